@@ -1,0 +1,331 @@
+//! The waist of the house: what everything above knows of a game, and nothing more.
+//!
+//! A [`Game`] reads texts into [`Area`]s and makes new ones; an [`Area`] replays plans through its
+//! reference rules, plans, and opens a [`Session`] to be played by hand. Plans cross this waist as
+//! texts in the game's own format, so that what is verified is the very text that leaves.
+//! Everything above matches on nothing: it asks [`GameId::game`] and uses the traits.
+//!
+//! To add a game: a folder with the same rooms (`format`, `rules`, `state`, `planner`, `generate`),
+//! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
+
+pub mod last_of_us;
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::search::{Budget, Effort, Verdict};
+use std::fmt;
+use std::str::FromStr;
+
+/// Which game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum GameId {
+    LastOfUs,
+    Sokoban,
+    Robots,
+    Labyrinth,
+    Monsters,
+}
+
+impl GameId {
+    /// The games that are built in, in the order they are listed.
+    pub const ALL: &[GameId] = &[];
+
+    /// The name used on the command line, and for folders under `areas` and `solutions`.
+    pub fn name(self) -> &'static str {
+        match self {
+            GameId::LastOfUs => "last-of-us",
+            GameId::Sokoban => "sokoban",
+            GameId::Robots => "robots",
+            GameId::Labyrinth => "labyrinth",
+            GameId::Monsters => "monsters",
+        }
+    }
+
+    /// The game itself.
+    pub fn game(self) -> &'static dyn Game {
+        unreachable!("{self} has not moved in yet")
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for GameId {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        GameId::ALL.iter().copied().find(|id| id.name() == name).ok_or_else(|| {
+            let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
+            format!("unknown game {name:?}; one of {}", names.join(", "))
+        })
+    }
+}
+
+/// A game: reads areas, makes new ones.
+pub trait Game: Sync {
+    /// Which game this is.
+    fn id(&self) -> GameId;
+
+    /// One line for help texts.
+    fn about(&self) -> &'static str;
+
+    /// Whether the text looks like an area of this game, so that `--game` may be left out.
+    fn recognises(&self, text: &str) -> bool;
+
+    /// Reads a file of one or more areas.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, and where.
+    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic>;
+
+    /// What [`Game::generate`] can be told.
+    fn parameters(&self) -> &'static [Parameter];
+
+    /// Makes one area, the same for the same wish, with a plan that proves it solvable.
+    ///
+    /// # Errors
+    /// One sentence where the wish cannot be met.
+    fn generate(&self, wish: &Wish) -> Result<Generated, String>;
+}
+
+/// One area, read.
+pub trait Area: Send + Sync {
+    /// Its game.
+    fn game(&self) -> GameId;
+
+    /// Its name or title.
+    fn name(&self) -> &str;
+
+    /// The area in its game's own format.
+    fn text(&self) -> String;
+
+    /// Sizes and counts worth showing, as `("size", "10x10")`.
+    fn facts(&self) -> Vec<Fact>;
+
+    /// Replays a plan through the reference rules. Plans go through [`crate::verify::verify`].
+    ///
+    /// # Errors
+    /// A diagnostic where the plan cannot be read; the first refused step where it is invalid.
+    fn replay(&self, plan: &Source) -> Result<Proof, PlanError>;
+
+    /// Looks for a plan within the budget.
+    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer;
+
+    /// Opens a game to be played by hand under the reference rules.
+    fn session(&self) -> Box<dyn Session>;
+}
+
+/// What kind of plan is wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aim {
+    /// Spend the budget on a proof that the plan is shortest; in which measure where a game has
+    /// several (`pushes`, `moves`), otherwise empty.
+    pub optimal: Option<String>,
+    /// A valid plan that is known: only shorter ones are of interest.
+    pub known: Option<String>,
+}
+
+/// A planner's answer at the waist.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What is known.
+    pub verdict: Verdict,
+    /// The plan in the game's own format. Not yet verified: see [`crate::verify`].
+    pub plan: Option<String>,
+    /// Length of the plan, in the game's own measure.
+    pub length: Option<u64>,
+    /// No plan is shorter than this.
+    pub bound: u64,
+    /// What was spent.
+    pub effort: Effort,
+    /// What else is worth reporting.
+    pub notes: Vec<Fact>,
+}
+
+/// A named value for reports, tables and JSON.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Fact {
+    /// What it is, lower case.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
+}
+
+impl Fact {
+    /// A fact from anything that can be shown.
+    pub fn new(name: &'static str, value: impl fmt::Display) -> Self {
+        Fact { name, value: value.to_string() }
+    }
+}
+
+/// What a successful replay showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// Length in the game's own measure (actions, moves, pushes, turns, oxygen).
+    pub length: u64,
+    /// Other measures: bricks, pushes and moves, readings, …
+    pub facts: Vec<Fact>,
+    /// Order of plans of one area, smaller is better; compared from the left.
+    pub rank: Vec<u64>,
+}
+
+/// Why a plan is not valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// It cannot be read.
+    Unreadable(Diagnostic),
+    /// It can be read, and the rules refuse it.
+    Refused(Refusal),
+}
+
+/// The first step that the rules refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Number of the step, from 1; one past the last where the plan ends too early.
+    pub step: u64,
+    /// Line and text of the step in the plan's file, where it has one.
+    pub line: Option<(usize, String)>,
+    /// Why, one sentence without a full stop.
+    pub reason: String,
+    /// The board around the player at that moment, as text.
+    pub board: String,
+}
+
+/// A game being played by hand.
+pub trait Session: Send {
+    /// Does one step, written as one line (or key) of the game's plan format.
+    ///
+    /// # Errors
+    /// Why the rules refuse it; nothing has changed then.
+    fn act(&mut self, step: &str) -> Result<(), String>;
+
+    /// Takes back the last step; false at the start.
+    fn undo(&mut self) -> bool;
+
+    /// Steps done.
+    fn steps(&self) -> u64;
+
+    /// Whether the game goes on.
+    fn status(&self) -> Status;
+
+    /// The plan so far, in the game's own format.
+    fn plan(&self) -> String;
+
+    /// The extent of the board and where the player is: row and column from 0.
+    fn extent(&self) -> (Window, Option<(i64, i64)>);
+
+    /// The part of the board in a window.
+    fn view(&self, window: Window) -> View;
+
+    /// The steps that have a key: for help texts and key bindings.
+    fn keys(&self) -> Vec<Key>;
+}
+
+/// How a game stands.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Status {
+    /// It goes on.
+    Playing,
+    /// Won with the last step.
+    Won,
+    /// Lost, and why.
+    Lost(String),
+}
+
+/// A rectangle of the board: top left cell and extent. Labyrinths have negative coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[allow(missing_docs)]
+pub struct Window {
+    pub row: i64,
+    pub col: i64,
+    pub rows: u32,
+    pub cols: u32,
+}
+
+/// What is seen through a window.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct View {
+    /// The window, cut to the board.
+    pub window: Window,
+    /// One string a row, one character a cell, in the game's own letters.
+    pub rows: Vec<String>,
+    /// Cells to point out: what is heard, traced, seen, threatened.
+    pub marks: Vec<Mark>,
+    /// What stands beside the board: turn, bricks, oxygen, …
+    pub facts: Vec<Fact>,
+}
+
+/// A cell to point out.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Mark {
+    /// Row, from 0.
+    pub row: i64,
+    /// Column, from 0.
+    pub col: i64,
+    /// What it is, one lower-case word: `hearing`, `target`, `danger`, …
+    pub kind: &'static str,
+    /// Where it points to, for lines between cells.
+    pub to: Option<(i64, i64)>,
+}
+
+/// A step that has a key.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Key {
+    /// The key: a character, or `up`, `down`, `left`, `right`, `space`.
+    pub key: String,
+    /// The step as [`Session::act`] takes it.
+    pub step: String,
+    /// What it does, for help texts.
+    pub about: String,
+}
+
+/// Something that [`Game::generate`] can be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Name on the command line, without dashes.
+    pub name: &'static str,
+    /// One line for help texts, with the unit and the range.
+    pub about: &'static str,
+    /// The value where none is given.
+    pub default: &'static str,
+    /// The allowed words; empty for a whole number.
+    pub words: &'static [&'static str],
+}
+
+/// What an area to be made shall be like.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// Seed: the same wish gives the same area.
+    pub seed: u64,
+    /// Parameters by name; the others have their defaults.
+    pub values: std::collections::BTreeMap<String, String>,
+}
+
+impl Wish {
+    /// The value of a parameter.
+    pub fn word<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
+        self.values.get(parameter.name).map_or(parameter.default, String::as_str)
+    }
+
+    /// The value of a whole-number parameter.
+    ///
+    /// # Errors
+    /// One sentence where it is not a number.
+    pub fn number(&self, parameter: &Parameter) -> Result<u64, String> {
+        let word = self.word(parameter);
+        word.parse().map_err(|_| format!("--{}: {word:?} is not a whole number", parameter.name))
+    }
+}
+
+/// An area that was made, and a plan that proves it solvable.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// File name without ending.
+    pub name: String,
+    /// The area in the game's own format.
+    pub area: String,
+    /// A plan in the game's own format; the caller verifies it.
+    pub plan: String,
+}

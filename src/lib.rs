@@ -1,0 +1,27 @@
+//! `outwit` plans its way out of deterministic grid games and proves each plan by replaying it.
+//!
+//! The house, from the roof down; imports run downward only:
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `command` | one file per subcommand of the binary; no game logic |
+//! | `terminal` | a game played or watched in the terminal |
+//! | [`batch`] | many areas at once: progress, resume, the index |
+//! | [`render`] | pictures of areas and plans |
+//! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
+//! | [`games`] | the waist: what everything above knows of a game, and nothing more |
+//! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
+//! | [`search`] | what every planner shares: spaces, A*, beam, budgets; knows no game |
+//! | [`board`] | what every game shares: cells, directions, grids, bit boards, keys |
+//! | [`diagnostic`] | what is wrong with an input, and where |
+//!
+//! The way of the data is one line: text → `format` → area → `planner` (`state`, `search`) → plan →
+//! [`verify`] (`rules`) → [`verify::Verified`] → out.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod board;
+pub mod diagnostic;
+pub mod games;
+pub mod search;
+pub mod verify;

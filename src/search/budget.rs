@@ -1,0 +1,135 @@
+//! What a search may spend, and how it learns that it has spent it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a search may spend. Nothing in it is a promise of the caller alone: a search polls it and
+/// holds to it.
+#[derive(Clone)]
+pub struct Budget {
+    /// Wall time.
+    pub time: Duration,
+    /// Memory for the search's own tables, in bytes.
+    pub memory: usize,
+    /// Expansions, where the answer shall not depend on the speed of the machine.
+    pub nodes: Option<u64>,
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Raised from outside to stop early.
+    pub cancel: Arc<AtomicBool>,
+    /// Called now and then, from one thread at a time, with how far the search is.
+    pub progress: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+}
+
+/// How far a search is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// What the search is doing, a few words.
+    pub phase: String,
+    /// Expansions so far.
+    pub nodes: u64,
+    /// Length of the best plan so far.
+    pub best: Option<u64>,
+    /// Proven lower bound.
+    pub bound: u64,
+    /// Part of the work (or of the time) that is done, 0 to 1.
+    pub fraction: f64,
+}
+
+/// Why a search stopped before it was through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The wall time is over.
+    Time,
+    /// The memory is full.
+    Memory,
+    /// The allowed expansions are done.
+    Nodes,
+    /// Cancelled from outside.
+    Cancelled,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stop::Time => "time",
+            Stop::Memory => "memory",
+            Stop::Nodes => "nodes",
+            Stop::Cancelled => "cancelled",
+        })
+    }
+}
+
+impl Default for Budget {
+    /// Ten seconds, 1 GiB, as many threads as the machine has.
+    fn default() -> Self {
+        Budget {
+            time: Duration::from_secs(10),
+            memory: 1 << 30,
+            nodes: None,
+            threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            seed: 1,
+            cancel: Arc::new(AtomicBool::new(false)),
+            progress: None,
+        }
+    }
+}
+
+impl Budget {
+    /// The default with this wall time.
+    pub fn seconds(seconds: f64) -> Self {
+        Budget { time: Duration::from_secs_f64(seconds), ..Budget::default() }
+    }
+
+    /// Starts the clock.
+    pub fn start(&self) -> Clock<'_> {
+        Clock { budget: self, started: Instant::now() }
+    }
+}
+
+/// A budget that is being spent. Copy it into every part of a search.
+#[derive(Clone, Copy)]
+pub struct Clock<'a> {
+    /// What may be spent.
+    pub budget: &'a Budget,
+    started: Instant,
+}
+
+impl Clock<'_> {
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Time that is left; zero when it is over.
+    pub fn left(&self) -> Duration {
+        self.budget.time.saturating_sub(self.elapsed())
+    }
+
+    /// Whether to stop, after `nodes` expansions and with `memory` bytes held.
+    ///
+    /// Costs a clock read: poll it every few hundred expansions.
+    pub fn should_stop(&self, nodes: u64, memory: usize) -> Option<Stop> {
+        if self.budget.cancel.load(Ordering::Relaxed) {
+            Some(Stop::Cancelled)
+        } else if self.budget.nodes.is_some_and(|limit| nodes >= limit) {
+            Some(Stop::Nodes)
+        } else if memory > self.budget.memory {
+            Some(Stop::Memory)
+        } else if self.elapsed() >= self.budget.time {
+            Some(Stop::Time)
+        } else {
+            None
+        }
+    }
+
+    /// Tells the budget's listener, where there is one.
+    pub fn tell(&self, progress: &Progress) {
+        if let Some(listener) = &self.budget.progress {
+            listener(progress);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What a search answers.
+
+use super::Stop;
+use std::time::Duration;
+
+/// The four answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// A plan, proven to be of least cost.
+    Optimal,
+    /// A plan; a better one may exist.
+    Found,
+    /// Proven: there is no plan.
+    Impossible,
+    /// None found within the budget, nothing proven.
+    Unknown,
+}
+
+/// What a search has spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// States expanded.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// Wall time.
+    pub elapsed: Duration,
+    /// The most memory held by the search's own tables, in bytes.
+    pub memory: usize,
+    /// Why it stopped early, where it did.
+    pub stopped: Option<Stop>,
+}
+
+/// A search's answer: a plan or none, what is proven, what it cost.
+#[derive(Clone, Debug)]
+pub struct Outcome<A> {
+    /// What is known.
+    pub verdict: Verdict,
+    /// The actions from the start to a goal; `None` exactly for `Impossible` and `Unknown`.
+    pub plan: Option<Vec<A>>,
+    /// Cost of the plan; `u64::MAX` without one.
+    pub cost: u64,
+    /// No plan costs less than this.
+    pub bound: u64,
+    /// What was spent.
+    pub effort: Effort,
+}
+
+impl<A> Outcome<A> {
+    /// Nothing found, nothing proven beyond `bound`.
+    pub fn unknown(bound: u64, effort: Effort) -> Self {
+        Outcome { verdict: Verdict::Unknown, plan: None, cost: u64::MAX, bound, effort }
+    }
+}

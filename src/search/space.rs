@@ -1,0 +1,77 @@
+//! What a game must say of itself to be searched.
+
+/// A child of an expanded state, as scored before it is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Child<A> {
+    /// The action that leads to it.
+    pub action: A,
+    /// Cost of the action; at least 0.
+    pub cost: u32,
+    /// Key of the child: equal for equal states, different (but for accidents of 2^-64) otherwise.
+    pub key: u64,
+    /// Admissible bound: no plan from the child costs less. `u32::MAX` for a proven dead end.
+    pub bound: u32,
+    /// Guess of the cost from the child on, in any unit that orders children of one layer; the
+    /// beam's score. Need not be admissible.
+    pub estimate: u32,
+    /// Whether the child is a goal.
+    pub goal: bool,
+}
+
+/// A space to search: states, actions, keys, bounds. Implementations are cheap to share between
+/// threads; what an expansion needs to scribble on is its `Scratch`, one a thread.
+pub trait Space: Sync {
+    /// A state. Equality decides whether two states with the same key are the same.
+    type State: Clone + PartialEq + Send + Sync;
+    /// What leads from a state to a child.
+    type Action: Copy + Send + Sync;
+    /// Per-thread working memory of expansions.
+    type Scratch: Send;
+
+    /// The state to start from.
+    fn start(&self) -> Self::State;
+
+    /// Key of a state, as in [`Child::key`].
+    fn key(&self, state: &Self::State) -> u64;
+
+    /// Admissible bound of a state, as in [`Child::bound`].
+    fn bound(&self, state: &Self::State) -> u32;
+
+    /// Whether the state is a goal.
+    fn is_goal(&self, state: &Self::State) -> bool;
+
+    /// New working memory.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Calls `visit` for every child of `state`, in a fixed order, without building it.
+    fn expand(
+        &self,
+        state: &Self::State,
+        scratch: &mut Self::Scratch,
+        visit: &mut impl FnMut(Child<Self::Action>),
+    );
+
+    /// Builds the child that `action` leads to. `action` came from [`Space::expand`] of `state`.
+    fn child(
+        &self,
+        state: &Self::State,
+        action: Self::Action,
+        scratch: &mut Self::Scratch,
+    ) -> Self::State;
+
+    /// Heap bytes of a state beyond its size, for the memory budget.
+    fn heap_bytes(&self, _state: &Self::State) -> usize {
+        0
+    }
+
+    /// States with equal class compete under dominance: see [`Space::dominates`].
+    fn class(&self, state: &Self::State) -> u64 {
+        self.key(state)
+    }
+
+    /// Whether `a`, reached at no greater cost, makes `b` (of the same class) needless: whatever
+    /// can be done from `b` can be done from `a` at no greater cost.
+    fn dominates(&self, a: &Self::State, b: &Self::State) -> bool {
+        a == b
+    }
+}
