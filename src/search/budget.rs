@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Called with the progress of a search.
+pub type Listener = Arc<dyn Fn(&Progress) + Send + Sync>;
+
 /// What a search may spend. Nothing in it is a promise of the caller alone: a search polls it and
 /// holds to it.
 #[derive(Clone)]
@@ -21,7 +24,7 @@ pub struct Budget {
     /// Raised from outside to stop early.
     pub cancel: Arc<AtomicBool>,
     /// Called now and then, from one thread at a time, with how far the search is.
-    pub progress: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+    pub progress: Option<Listener>,
 }
 
 /// How far a search is.

@@ -11,6 +11,6 @@ mod budget;
 mod outcome;
 mod space;
 
-pub use budget::{Budget, Clock, Progress, Stop};
+pub use budget::{Budget, Clock, Listener, Progress, Stop};
 pub use outcome::{Effort, Outcome, Verdict};
 pub use space::{Child, Space};
