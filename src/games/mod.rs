@@ -92,18 +92,18 @@ pub trait Game: Sync {
 
     /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
     ///
-    /// `name` is what diagnostics call the input. An interactive program flushes after each turn.
+    /// Diagnostics may call the input anything: the caller puts its name in. An interactive
+    /// program flushes after each turn.
     ///
     /// # Errors
     /// What is wrong with the input, and where; a broken pipe or another failure of the streams;
     /// [`SimulateError::Missing`] for a game whose statement asks for no simulator.
     fn simulate(
         &self,
-        name: &str,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
     ) -> Result<(), SimulateError> {
-        let _ = (name, input, output);
+        let _ = (input, output);
         Err(SimulateError::Missing(self.id()))
     }
 }
