@@ -208,7 +208,7 @@ impl Game {
     fn walk_target(&self, direction: Option<Direction>) -> Result<Cell, Refused> {
         let Some(direction) = direction else { return Ok(self.ellie) };
         let cell = self.map.shape.step(self.ellie, direction).ok_or(Refused::WalkOffBoard)?;
-        let (row, col) = self.from_one(cell);
+        let (row, col) = self.counted_from_one(cell);
         if self.map.is_blocked(cell) {
             Err(Refused::WalkBlocked(row, col))
         } else if self.has_clicker(cell) {
@@ -291,7 +291,7 @@ impl Game {
     }
 
     /// Row and column of a cell, counted from 1.
-    fn from_one(&self, cell: Cell) -> (i32, i32) {
+    fn counted_from_one(&self, cell: Cell) -> (i32, i32) {
         (self.map.shape.row(cell) + 1, self.map.shape.col(cell) + 1)
     }
 
@@ -365,6 +365,12 @@ impl Game {
         let (row, col) = (self.map.shape.row(self.ellie), self.map.shape.col(self.ellie));
         self.picture(row - THROW_RANGE, col - THROW_RANGE, side, side).join("\n")
     }
+}
+
+/// Says which clicker has killed Ellie; row and column count from 1.
+pub fn killed_by(map: &Map, cell: Cell) -> String {
+    let (row, col) = (map.shape.row(cell) + 1, map.shape.col(cell) + 1);
+    format!("the clicker at row {row}, column {col} kills Ellie")
 }
 
 /// A breadth-first search from a sound outward, "excluding the exit" and walking under other

@@ -5,6 +5,7 @@ use super::rules::{self, Event, Outcome, Readings};
 use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::{Fact, Key, Mark, Session, Status, View, Window};
+use std::collections::BTreeMap;
 
 /// The game is kept whole every so many actions, so that taking one back replays no more than this.
 const CHECKPOINT_ACTIONS: usize = 256;
@@ -33,8 +34,9 @@ impl Play {
 impl Session for Play {
     fn act(&mut self, step: &str) -> Result<(), String> {
         let source = Source::new("step", step);
-        let Some(line) = source.lines().find(|line| !line.text.trim().is_empty()) else {
-            return Err("an action is `w dx dy` or `b dx dy`".into());
+        let mut lines = source.lines().filter(|line| !line.text.trim().is_empty());
+        let (Some(line), None) = (lines.next(), lines.next()) else {
+            return Err("one action a line: `w dx dy` or `b dx dy`".into());
         };
         let action = format::read_action(&source, line).map_err(|error| {
             error.help.map_or(error.message.clone(), |help| format!("{}: {help}", error.message))
@@ -71,7 +73,7 @@ impl Session for Play {
         match self.game.outcome() {
             Outcome::Playing => Status::Playing,
             Outcome::Won => Status::Won,
-            Outcome::Dead(cell) => Status::Lost(super::killed_by(self.game.map(), cell)),
+            Outcome::Dead(cell) => Status::Lost(rules::killed_by(self.game.map(), cell)),
         }
     }
 
@@ -94,7 +96,10 @@ impl Session for Play {
             facts: vec![
                 Fact::new("turn", self.game.turn()),
                 Fact::new("bricks", self.game.bricks()),
-                Fact::new("tracing", self.game.clickers().iter().filter(|c| c.traces.is_some()).count()),
+                Fact::new(
+                    "tracing",
+                    self.game.clickers().iter().filter(|c| c.traces.is_some()).count(),
+                ),
             ],
             window,
         }
@@ -125,48 +130,57 @@ impl Play {
     /// (`danger`), cells a brick can be thrown to (`throw`), and for each clicker that traces a
     /// sound a line from it to the sound (`target`).
     fn marks(&self, window: Window) -> Vec<Mark> {
+        let inside = |row: i64, col: i64| {
+            (window.row..window.row + i64::from(window.rows)).contains(&row)
+                && (window.col..window.col + i64::from(window.cols)).contains(&col)
+        };
         let mut marks = Vec::new();
-        let (ellie_row, ellie_col) = self.coordinates(self.game.ellie());
-        let clickers: Vec<_> =
-            self.game.clickers().iter().map(|c| self.coordinates(c.cell)).collect();
-        let near = |row: i64, col: i64, (r, c): (i64, i64)| (r - row).abs().max((c - col).abs());
-        let around: Vec<_> = clickers
-            .iter()
-            .copied()
-            .filter(|&(row, col)| {
-                let reach = i64::from(HEARING_RANGE);
-                (window.row - reach..window.row + i64::from(window.rows) + reach).contains(&row)
-                    && (window.col - reach..window.col + i64::from(window.cols) + reach)
-                        .contains(&col)
-            })
-            .collect();
-        let shape = self.game.map().shape;
-        for row in window.row..window.row + i64::from(window.rows) {
-            for col in window.col..window.col + i64::from(window.cols) {
-                let cell = shape.cell(row as u32, col as u32);
-                if self.game.map().is_blocked(cell) {
-                    continue;
-                }
-                let mut mark = |kind| marks.push(Mark { row, col, kind, to: None });
-                let nearest = around.iter().map(|&clicker| near(row, col, clicker)).min();
-                match nearest {
-                    Some(1) => mark("danger"),
-                    Some(2) => mark("hearing"),
-                    _ => {}
-                }
-                let throw = near(row, col, (ellie_row, ellie_col)) <= THROW_RANGE.into();
-                if throw && self.game.bricks() > 0 && self.game.is_empty(cell) {
-                    mark("throw");
+        let map = self.game.map();
+        for (cell, distance) in self.heard_cells() {
+            let (row, col) = self.coordinates(cell);
+            if inside(row, col) && !map.is_blocked(cell) && distance > 0 {
+                let kind = if distance == 1 { "danger" } else { "hearing" };
+                marks.push(Mark { row, col, kind, to: None });
+            }
+        }
+        if self.game.bricks() > 0 {
+            let cells = around(map, self.game.ellie(), THROW_RANGE);
+            for cell in cells.filter(|&cell| self.game.is_empty(cell)) {
+                let (row, col) = self.coordinates(cell);
+                if inside(row, col) {
+                    marks.push(Mark { row, col, kind: "throw", to: None });
                 }
             }
         }
-        for (clicker, &(row, col)) in self.game.clickers().iter().zip(&clickers) {
+        for clicker in self.game.clickers() {
             if let Some(sound) = clicker.traces {
+                let (row, col) = self.coordinates(clicker.cell);
                 marks.push(Mark { row, col, kind: "target", to: Some(self.coordinates(sound)) });
             }
         }
         marks
     }
+
+    /// The cells within hearing of a clicker, each with its distance to the nearest one.
+    fn heard_cells(&self) -> BTreeMap<Cell, u32> {
+        let map = self.game.map();
+        let mut cells = BTreeMap::new();
+        for clicker in self.game.clickers() {
+            for cell in around(map, clicker.cell, HEARING_RANGE) {
+                let distance = map.shape.chebyshev(cell, clicker.cell);
+                let nearest = cells.entry(cell).or_insert(distance);
+                *nearest = distance.min(*nearest);
+            }
+        }
+        cells
+    }
+}
+
+/// The cells of the board within a Chebyshev distance of one.
+fn around(map: &Map, cell: Cell, reach: i32) -> impl Iterator<Item = Cell> + '_ {
+    let (row, col) = (map.shape.row(cell), map.shape.col(cell));
+    (row - reach..=row + reach)
+        .flat_map(move |r| (col - reach..=col + reach).filter_map(move |c| map.shape.at(r, c)))
 }
 
 /// The part of a window that lies on the board.
