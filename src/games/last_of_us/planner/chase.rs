@@ -47,8 +47,9 @@ impl Chase<'_> {
                 if hearing != 0 {
                     let asleep = hearing & home_hearing(self.board, site);
                     let woken = woken(asleep, direction);
-                    wakes += woken;
-                    cost += self.guide.prices.of(hearing) + woken * self.guide.prices.wake;
+                    wakes += woken.count_ones();
+                    cost += self.guide.prices.of(hearing);
+                    cost += self.guide.waking(self.board, site, woken);
                 }
             }
         }

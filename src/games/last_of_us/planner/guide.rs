@@ -54,7 +54,7 @@ const fn leading() -> [u32; 8] {
 /// cell it leads to.
 #[inline]
 pub fn woken(hearing: u32, direction: u8) -> u32 {
-    (hearing & LEADING[direction as usize]).count_ones()
+    hearing & LEADING[direction as usize]
 }
 
 impl Prices {
@@ -83,14 +83,21 @@ pub struct Guide {
     pub wakes: Vec<u16>,
     /// The price list.
     pub prices: Prices,
+    /// What a clicker costs beyond [`Prices::wake`], by its home.
+    pub extra: Vec<u32>,
 }
 
 impl Guide {
     /// Computes the fields.
-    pub fn new(board: &Board, prices: Prices) -> Guide {
+    pub fn new(board: &Board, prices: Prices, extra: Vec<u32>) -> Guide {
         let walk = walk_field(board);
-        let (priced, next, wakes) = priced_field(board, &prices);
-        Guide { walk, priced, next, wakes, prices }
+        let (priced, next, wakes) = priced_field(board, &prices, &extra);
+        Guide { walk, priced, next, wakes, prices, extra }
+    }
+    /// What coming into the hearing of the clickers in a window costs.
+    #[inline]
+    pub fn waking(&self, board: &Board, site: Site, woken: u32) -> u32 {
+        waking(board, &self.prices, &self.extra, site, woken)
     }
 }
 
@@ -121,15 +128,27 @@ pub fn home_hearing(board: &Board, site: Site) -> u32 {
     })
 }
 
+fn waking(board: &Board, prices: &Prices, extra: &[u32], site: Site, mut woken: u32) -> u32 {
+    let mut cost = 0;
+    while woken != 0 {
+        let bit = woken.trailing_zeros() as i32;
+        woken &= woken - 1;
+        let home = board.offset(site, bit / 5 - 2, bit % 5 - 2);
+        cost += prices.wake + extra[home as usize];
+    }
+    cost
+}
+
 /// [`Guide::next`] of the exit, and of cells without a way to it.
 pub const ARRIVED: u8 = 8;
 
 /// Dijkstra from the exit with buckets (Dial, 1969), since costs are small whole numbers.
-fn priced_field(board: &Board, prices: &Prices) -> (Vec<u32>, Vec<u8>, Vec<u16>) {
+fn priced_field(board: &Board, prices: &Prices, extra: &[u32]) -> (Vec<u32>, Vec<u8>, Vec<u16>) {
     let mut field = vec![UNREACHED; board.sites()];
     let mut next = vec![ARRIVED; board.sites()];
     let mut wakes = vec![0u16; board.sites()];
-    let span = (UNIT + prices.most + 5 * 2 * prices.wake) as usize + 1;
+    let most = extra.iter().max().copied().unwrap_or(0);
+    let span = (UNIT + prices.most + 9 * (prices.wake + most)) as usize + 1;
     let mut buckets: Vec<Vec<Site>> = vec![Vec::new(); span];
     field[board.exit as usize] = 0;
     buckets[0].push(board.exit);
@@ -151,11 +170,11 @@ fn priced_field(board: &Board, prices: &Prices) -> (Vec<u32>, Vec<u8>, Vec<u16>)
                 }
                 let direction = (back as u8 + 4) % 8;
                 let woken = woken(hearing, direction);
-                let through = cost + enter + woken * prices.wake;
+                let through = cost + enter + waking(board, prices, extra, site, woken);
                 if through < field[from as usize] {
                     field[from as usize] = through;
                     next[from as usize] = direction;
-                    wakes[from as usize] = wakes[site as usize].saturating_add(woken as u16);
+                    wakes[from as usize] = wakes[site as usize].saturating_add(woken.count_ones() as u16);
                     buckets[through as usize % span].push(from);
                     left += 1;
                 }
