@@ -9,7 +9,7 @@
 //!   those that trace a brick counted as arrived, and the rest by the guide. A clicker that still
 //!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 
-use super::guide::{ARRIVED, Guide, UNIT, home_hearing, woken};
+use super::guide::{ARRIVED, Guide, UNIT, woken};
 use crate::board::{UNREACHED, mix};
 use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
 use crate::games::last_of_us::state::{
@@ -89,7 +89,7 @@ impl<'a> Chase<'a> {
             cost += UNIT;
             let hearing = sim.hearing(site);
             if hearing != 0 && site != self.guide.target {
-                let asleep = hearing & home_hearing(self.board, site);
+                let asleep = hearing & self.board.hearing_at_start(site);
                 let woken = woken(asleep, direction);
                 wakes += woken;
                 cost += self.guide.prices.of(hearing) + woken * self.guide.prices.wake;
@@ -133,8 +133,11 @@ impl<'a> Chase<'a> {
         let mut key = mix(after.ellie as u64 | (after.bricks as u64) << 32);
         let stride = self.board.stride;
         let first = after.ellie - NEAR * stride - NEAR;
-        for row in 0..=2 * NEAR {
-            key = mix(key ^ sim.clicker_window(first + row * stride, 2 * NEAR + 1));
+        // Three rows of 17 bits make a word.
+        for row in (0..=2 * NEAR).step_by(3) {
+            let at = first + row * stride;
+            let bits = |row: u32| sim.clicker_window(at + row * stride, 2 * NEAR + 1);
+            key = mix(key ^ bits(0) ^ bits(1) << 20 ^ bits(2) << 40);
         }
         for act in sim.acted() {
             let traces = act.after.target != NOTHING;

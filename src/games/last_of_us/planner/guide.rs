@@ -141,7 +141,7 @@ impl Guide {
     /// Prices the steps onto `site` from around; calls `push` for the cells that got cheaper, and
     /// tells how many.
     fn reach_from(&mut self, board: &Board, site: Site, mut push: impl FnMut(Site, u32)) -> usize {
-        let hearing = if site == self.target { 0 } else { home_hearing(board, site) };
+        let hearing = if site == self.target { 0 } else { board.hearing_at_start(site) };
         let enter = self.priced[site as usize] + UNIT + self.prices.of(hearing);
         let mut reached = 0;
         for (back, step) in board.steps.iter().enumerate() {
@@ -198,13 +198,4 @@ fn walk_until(board: &Board, target: Site, until: Option<Site>) -> Vec<u32> {
         }
     }
     field
-}
-
-/// The window of clickers at home that hear a cell, laid out as in `Simulator::hearing`.
-#[inline]
-pub fn home_hearing(board: &Board, site: Site) -> u32 {
-    let first = site as usize - 2 * board.stride as usize - 2;
-    (0..5).fold(0, |window, row| {
-        window | (board.home.window(first + row * board.stride as usize, 5) as u32) << (5 * row)
-    })
 }

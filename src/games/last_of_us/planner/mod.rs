@@ -21,7 +21,7 @@ pub mod guards;
 pub mod guide;
 pub mod shorten;
 
-use super::format::{Action, Map};
+use super::format::{Action, MAX_ACTIONS, Map};
 use super::state::{Board, Move, Simulator};
 use crate::board::UNREACHED;
 use crate::search::beam::Beam;
@@ -30,6 +30,7 @@ use chase::{Chase, Goal, Thrift};
 use exact::Exact;
 use guards::Guards;
 use guide::{Guide, Prices, UNIT, walk_field};
+use rayon::prelude::*;
 use shorten::Shortener;
 use std::time::Duration;
 
@@ -57,6 +58,12 @@ const WIDE: usize = 4096;
 struct Style {
     prices: Prices,
     thrift: Thrift,
+}
+
+/// A style and the guide that goes with it.
+struct Compass {
+    style: Style,
+    guide: Guide,
 }
 
 /// The portfolio: from bold, for open ground, to miserly, for rooms that want a brick each.
@@ -228,12 +235,13 @@ impl<'a> Planner<'a> {
 
     /// Narrow beams in every style, then wider ones in the style that did best.
     fn portfolio(&mut self) -> Style {
+        let compasses = self.compasses();
         let mut ranked: Vec<(u64, usize)> = Vec::new();
-        for (index, style) in STYLES.iter().enumerate() {
+        for (index, compass) in compasses.iter().enumerate() {
             if self.settled() || self.out_of_budget() {
                 break;
             }
-            let length = self.beam(style, FIRST_WIDTH, u64::MAX);
+            let length = self.beam(compass, FIRST_WIDTH);
             ranked.push((length.unwrap_or(u64::MAX), index));
         }
         ranked.sort_unstable();
@@ -243,35 +251,50 @@ impl<'a> Planner<'a> {
             let rounds = if self.best.is_some() { 1 } else { ranked.len() };
             for &(_, index) in &ranked[..rounds] {
                 if !self.settled() && !self.out_of_budget() {
-                    self.beam(&STYLES[index], width, u64::MAX);
+                    self.beam(&compasses[index], width);
                 }
             }
             width *= 2;
         }
-        STYLES[ranked.first().map_or(0, |&(_, index)| index)]
+        compasses[ranked.first().map_or(0, |&(_, index)| index)].style
+    }
+
+    /// The styles with their guides, in the order to try them: bold ones first, but where guards
+    /// stand on every way, those first whose way has a brick for each sleeper.
+    fn compasses(&mut self) -> Vec<Compass> {
+        self.tell("guides".to_string());
+        let mut compasses: Vec<Compass> = STYLES
+            .par_iter()
+            .map(|&style| Compass { style, guide: Guide::to_exit(self.board, style.prices) })
+            .collect();
+        let start = self.board.ellie as usize;
+        if self.bound > self.walk[start] as u64 {
+            let short = |compass: &Compass| {
+                (compass.guide.wakes[start] as u32).saturating_sub(self.board.bricks as u32)
+            };
+            compasses.sort_by_key(short);
+        }
+        compasses
     }
 
     /// One beam; the length of its plan.
-    fn beam(&mut self, style: &Style, width: usize, upper: u64) -> Option<u64> {
+    fn beam(&mut self, compass: &Compass, width: usize) -> Option<u64> {
         self.tell(format!("beam of width {width}"));
-        let guide = Guide::to_exit(self.board, style.prices);
         let space = Chase {
             board: self.board,
-            guide: &guide,
+            guide: &compass.guide,
             walk: &self.walk,
-            thrift: style.thrift,
+            thrift: compass.style.thrift,
             start: self.board.start(),
             goal: Goal::Exit,
             field_bytes: self.field_bytes(),
         };
-        let quota = (width / QUOTA_PART).max(2);
-        let layers = super::format::MAX_ACTIONS as u32;
+        let quota = Some((width / QUOTA_PART).max(2));
         let budget = self.part(None, None);
-        let upper = self.length().unwrap_or(upper).min(upper);
-        let outcome = Beam { width, quota: Some(quota), layers }.run_in_current_pool(
+        let outcome = Beam { width, quota, layers: MAX_ACTIONS as u32 }.run_in_current_pool(
             &space,
             &budget.start(),
-            Some(upper),
+            self.length(),
         );
         let length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
         self.take(outcome);
