@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn remembers_until_it_forgets_the_oldest() {
-        let mut former = Former::new(1 << 20, 1000);
+        let mut former = Former::new(1 << 20, 10_000);
         let keys: Vec<u64> = (0..500).map(crate::board::mix).chain([0, 1]).collect();
         former.insert(&keys);
         assert!(keys.iter().all(|&key| former.contains(key)));

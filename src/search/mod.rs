@@ -4,7 +4,6 @@
 //! monomorphic, so a space costs what its own code costs. Every search runs under a [`Budget`] and
 //! answers with an [`Outcome`]: running out is an answer with the best so far, not a failure.
 
-mod arena;
 pub mod astar;
 pub mod beam;
 pub mod breadth_first;
