@@ -83,12 +83,15 @@ impl Settled {
         self.verdict == Verdict::Optimal
     }
 
-    /// How far the plan may be from the shortest, as a part of the bound; 0 for an optimal plan.
+    /// How far the plan may be from the shortest: see [`gap`].
     pub fn gap(&self) -> Option<f64> {
-        let length = self.length?;
-        let above = length.saturating_sub(self.bound) as f64;
-        Some(if above == 0.0 { 0.0 } else { above / (self.bound.max(1) as f64) })
+        self.length.map(|length| gap(length, self.bound))
     }
+}
+
+/// How far a plan may be from the shortest, as a part of the bound; 0 for an optimal one.
+pub fn gap(length: u64, bound: u64) -> f64 {
+    length.saturating_sub(bound) as f64 / bound.max(1) as f64
 }
 
 /// Takes a planner's answer through the door: its plan is replayed, compared with the one known

@@ -9,6 +9,7 @@
 //! stderr, or with `--json` all of it as JSON on stdout; and the exit codes of [`Answered`] and
 //! [`Failure`].
 
+mod batch;
 mod budget;
 mod generate;
 mod improve;
@@ -40,6 +41,7 @@ enum Command {
     Solve(solve::Args),
     Verify(verify::Args),
     Improve(improve::Args),
+    Batch(batch::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
 }
@@ -49,6 +51,7 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Solve(args) => solve::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Improve(args) => improve::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     }
@@ -61,6 +64,7 @@ impl Command {
             Command::Solve(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
+            Command::Batch(args) => args.json,
             Command::Generate(_) | Command::Simulate(_) => false,
         }
     }
