@@ -7,6 +7,7 @@
 //! | `command` | one file per subcommand of the binary; no game logic |
 //! | `terminal` | a game played or watched in the terminal |
 //! | [`batch`] | many areas at once: progress, resume, the index |
+//! | [`export`] | plans as one source file that a contestant submits |
 //! | [`render`] | pictures of areas and plans |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
@@ -23,6 +24,7 @@
 pub mod batch;
 pub mod board;
 pub mod diagnostic;
+pub mod export;
 pub mod games;
 pub mod search;
 pub mod verify;

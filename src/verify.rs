@@ -85,13 +85,18 @@ impl Settled {
 
     /// How far the plan may be from the shortest: see [`gap`].
     pub fn gap(&self) -> Option<f64> {
-        self.length.map(|length| gap(length, self.bound))
+        gap(self.length?, self.bound)
     }
 }
 
-/// How far a plan may be from the shortest, as a part of the bound; 0 for an optimal one.
-pub fn gap(length: u64, bound: u64) -> f64 {
-    length.saturating_sub(bound) as f64 / bound.max(1) as f64
+/// How far a plan may be from the shortest, as a part of the bound; 0 for an optimal one, nothing
+/// where no bound is known.
+pub fn gap(length: u64, bound: u64) -> Option<f64> {
+    match (length.saturating_sub(bound), bound) {
+        (0, _) => Some(0.0),
+        (_, 0) => None,
+        (above, bound) => Some(above as f64 / bound as f64),
+    }
 }
 
 /// Takes a planner's answer through the door: its plan is replayed, compared with the one known

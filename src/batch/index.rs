@@ -82,7 +82,7 @@ fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String) ->
         let mut row = vec![name(key, record), value(&record.facts, "size").to_string()];
         row.push(record.length.map_or("-".into(), |length| length.to_string()));
         row.push(record.bound.to_string());
-        row.push(record.gap().map_or(String::new(), |gap| format!("{:.1} %", 100.0 * gap)));
+        row.push(percent(record.gap()));
         row.push(if record.is_optimal() { "yes" } else { verdict(record) }.to_string());
         row.extend(proofs.iter().map(|name| value(&record.proof, name).to_string()));
         row.push(format!("{:.2}", record.seconds));
@@ -101,16 +101,20 @@ fn verdict(record: &Record) -> &'static str {
     }
 }
 
+fn percent(gap: Option<f64>) -> String {
+    gap.map_or(String::new(), |gap| format!("{:.1} %", 100.0 * gap))
+}
+
 fn totals(records: &[(&str, &Record)], proofs: &[&str]) -> Vec<String> {
     let solved = records.iter().filter(|(_, record)| record.length.is_some());
     let length: u64 = solved.clone().filter_map(|(_, record)| record.length).sum();
     let bound: u64 = solved.clone().map(|(_, record)| record.bound).sum();
     let optimal = records.iter().filter(|(_, record)| record.is_optimal()).count();
-    let seconds: f64 = records.iter().map(|(_, record)| record.seconds).sum();
+    let seconds = records.iter().fold(0.0, |sum, (_, record)| sum + record.seconds);
     let solved = solved.count();
     let mut row = vec![format!("{solved} of {}", records.len()), String::new()];
     row.extend([length.to_string(), bound.to_string()]);
-    row.push(format!("{:.1} %", 100.0 * crate::verify::gap(length, bound)));
+    row.push(percent(crate::verify::gap(length, bound)));
     row.push(optimal.to_string());
     row.extend(proofs.iter().map(|name| sum(records, name)));
     row.push(format!("{seconds:.2}"));

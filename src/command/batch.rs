@@ -3,6 +3,7 @@
 use super::budget::{BudgetArgs, Defaults, cores};
 use super::solve::{BAR_UNITS, check_measure, show};
 use super::{Answered, Failure, output};
+use comfy_table::style::{LineStyle, TableStyle};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use outwit::batch::{self, Inputs, Options, Report, Row, Shard, Task, Watcher, index};
 use outwit::games::GameId;
@@ -87,6 +88,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     for task in &tasks {
         check_measure(args.optimal.as_deref(), task.area.game())?;
     }
+    if tasks.is_empty() {
+        return Err(Failure::Told);
+    }
     let tasks = args.shard.of(tasks);
     let budget = args.budget.budget(&DEFAULTS, None);
     let jobs = args.jobs.map_or(cores() / budget.threads, usize::from).max(1);
@@ -104,7 +108,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     drop(bars);
     tell(&report, args.json)?;
     if !errors.is_empty() {
-        output::say(&format!("{} inputs could not be read", errors.len()));
+        output::say(&format!("inputs that could not be read: {}", errors.len()));
         return Err(Failure::Told);
     }
     let left_out =
@@ -131,7 +135,7 @@ fn tell(report: &Report, json: bool) -> Result<(), Failure> {
     }
     let summary = index::summary(&report.rows);
     let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─')));
     table.set_header(summary.columns);
     table.add_rows(summary.rows);
     for column in 2..table.column_count() {

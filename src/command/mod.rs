@@ -11,6 +11,7 @@
 
 mod batch;
 mod budget;
+mod export;
 mod generate;
 mod improve;
 mod input;
@@ -44,6 +45,7 @@ enum Command {
     Batch(batch::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
+    Export(export::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -54,6 +56,7 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Export(args) => export::run(&args),
     }
 }
 
@@ -65,7 +68,7 @@ impl Command {
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
             Command::Batch(args) => args.json,
-            Command::Generate(_) | Command::Simulate(_) => false,
+            Command::Generate(_) | Command::Simulate(_) | Command::Export(_) => false,
         }
     }
 }
