@@ -3,7 +3,7 @@
 use super::budget::{BudgetArgs, Defaults, cores};
 use super::solve::{BAR_UNITS, check_measure, show};
 use super::{Answered, Failure, output};
-use comfy_table::style::{LineStyle, TableStyle};
+use comfy_table::{LineStyle, TableStyle};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use outwit::batch::{self, Inputs, Options, Report, Row, Shard, Task, Watcher, index};
 use outwit::games::GameId;
