@@ -155,10 +155,11 @@ pub fn say_settled(area: &dyn Area, settled: &Settled) {
     lines.push(("facts", facts_line(&area.facts())));
     let style = if settled.plan.is_some() { GOOD } else { BAD };
     lines.push(("verdict", format!("{style}{}{style:#}", settled.verdict.name())));
-    let length = settled.length.map(|length| format!("{length}, "));
-    let gap = settled.gap().map(|gap| format!(", gap {:.1} %", 100.0 * gap));
-    let bound = format!("bound {}", settled.bound);
-    lines.push(("length", length.unwrap_or_default() + &bound + &gap.unwrap_or_default()));
+    let gap = settled.gap().map_or(String::new(), |gap| format!(", gap {:.1} %", 100.0 * gap));
+    match settled.length {
+        Some(length) => lines.push(("length", format!("{length}, bound {}{gap}", settled.bound))),
+        None => lines.push(("bound", settled.bound.to_string())),
+    }
     if let Some(plan) = &settled.plan {
         lines.push(("proof", facts_line(&plan.proof().facts)));
     }
