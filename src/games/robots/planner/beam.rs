@@ -13,7 +13,7 @@
 
 use super::super::format::Case;
 use super::super::state::{Action, State, TELEPORT};
-use super::bound::{is_dead_end, lower_bound, score};
+use super::bound::{Pieces, is_dead_end};
 use crate::search::{Clock, Stop};
 use std::mem::size_of;
 
@@ -148,43 +148,41 @@ impl<'a> Beam<'a> {
                 if child.is_cleared() {
                     return Ok(Some((parent as u32, action)));
                 }
-                if !is_dead_end(&child) && !self.is_late(&child, moves, below) {
-                    self.offer(&child, parent as u32, action);
+                if !is_dead_end(&child) {
+                    self.offer(&child, parent as u32, action, below.saturating_sub(moves));
                 }
             }
         }
         Ok(None)
     }
 
-    /// Whether no plan through a child is shorter than `below`.
-    fn is_late(&self, child: &State, moves: u32, below: u32) -> bool {
-        const MOST: u32 = 31;
-        moves + 1 >= below
-            || moves + MOST >= below
-                && moves + lower_bound(child, &self.case.teleports) >= below
-    }
-
-    /// Keeps a child unless an equal one with as many teleports is there; replaces one with fewer.
-    fn offer(&mut self, child: &State, parent: u32, action: Action) {
+    /// Keeps a child unless an equal one with as many teleports is there, replacing one with fewer,
+    /// or it has no plan of fewer than `left` moves.
+    fn offer(&mut self, child: &State, parent: u32, action: Action, left: u32) {
         let key = child.board_key();
-        let candidate =
-            Candidate { score: score(child), parent, key, unused: child.unused, action };
         let mut probe = self.seen.probe(key);
         while let Some(found) = self.seen.get(&mut probe) {
-            let other = self.next[found as usize];
-            let (both, either) = (other.unused & child.unused, other.unused | child.unused);
-            if other.key != key || (both != other.unused && both != child.unused) {
+            let other = &mut self.next[found as usize];
+            let common = other.unused & child.unused;
+            if other.key != key || (common != other.unused && common != child.unused) {
                 continue;
             }
+            let other = *other;
             if !self.child(&other).same_board(child) {
                 continue;
             }
-            if either != other.unused {
-                self.next[found as usize] = candidate;
+            if common != child.unused {
+                let better = Candidate { unused: child.unused, parent, action, ..other };
+                self.next[found as usize] = better;
             }
             return;
         }
-        self.next.push(candidate);
+        let pieces = Pieces::new(child, &self.case.teleports);
+        if pieces.bound() >= left {
+            return;
+        }
+        let score = pieces.score();
+        self.next.push(Candidate { score, parent, key, unused: child.unused, action });
         let next = &self.next;
         self.seen.insert(probe, (next.len() - 1) as u32, |i| next[i as usize].key);
     }
