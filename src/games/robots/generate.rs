@@ -32,7 +32,8 @@ impl Kind {
     /// # Panics
     /// If the square does not hold the robots.
     pub fn case(self, random: &mut ChaCha8Rng) -> Case {
-        let inside = |at: i32| (-(self.spread as i32)..=self.spread as i32 + 1).contains(&(at - 14));
+        let inside =
+            |at: i32| (-(self.spread as i32)..=self.spread as i32 + 1).contains(&(at - 14));
         let square: Vec<Cell> = BOARD
             .iter()
             .filter(|&c| c != START && inside(BOARD.row(c)) && inside(BOARD.col(c)))
