@@ -140,22 +140,16 @@ impl<'a> Space for Chase<'a> {
                     action,
                     cost: 1,
                     key: self.near_key(sim, after.ellie, after.bricks),
-                    class: 0,
                     bound: self.guide.walk[after.ellie as usize],
                     estimate: self.estimate(sim, after.ellie, after.bricks),
                     goal: false,
+                    class: after.ellie,
                 });
                 sim.undo();
             }
-            Played::Won => visit(Child {
-                action,
-                cost: 1,
-                key: 0,
-                class: 0,
-                bound: 0,
-                estimate: 0,
-                goal: true,
-            }),
+            Played::Won => {
+                visit(Child { action, cost: 1, key: 0, bound: 0, estimate: 0, goal: true, class: 0 })
+            }
             Played::Illegal | Played::Killed => {}
         };
         for walk in 0..9 {
