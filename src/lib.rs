@@ -9,6 +9,7 @@
 //! | [`batch`] | many areas at once: progress, resume, the index |
 //! | [`export`] | plans as one source file that a contestant submits |
 //! | [`render`] | pictures of areas and plans |
+//! | [`export`] | plans as a program to submit |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
 //! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
