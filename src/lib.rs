@@ -7,7 +7,6 @@
 //! | `command` | one file per subcommand of the binary; no game logic |
 //! | `terminal` | a game played or watched in the terminal |
 //! | [`batch`] | many areas at once: progress, resume, the index |
-//! | [`export`] | plans as one source file that a contestant submits |
 //! | [`render`] | pictures of areas and plans |
 //! | [`export`] | plans as a program to submit |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |

@@ -17,11 +17,10 @@ pub use inputs::{Inputs, Shard, Task, find};
 pub use record::{Given, Record, Records};
 
 use crate::diagnostic::Source;
-use crate::export::embedded::fingerprint;
 use crate::games::{Aim, PlanError};
 use crate::search::{Budget, Effort, Progress, Verdict};
 use crate::verify::{Settled, Verified, settle, verify};
-use record::pairs;
+use record::{fingerprint, pairs};
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

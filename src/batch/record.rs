@@ -101,6 +101,14 @@ pub fn pairs(facts: &[Fact]) -> Vec<(String, String)> {
     facts.iter().map(|fact| (fact.name.to_string(), fact.value.clone())).collect()
 }
 
+/// Fingerprint of a text: FNV-1a of 64 bits, in hexadecimal.
+///
+/// Fowler, Noll, Vo: "The FNV Non-Cryptographic Hash Algorithm".
+pub fn fingerprint(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
 /// All records, by the key of their area.
 pub type Records = BTreeMap<String, Record>;
 
@@ -184,6 +192,12 @@ pub fn run_tag(tag: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_fingerprint_is_fnv_1a() {
+        assert_eq!(fingerprint(""), "cbf29ce484222325");
+        assert_eq!(fingerprint("foobar"), "85944171f73967e8");
+    }
 
     #[test]
     fn a_budget_covers_what_is_no_more_in_any_part() {

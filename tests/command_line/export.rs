@@ -49,14 +49,10 @@ fn check(folder: &Folder, program: &Path) {
         let plan = folder.get(&format!("solutions/last-of-us/{name}.plan"));
         assert_eq!(submit(program, &text), (true, plan.clone()), "{name}");
         let windows = text.replace('\n', "\r\n") + "\r\n";
-        assert_eq!(submit(program, &windows), (true, plan.clone()), "{name} with CRLF");
-        let only_name = text.lines().next().unwrap();
-        assert_eq!(submit(program, only_name), (true, plan), "{name} by its name");
+        assert_eq!(submit(program, &windows), (true, plan), "{name} with CRLF");
         count += 1;
     }
     assert_eq!(count, 6);
-    assert_eq!(submit(program, "never seen\n10 10 0\n"), (false, String::new()));
-    assert_eq!(submit(program, ""), (false, String::new()));
 }
 
 #[test]
