@@ -168,8 +168,7 @@ impl Play {
                 continue;
             }
             let nearest = after.robots.iter().map(|&robot| manhattan(robot, after.you)).min();
-            let rank =
-                (after.robots.len(), -nearest.unwrap_or(i32::MAX), after.you.0, after.you.1);
+            let rank = (after.robots.len(), -nearest.unwrap_or(i32::MAX), after.you.0, after.you.1);
             if best.is_none_or(|(least, _)| rank < least) {
                 best = Some((rank, m));
             }

@@ -76,13 +76,8 @@ impl State {
     pub fn new(case: &Case) -> Self {
         let (row, col) = coordinates(START);
         let unused = ((1u64 << case.teleports.len()) - 1) as u32;
-        let mut state = State {
-            robots: [0; ROWS],
-            debris: [0; ROWS],
-            unused,
-            row: row as u8,
-            col: col as u8,
-        };
+        let mut state =
+            State { robots: [0; ROWS], debris: [0; ROWS], unused, row: row as u8, col: col as u8 };
         for &robot in &case.robots {
             let (row, col) = coordinates(robot);
             state.robots[row] |= 1 << col;

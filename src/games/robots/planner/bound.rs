@@ -98,17 +98,17 @@ impl Pieces {
         for (i, &robot) in self.robots.iter().enumerate() {
             nearest = nearest.min(distance(robot, self.you));
             if few {
-            let mut soonest = 60;
-            for &(place, _) in &self.debris {
-                soonest = soonest.min(distance(robot, place));
-            }
-            for (j, &other) in self.robots.iter().enumerate() {
-                if j != i {
-                    soonest = soonest.min(self.meeting(robot, other));
+                let mut soonest = 60;
+                for &(place, _) in &self.debris {
+                    soonest = soonest.min(distance(robot, place));
                 }
-            }
-            most = most.max(soonest);
-            sum += soonest;
+                for (j, &other) in self.robots.iter().enumerate() {
+                    if j != i {
+                        soonest = soonest.min(self.meeting(robot, other));
+                    }
+                }
+                most = most.max(soonest);
+                sum += soonest;
             }
         }
         score += w[1] * most + w[2] * sum;
