@@ -25,8 +25,7 @@ const LAST_WIDTH: usize = 1 << 24;
 
 /// Looks for a short winning plan, below `known` moves where such a plan is known.
 ///
-/// `Impossible` with `known` never happens: there is a plan then, and `Unknown` with the bound at
-/// `known` says that none is shorter.
+/// Where the known plan is proven to be shortest, the answer is `Optimal` without a plan.
 pub fn solve(case: &Case, known: Option<u32>, budget: &Budget) -> Outcome<Action> {
     let clock = budget.start();
     let game = strategy::play(case);
@@ -65,6 +64,24 @@ pub fn solve(case: &Case, known: Option<u32>, budget: &Budget) -> Outcome<Action
     best.outcome(complete, effort)
 }
 
+/// The narrowest beam that wins, of widths 1, 2, 4 and so on to `most`, and the plan it finds: how
+/// hard a case is. `None` where no such beam wins within the budget.
+pub fn narrowest_win(case: &Case, most: usize, budget: &Budget) -> Option<(usize, Vec<Action>)> {
+    let mut beam = Beam::new(case, budget.start());
+    let mut width = 1;
+    while width <= most {
+        let pass = beam.pass(width, u32::MAX);
+        if let Some(plan) = pass.plan {
+            return Some((width, plan));
+        }
+        if pass.complete || pass.stopped.is_some() {
+            return None;
+        }
+        width *= 2;
+    }
+    None
+}
+
 /// The best plan so far, and what is proven.
 struct Best {
     plan: Option<Vec<Action>>,
@@ -92,10 +109,10 @@ impl Best {
 
     fn outcome(self, complete: bool, effort: Effort) -> Outcome<Action> {
         let verdict = match (&self.plan, complete) {
-            (Some(_), true) => Verdict::Optimal,
-            (Some(_), false) => Verdict::Found,
             (None, true) if self.length == u32::MAX => Verdict::Impossible,
-            (None, _) => Verdict::Unknown,
+            (_, true) => Verdict::Optimal,
+            (Some(_), false) => Verdict::Found,
+            (None, false) => Verdict::Unknown,
         };
         let cost = if self.plan.is_some() { u64::from(self.length) } else { u64::MAX };
         let bound = match verdict {
