@@ -19,8 +19,11 @@ const PER_CELL: usize = 12;
 const PATIENCE: usize = 40;
 /// What a thrown brick costs.
 const BRICK_PRICE: u32 = 3;
+/// How many actions are taken back where the beam is stuck, at first.
+const BACK_OFF: usize = 6;
+const MAX_BACK_OFF: usize = 64 * BACK_OFF;
 /// How often clickers are taken away before all that hear the shortest way go.
-const ATTEMPTS: usize = 400;
+const ATTEMPTS: usize = 200;
 /// Memory of the simulator's distance fields, in bytes.
 const FIELD_BYTES: usize = 8 << 20;
 
@@ -32,7 +35,7 @@ const FIELD_BYTES: usize = 8 << 20;
 pub fn plant(map: &mut Map, heard_price: u32) -> Option<Vec<Action>> {
     let way = shortest_way(map)?;
     let mut kept: Vec<Action> = Vec::new();
-    let mut back_off = 6;
+    let mut back_off = BACK_OFF;
     let mut farthest = 0;
     for _ in 0..ATTEMPTS {
         let board = Board::new(map);
@@ -43,12 +46,17 @@ pub fn plant(map: &mut Map, heard_price: u32) -> Option<Vec<Action>> {
                 }
                 kept.clear();
             }
+            Found::Stuck { .. } if map.clickers.is_empty() => break,
             Found::Stuck { plan, ellie, away } => {
-                // Again from a little before the place, farther back each time it does not help.
-                back_off = if plan.len() > farthest { 6 } else { back_off * 2 };
+                // Again from a little before the place; where that did not help last time, from
+                // twice as far back and with twice as many clickers gone.
+                let further = (back_off * 2).min(MAX_BACK_OFF);
+                back_off = if plan.len() > farthest { BACK_OFF } else { further };
                 farthest = farthest.max(plan.len());
                 kept = plan[..plan.len().saturating_sub(back_off)].to_vec();
-                remove_near(map, ellie, &away);
+                for _ in 0..back_off / BACK_OFF {
+                    remove_near(map, ellie, &away);
+                }
             }
         }
     }
