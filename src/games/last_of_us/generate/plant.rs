@@ -11,10 +11,15 @@ use crate::games::last_of_us::state::{Board, Move, Played, Simulator, Site, Stat
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-/// States kept a layer, and of these with Ellie on one cell: waiting for a clicker to go must
-/// survive beside running on.
-const WIDTH: usize = 240;
+/// States kept a layer at the most and at the least: between them, so many that a plan as long as
+/// the guide thinks takes [`NODES`].
+const WIDTH: std::ops::RangeInclusive<usize> = 40..=240;
+/// States kept a layer with Ellie on one cell: waiting for a clicker to go must survive beside
+/// running on.
 const PER_CELL: usize = 12;
+/// States kept in all, as they are planned, and as they are allowed before the beam gives up.
+const NODES: usize = 1_000_000;
+const MAX_NODES: usize = 4 * NODES;
 /// Layers without getting nearer before the beam gives up.
 const PATIENCE: usize = 40;
 /// What a thrown brick costs.
@@ -156,9 +161,11 @@ fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
     }
     let mut best = nodes.len() - 1;
     let mut layer = best..nodes.len();
+    let planned = NODES / (nodes[0].distance as usize).max(1);
+    let width = planned.clamp(*WIDTH.start(), *WIDTH.end());
     let mut seen: HashSet<u64> = HashSet::new();
     let mut idle = 0;
-    while !layer.is_empty() && idle < PATIENCE && nodes.len() < 4_000_000 {
+    while !layer.is_empty() && idle < PATIENCE && nodes.len() < MAX_NODES {
         let mut candidates = Vec::new();
         for parent in layer.clone() {
             if let Some(last) =
@@ -174,7 +181,7 @@ fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
         let mut on_cell: HashMap<Site, usize> = HashMap::new();
         for candidate in candidates {
             let crowd = on_cell.entry(candidate.ellie).or_default();
-            if nodes.len() - first == WIDTH || *crowd == PER_CELL || !seen.insert(candidate.key) {
+            if nodes.len() - first == width || *crowd == PER_CELL || !seen.insert(candidate.key) {
                 continue;
             }
             *crowd += 1;
