@@ -13,6 +13,7 @@ pub mod last_of_us;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
 use std::fmt;
+use std::io::{BufRead, Write};
 use std::str::FromStr;
 
 /// Which game.
@@ -88,6 +89,37 @@ pub trait Game: Sync {
     /// # Errors
     /// One sentence where the wish cannot be met.
     fn generate(&self, wish: &Wish) -> Result<Generated, String>;
+
+    /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
+    ///
+    /// Diagnostics may call the input anything: the caller puts its name in. An interactive
+    /// program flushes after each turn.
+    ///
+    /// # Errors
+    /// What is wrong with the input, and where; a broken pipe or another failure of the streams;
+    /// [`SimulateError::Missing`] for a game whose statement asks for no simulator.
+    fn simulate(
+        &self,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<(), SimulateError> {
+        let _ = (input, output);
+        Err(SimulateError::Missing(self.id()))
+    }
+}
+
+/// Why [`Game::simulate`] ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// The game's statement asks for no such program.
+    #[error("{0} has no simulator program")]
+    Missing(GameId),
+    /// The input is wrong.
+    #[error(transparent)]
+    Input(#[from] Diagnostic),
+    /// A stream failed.
+    #[error(transparent)]
+    Stream(#[from] std::io::Error),
 }
 
 /// One area, read.
@@ -112,6 +144,14 @@ pub trait Area: Send + Sync {
 
     /// Looks for a plan within the budget.
     fn solve(&self, aim: &Aim, budget: &Budget) -> Answer;
+
+    /// Shortens a valid plan within the budget. The answer may be worse than `plan`, or have no
+    /// plan, where nothing shorter was found: the caller keeps the better after verification.
+    ///
+    /// A game without an improver of its own searches anew, knowing the plan.
+    fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
+        self.solve(&Aim { known: Some(plan.to_string()), ..aim.clone() }, budget)
+    }
 
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
