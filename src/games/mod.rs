@@ -9,6 +9,7 @@
 //! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
 
 pub mod last_of_us;
+pub mod monsters;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};

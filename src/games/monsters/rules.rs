@@ -164,7 +164,8 @@ impl World {
                 }
             }
             Tile::LitMine => {
-                for near in self.shape.iter().filter(|&c| self.shape.chebyshev(c, cell) <= 1) {
+                let shape = self.shape;
+                for near in shape.iter().filter(|&near| shape.chebyshev(near, cell) <= 1) {
                     self.put(near, Tile::Explosion, cell, may_act);
                 }
             }
