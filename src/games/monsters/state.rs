@@ -77,6 +77,18 @@ mod class {
     pub const COUNT: usize = 8;
 }
 
+/// What each code means to who asks which cells can ever be walked: 0 for what does not matter.
+///
+/// Walls and shooters stay until a mine destroys them; mines destroy.
+const FABRIC: [u8; 14] = {
+    let mut fabric = [0; 14];
+    fabric[code::WALL as usize] = 1;
+    fabric[code::SHOOTER as usize] = 1;
+    fabric[code::MINE as usize] = 2;
+    fabric[code::LIT as usize] = 2;
+    fabric
+};
+
 /// The class of each code.
 const CLASS: [usize; 14] = [
     class::FLOOR,
@@ -198,6 +210,8 @@ pub struct Board {
     codes: Vec<u8>,
     hero: Option<Spot>,
     key: u64,
+    /// Key of the walls, shooters and mines alone.
+    fabric: u64,
     changes: Vec<Change>,
     marks: Vec<Mark>,
     field: Field,
@@ -220,6 +234,7 @@ impl Board {
             codes: vec![code::FLOOR; rows << COL_BITS],
             hero: None,
             key: 0,
+            fabric: 0,
             changes: Vec::new(),
             marks: Vec::new(),
             field: Field::default(),
@@ -248,6 +263,12 @@ impl Board {
     /// The Zobrist key: the xor of a word for each cell that is not floor.
     pub fn key(&self) -> u64 {
         self.key
+    }
+
+    /// Key of what stays in the way until a mine explodes, and of the mines: while it is the same,
+    /// so are the cells that can ever be walked.
+    pub fn fabric_key(&self) -> u64 {
+        self.fabric
     }
 
     /// The hero's cell.
@@ -377,6 +398,10 @@ impl Board {
         let (row, bit) = (row_of(spot), 1 << col_of(spot));
         self.planes[CLASS[was as usize]][row] &= !bit;
         self.planes[CLASS[code as usize]][row] |= bit;
+        let (before, after) = (FABRIC[was as usize], FABRIC[code as usize]);
+        if before != after {
+            self.fabric ^= fabric_word(spot, before) ^ fabric_word(spot, after);
+        }
     }
 
     /// Changes a cell, with the key and the log.
@@ -544,6 +569,11 @@ fn step_of(key: Key) -> Option<Spot> {
 #[inline]
 fn word(spot: Spot, code: u8) -> u64 {
     if code == code::FLOOR { 0 } else { zobrist(u32::from(code), u64::from(spot)) }
+}
+
+/// The Zobrist word of a cell in the fabric.
+fn fabric_word(spot: Spot, meaning: u8) -> u64 {
+    if meaning == 0 { 0 } else { zobrist(32 + u32::from(meaning), u64::from(spot)) }
 }
 
 /// Distances to the hero over floor off the border, as growing sets: layer `d` holds the cells that
