@@ -36,7 +36,8 @@ pub struct Effort {
 pub struct Outcome<A> {
     /// What is known.
     pub verdict: Verdict,
-    /// The actions from the start to a goal; `None` exactly for `Impossible` and `Unknown`.
+    /// The actions from the start to a goal; `None` for `Impossible` and `Unknown`, and for
+    /// `Optimal` where the plan that the caller knew before is proven to be one.
     pub plan: Option<Vec<A>>,
     /// Cost of the plan; `u64::MAX` without one.
     pub cost: u64,
