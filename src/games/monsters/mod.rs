@@ -5,6 +5,7 @@
 
 pub mod format;
 pub mod generate;
+pub mod planner;
 pub mod rules;
 pub mod simulate;
 pub mod state;

@@ -301,19 +301,25 @@ impl Board {
         self.marks.len()
     }
 
+    /// Whether a key moves the hero now: the cell he wants to go to is floor.
+    pub fn moves_hero(&self, key: Key) -> bool {
+        let target = self.hero.zip(step_of(key)).map(|(hero, step)| hero.wrapping_add(step));
+        target.is_some_and(|target| self.codes[target as usize] == code::FLOOR)
+    }
+
     /// Plays one turn, and says how the game stands then. The game must be going on.
     pub fn act(&mut self, key: Key) -> After {
         debug_assert_eq!(self.standing(), After::Playing);
         self.marks.push(Mark { changes: self.changes.len(), hero: self.hero });
-        if let (Some(hero), Some(step)) = (self.hero, step_of(key)) {
+        if let (Some(hero), Some(step)) = (self.hero, step_of(key))
+            && self.moves_hero(key)
+        {
             let target = hero.wrapping_add(step);
-            if self.codes[target as usize] == code::FLOOR {
-                self.set(hero, code::FLOOR);
-                self.set(target, code::HERO);
-                self.hero = Some(target);
-                if self.inner[row_of(target)] >> col_of(target) & 1 == 0 {
-                    return After::Won;
-                }
+            self.set(hero, code::FLOOR);
+            self.set(target, code::HERO);
+            self.hero = Some(target);
+            if self.inner[row_of(target)] >> col_of(target) & 1 == 0 {
+                return After::Won;
             }
         }
         self.act_monsters();

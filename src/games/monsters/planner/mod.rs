@@ -1,0 +1,4 @@
+//! The planner.
+
+pub mod bound;
+pub mod space;
