@@ -16,6 +16,18 @@ pub enum Verdict {
     Unknown,
 }
 
+impl Verdict {
+    /// One lower-case word for reports and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Optimal => "optimal",
+            Verdict::Found => "found",
+            Verdict::Impossible => "impossible",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
 /// What a search has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Effort {

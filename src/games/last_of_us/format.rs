@@ -109,6 +109,18 @@ impl fmt::Display for Action {
     }
 }
 
+/// Whether a text is meant to be an area: its second line is three whole numbers and its third is
+/// made of cells. Such a text may still be malformed.
+pub fn looks_like_an_area(text: &str) -> bool {
+    let mut lines = text.lines().skip(1);
+    let (Some(header), Some(row)) = (lines.next(), lines.next()) else { return false };
+    let mut numbers = header.split_ascii_whitespace().map(|word| word.parse::<i64>().is_ok());
+    (0..3).all(|_| numbers.next() == Some(true))
+        && numbers.next().is_none()
+        && !row.trim().is_empty()
+        && row.trim_end().bytes().all(|cell| b".#EXC".contains(&cell))
+}
+
 /// Reads an area.
 ///
 /// # Errors
