@@ -1,6 +1,6 @@
 //! scratch
 use outwit::games::monsters::generate::*;
-use outwit::games::monsters::planner::space::Escape;
+use outwit::games::monsters::planner::Escape;
 use outwit::search::*;
 use rand::{RngExt, SeedableRng};
 fn main() {

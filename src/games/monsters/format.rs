@@ -238,6 +238,15 @@ pub fn read_level(source: &Source) -> Result<(Level, Vec<PlannedKey>), Diagnosti
     Ok((level, keys))
 }
 
+/// Whether a text begins as a level does: a header within the limits, and a first row that fits it.
+pub fn looks_like_a_level(text: &str) -> bool {
+    let source = Source::new("", text.lines().take(2).collect::<Vec<_>>().join("\n"));
+    let mut lines = source.lines();
+    let Some(Ok(shape)) = lines.next().map(|line| read_header(&source, line)) else { return false };
+    let first = lines.next().unwrap_or(Line { number: 2, text: "" });
+    read_row(&source, first, shape, 0, &mut Vec::new()).is_ok()
+}
+
 /// Reads a plan for a level: keys, or the level itself and then the keys.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 use super::format::{Level, MAX_COLS, MAX_ROWS, MIN_SIDE, Tile, is_border};
 use crate::board::{Direction, Shape};
+use crate::games::{Generated, Parameter, Wish};
 use rand::{Rng, RngExt};
 
 /// Which monsters a random level has: those of one of the statement's subtasks, or all of them.
@@ -102,4 +103,12 @@ pub fn random_shape(max_rows: u32, max_cols: u32, rng: &mut impl Rng) -> Shape {
         rows: rng.random_range(MIN_SIDE..=max_rows.clamp(MIN_SIDE, MAX_ROWS)),
         cols: rng.random_range(MIN_SIDE..=max_cols.clamp(MIN_SIDE, MAX_COLS)),
     }
+}
+
+/// What [`generate`] can be told.
+pub const PARAMETERS: &[Parameter] = &[];
+
+/// To come.
+pub fn generate(_wish: &Wish) -> Result<Generated, String> {
+    Err("not yet".into())
 }

@@ -3,6 +3,7 @@
 use super::format::{Key, Level, Tile, read_header, read_row, shorten};
 use super::rules::{Standing, World};
 use crate::diagnostic::{Diagnostic, Line, Source};
+use crate::games::SimulateError;
 use std::io::{self, BufRead, Write};
 
 /// Lines longer than this many bytes are cut: no line of a level or of a session is as long.
@@ -10,21 +11,6 @@ const MAX_LINE_BYTES: usize = 4096;
 
 /// What the input is called in diagnostics.
 const INPUT: &str = "<input>";
-
-/// Why a session ended early.
-#[derive(Debug)]
-pub enum SessionError {
-    /// The level is wrong.
-    Input(Diagnostic),
-    /// A stream failed.
-    Stream(io::Error),
-}
-
-impl From<io::Error> for SessionError {
-    fn from(error: io::Error) -> Self {
-        SessionError::Stream(error)
-    }
-}
 
 /// Reads a level and then keys, and shows the board before each turn, until the game is over or the
 /// input ends.
@@ -38,7 +24,7 @@ pub fn run(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     warn: &mut dyn FnMut(&Diagnostic),
-) -> Result<(), SessionError> {
+) -> Result<(), SimulateError> {
     let mut lines = Lines { input, number: 0 };
     let mut world = World::new(&read_level(&mut lines)?);
     loop {
@@ -66,21 +52,21 @@ fn unknown_key(number: usize, line: &str) -> Diagnostic {
     diagnostic
 }
 
-fn read_level(lines: &mut Lines<'_>) -> Result<Level, SessionError> {
+fn read_level(lines: &mut Lines<'_>) -> Result<Level, SimulateError> {
     let header = lines.next()?.unwrap_or_default();
     let mut source = Source::new(INPUT, header.as_str());
     let line = Line { number: 1, text: header.trim_end_matches('\r') };
-    let shape = read_header(&source, line).map_err(SessionError::Input)?;
+    let shape = read_header(&source, line).map_err(SimulateError::Input)?;
     let mut tiles: Vec<Tile> = Vec::with_capacity(shape.cells());
     for row in 0..shape.rows {
         let Some(text) = lines.next()? else {
             let message = format!("the level ends after {row} of {} rows", shape.rows);
-            return Err(SessionError::Input(source.error(lines.number + 1, 1, 1, message)));
+            return Err(SimulateError::Input(source.error(lines.number + 1, 1, 1, message)));
         };
         source.text.push('\n');
         source.text.push_str(&text);
         let line = Line { number: lines.number, text: text.trim_end_matches('\r') };
-        read_row(&source, line, shape, row, &mut tiles).map_err(SessionError::Input)?;
+        read_row(&source, line, shape, row, &mut tiles).map_err(SimulateError::Input)?;
     }
     Ok(Level { shape, tiles })
 }
@@ -124,7 +110,7 @@ impl Lines<'_> {
 mod tests {
     use super::*;
 
-    fn session(input: &[u8]) -> (String, Vec<Diagnostic>, Result<(), SessionError>) {
+    fn session(input: &[u8]) -> (String, Vec<Diagnostic>, Result<(), SimulateError>) {
         let (mut output, mut warnings) = (Vec::new(), Vec::new());
         let result = run(&mut &input[..], &mut output, &mut |d| warnings.push(d.clone()));
         (String::from_utf8(output).unwrap(), warnings, result)
@@ -149,9 +135,9 @@ mod tests {
     fn a_broken_level_is_a_diagnostic() {
         for input in ["", "3 4\n####\n", "3 4\n####\n#@.!\n####\n", "x\n", "3 4\n####\n#@.\n####\n"] {
             let (_, _, result) = session(input.as_bytes());
-            assert!(matches!(result, Err(SessionError::Input(_))), "{input}");
+            assert!(matches!(result, Err(SimulateError::Input(_))), "{input}");
         }
         let long = [b"3 3\n".as_slice(), &[b'#'; 3 * MAX_LINE_BYTES]].concat();
-        assert!(matches!(session(&long).2, Err(SessionError::Input(_))));
+        assert!(matches!(session(&long).2, Err(SimulateError::Input(_))));
     }
 }
