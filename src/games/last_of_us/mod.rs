@@ -5,6 +5,7 @@
 //! areas. This file fits them to the waist of the house.
 
 pub mod format;
+pub mod planner;
 pub mod generate;
 pub mod rules;
 pub mod session;

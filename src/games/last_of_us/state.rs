@@ -362,6 +362,8 @@ pub struct Simulator<'a> {
     clickers_key: u64,
     /// What the last played action made clickers do.
     acted: Vec<Acted>,
+    /// Clickers that [`Simulator::assume_arrived`] has put elsewhere.
+    assumed: Vec<Clicker>,
     fields: Fields,
 }
 
@@ -376,6 +378,7 @@ impl<'a> Simulator<'a> {
             bricks: board.bricks,
             clickers_key: board.home_key,
             acted: Vec::new(),
+            assumed: Vec::new(),
             fields: Fields::new(board.sites(), field_bytes),
         }
     }
@@ -545,6 +548,27 @@ impl<'a> Simulator<'a> {
             }
         }
         self.acted.clear();
+    }
+
+    /// Puts the clickers that trace a brick (a sound not at Ellie's cell) where they are bound, for
+    /// looking ahead; [`Simulator::resume`] before anything else.
+    pub fn assume_arrived(&mut self, ellie: Site) {
+        for act in &self.acted {
+            let Clicker { site, target } = act.after;
+            if target != NOTHING && target != ellie && !self.clickers.contains(Cell(target)) {
+                self.clickers.remove(Cell(site));
+                self.clickers.insert(Cell(target));
+                self.assumed.push(act.after);
+            }
+        }
+    }
+
+    /// Takes [`Simulator::assume_arrived`] back.
+    pub fn resume(&mut self) {
+        while let Some(Clicker { site, target }) = self.assumed.pop() {
+            self.clickers.remove(Cell(target));
+            self.clickers.insert(Cell(site));
+        }
     }
 
     /// Where a clicker on `site` that traces `target` steps to; `site` itself where all is occupied.

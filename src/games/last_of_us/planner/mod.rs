@@ -1,0 +1,4 @@
+//! The planner of the Last of Us.
+
+pub mod chase;
+pub mod guide;
