@@ -14,6 +14,7 @@ mod generate;
 mod improve;
 mod input;
 mod output;
+mod play;
 mod simulate;
 mod solve;
 mod verify;
@@ -42,6 +43,7 @@ enum Command {
     Improve(improve::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
+    Play(play::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -51,6 +53,7 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Improve(args) => improve::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Play(args) => play::run(&args),
     }
 }
 
@@ -61,7 +64,7 @@ impl Command {
             Command::Solve(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
-            Command::Generate(_) | Command::Simulate(_) => false,
+            Command::Generate(_) | Command::Simulate(_) | Command::Play(_) => false,
         }
     }
 }

@@ -125,4 +125,9 @@ impl Area for OneLevel {
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(&self.level))
     }
+
+    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
+        let keys = format::read_plan(plan, &self.level)?;
+        Ok(keys.iter().map(|planned| planned.key.letter().to_string()).collect())
+    }
 }

@@ -3,7 +3,7 @@
 use super::format::{Key, Level, MAX_COMPLEXITY, MAX_KEYS, Tile, picture, plan_text};
 use super::rules::{self, Standing, World};
 use crate::board::Cell;
-use crate::games::{self, Fact, Mark, Session, Status, View, Window};
+use crate::games::{self, Fact, Mark, Role, Session, Status, View, Window};
 
 /// The world is kept whole every so many turns, so that taking one back replays no more than this.
 const CHECKPOINT_TURNS: usize = 64;
@@ -190,5 +190,18 @@ impl Session for Play {
             key("d", Key::Right, "go right"),
             key("space", Key::Wait, "wait"),
         ]
+    }
+
+    fn role(&self, letter: char) -> Role {
+        match Tile::from_letter(letter) {
+            None | Some(Tile::Floor) => Role::Floor,
+            Some(Tile::Hero) => Role::Player,
+            Some(Tile::Wall) => Role::Wall,
+            Some(Tile::Sentinel(_)) => Role::Walker,
+            Some(Tile::Seeker | Tile::RestingBlob | Tile::ReadyBlob) => Role::Hunter,
+            Some(Tile::Shooter) => Role::Shooter,
+            Some(Tile::Mine | Tile::LitMine) => Role::Trap,
+            Some(Tile::Explosion) => Role::Blast,
+        }
     }
 }

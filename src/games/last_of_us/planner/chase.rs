@@ -143,11 +143,12 @@ impl<'a> Space for Chase<'a> {
                     bound: self.guide.walk[after.ellie as usize],
                     estimate: self.estimate(sim, after.ellie, after.bricks),
                     goal: false,
+                    class: 0,
                 });
                 sim.undo();
             }
             Played::Won => {
-                visit(Child { action, cost: 1, key: 0, bound: 0, estimate: 0, goal: true })
+                visit(Child { action, cost: 1, key: 0, bound: 0, estimate: 0, goal: true, class: 0 })
             }
             Played::Illegal | Played::Killed => {}
         };
