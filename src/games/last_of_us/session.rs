@@ -197,4 +197,3 @@ fn around(map: &Map, cell: Cell, reach: i32) -> impl Iterator<Item = Cell> + '_ 
     (row - reach..=row + reach)
         .flat_map(move |r| (col - reach..=col + reach).filter_map(move |c| map.shape.at(r, c)))
 }
-}
