@@ -221,7 +221,7 @@ impl<'a> Desk<'a> {
                 self.message = match self.session.status() {
                     Status::Playing => String::new(),
                     Status::Won => format!("won in {} steps", self.done.len()),
-                    Status::Lost(why) => format!("lost: {why}"),
+                    Status::Lost(why) => why,
                 };
                 true
             }
@@ -305,7 +305,10 @@ impl<'a> Desk<'a> {
         self.watching = false;
         self.mode = match (self.mode, self.session.extent().1) {
             (Mode::Aim(..), _) => Mode::Play,
-            (_, Some((row, col))) if self.can_aim() => Mode::Aim(row, col),
+            (_, Some((row, col))) if self.can_aim() => {
+                self.message.clear();
+                Mode::Aim(row, col)
+            }
             _ => {
                 self.message = "nothing is aimed in this game".into();
                 Mode::Play
@@ -318,6 +321,7 @@ impl<'a> Desk<'a> {
         if let Mode::Aim(row, col) = self.mode {
             let board = self.board();
             let last = |from: i64, length: u32| from + i64::from(length.max(1)) - 1;
+            self.message.clear();
             self.mode = Mode::Aim(
                 (row + rows).clamp(board.row, last(board.row, board.rows)),
                 (col + cols).clamp(board.col, last(board.col, board.cols)),

@@ -56,7 +56,7 @@ pub const BINDINGS: [Binding; 12] = [
         command: Command::Redo,
         letters: &['r'],
         others: &[ctrl('y', "Ctrl-Y"), plain(KeyCode::PageDown, "PgDn")],
-        about: "redo, or the plan's next step",
+        about: "redo one step",
     },
     Binding {
         command: Command::Restart,
@@ -74,7 +74,7 @@ pub const BINDINGS: [Binding; 12] = [
         command: Command::Watch,
         letters: &['p'],
         others: &[plain(KeyCode::F(5), "F5")],
-        about: "watch what is ahead, or pause",
+        about: "watch, or pause",
     },
     Binding {
         command: Command::Faster,
@@ -92,19 +92,19 @@ pub const BINDINGS: [Binding; 12] = [
         command: Command::Aim,
         letters: &['t'],
         others: &[plain(KeyCode::F(4), "F4")],
-        about: "aim (arrows, then Enter)",
+        about: "aim, where a game does",
     },
     Binding {
         command: Command::Overlay,
         letters: &['o'],
         others: &[plain(KeyCode::F(3), "F3")],
-        about: "what is heard, seen, in danger",
+        about: "marks on or off",
     },
     Binding {
         command: Command::Side,
         letters: &[],
         others: &[plain(KeyCode::Tab, "Tab")],
-        about: "show or hide the side",
+        about: "side on or off",
     },
     Binding {
         command: Command::Help,

@@ -96,7 +96,7 @@ fn draw_board(buffer: &mut Buffer, pane: Rect, desk: &Desk<'_>, view: &View, cel
 }
 
 fn draw_mark(buffer: &mut Buffer, place: &Place<'_>, mark: &Mark) {
-    let style = Style::new().bg(mark_colour(mark.kind));
+    let style = mark_style(mark.kind);
     let mut paint = |row, col| {
         if let Some(area) = place.cell(row, col) {
             buffer.set_style(area, style);
@@ -136,13 +136,15 @@ fn role_style(role: Role) -> Style {
     }
 }
 
-fn mark_colour(kind: &str) -> Color {
+/// What can be thrown to is told by the letter's colour, all else by the cell's: both may be true.
+fn mark_style(kind: &str) -> Style {
+    let background = |index| Style::new().bg(Color::Indexed(index));
     match kind {
-        "danger" => Color::Indexed(52),
-        "hearing" => Color::Indexed(18),
-        "throw" => Color::Indexed(22),
-        "target" => Color::Indexed(58),
-        _ => Color::Indexed(23),
+        "throw" => Style::new().fg(Color::LightGreen),
+        "danger" => background(52),
+        "hearing" => background(18),
+        "target" => background(58),
+        _ => background(23),
     }
 }
 
@@ -156,10 +158,11 @@ fn draw_side(frame: &mut Frame<'_>, area: Rect, desk: &Desk<'_>, view: &View) {
         Status::Won => ("WON", Color::Green),
         Status::Lost(_) => ("LOST", Color::Red),
     };
-    lines.push(Line::from(Span::styled(
-        word,
-        Style::new().fg(colour).add_modifier(Modifier::BOLD),
-    )));
+    let style = Style::new().fg(colour).add_modifier(Modifier::BOLD);
+    lines.push(Line::from(Span::styled(word, style)));
+    if let Status::Lost(why) = desk.status() {
+        lines.push(Line::from(Span::styled(why, Style::new().fg(colour))));
+    }
     for Fact { name, value } in desk.facts(view) {
         lines.push(Line::from(vec![
             Span::styled(name, Style::new().fg(Color::Cyan)),
@@ -175,7 +178,9 @@ fn draw_side(frame: &mut Frame<'_>, area: Rect, desk: &Desk<'_>, view: &View) {
 }
 
 fn bottom_line(desk: &Desk<'_>) -> Line<'static> {
-    if let Mode::Aim(..) = desk.mode() {
+    if let Mode::Aim(..) = desk.mode()
+        && desk.message().is_empty()
+    {
         return Line::from("aim with the arrows, Enter to act, another key to leave it");
     }
     if !desk.message().is_empty() {
@@ -210,7 +215,7 @@ fn draw_help(frame: &mut Frame<'_>, screen: Rect, desk: &Desk<'_>) {
     let area = Rect { height, y: screen.y + (screen.height - height) / 2, ..screen };
     frame.render_widget(Clear, area);
     let [left, right] =
-        Layout::horizontal([Constraint::Percentage(40), Constraint::Percentage(60)]).areas(area);
+        Layout::horizontal([Constraint::Percentage(38), Constraint::Percentage(62)]).areas(area);
     draw_list(frame, left, format!(" {} ", desk.game()), &game);
     draw_list(frame, right, " any key closes this ".into(), &commands);
 }
