@@ -9,6 +9,9 @@ mod desk;
 mod input;
 mod screen;
 
+#[cfg(test)]
+mod tests;
+
 pub use desk::Desk;
 
 use ratatui::crossterm::event::{self, Event, KeyEventKind};

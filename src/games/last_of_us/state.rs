@@ -32,6 +32,17 @@ pub const NOTHING: Site = u32::MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Move(pub u8);
 
+/// All throws.
+pub const THROWS: [Move; (SIDE * SIDE) as usize] = {
+    let mut throws = [Move(0); (SIDE * SIDE) as usize];
+    let mut index = 0;
+    while index < throws.len() {
+        throws[index] = Move(9 + index as u8);
+        index += 1;
+    }
+    throws
+};
+
 const SIDE: i32 = 2 * THROW_RANGE + 1;
 
 impl Move {
@@ -288,6 +299,12 @@ impl State {
     #[inline]
     pub fn key(&self) -> u64 {
         self.clickers_key ^ ellie_key(self.ellie, self.bricks)
+    }
+
+    /// Key of everything but the bricks.
+    #[inline]
+    pub fn class(&self) -> u64 {
+        self.clickers_key ^ ellie_key(self.ellie, 0)
     }
 
     /// Heap bytes beyond the value itself.
@@ -745,6 +762,25 @@ const fn near_table() -> [Near; 25] {
         index += 1;
     }
     table
+}
+
+/// The first step of a clicker on `site` toward `target` two steps away, where no cell is occupied;
+/// `None` where the way is longer than two steps.
+pub fn first_step_of_two(board: &Board, site: Site, target: Site) -> Option<Site> {
+    let ((row, col), (target_row, target_col)) = (board.place(site), board.place(target));
+    let near = &NEAR[((target_row - row + 2) * 5 + target_col - col + 2) as usize];
+    let open = board.open_directions(site);
+    let mut order = near.order[..near.count as usize].iter();
+    let direction = order.find(|&&d| open >> d & 1 == 1)?;
+    Some(site.wrapping_add_signed(board.steps[*direction as usize]))
+}
+
+/// The cells within a Chebyshev distance of at most [`PAD`], row by row.
+pub fn sites_within(board: &Board, centre: Site, reach: i32) -> impl Iterator<Item = Site> {
+    let stride = board.stride as i32;
+    (-reach..=reach).flat_map(move |drow| {
+        (-reach..=reach).map(move |dcol| centre.wrapping_add_signed(drow * stride + dcol))
+    })
 }
 
 /// Distances to one cell, as far out as they were asked for, in their bounding box.

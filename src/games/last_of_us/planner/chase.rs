@@ -143,7 +143,7 @@ impl<'a> Space for Chase<'a> {
                     bound: self.guide.walk[after.ellie as usize],
                     estimate: self.estimate(sim, after.ellie, after.bricks),
                     goal: false,
-                    class: 0,
+                    class: after.ellie,
                 });
                 sim.undo();
             }
