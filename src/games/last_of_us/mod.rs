@@ -96,6 +96,12 @@ impl Area for OneArea {
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(&self.map))
     }
+
+    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
+        let text = format::plan_text(&format::read_plan(plan)?);
+        // The first line counts the actions.
+        Ok(text.lines().skip(1).map(str::to_string).collect())
+    }
 }
 
 /// Stands in until the planner moves in: knows nothing.
