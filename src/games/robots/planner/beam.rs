@@ -13,7 +13,7 @@
 
 use super::super::format::Case;
 use super::super::state::{Action, State, TELEPORT};
-use super::bound::{Pieces, TASTES, Taste, is_dead_end};
+use super::bound::{Pieces, TASTES, Taste, TeleportWalks, is_dead_end};
 use crate::search::{Clock, Stop};
 use std::mem::size_of;
 
@@ -53,6 +53,7 @@ pub fn bytes_per_width(case: &Case) -> usize {
 pub struct Beam<'a> {
     case: &'a Case,
     clock: Clock<'a>,
+    walks: TeleportWalks,
     /// Positions expanded.
     pub expanded: u64,
     /// Children generated.
@@ -73,6 +74,7 @@ impl<'a> Beam<'a> {
         Beam {
             case,
             clock,
+            walks: TeleportWalks::new(&case.teleports),
             expanded: 0,
             generated: 0,
             memory: 0,
@@ -187,7 +189,7 @@ impl<'a> Beam<'a> {
             }
             return;
         }
-        let pieces = Pieces::new(child, &self.case.teleports);
+        let pieces = Pieces::new(child, &self.walks);
         if pieces.bound() >= left {
             return;
         }

@@ -1,5 +1,6 @@
 //! What the search knows of a position without looking ahead: dead ends, a lower bound, a score.
 
+use super::super::format::BOARD;
 use super::super::state::{Rows, State};
 use crate::board::Cell;
 use smallvec::SmallVec;
@@ -38,28 +39,48 @@ pub struct Pieces {
     robots: SmallVec<[Place; 64]>,
     /// The cells with debris, and the moves you need at least to stand beside each.
     debris: SmallVec<[(Place, i32); 32]>,
+    no_debris: bool,
     teleports: u32,
 }
 
+/// How many moves you need at least to stand beside a cell where the first of them is a teleport, to
+/// any location of the list, used or not.
+pub struct TeleportWalks(Vec<i32>);
+
+impl TeleportWalks {
+    /// The moves for each cell of the board.
+    pub fn new(teleports: &[Cell]) -> Self {
+        let walk = |cell: Cell| {
+            let nearest = teleports.iter().map(|&from| BOARD.chebyshev(from, cell) as i32).min();
+            nearest.map_or(i32::MAX, |distance| distance.max(1))
+        };
+        TeleportWalks(BOARD.iter().map(walk).collect())
+    }
+
+    fn to(&self, (row, col): Place) -> i32 {
+        self.0[((row - 1) * BOARD.cols as i32 + col) as usize]
+    }
+}
+
 impl Pieces {
-    /// The pieces of a position.
-    pub fn new(state: &State, teleports: &[Cell]) -> Self {
+    /// The pieces of a position. Of more robots than are looked at one by one only the number.
+    pub fn new(state: &State, walks: &TeleportWalks) -> Self {
         let (row, col) = state.at();
         let you = (row as i32, col as i32);
         let mut robots = SmallVec::new();
         for_each(&state.robots, |place| robots.push(place));
         let mut debris = SmallVec::new();
-        for_each(&state.debris, |place| {
-            let mut walk = distance(you, place) - 1;
-            let mut rest = state.unused;
-            while rest != 0 {
-                let cell = teleports[rest.trailing_zeros() as usize].0 as i32;
-                walk = walk.min(distance((cell / 31 + 1, cell % 31), place).max(1));
-                rest &= rest - 1;
-            }
-            debris.push((place, walk));
-        });
-        Pieces { you, robots, debris, teleports: state.unused.count_ones() }
+        if robots.len() <= MOST_PAIRED {
+            for_each(&state.debris, |place| {
+                let mut walk = distance(you, place) - 1;
+                if state.unused != 0 {
+                    walk = walk.min(walks.to(place));
+                }
+                debris.push((place, walk));
+            });
+        }
+        let no_debris = is_empty(&state.debris);
+        Pieces { you, robots, debris, no_debris, teleports: state.unused.count_ones() }
     }
 
     /// No plan from the position is shorter than this. At least one robot is left.
@@ -95,7 +116,7 @@ impl Pieces {
     pub fn score(&self, taste: &Taste) -> u32 {
         let mut score = OFFSET + taste.robot * self.robots.len() as i32;
         score -= taste.teleport * self.teleports as i32;
-        if self.debris.is_empty() {
+        if self.no_debris {
             score += taste.no_debris;
         }
         if self.robots.len() <= MOST_PAIRED {
