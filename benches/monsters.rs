@@ -6,12 +6,12 @@
 //! sixth of them of each kind of monsters.
 
 use outwit::diagnostic::Source;
+use outwit::games::Aim;
 use outwit::games::monsters::format::{Key, Level, MAX_COMPLEXITY, plan_text, read_plan};
 use outwit::games::monsters::generate::{Kind, random_level, random_shape};
 use outwit::games::monsters::planner::plan;
 use outwit::games::monsters::rules::{Standing, World, replay};
 use outwit::games::monsters::state::{After, Board};
-use outwit::games::Aim;
 use outwit::search::{Budget, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -171,10 +171,7 @@ fn draw_side(frame: &mut Frame<'_>, area: Rect, desk: &Desk<'_>, view: &View) {
         ]));
     }
     let block = Block::bordered().title(format!(" {} ", desk.game()));
-    frame.render_widget(
-        Paragraph::new(lines).block(block).wrap(Wrap { trim: false }),
-        area,
-    );
+    frame.render_widget(Paragraph::new(lines).block(block).wrap(Wrap { trim: false }), area);
 }
 
 fn bottom_line(desk: &Desk<'_>) -> Line<'static> {
@@ -196,7 +193,8 @@ fn bottom_line(desk: &Desk<'_>) -> Line<'static> {
         let names = BINDINGS[command].names(&keys);
         format!("{} {word}", names.first().map_or("", String::as_str))
     };
-    let mut words = vec![short(0, "undo"), short(1, "redo"), short(2, "restart"), short(4, "watch")];
+    let mut words =
+        vec![short(0, "undo"), short(1, "redo"), short(2, "restart"), short(4, "watch")];
     if desk.can_aim() {
         words.push(short(7, "aim"));
     }

@@ -220,9 +220,7 @@ impl World {
         let field = distances(self.shape, &[hero], &ORTHOGONAL, floor);
         let steps = LOOKS.into_iter().filter_map(|direction| self.shape.step(cell, direction));
         // The first of equal minima is the one that `min_by_key` returns.
-        steps
-            .filter(|next| field[next.index()] != UNREACHED)
-            .min_by_key(|next| field[next.index()])
+        steps.filter(|next| field[next.index()] != UNREACHED).min_by_key(|next| field[next.index()])
     }
 
     /// On the border everything but floor, hero and walls becomes floor.

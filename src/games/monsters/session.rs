@@ -67,13 +67,7 @@ impl Play {
         marks
     }
 
-    fn mark(
-        &self,
-        cell: Cell,
-        kind: &'static str,
-        to: Option<(i64, i64)>,
-        marks: &mut Vec<Mark>,
-    ) {
+    fn mark(&self, cell: Cell, kind: &'static str, to: Option<(i64, i64)>, marks: &mut Vec<Mark>) {
         let (row, col) = self.coordinates(cell);
         marks.push(Mark { row, col, kind, to });
     }

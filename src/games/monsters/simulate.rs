@@ -133,7 +133,8 @@ mod tests {
 
     #[test]
     fn a_broken_level_is_a_diagnostic() {
-        for input in ["", "3 4\n####\n", "3 4\n####\n#@.!\n####\n", "x\n", "3 4\n####\n#@.\n####\n"] {
+        for input in ["", "3 4\n####\n", "3 4\n####\n#@.!\n####\n", "x\n", "3 4\n####\n#@.\n####\n"]
+        {
             let (_, _, result) = session(input.as_bytes());
             assert!(matches!(result, Err(SimulateError::Input(_))), "{input}");
         }
