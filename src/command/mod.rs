@@ -9,7 +9,9 @@
 //! stderr, or with `--json` all of it as JSON on stdout; and the exit codes of [`Answered`] and
 //! [`Failure`].
 
+mod batch;
 mod budget;
+mod export;
 mod generate;
 mod improve;
 mod input;
@@ -41,9 +43,11 @@ enum Command {
     Solve(solve::Args),
     Verify(verify::Args),
     Improve(improve::Args),
+    Batch(batch::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
     Play(play::Args),
+    Export(export::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -51,9 +55,11 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Solve(args) => solve::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Improve(args) => improve::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Export(args) => export::run(&args),
     }
 }
 
@@ -64,7 +70,11 @@ impl Command {
             Command::Solve(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
-            Command::Generate(_) | Command::Simulate(_) | Command::Play(_) => false,
+            Command::Batch(args) => args.json,
+            Command::Generate(_)
+            | Command::Simulate(_)
+            | Command::Play(_)
+            | Command::Export(_) => false,
         }
     }
 }

@@ -10,6 +10,7 @@
 
 pub mod last_of_us;
 pub mod monsters;
+pub mod robots;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
@@ -31,7 +32,7 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Monsters];
+    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Robots, GameId::Monsters];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -49,6 +50,7 @@ impl GameId {
         match self {
             GameId::LastOfUs => &last_of_us::LastOfUs,
             GameId::Monsters => &monsters::Monsters,
+            GameId::Robots => &robots::Robots,
             _ => unreachable!("{self} has not moved in yet"),
         }
     }

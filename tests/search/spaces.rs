@@ -250,7 +250,7 @@ impl<const SIDE: u32> Sliding<SIDE> {
         let gap = u32::from(board.gap);
         let to = match direction {
             0 if gap >= SIDE => gap - SIDE,
-            1 if gap % SIDE > 0 => gap - 1,
+            1 if !gap.is_multiple_of(SIDE) => gap - 1,
             2 if gap % SIDE + 1 < SIDE => gap + 1,
             3 if gap + SIDE < SIDE * SIDE => gap + SIDE,
             _ => return None,
@@ -422,7 +422,7 @@ impl Floor {
 fn beside(cell: u32, direction: u8) -> Option<u32> {
     match direction {
         0 if cell >= FLOOR => Some(cell - FLOOR),
-        1 if cell % FLOOR > 0 => Some(cell - 1),
+        1 if !cell.is_multiple_of(FLOOR) => Some(cell - 1),
         2 if cell % FLOOR + 1 < FLOOR => Some(cell + 1),
         3 if cell + FLOOR < FLOOR * FLOOR => Some(cell + FLOOR),
         _ => None,

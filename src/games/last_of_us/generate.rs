@@ -91,6 +91,11 @@ impl Family {
         })
     }
 
+    /// What the planted plan pays for being heard, in steps: see [`plant::plant`].
+    fn heard_price(self) -> u32 {
+        if self == Family::Traps { 1000 } else { 2 }
+    }
+
     /// The supply from which the planted plan may throw where the wish leaves it open.
     fn bricks(self, cells: usize) -> u32 {
         match self {
@@ -125,7 +130,8 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     let name = format!("{word}-{}x{}-{}", shape.rows, shape.cols, wish.seed);
     let supply = bricks.unwrap_or(family.bricks(shape.cells()));
     let mut map = populate(&terrain, name, supply, clickers, &mut rng);
-    let plan = plant::plant(&mut map).ok_or("the terrain leaves no way to the exit")?;
+    let plan = plant::plant(&mut map, family.heard_price())
+        .ok_or("the terrain leaves no way to the exit")?;
     if bricks.is_none() {
         let thrown = plan.iter().filter(|action| matches!(action, Action::Throw { .. })).count();
         map.bricks = thrown as u32;

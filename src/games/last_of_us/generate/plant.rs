@@ -17,8 +17,6 @@ const WIDTH: usize = 240;
 const PER_CELL: usize = 12;
 /// Layers without getting nearer before the beam gives up.
 const PATIENCE: usize = 40;
-/// What a step within a clicker's hearing costs in the guide, beside 1 for any step.
-const HEARD_PRICE: u32 = 2;
 /// What a thrown brick costs.
 const BRICK_PRICE: u32 = 3;
 /// How often clickers are taken away before all that hear the shortest way go.
@@ -28,14 +26,17 @@ const FIELD_BYTES: usize = 8 << 20;
 
 /// A plan for the map, from which clickers are removed where need be; `None` where the exit cannot
 /// be walked to at all.
-pub fn plant(map: &mut Map) -> Option<Vec<Action>> {
+///
+/// `heard_price` is what a step within a clicker's hearing costs in the guide, beside 1 for any
+/// step: the higher, the farther the plan goes around.
+pub fn plant(map: &mut Map, heard_price: u32) -> Option<Vec<Action>> {
     let way = shortest_way(map)?;
     let mut kept: Vec<Action> = Vec::new();
     let mut back_off = 6;
     let mut farthest = 0;
     for _ in 0..ATTEMPTS {
         let board = Board::new(map);
-        match beam(map, &board, &kept) {
+        match beam(&board, &guide(map, heard_price), &kept) {
             Found::Plan(plan) => {
                 if crate::games::last_of_us::replay(map, &plan, Readings::default()).is_ok() {
                     return Some(plan);
@@ -125,8 +126,7 @@ struct Candidate {
     action: Move,
 }
 
-fn beam(map: &Map, board: &Board, prefix: &[Action]) -> Found {
-    let guide = guide(map);
+fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
     let mut simulator = Simulator::new(board, FIELD_BYTES);
     let distance = |site: Site| guide[board.cell(site).index()];
     let root = Node {
@@ -238,14 +238,14 @@ fn plan_to(nodes: &[Node], mut index: usize) -> Vec<Action> {
 }
 
 /// Cost of the cheapest walk from each cell to the exit, a step that is heard costing more.
-fn guide(map: &Map) -> Vec<u32> {
+fn guide(map: &Map, heard_price: u32) -> Vec<u32> {
     let shape = map.shape;
     let mut price = vec![1u32; shape.cells()];
     for &clicker in &map.clickers {
         for drow in -2..=2 {
             for dcol in -2..=2 {
                 if let Some(cell) = shape.at(shape.row(clicker) + drow, shape.col(clicker) + dcol) {
-                    price[cell.index()] = 1 + HEARD_PRICE;
+                    price[cell.index()] = 1 + heard_price;
                 }
             }
         }

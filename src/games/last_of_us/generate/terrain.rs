@@ -1,6 +1,6 @@
 //! Where the walls, the start, the exit and the posts of the clickers are, for each family.
 
-use super::Family;
+use super::{Family, MAX_BRICKS};
 use crate::board::{Cell, Direction, ORTHOGONAL, Shape, UNREACHED, distances};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -143,7 +143,7 @@ impl Pen<'_> {
         let ellie = corner(from, 1).unwrap_or(center);
         let exit = corner(to, cols - 2).unwrap_or(center);
         let floor = self.open.iter().filter(|open| **open).count();
-        self.terrain(ellie, exit, Vec::new(), floor / 50)
+        self.terrain(ellie, exit, Vec::new(), floor / 45)
     }
 
     /// A cellular automaton: each cell becomes what most of its neighbours are.
@@ -165,7 +165,7 @@ impl Pen<'_> {
             }
             self.open = next;
         }
-        self.finish(Vec::new(), 75)
+        self.finish(Vec::new(), 55)
     }
 
     /// Rooms, each tied to the one drawn before it by a bent corridor.
@@ -194,82 +194,84 @@ impl Pen<'_> {
         let ellie = self.farthest(self.cell(row, col));
         let exit = self.farthest(ellie);
         let floor = self.open.iter().filter(|open| **open).count();
-        self.terrain(ellie, exit, Vec::new(), floor / 60)
+        self.terrain(ellie, exit, Vec::new(), floor / 45)
     }
 
-    /// A perfect maze by depth-first search: `width` wide corridors on a grid of `rows` x `cols`
-    /// junctions; opens them and gives the junction that each was reached from.
-    fn maze(&mut self, rows: u32, cols: u32, width: u32) {
-        let grid = Shape { rows, cols };
-        let mut seen = vec![false; grid.cells()];
+    /// Digs a perfect maze by depth-first search.
+    fn maze(&mut self, net: Net) {
+        let mut seen = vec![false; net.grid.cells()];
         let mut stack = vec![Cell(0)];
         seen[0] = true;
-        self.dig_junction(grid, Cell(0), width);
+        self.dig_junction(net, Cell(0));
         while let Some(&at) = stack.last() {
-            let ways = ORTHOGONAL.into_iter().filter_map(|d| Some((d, grid.step(at, d)?)));
+            let ways = ORTHOGONAL.into_iter().filter_map(|d| Some((d, net.grid.step(at, d)?)));
             let fresh = ways.filter(|(_, next)| !seen[next.index()]).choose(self.rng);
             let Some((direction, next)) = fresh else {
                 stack.pop();
                 continue;
             };
             seen[next.index()] = true;
-            self.dig_junction(grid, next, width);
-            self.dig_between(grid, at, direction, width);
+            self.dig_junction(net, next);
+            self.dig_between(net, at, direction);
             stack.push(next);
         }
     }
 
-    fn dig_junction(&mut self, grid: Shape, junction: Cell, width: u32) {
-        let (row, col) = (grid.row(junction) as u32, grid.col(junction) as u32);
-        let (row, col) = (1 + row * (width + 1), 1 + col * (width + 1));
-        self.dig_all(row..=row + width - 1, col..=col + width - 1);
+    fn dig_junction(&mut self, net: Net, junction: Cell) {
+        let (row, col) = net.corner(junction);
+        self.dig_all(row..=row + net.width - 1, col..=col + net.width - 1);
     }
 
     /// Opens the wall on one side of a junction.
-    fn dig_between(&mut self, grid: Shape, junction: Cell, direction: Direction, width: u32) {
-        let (row, col) = (grid.row(junction) as u32, grid.col(junction) as u32);
-        let (row, col) = (1 + row * (width + 1), 1 + col * (width + 1));
+    fn dig_between(&mut self, net: Net, junction: Cell, direction: Direction) {
+        let (row, col) = net.corner(junction);
+        let (side, wall) = (net.width - 1, net.pitch - net.width);
         let (rows, cols) = match direction {
-            Direction::North => (row - 1..=row - 1, col..=col + width - 1),
-            Direction::South => (row + width..=row + width, col..=col + width - 1),
-            Direction::West => (row..=row + width - 1, col - 1..=col - 1),
-            _ => (row..=row + width - 1, col + width..=col + width),
+            Direction::North => (row - wall..=row - 1, col..=col + side),
+            Direction::South => (row + side + 1..=row + side + wall, col..=col + side),
+            Direction::West => (row..=row + side, col - wall..=col - 1),
+            _ => (row..=row + side, col + side + 1..=col + side + wall),
         };
         self.dig_all(rows, cols);
     }
 
-    fn junctions(&self, width: u32) -> Result<Shape, String> {
-        let Shape { rows, cols } = self.shape;
-        let grid = Shape { rows: (rows - 1) / (width + 1), cols: (cols - 1) / (width + 1) };
-        if grid.rows < 2 || grid.cols < 2 { Err("too small for a maze".into()) } else { Ok(grid) }
+    /// The junctions that fit on the board, two at least each way.
+    fn net(&self, width: u32, pitch: u32) -> Result<Net, String> {
+        let count = |side: u32| (side - 2 - width) / pitch + 1;
+        let grid = Shape { rows: count(self.shape.rows), cols: count(self.shape.cols) };
+        if grid.rows < 2 || grid.cols < 2 {
+            return Err("too small for a maze of this family".into());
+        }
+        Ok(Net { grid, width, pitch })
     }
 
     /// A maze with loops: most dead ends opened, and some holes in the walls.
     fn braided_maze(&mut self, width: u32) -> Result<Terrain, String> {
-        let grid = self.junctions(width)?;
-        self.maze(grid.rows, grid.cols, width);
-        for junction in grid.iter() {
-            let ways: Vec<_> =
-                ORTHOGONAL.into_iter().filter(|&d| grid.step(junction, d).is_some()).collect();
-            let (shut, ajar): (Vec<_>, Vec<_>) =
-                ways.into_iter().partition(|&d| self.is_shut(grid, junction, d, width));
-            if ajar.len() == 1 && self.rng.random_bool(0.7) || self.rng.random_bool(0.04) {
-                if let Some(&direction) = shut.choose(self.rng) {
-                    self.dig_between(grid, junction, direction, width);
-                }
+        let net = self.net(width, width + 1)?;
+        self.maze(net);
+        for junction in net.grid.iter() {
+            let (shut, ajar): (Vec<_>, Vec<_>) = ORTHOGONAL
+                .into_iter()
+                .filter(|&d| net.grid.step(junction, d).is_some())
+                .partition(|&d| self.is_shut(net, junction, d));
+            let dead_end = ajar.len() == 1;
+            let chance = if dead_end { 0.7 } else { 0.04 };
+            if let Some(&direction) = shut.choose(self.rng)
+                && self.rng.random_bool(chance)
+            {
+                self.dig_between(net, junction, direction);
             }
         }
         self.finish(Vec::new(), [0, 45, 38, 40][width as usize])
     }
 
-    fn is_shut(&self, grid: Shape, junction: Cell, direction: Direction, width: u32) -> bool {
-        let (row, col) = (grid.row(junction) as u32, grid.col(junction) as u32);
-        let (row, col) = (1 + row * (width + 1), 1 + col * (width + 1));
+    fn is_shut(&self, net: Net, junction: Cell, direction: Direction) -> bool {
+        let (row, col) = net.corner(junction);
         let beside = match direction {
             Direction::North => self.cell(row - 1, col),
-            Direction::South => self.cell(row + width, col),
+            Direction::South => self.cell(row + net.width, col),
             Direction::West => self.cell(row, col - 1),
-            _ => self.cell(row, col + width),
+            _ => self.cell(row, col + net.width),
         };
         !self.open[beside.index()]
     }
@@ -294,7 +296,8 @@ impl Pen<'_> {
         // The maze is drawn with blocks for cells, then the board is opened.
         let shape = Shape { rows: (grid.rows + 2) | 1, cols: (grid.cols + 2) | 1 };
         let mut small = Pen { shape, open: vec![false; shape.cells()], rng: self.rng };
-        small.maze((shape.rows - 1) / 2, (shape.cols - 1) / 2, 1);
+        let net = small.net(1, 2)?;
+        small.maze(net);
         let free = small.open;
         let is_free = |row: u32, col: u32| free[shape.cell(row + 1, col + 1).index()];
         self.dig_all(1..=rows - 2, 1..=cols - 2);
@@ -375,6 +378,8 @@ impl Pen<'_> {
         if folds == 0 || cols < 14 {
             return Err("too small for guard corridors: at least 10 rows and 14 columns".into());
         }
+        // About as many guards as there are bricks at the most: each costs one.
+        let spacing = (folds * cols / (MAX_BRICKS - 10)).max(8);
         let mut posts = Vec::new();
         for fold in 0..folds {
             let top = 1 + 7 * fold;
@@ -382,7 +387,7 @@ impl Pen<'_> {
             let mut col = 9 + self.rng.random_range(0..4u32);
             while col + 8 < cols {
                 posts.push(self.cell(top + 2, col));
-                col += self.rng.random_range(8..=13u32);
+                col += self.rng.random_range(spacing..=spacing + 5);
             }
             if fold + 1 < folds {
                 let end = if fold % 2 == 0 { cols - 4 } else { 1 };
@@ -472,59 +477,55 @@ impl Pen<'_> {
         Ok(self.terrain(ellie, exit, posts, strewn))
     }
 
-    /// A maze with a single way; every short cut through its walls holds a clicker.
+    /// A maze with a single way; every short cut through its walls holds a clicker, out of hearing
+    /// of who passes by.
     fn traps(&mut self) -> Result<Terrain, String> {
-        let width = 1;
-        let grid = self.junctions(width)?;
-        self.maze(grid.rows, grid.cols, width);
-        let any = Cell(self.rng.random_range(0..grid.cells() as u32));
+        let net = self.net(1, 6)?;
+        self.maze(net);
         let place = |junction: Cell, pen: &Self| {
-            pen.cell(1 + 2 * grid.row(junction) as u32, 1 + 2 * grid.col(junction) as u32)
+            let (row, col) = net.corner(junction);
+            pen.cell(row, col)
         };
+        let any = Cell(self.rng.random_range(0..net.grid.cells() as u32));
         let ellie = self.farthest(place(any, self));
         let exit = self.farthest(ellie);
-        let mut cuts = Vec::new();
         let (from, to) = (self.walk(&[ellie]), self.walk(&[exit]));
-        let way = to[ellie.index()];
-        for junction in grid.iter() {
+        let mut posts = Vec::new();
+        for junction in net.grid.iter() {
             for direction in [Direction::East, Direction::South] {
-                let Some(next) = grid.step(junction, direction) else { continue };
-                if !self.is_shut(grid, junction, direction, width) {
-                    continue;
+                let Some(next) = net.grid.step(junction, direction) else { continue };
+                let (a, b) = (place(junction, self).index(), place(next, self).index());
+                let through = (from[a] + to[b]).min(from[b] + to[a]) + net.pitch;
+                let saves = through < to[ellie.index()];
+                if saves && self.is_shut(net, junction, direction) && self.rng.random_bool(0.7) {
+                    self.dig_between(net, junction, direction);
+                    let (row, col) = net.corner(junction);
+                    let half = net.pitch / 2;
+                    let (row, col) = if direction == Direction::East {
+                        (row, col + half)
+                    } else {
+                        (row + half, col)
+                    };
+                    posts.push(self.cell(row, col));
                 }
-                let (a, b) = (place(junction, self), place(next, self));
-                let through = (from[a.index()] + to[b.index()])
-                    .min(from[b.index()] + to[a.index()])
-                    .saturating_add(2);
-                if through + 12 < way {
-                    cuts.push((junction, direction));
-                }
-            }
-        }
-        // A trap is heard from the cells around it: it must not lie beside the way.
-        let on_way: Vec<Cell> = self
-            .shape
-            .iter()
-            .filter(|c| self.open[c.index()])
-            .filter(|c| from[c.index()].saturating_add(to[c.index()]) <= way + 1)
-            .collect();
-        cuts.shuffle(self.rng);
-        let mut posts: Vec<Cell> = Vec::new();
-        for (junction, direction) in cuts {
-            let (row, col) = (grid.row(junction) as u32, grid.col(junction) as u32);
-            let wall = self.cell(
-                (1 + 2 * row).saturating_add_signed(direction.drow()),
-                (1 + 2 * col).saturating_add_signed(direction.dcol()),
-            );
-            let clear = |other: &Cell, reach: u32| self.shape.chebyshev(*other, wall) > reach;
-            if on_way.iter().all(|c| clear(c, 2)) && posts.iter().all(|c| clear(c, 4)) {
-                self.open[wall.index()] = true;
-                posts.push(wall);
-            }
-            if posts.len() * 400 > self.shape.cells() {
-                break;
             }
         }
         Ok(self.terrain(ellie, exit, posts, 0))
+    }
+}
+
+/// The junctions of a maze: squares of `width` cells, `pitch` cells from one to the next.
+#[derive(Clone, Copy)]
+struct Net {
+    grid: Shape,
+    width: u32,
+    pitch: u32,
+}
+
+impl Net {
+    /// Row and column of a junction's top left cell.
+    fn corner(self, junction: Cell) -> (u32, u32) {
+        let (row, col) = (self.grid.row(junction) as u32, self.grid.col(junction) as u32);
+        (1 + row * self.pitch, 1 + col * self.pitch)
     }
 }
