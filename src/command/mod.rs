@@ -71,10 +71,9 @@ impl Command {
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
             Command::Batch(args) => args.json,
-            Command::Generate(_)
-            | Command::Simulate(_)
-            | Command::Play(_)
-            | Command::Export(_) => false,
+            Command::Generate(_) | Command::Simulate(_) | Command::Play(_) | Command::Export(_) => {
+                false
+            }
         }
     }
 }
