@@ -312,12 +312,6 @@ impl State {
         self.clickers_key ^ ellie_key(self.ellie, self.bricks)
     }
 
-    /// Key of everything but the bricks.
-    #[inline]
-    pub fn class(&self) -> u64 {
-        self.clickers_key ^ ellie_key(self.ellie, 0)
-    }
-
     /// Heap bytes beyond the value itself.
     pub fn heap_bytes(&self) -> usize {
         let homes = if self.empty_homes.spilled() { self.empty_homes.capacity() * 4 } else { 0 };
