@@ -9,6 +9,7 @@
 //! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
 
 pub mod last_of_us;
+pub mod sokoban;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
@@ -29,7 +30,7 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[];
+    pub const ALL: &[GameId] = &[GameId::Sokoban];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -44,7 +45,10 @@ impl GameId {
 
     /// The game itself.
     pub fn game(self) -> &'static dyn Game {
-        unreachable!("{self} has not moved in yet")
+        match self {
+            GameId::Sokoban => &sokoban::Sokoban,
+            _ => unreachable!("{self} has not moved in yet"),
+        }
     }
 }
 
