@@ -7,11 +7,11 @@
 //! no *advisor* recommended. Nothing is pruned but proven deadlocks, so the search can take any
 //! detour; the cells see to it that detours are spread over positions that differ.
 
-use super::deadlock::Freeze;
+use super::deadlock::Deadlocks;
 use super::lift::{Lift, Way};
 use super::packing::Packing;
-use super::terrain::{Terrain, put, take};
-use crate::games::sokoban::state::{Board, Square};
+use super::terrain::{Terrain, has, put, take};
+use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::{Clock, Progress, Stop};
 use ahash::AHashMap;
 use std::cmp::Reverse;
@@ -42,6 +42,9 @@ pub enum Found {
     Stopped(Stop),
 }
 
+/// XXX
+pub static MODE: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
 /// A position's features; less is better, compared from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Features {
@@ -55,6 +58,17 @@ struct Features {
     broken: u16,
 }
 
+/// What breaks ties between positions of equal features; less is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Ties {
+    /// Boxes that stand in the way of others.
+    hotspots: u16,
+    /// Pushes that the player cannot do, of four a box.
+    immobility: u16,
+    /// Sum over the boxes of the pushes to the nearest target.
+    distance: u16,
+}
+
 /// A position that has been expanded.
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -63,6 +77,7 @@ struct Node {
     weight: u32,
     /// Its own features.
     own: Features,
+    ties: Ties,
     /// The best features on the way to it.
     best: Features,
 }
@@ -72,6 +87,7 @@ struct Node {
 struct Open {
     weight: u32,
     features: Features,
+    ties: Ties,
     steps: u16,
     serial: u32,
     parent: u32,
@@ -94,6 +110,10 @@ struct Child {
     steps: u16,
     key: u64,
     features: Features,
+    ties: Ties,
+    /// Pushes of other boxes that the parent's player could not do.
+    opens: u16,
+    dead: bool,
 }
 
 /// Working state of the search.
@@ -112,9 +132,15 @@ pub struct Fess<'a> {
     occupied: Vec<bool>,
     bits: Vec<u64>,
     lift: Lift,
-    freeze: Freeze,
+    /// Deadlock tests.
+    pub deadlocks: Deadlocks<'a>,
     children: Vec<Child>,
     scratch: Vec<Square>,
+    /// Boxes of the node that is being expanded.
+    squares: Vec<Square>,
+    /// The player's region in the child, and in the node that is being expanded.
+    flood: Flood,
+    before: Flood,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -140,9 +166,12 @@ impl<'a> Fess<'a> {
             occupied,
             bits: vec![0; terrain.words],
             lift: Lift::new(board),
-            freeze: Freeze::new(board),
+            deadlocks: Deadlocks::new(board, terrain),
             children: Vec::new(),
             scratch: Vec::new(),
+            squares: Vec::new(),
+            flood: Flood::new(board),
+            before: Flood::new(board),
             expansions: 0,
             generated: 0,
             open_moves: 0,
@@ -155,6 +184,7 @@ impl<'a> Fess<'a> {
             + self.boxes.capacity() * size_of::<Square>()
             + self.open_moves * size_of::<Open>() * 3 / 2
             + (self.offered.capacity() + self.expanded.capacity()) * 18
+            + self.deadlocks.memory()
     }
 
     /// Searches until solved, exhausted or out of budget.
@@ -198,7 +228,7 @@ impl<'a> Fess<'a> {
         let haul = Haul { from: 0, to: 0, player: self.board.player };
         let none =
             Features { unpacked: u16::MAX, out_of_plan: u16::MAX, regions: u16::MAX, broken: 0 };
-        self.nodes.push(Node { parent: 0, haul, weight: 0, own: none, best: none });
+        self.nodes.push(Node { parent: 0, haul, weight: 0, own: none, best: none, ties: Ties::default() });
         self.boxes.extend_from_slice(&self.board.boxes);
         let node = 0;
         self.place(node, true);
@@ -207,7 +237,11 @@ impl<'a> Fess<'a> {
         let broken =
             self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
         let features = self.features(regions, broken);
+        self.flood.fill(self.board, &self.occupied, self.board.player);
+        let boxes = self.board.boxes.clone();
+        let ties = self.ties(&boxes, &features);
         self.place(node, false);
+        self.nodes[0].ties = ties;
         self.nodes[0].own = features;
         self.nodes[0].best = features;
         if self.is_goal(0) {
@@ -262,6 +296,46 @@ impl<'a> Fess<'a> {
         }
     }
 
+    /// What breaks ties for the position on the board, of which `flood` holds the player's region.
+    fn ties(&self, boxes: &[Square], features: &Features) -> Ties {
+        let done = self.packing.filled.len() - 1 - features.unpacked as usize;
+        let filled = &self.packing.filled[done];
+        let mut ties = Ties::default();
+        for &s in boxes {
+            ties.distance = ties.distance.saturating_add(self.terrain.nearest[s as usize]);
+            let blocks = &self.terrain.blocks[s as usize];
+            let hot = !has(filled, s)
+                && (blocks.iter().zip(&self.bits).zip(filled))
+                    .any(|((block, bits), f)| block & bits & !f != 0);
+            ties.hotspots += u16::from(hot);
+            let next = self.board.next[s as usize];
+            for d in 0..4 {
+                let can = self.flood.contains(next[d ^ 2]) && !self.occupied[next[d] as usize];
+                ties.immobility += u16::from(!can);
+            }
+        }
+        ties
+    }
+
+    /// Pushes of boxes other than `moved` that `flood` allows and `before` did not.
+    fn opened(&self, boxes: &[Square], moved: usize) -> u16 {
+        let mut opened = 0;
+        for (i, &s) in boxes.iter().enumerate() {
+            if i == moved {
+                continue;
+            }
+            let next = self.board.next[s as usize];
+            for d in 0..4 {
+                let (to, behind) = (next[d], next[d ^ 2]);
+                let opens = self.flood.contains(behind)
+                    && !self.before.contains(behind)
+                    && !self.occupied[to as usize];
+                opened += u16::from(opens);
+            }
+        }
+        opened
+    }
+
     /// Takes the best open move of a cell, makes its node and expands it.
     fn visit(&mut self, cell: usize) -> Option<u32> {
         while let Some(Reverse(open)) = self.cells[cell].heap.pop() {
@@ -270,12 +344,20 @@ impl<'a> Fess<'a> {
                 continue;
             }
             self.expanded.insert(open.key, ());
-            let parent = self.nodes[open.parent as usize];
             let haul = Haul { from: open.from, to: open.to, player: open.player };
+            if self.is_dead(open.parent, haul) {
+                continue;
+            }
+            let parent = self.nodes[open.parent as usize];
             let node = self.nodes.len() as u32;
             let own = open.features;
-            let best = own.min(parent.best);
-            self.nodes.push(Node { parent: open.parent, haul, weight: open.weight, own, best });
+            let best = match MODE.load(std::sync::atomic::Ordering::Relaxed) {
+                m if m & 1 == 0 => own.min(parent.best),
+                _ => {
+                    if own.unpacked > parent.best.unpacked { parent.best } else { own }
+                }
+            };
+            self.nodes.push(Node { parent: open.parent, haul, weight: open.weight, own, best, ties: open.ties });
             let count = self.board.boxes.len();
             let at = open.parent as usize * count;
             self.boxes.extend_from_within(at..at + count);
@@ -289,6 +371,19 @@ impl<'a> Fess<'a> {
         None
     }
 
+    /// The thorough deadlock test of a child.
+    fn is_dead(&mut self, parent: u32, haul: Haul) -> bool {
+        let mut boxes = std::mem::take(&mut self.scratch);
+        boxes.clear();
+        boxes.extend_from_slice(self.node_boxes(parent));
+        if let Some(square) = boxes.iter_mut().find(|s| **s == haul.from) {
+            *square = haul.to;
+        }
+        let dead = self.deadlocks.is_dead(&boxes, haul.player);
+        self.scratch = boxes;
+        dead
+    }
+
     /// Generates the moves of a node into its cell.
     fn expand(&mut self, node: u32) {
         self.expansions += 1;
@@ -298,6 +393,12 @@ impl<'a> Fess<'a> {
             key ^ self.board.box_keys[s as usize]
         });
         let broken = self.nodes[node as usize].own.broken;
+        self.squares.clear();
+        let at = node as usize * self.board.boxes.len();
+        self.squares.extend_from_slice(&self.boxes[at..at + self.board.boxes.len()]);
+        let player = self.nodes[node as usize].haul.player;
+        self.flood.fill(self.board, &self.occupied, player);
+        std::mem::swap(&mut self.flood, &mut self.before);
         for i in 0..self.board.boxes.len() {
             self.haul_box(node, i, boxes_key, broken);
         }
@@ -337,12 +438,19 @@ impl<'a> Fess<'a> {
             }
             self.occupied[to as usize] = true;
             put(&mut self.bits, to);
-            if !self.freeze.is_dead(board, self.terrain, &self.occupied, to) {
+            if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, beside) {
                 let broken = self.broken_with(to, base);
                 let regions = self.lift.regions_with(board, to) as u16;
                 let features = self.features(regions, broken);
                 let haul = Haul { from, to, player: beside };
-                self.children.push(Child { haul, steps: stop.steps, key, features });
+                self.flood.fill(board, &self.occupied, beside);
+                self.squares[index] = to;
+                let squares = std::mem::take(&mut self.squares);
+                let ties = self.ties(&squares, &features);
+                let opens = self.opened(&squares, index);
+                self.squares = squares;
+                self.squares[index] = from;
+                self.children.push(Child { haul, steps: stop.steps, key, features, ties, opens, dead: false });
             }
             self.occupied[to as usize] = false;
             take(&mut self.bits, to);
@@ -388,13 +496,13 @@ impl<'a> Fess<'a> {
     /// Asks the advisors and puts the children into the node's cell.
     fn store(&mut self, node: u32) {
         let parent = self.nodes[node as usize];
-        let advised = self.advise(parent.own);
+        let advised = self.advise(node);
         let cells = &mut self.cells;
         let cell = *self.cell_of.entry(parent.best).or_insert_with(|| {
             cells.push(Cell { features: parent.best, heap: BinaryHeap::new() });
             cells.len() - 1
         });
-        for (i, child) in self.children.iter().enumerate() {
+        for (i, child) in self.children.iter().enumerate().filter(|(_, child)| !child.dead) {
             let weight = parent.weight + u32::from(!advised.contains(&Some(i)));
             let offered = self.offered.entry(child.key).or_insert(u32::MAX);
             if *offered <= weight {
@@ -405,6 +513,7 @@ impl<'a> Fess<'a> {
             self.cells[cell].heap.push(Reverse(Open {
                 weight,
                 features: child.features,
+                ties: child.ties,
                 steps: child.steps,
                 serial: self.generated as u32,
                 parent: node,
@@ -417,18 +526,54 @@ impl<'a> Fess<'a> {
     }
 
     /// One child for each advisor that has a recommendation: the best that improves its feature.
-    fn advise(&self, parent: Features) -> [Option<usize>; 4] {
-        let best = |improves: &dyn Fn(&Features) -> bool| {
-            (0..self.children.len())
-                .filter(|&i| improves(&self.children[i].features))
-                .min_by_key(|&i| (self.children[i].features, self.children[i].steps))
-        };
+    fn advise(&mut self, node: u32) -> [Option<usize>; 6] {
+        let parent = self.nodes[node as usize].own;
+        let ties = self.nodes[node as usize].ties;
+        let mode = MODE.load(std::sync::atomic::Ordering::Relaxed);
         [
-            best(&|f| f.unpacked < parent.unpacked),
-            best(&|f| f.regions < parent.regions),
-            best(&|f| f.broken < parent.broken),
-            best(&|f| f.out_of_plan < parent.out_of_plan && f.unpacked <= parent.unpacked),
+            self.recommend(node, |c| c.features.unpacked < parent.unpacked, |_| 0),
+            self.recommend(node, |c| c.features.regions < parent.regions, |_| 0),
+            self.recommend(node, |c| c.features.broken < parent.broken, |_| 0),
+            self.recommend(
+                node,
+                |c| {
+                    c.features.out_of_plan < parent.out_of_plan
+                        && c.features.unpacked <= parent.unpacked
+                },
+                |_| 0,
+            ),
+            if mode & 2 == 0 { None } else { self.recommend(node, |c| c.ties.hotspots < ties.hotspots, |_| 0) },
+            if mode & 4 == 0 { None } else { self.recommend(node, |c| c.opens > 0, |c| u16::MAX - c.opens) },
         ]
+    }
+
+    /// The best child of those that improve and are not dead: least `first`, then features.
+    fn recommend(
+        &mut self,
+        node: u32,
+        improves: impl Fn(&Child) -> bool,
+        first: impl Fn(&Child) -> u16,
+    ) -> Option<usize> {
+        loop {
+            let best = (0..self.children.len())
+                .filter(|&i| !self.children[i].dead && improves(&self.children[i]))
+                .min_by_key(|&i| {
+                    let child = &self.children[i];
+                    (first(child), child.features, child.ties, child.steps)
+                })?;
+            let child = self.children[best];
+            if self.expanded.contains_key(&child.key) || !self.is_dead(node, child.haul) {
+                return Some(best);
+            }
+            self.expanded.insert(child.key, ());
+            self.children[best].dead = true;
+        }
+    }
+
+    /// XXX
+    pub fn best_position(&self) -> (Vec<Square>, Square) {
+        let i = (0..self.nodes.len()).min_by_key(|&i| self.nodes[i].own).unwrap_or(0);
+        (self.node_boxes(i as u32).to_vec(), self.nodes[i].haul.player)
     }
 
     /// The number of feature cells met.

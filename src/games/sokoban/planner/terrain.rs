@@ -58,7 +58,13 @@ pub struct Terrain {
     passages: Vec<Passage>,
     /// Passage of each square; `u16::MAX` in rooms.
     pub passage: Vec<u16>,
+    /// For each square, the squares that lose the way to some target when a box stands on it for
+    /// good. Empty on boards where finding out would take too long.
+    pub blocks: Vec<Bits>,
 }
+
+/// The most work (squares by targets by squares) that finding hotspots may take.
+const HOTSPOT_WORK: usize = 40_000_000;
 
 impl Terrain {
     /// Looks a board over.
@@ -84,7 +90,44 @@ impl Terrain {
         let (room, rooms) = find_rooms(board);
         let (passage, passages) = find_passages(board, &room);
         let words = n.div_ceil(64);
-        Terrain { words, distance, nearest, live, room, rooms, passages, passage }
+        let mut terrain = Terrain {
+            words,
+            distance,
+            nearest,
+            live,
+            room,
+            rooms,
+            passages,
+            passage,
+            blocks: vec![vec![0; words]; n + 1],
+        };
+        if n * n * board.targets.len() <= HOTSPOT_WORK {
+            terrain.find_hotspots(board, &mut lift, &mut occupied);
+        }
+        terrain
+    }
+
+    fn find_hotspots(&mut self, board: &Board, lift: &mut Lift, occupied: &mut [bool]) {
+        for square in (0..board.squares() as Square).filter(|&s| self.live[s as usize]) {
+            let mut lost = vec![0; self.words];
+            occupied[square as usize] = true;
+            lift.analyse(board, occupied);
+            for (target, field) in board.targets.iter().zip(&self.distance) {
+                let mut reach = vec![0; self.words];
+                if *target != square {
+                    for stop in lift.walk(board, *target, None, Way::Pull, |_| true) {
+                        put(&mut reach, stop.square);
+                    }
+                }
+                for s in 0..board.squares() as Square {
+                    if field[s as usize] != FAR && s != square && *target != square && !has(&reach, s) {
+                        put(&mut lost, s);
+                    }
+                }
+            }
+            occupied[square as usize] = false;
+            self.blocks[square as usize] = lost;
+        }
     }
 
     /// Number of links between rooms that boxes break: for each passage, how many of its rooms no
