@@ -15,6 +15,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
 use std::fmt;
 use std::io::{BufRead, Write};
+use std::path::Path;
 use std::str::FromStr;
 
 /// Which game.
@@ -30,7 +31,7 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[GameId::Sokoban];
+    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Sokoban];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -46,6 +47,7 @@ impl GameId {
     /// The game itself.
     pub fn game(self) -> &'static dyn Game {
         match self {
+            GameId::LastOfUs => &last_of_us::LastOfUs,
             GameId::Sokoban => &sokoban::Sokoban,
             _ => unreachable!("{self} has not moved in yet"),
         }
@@ -68,6 +70,33 @@ impl FromStr for GameId {
     }
 }
 
+/// Tells which game a file is of: by the folder it is in, by its content where only one game
+/// recognises it, and else by the nearest folder above that is named like a game.
+///
+/// # Errors
+/// A diagnostic about the file as a whole where that leaves it open.
+pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut named = path.ancestors().skip(1).map(|folder| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        name.and_then(|name| name.parse::<GameId>().ok())
+    });
+    if let Some(Some(game)) = named.next() {
+        return Ok(game);
+    }
+    let recognising: Vec<GameId> =
+        GameId::ALL.iter().copied().filter(|id| id.game().recognises(&source.text)).collect();
+    if let [game] = recognising[..] {
+        return Ok(game);
+    }
+    named.flatten().next().ok_or_else(|| {
+        let games = if recognising.is_empty() { GameId::ALL } else { &recognising[..] };
+        let names: Vec<_> = games.iter().map(|id| id.name()).collect();
+        Diagnostic::file(&source.name, "cannot tell which game this is")
+            .help(format!("say --game with one of {}", names.join(", ")))
+    })
+}
+
 /// A game: reads areas, makes new ones.
 pub trait Game: Sync {
     /// Which game this is.
@@ -84,6 +113,13 @@ pub trait Game: Sync {
     /// # Errors
     /// The first thing that is wrong, and where.
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic>;
+
+    /// The measures that [`Aim::optimal`] can name, where a game has several, the usual one first.
+    /// A proof has a fact of that name, a whole number, for each; [`Answer::bound`] is in the
+    /// measure that was asked for.
+    fn measures(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// What [`Game::generate`] can be told.
     fn parameters(&self) -> &'static [Parameter];
@@ -165,7 +201,7 @@ pub trait Area: Send + Sync {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
     /// Spend the budget on a proof that the plan is shortest; in which measure where a game has
-    /// several (`pushes`, `moves`), otherwise empty.
+    /// several (one of [`Game::measures`]), otherwise empty.
     pub optimal: Option<String>,
     /// A valid plan that is known: only shorter ones are of interest.
     pub known: Option<String>,

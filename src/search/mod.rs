@@ -8,8 +8,12 @@ pub mod astar;
 pub mod beam;
 pub mod breadth_first;
 mod budget;
+mod former;
+mod open;
 mod outcome;
+mod seen;
 mod space;
+mod trail;
 
 pub use budget::{Budget, Clock, Listener, Progress, Stop};
 pub use outcome::{Effort, Outcome, Verdict};

@@ -32,6 +32,17 @@ pub const NOTHING: Site = u32::MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Move(pub u8);
 
+/// All throws.
+pub const THROWS: [Move; (SIDE * SIDE) as usize] = {
+    let mut throws = [Move(0); (SIDE * SIDE) as usize];
+    let mut index = 0;
+    while index < throws.len() {
+        throws[index] = Move(9 + index as u8);
+        index += 1;
+    }
+    throws
+};
+
 const SIDE: i32 = 2 * THROW_RANGE + 1;
 
 impl Move {
@@ -112,6 +123,8 @@ pub struct Board {
     around: Vec<u8>,
     /// For each floor cell, the number of its component of the floor.
     component: Vec<u32>,
+    /// The clickers at the start.
+    homes_crowd: Crowd,
     /// Key of all clickers at home.
     home_key: u64,
 }
@@ -134,8 +147,10 @@ impl Board {
         let mut home = BitBoard::new(cells);
         let homes: Vec<Site> = map.clickers.iter().map(|&c| site(c)).collect();
         let mut home_key = 0;
+        let mut homes_crowd = Crowd::new(cells);
         for &h in &homes {
             home.insert(Cell(h));
+            homes_crowd.insert(h);
             home_key ^= clicker_key(h, NOTHING);
         }
         let mut around = vec![0u8; cells];
@@ -160,6 +175,7 @@ impl Board {
             homes,
             around,
             component,
+            homes_crowd,
             home_key,
         }
     }
@@ -204,6 +220,12 @@ impl Board {
     #[inline]
     pub fn is_floor(&self, site: Site) -> bool {
         self.floor.contains(Cell(site))
+    }
+
+    /// The clickers at the start that hear a cell, laid out as in [`Simulator::hearing`].
+    #[inline]
+    pub fn hearing_at_start(&self, site: Site) -> u32 {
+        self.homes_crowd.hearing(site, self.stride)
     }
 
     /// Directions in which the neighbour is floor, as bits.
@@ -290,6 +312,12 @@ impl State {
         self.clickers_key ^ ellie_key(self.ellie, self.bricks)
     }
 
+    /// Key of everything but the bricks.
+    #[inline]
+    pub fn class(&self) -> u64 {
+        self.clickers_key ^ ellie_key(self.ellie, 0)
+    }
+
     /// Heap bytes beyond the value itself.
     pub fn heap_bytes(&self) -> usize {
         let homes = if self.empty_homes.spilled() { self.empty_homes.capacity() * 4 } else { 0 };
@@ -351,10 +379,61 @@ pub struct Acted {
     pub after: Clicker,
 }
 
+/// Where clickers stand, laid out for windows: bits, and for each cell the five of them around it in
+/// its row, so that a window of 25 is five loads.
+#[derive(Clone)]
+struct Crowd {
+    bits: BitBoard,
+    /// Bit d of a cell's mask is set where a clicker stands at column difference d - 2.
+    rows: Vec<u8>,
+}
+
+impl Crowd {
+    fn new(sites: usize) -> Crowd {
+        Crowd { bits: BitBoard::new(sites), rows: vec![0; sites] }
+    }
+
+    #[inline]
+    fn contains(&self, site: Site) -> bool {
+        self.rows[site as usize] & 0b00100 != 0
+    }
+
+    #[inline]
+    fn insert(&mut self, site: Site) {
+        self.bits.insert(Cell(site));
+        let row = &mut self.rows[site as usize - 2..site as usize + 3];
+        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
+            *cell |= bit;
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, site: Site) {
+        self.bits.remove(Cell(site));
+        let row = &mut self.rows[site as usize - 2..site as usize + 3];
+        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
+            *cell &= !bit;
+        }
+    }
+
+    /// Bit `5 * (row difference + 2) + column difference + 2` for each clicker within distance 2.
+    #[inline]
+    fn hearing(&self, site: Site, stride: u32) -> u32 {
+        let first = (site - 2 * stride) as usize;
+        let stride = stride as usize;
+        let rows = &self.rows[first..first + 4 * stride + 1];
+        rows[0] as u32
+            | (rows[stride] as u32) << 5
+            | (rows[2 * stride] as u32) << 10
+            | (rows[3 * stride] as u32) << 15
+            | (rows[4 * stride] as u32) << 20
+    }
+}
+
 /// One thread's working memory: the clickers of one loaded state as bits.
 pub struct Simulator<'a> {
     board: &'a Board,
-    clickers: BitBoard,
+    clickers: Crowd,
     /// The clickers of the loaded state that trace something, in order.
     awake: Vec<Clicker>,
     ellie: Site,
@@ -362,6 +441,8 @@ pub struct Simulator<'a> {
     clickers_key: u64,
     /// What the last played action made clickers do.
     acted: Vec<Acted>,
+    /// Clickers that [`Simulator::assume_arrived`] has put elsewhere.
+    assumed: Vec<Clicker>,
     fields: Fields,
 }
 
@@ -370,12 +451,13 @@ impl<'a> Simulator<'a> {
     pub fn new(board: &'a Board, field_bytes: usize) -> Self {
         Simulator {
             board,
-            clickers: board.home.clone(),
+            clickers: board.homes_crowd.clone(),
             awake: Vec::new(),
             ellie: board.ellie,
             bricks: board.bricks,
             clickers_key: board.home_key,
             acted: Vec::new(),
+            assumed: Vec::new(),
             fields: Fields::new(board.sites(), field_bytes),
         }
     }
@@ -388,11 +470,11 @@ impl<'a> Simulator<'a> {
     /// Takes a state up. [`Simulator::unload`] the one before first.
     pub fn load(&mut self, state: &State) {
         for &home in &state.empty_homes {
-            self.clickers.remove(Cell(home));
+            self.clickers.remove(home);
         }
         self.awake.clear();
         for &clicker in &state.away {
-            self.clickers.insert(Cell(clicker.site));
+            self.clickers.insert(clicker.site);
             if clicker.target != NOTHING {
                 self.awake.push(clicker);
             }
@@ -405,14 +487,14 @@ impl<'a> Simulator<'a> {
     /// Puts the state back that was loaded last.
     pub fn unload(&mut self, state: &State) {
         for clicker in &state.away {
-            self.clickers.remove(Cell(clicker.site));
+            self.clickers.remove(clicker.site);
         }
         for &home in &state.empty_homes {
-            self.clickers.insert(Cell(home));
+            self.clickers.insert(home);
         }
         for clicker in &state.away {
             if self.board.home.contains(Cell(clicker.site)) {
-                self.clickers.insert(Cell(clicker.site));
+                self.clickers.insert(clicker.site);
             }
         }
     }
@@ -420,16 +502,13 @@ impl<'a> Simulator<'a> {
     /// Whether a clicker stands there now.
     #[inline]
     pub fn is_clicker(&self, site: Site) -> bool {
-        self.clickers.contains(Cell(site))
+        self.clickers.contains(site)
     }
 
     /// The clickers within hearing of a cell: bit `5 * (row difference + 2) + column difference + 2`.
     #[inline]
     pub fn hearing(&self, site: Site) -> u32 {
-        let stride = self.board.stride as usize;
-        let first = site as usize - 2 * stride - 2;
-        let row = |r: usize| self.clickers.window(first + r * stride, 5) as u32;
-        row(0) | row(1) << 5 | row(2) << 10 | row(3) << 15 | row(4) << 20
+        self.clickers.hearing(site, self.board.stride)
     }
 
     /// The clickers of the loaded state that trace something, in order.
@@ -445,7 +524,7 @@ impl<'a> Simulator<'a> {
     /// Bits of the cells of a row of length `count` (at most 57) where a clicker stands.
     #[inline]
     pub fn clicker_window(&self, from: Site, count: u32) -> u64 {
-        self.clickers.window(from as usize, count)
+        self.clickers.bits.window(from as usize, count)
     }
 
     /// Plays an action on the loaded state. After [`Played::On`] the clickers have acted:
@@ -522,8 +601,8 @@ impl<'a> Simulator<'a> {
             if after.target != NOTHING {
                 let next = self.next_site(after.site, after.target);
                 if next != after.site {
-                    self.clickers.remove(Cell(after.site));
-                    self.clickers.insert(Cell(next));
+                    self.clickers.remove(after.site);
+                    self.clickers.insert(next);
                     after.site = next;
                 }
                 if next == after.target {
@@ -540,11 +619,32 @@ impl<'a> Simulator<'a> {
     pub fn undo(&mut self) {
         for act in self.acted.iter().rev() {
             if act.after.site != act.before.site {
-                self.clickers.remove(Cell(act.after.site));
-                self.clickers.insert(Cell(act.before.site));
+                self.clickers.remove(act.after.site);
+                self.clickers.insert(act.before.site);
             }
         }
         self.acted.clear();
+    }
+
+    /// Puts the clickers that trace a brick (a sound not at Ellie's cell) where they are bound, for
+    /// looking ahead; [`Simulator::resume`] before anything else.
+    pub fn assume_arrived(&mut self, ellie: Site) {
+        for act in &self.acted {
+            let Clicker { site, target } = act.after;
+            if target != NOTHING && target != ellie && !self.clickers.contains(target) {
+                self.clickers.remove(site);
+                self.clickers.insert(target);
+                self.assumed.push(act.after);
+            }
+        }
+    }
+
+    /// Takes [`Simulator::assume_arrived`] back.
+    pub fn resume(&mut self) {
+        while let Some(Clicker { site, target }) = self.assumed.pop() {
+            self.clickers.remove(target);
+            self.clickers.insert(site);
+        }
     }
 
     /// Where a clicker on `site` that traces `target` steps to; `site` itself where all is occupied.
@@ -590,7 +690,7 @@ impl<'a> Simulator<'a> {
                 continue;
             }
             let next = site.wrapping_add_signed(board.steps[direction]);
-            if field.get(next) == wanted && !self.clickers.contains(Cell(next)) {
+            if field.get(next) == wanted && !self.clickers.contains(next) {
                 let (row, col) = board.place(next);
                 let offset = row.abs_diff(target_row) + col.abs_diff(target_col);
                 if offset < best.0 {
@@ -721,6 +821,25 @@ const fn near_table() -> [Near; 25] {
         index += 1;
     }
     table
+}
+
+/// The first step of a clicker on `site` toward `target` two steps away, where no cell is occupied;
+/// `None` where the way is longer than two steps.
+pub fn first_step_of_two(board: &Board, site: Site, target: Site) -> Option<Site> {
+    let ((row, col), (target_row, target_col)) = (board.place(site), board.place(target));
+    let near = &NEAR[((target_row - row + 2) * 5 + target_col - col + 2) as usize];
+    let open = board.open_directions(site);
+    let mut order = near.order[..near.count as usize].iter();
+    let direction = order.find(|&&d| open >> d & 1 == 1)?;
+    Some(site.wrapping_add_signed(board.steps[*direction as usize]))
+}
+
+/// The cells within a Chebyshev distance of at most [`PAD`], row by row.
+pub fn sites_within(board: &Board, centre: Site, reach: i32) -> impl Iterator<Item = Site> {
+    let stride = board.stride as i32;
+    (-reach..=reach).flat_map(move |drow| {
+        (-reach..=reach).map(move |dcol| centre.wrapping_add_signed(drow * stride + dcol))
+    })
 }
 
 /// Distances to one cell, as far out as they were asked for, in their bounding box.

@@ -153,7 +153,9 @@ fn refuse_broken_row(
     let letter = line.text.chars().nth(wrong).unwrap_or(' ');
     Err(source
         .error(line.number, wrong + 1, 1, format!("{letter:?} does not belong on a board"))
-        .help("# wall, blank - or _ floor, . target, $ box, * box on target, @ player, + on target"))
+        .help(
+            "# wall, blank - or _ floor, . target, $ box, * box on target, @ player, + on target",
+        ))
 }
 
 /// Keeps what may be the title of the next level, or names the last one by its `Title:` line.

@@ -9,8 +9,8 @@ pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{
-    Aim, Answer, Area, Fact, Game, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
-    SimulateError, Wish,
+    Aim, Answer, Area, Fact, Game, GameId, Generated, Parameter, PlanError, Proof, Refusal,
+    Session, SimulateError, Wish,
 };
 use crate::search::Budget;
 use format::{Level, letter, read_keys, read_levels};
@@ -113,8 +113,8 @@ impl Area for Level {
         })
     }
 
-    fn solve(&self, _aim: &Aim, budget: &Budget) -> Answer {
-        planner::solve(self, budget)
+    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
+        planner::solve(self, aim, budget)
     }
 
     fn session(&self) -> Box<dyn Session> {

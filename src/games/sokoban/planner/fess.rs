@@ -42,8 +42,17 @@ pub enum Found {
     Stopped(Stop),
 }
 
-/// XXX
-pub static MODE: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+/// Ways to run the search that differ in what they are good at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// A position that packs less than the best before it stays in that one's cell; otherwise one
+    /// that is worse in any feature does.
+    pub wide_cells: bool,
+    /// Whether the advisor on hotspots is heard.
+    pub hotspots: bool,
+    /// Whether the advisor on new ways is heard.
+    pub explorer: bool,
+}
 
 /// A position's features; less is better, compared from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,7 +108,6 @@ struct Open {
 
 /// A cell of the feature space.
 struct Cell {
-    features: Features,
     heap: BinaryHeap<Reverse<Open>>,
 }
 
@@ -121,6 +129,7 @@ pub struct Fess<'a> {
     board: &'a Board,
     terrain: &'a Terrain,
     packing: &'a Packing,
+    style: Style,
     nodes: Vec<Node>,
     /// Boxes of the nodes, as many a node as the level has.
     boxes: Vec<Square>,
@@ -146,17 +155,23 @@ pub struct Fess<'a> {
     /// Children generated.
     pub generated: u64,
     open_moves: usize,
+    /// The cell to visit next, and visits since the last node.
+    cell: usize,
+    idle: usize,
 }
 
 impl<'a> Fess<'a> {
     /// A search that follows a packing plan.
-    pub fn new(board: &'a Board, terrain: &'a Terrain, packing: &'a Packing) -> Self {
+    pub fn new(board: &'a Board, terrain: &'a Terrain, packing: &'a Packing, style: Style) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         Fess {
             board,
             terrain,
             packing,
+            style,
+            cell: 0,
+            idle: 0,
             nodes: Vec::new(),
             boxes: Vec::new(),
             cells: Vec::new(),
@@ -187,14 +202,15 @@ impl<'a> Fess<'a> {
             + self.deadlocks.memory()
     }
 
-    /// Searches until solved, exhausted or out of budget.
-    pub fn run(&mut self, clock: &Clock<'_>) -> Found {
-        if let Some(plan) = self.start() {
-            return Found::Solved(plan);
+    /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all.
+    pub fn run(&mut self, clock: &Clock<'_>, limit: u64) -> Found {
+        if self.nodes.is_empty() && self.start() {
+            return Found::Solved(Vec::new());
         }
-        let mut cell = 0;
-        let mut idle = 0;
         loop {
+            if self.expansions >= limit {
+                return Found::Stopped(Stop::Nodes);
+            }
             if self.expansions.is_multiple_of(POLL) {
                 if let Some(stop) = clock.should_stop(self.expansions, self.memory()) {
                     return Found::Stopped(stop);
@@ -205,30 +221,37 @@ impl<'a> Fess<'a> {
                     ..Progress::default()
                 });
             }
-            if idle > self.cells.len() {
+            if self.idle > self.cells.len() {
                 return Found::Exhausted;
             }
-            if cell >= self.cells.len() {
-                cell = 0;
+            if self.cell >= self.cells.len() {
+                self.cell = 0;
             }
             let cells_before = self.cells.len();
-            match self.visit(cell) {
-                Some(node) if self.nodes[node as usize].own.unpacked == 0 && self.is_goal(node) => {
-                    return Found::Solved(self.way_to(node));
-                }
-                Some(_) => idle = 0,
-                None => idle += 1,
+            match self.visit(self.cell) {
+                Some(node) if self.is_goal(node) => return Found::Solved(self.way_to(node)),
+                Some(_) => self.idle = 0,
+                None => self.idle += 1,
             }
             // A new cell is visited at once, for a chain of good moves to run through.
-            cell = if self.cells.len() > cells_before { cells_before } else { cell + 1 };
+            let grown = self.cells.len() > cells_before;
+            self.cell = if grown { cells_before } else { self.cell + 1 };
         }
     }
 
-    fn start(&mut self) -> Option<Vec<Haul>> {
+    /// Makes the first node; whether it is solved.
+    fn start(&mut self) -> bool {
         let haul = Haul { from: 0, to: 0, player: self.board.player };
         let none =
             Features { unpacked: u16::MAX, out_of_plan: u16::MAX, regions: u16::MAX, broken: 0 };
-        self.nodes.push(Node { parent: 0, haul, weight: 0, own: none, best: none, ties: Ties::default() });
+        self.nodes.push(Node {
+            parent: 0,
+            haul,
+            weight: 0,
+            own: none,
+            best: none,
+            ties: Ties::default(),
+        });
         self.boxes.extend_from_slice(&self.board.boxes);
         let node = 0;
         self.place(node, true);
@@ -244,11 +267,11 @@ impl<'a> Fess<'a> {
         self.nodes[0].ties = ties;
         self.nodes[0].own = features;
         self.nodes[0].best = features;
-        if self.is_goal(0) {
-            return Some(Vec::new());
+        let solved = self.is_goal(0);
+        if !solved {
+            self.expand(0);
         }
-        self.expand(0);
-        None
+        solved
     }
 
     fn node_boxes(&self, node: u32) -> &[Square] {
@@ -351,13 +374,21 @@ impl<'a> Fess<'a> {
             let parent = self.nodes[open.parent as usize];
             let node = self.nodes.len() as u32;
             let own = open.features;
-            let best = match MODE.load(std::sync::atomic::Ordering::Relaxed) {
-                m if m & 1 == 0 => own.min(parent.best),
-                _ => {
-                    if own.unpacked > parent.best.unpacked { parent.best } else { own }
-                }
+            let best = if !self.style.wide_cells {
+                own.min(parent.best)
+            } else if own.unpacked > parent.best.unpacked {
+                parent.best
+            } else {
+                own
             };
-            self.nodes.push(Node { parent: open.parent, haul, weight: open.weight, own, best, ties: open.ties });
+            self.nodes.push(Node {
+                parent: open.parent,
+                haul,
+                weight: open.weight,
+                own,
+                best,
+                ties: open.ties,
+            });
             let count = self.board.boxes.len();
             let at = open.parent as usize * count;
             self.boxes.extend_from_within(at..at + count);
@@ -389,9 +420,8 @@ impl<'a> Fess<'a> {
         self.expansions += 1;
         self.children.clear();
         self.place(node, true);
-        let boxes_key = self.node_boxes(node).iter().fold(0, |key, &s| {
-            key ^ self.board.box_keys[s as usize]
-        });
+        let boxes_key =
+            self.node_boxes(node).iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
         let broken = self.nodes[node as usize].own.broken;
         self.squares.clear();
         let at = node as usize * self.board.boxes.len();
@@ -450,7 +480,15 @@ impl<'a> Fess<'a> {
                 let opens = self.opened(&squares, index);
                 self.squares = squares;
                 self.squares[index] = from;
-                self.children.push(Child { haul, steps: stop.steps, key, features, ties, opens, dead: false });
+                self.children.push(Child {
+                    haul,
+                    steps: stop.steps,
+                    key,
+                    features,
+                    ties,
+                    opens,
+                    dead: false,
+                });
             }
             self.occupied[to as usize] = false;
             take(&mut self.bits, to);
@@ -499,7 +537,7 @@ impl<'a> Fess<'a> {
         let advised = self.advise(node);
         let cells = &mut self.cells;
         let cell = *self.cell_of.entry(parent.best).or_insert_with(|| {
-            cells.push(Cell { features: parent.best, heap: BinaryHeap::new() });
+            cells.push(Cell { heap: BinaryHeap::new() });
             cells.len() - 1
         });
         for (i, child) in self.children.iter().enumerate().filter(|(_, child)| !child.dead) {
@@ -529,7 +567,7 @@ impl<'a> Fess<'a> {
     fn advise(&mut self, node: u32) -> [Option<usize>; 6] {
         let parent = self.nodes[node as usize].own;
         let ties = self.nodes[node as usize].ties;
-        let mode = MODE.load(std::sync::atomic::Ordering::Relaxed);
+        let style = self.style;
         [
             self.recommend(node, |c| c.features.unpacked < parent.unpacked, |_| 0),
             self.recommend(node, |c| c.features.regions < parent.regions, |_| 0),
@@ -542,8 +580,8 @@ impl<'a> Fess<'a> {
                 },
                 |_| 0,
             ),
-            if mode & 2 == 0 { None } else { self.recommend(node, |c| c.ties.hotspots < ties.hotspots, |_| 0) },
-            if mode & 4 == 0 { None } else { self.recommend(node, |c| c.opens > 0, |c| u16::MAX - c.opens) },
+            self.recommend(node, |c| style.hotspots && c.ties.hotspots < ties.hotspots, |_| 0),
+            self.recommend(node, |c| style.explorer && c.opens > 0, |c| u16::MAX - c.opens),
         ]
     }
 
@@ -568,24 +606,5 @@ impl<'a> Fess<'a> {
             self.expanded.insert(child.key, ());
             self.children[best].dead = true;
         }
-    }
-
-    /// XXX
-    pub fn best_position(&self) -> (Vec<Square>, Square) {
-        let i = (0..self.nodes.len()).min_by_key(|&i| self.nodes[i].own).unwrap_or(0);
-        (self.node_boxes(i as u32).to_vec(), self.nodes[i].haul.player)
-    }
-
-    /// The number of feature cells met.
-    pub fn cells(&self) -> usize {
-        self.cells.len()
-    }
-
-    /// The best features met, for reports.
-    pub fn best(&self) -> String {
-        let best = self.cells.iter().map(|cell| cell.features).min();
-        best.map_or_else(String::new, |f| {
-            format!("{} unpacked, {} out of plan, {} regions", f.unpacked, f.out_of_plan, f.regions)
-        })
     }
 }

@@ -242,8 +242,7 @@ impl Lift {
                 && player.is_none_or(|player| {
                     player == beside
                         || (player != square
-                            && self.part(board, square, player)
-                                == self.part(board, square, beside)
+                            && self.part(board, square, player) == self.part(board, square, beside)
                             && self.root[player as usize] == self.root[square as usize])
                 });
             if here && self.mark(board, square, side) {

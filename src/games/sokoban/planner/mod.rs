@@ -1,79 +1,76 @@
-//! The planners.
+//! The planners: a portfolio of searches by default, exact A* where a shortest plan is asked for.
 
+pub mod best_first;
 pub mod deadlock;
 pub mod fess;
 pub mod lift;
+pub mod matching;
 pub mod packing;
+mod portfolio;
 pub mod terrain;
 pub mod walk;
 
 use super::format::Level;
-use super::state::Board;
-use crate::games::{Answer, Fact};
+use super::state::{Board, Push};
+use crate::games::{Aim, Answer, Fact};
 use crate::search::{Budget, Effort, Verdict};
-use fess::{Fess, Found};
-use packing::Taste;
+use best_first::{BestFirst, Ended, Measure, Weights};
 use terrain::Terrain;
 
-/// Solves a level, not caring how long the plan is.
-pub fn solve(level: &Level, budget: &Budget) -> Answer {
-    let clock = budget.start();
-    if let Ok(m) = std::env::var("MODE") { fess::MODE.store(m.parse().unwrap(), std::sync::atomic::Ordering::Relaxed); }
+/// Solves a level: with least pushes or moves where the aim says so, else with any plan.
+pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
     let board = Board::new(level);
     if !board.balanced() {
-        return answer(Verdict::Impossible, None, Effort::default(), Vec::new());
+        return answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new());
     }
     let terrain = Terrain::new(&board);
-    let packing = packing::plan(&board, &terrain, Taste::Near);
-    let mut fess = Fess::new(&board, &terrain, &packing);
-    let found = fess.run(&clock);
-    let mut effort = Effort {
-        expanded: fess.expansions,
-        generated: fess.generated,
-        elapsed: clock.elapsed(),
-        memory: fess.memory(),
-        stopped: None,
-    };
-    let notes = vec![
-        Fact::new("plan", if packing.complete { "complete" } else { "partial" }),
-        Fact::new("cells", fess.cells()),
-        Fact::new("corral positions", fess.deadlocks.corral_positions),
-        Fact::new("patterns", fess.deadlocks.patterns()),
-        Fact::new("best", fess.best()),
-    ];
-    if std::env::var("DEBUG").is_ok() {
-        let name = |s: crate::games::sokoban::state::Square| { let c = board.cells[s as usize]; format!("({},{})", board.shape.row(c), board.shape.col(c)) };
-        for (i, t) in packing.to.iter().enumerate() {
-            eprint!("{}{} ", packing.from[i].map_or(String::new(), |f| name(f) + ">"), name(*t));
-        }
-        eprintln!();
-        let show = |f: &dyn Fn(u16) -> char| {
-            for r in 0..board.shape.rows { for c in 0..board.shape.cols {
-                let cell = board.shape.cell(r, c); let s = board.square_of[cell.index()];
-                eprint!("{}", if s as usize == board.squares() { '#' } else { f(s) });
-            } eprintln!(); }
-        };
-        show(&|s| if terrain.room[s as usize] == u16::MAX { ' ' } else { (b'a' + terrain.room[s as usize] as u8) as char });
-        let (boxes, player) = fess.best_position();
-        show(&|s| match (boxes.contains(&s), board.is_target[s as usize]) { (true, true) => '*', (true, false) => '$', (false, t) => if s == player { '@' } else if t { '.' } else { ' ' } });
-    }
-    match found {
-        Found::Solved(hauls) => {
-            let keys = walk::pushes(&board, &hauls).and_then(|p| walk::keys(&board, &p));
-            let verdict = if keys.is_some() { Verdict::Found } else { Verdict::Unknown };
-            answer(verdict, keys, effort, notes)
-        }
-        Found::Exhausted => answer(Verdict::Unknown, None, effort, notes),
-        Found::Stopped(stop) => {
-            effort.stopped = Some(stop);
-            answer(Verdict::Unknown, None, effort, notes)
-        }
+    match aim.optimal.as_deref() {
+        Some("moves") => exact(&board, &terrain, Measure::Moves, budget),
+        Some(_) => exact(&board, &terrain, Measure::Pushes, budget),
+        None => portfolio::solve(&board, &terrain, budget),
     }
 }
 
-fn answer(verdict: Verdict, plan: Option<String>, effort: Effort, notes: Vec<Fact>) -> Answer {
-    let pushes = |plan: &String| plan.chars().filter(char::is_ascii_uppercase).count() as u64;
-    let length = plan.as_ref().map(pushes);
-    let plan = plan.map(|plan| plan + "\n");
+/// A plan of least pushes or moves.
+fn exact(board: &Board, terrain: &Terrain, measure: Measure, budget: &Budget) -> Answer {
+    let clock = budget.start();
+    let mut search = BestFirst::new(board, terrain, measure, Weights::EXACT);
+    let ended = search.run(&clock, u64::MAX);
+    let mut effort = Effort {
+        expanded: search.expansions,
+        generated: search.generated,
+        elapsed: clock.elapsed(),
+        memory: search.memory(),
+        stopped: None,
+    };
+    let (verdict, plan, bound) = match ended {
+        Ended::Solved(pushes) => (Verdict::Optimal, Some(pushes), None),
+        Ended::Impossible => (Verdict::Impossible, None, None),
+        Ended::Stopped(stop, bound) => {
+            effort.stopped = Some(stop);
+            (Verdict::Unknown, None, Some(bound))
+        }
+    };
+    let mut answer = answer(board, verdict, plan, effort, Vec::new());
+    if let (Measure::Moves, Some(plan)) = (measure, &answer.plan) {
+        answer.length = Some(plan.trim_end().len() as u64);
+    }
+    answer.bound = bound.or(answer.length).unwrap_or(0);
+    answer
+        .notes
+        .push(Fact::new("measure", if measure == Measure::Moves { "moves" } else { "pushes" }));
+    answer
+}
+
+/// Spells pushes as keys.
+fn answer(
+    board: &Board,
+    verdict: Verdict,
+    pushes: Option<Vec<Push>>,
+    effort: Effort,
+    notes: Vec<Fact>,
+) -> Answer {
+    let length = pushes.as_ref().map(|pushes| pushes.len() as u64);
+    let plan = pushes.and_then(|pushes| walk::keys(board, &pushes)).map(|plan| plan + "\n");
     Answer { verdict, plan, length, bound: 0, effort, notes }
 }

@@ -9,7 +9,7 @@
 //! The plan is a guide, not a promise: it ignores the boxes that have not entered it yet.
 
 use super::lift::{Lift, Way};
-use super::terrain::{Bits, NO_ROOM, Terrain, has, put, take};
+use super::terrain::{Bits, Terrain, has, put, take};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Square};
 use std::cmp::Reverse;
@@ -110,9 +110,7 @@ fn find_sink(board: &Board, terrain: &Terrain) -> (Bits, Bits) {
     if terrain.rooms > 0 {
         let best = (0..terrain.rooms as u16).max_by_key(|&room| {
             let inside = || squares().filter(move |&s| terrain.room[s as usize] == room);
-            let reaching = (reach.iter())
-                .filter(|bits| inside().any(|s| has(bits, s)))
-                .count();
+            let reaching = (reach.iter()).filter(|bits| inside().any(|s| has(bits, s))).count();
             let standing = board.boxes.iter().filter(|&&s| terrain.room[s as usize] == room);
             let targets = board.targets.iter().filter(|&&s| terrain.room[s as usize] == room);
             (reaching, standing.count(), Reverse(targets.count()), inside().count(), Reverse(room))
@@ -244,10 +242,9 @@ impl Search<'_> {
             self.occupied[square as usize] = false;
             self.lift.analyse(self.board, &self.occupied);
             self.occupied[square as usize] = true;
-            let split = self.lift.regions_with(self.board, square) as i64
-                - self.lift.regions() as i64;
-            let stops =
-                self.lift.walk(self.board, square, Some(node.player), Way::Pull, |_| true);
+            let split =
+                self.lift.regions_with(self.board, square) as i64 - self.lift.regions() as i64;
+            let stops = self.lift.walk(self.board, square, Some(node.player), Way::Pull, |_| true);
             let into_sink = stops.iter().find(|stop| has(&self.sink, stop.square));
             let exit = into_sink.map(|stop| (stop, None)).or_else(|| {
                 let outside = |s: Square| has(&self.outside, s) && !has(&node.taken, s);
@@ -284,8 +281,7 @@ impl Search<'_> {
             self.occupied[square as usize] = false;
             self.lift.analyse(self.board, &self.occupied);
             self.occupied[square as usize] = true;
-            let stops =
-                self.lift.walk(self.board, square, Some(node.player), Way::Pull, |_| true);
+            let stops = self.lift.walk(self.board, square, Some(node.player), Way::Pull, |_| true);
             for stop in stops.iter().filter(|stop| stop.steps > 0) {
                 let mut boxes = node.boxes.clone();
                 boxes[i] = stop.square;
@@ -293,8 +289,7 @@ impl Search<'_> {
                 let player = self.board.next[stop.square as usize][stop.side as usize];
                 let mut events = node.events.clone();
                 events.push(Event::Park { from: square, to: stop.square });
-                let cost = 1000
-                    - u32::from(self.terrain.nearest[stop.square as usize].min(999))
+                let cost = 1000 - u32::from(self.terrain.nearest[stop.square as usize].min(999))
                     + 16 * node.events.len() as u32;
                 let taken = node.taken.clone();
                 children.push((Node { boxes, player, taken, events }, cost));
@@ -343,9 +338,4 @@ impl Search<'_> {
         self.place(&boxes, false);
         basin
     }
-}
-
-/// Whether the square lies outside every room.
-pub fn in_corridor(terrain: &Terrain, square: Square) -> bool {
-    terrain.room[square as usize] == NO_ROOM
 }

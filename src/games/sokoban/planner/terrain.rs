@@ -120,7 +120,11 @@ impl Terrain {
                     }
                 }
                 for s in 0..board.squares() as Square {
-                    if field[s as usize] != FAR && s != square && *target != square && !has(&reach, s) {
+                    if field[s as usize] != FAR
+                        && s != square
+                        && *target != square
+                        && !has(&reach, s)
+                    {
                         put(&mut lost, s);
                     }
                 }
@@ -133,9 +137,7 @@ impl Terrain {
     /// Number of links between rooms that boxes break: for each passage, how many of its rooms no
     /// longer hang together through it.
     pub fn broken_links(&self, board: &Board, occupied: &[bool], scratch: &mut Vec<Square>) -> u32 {
-        (0..self.passages.len())
-            .map(|i| self.broken_in(board, occupied, i as u16, scratch))
-            .sum()
+        (0..self.passages.len()).map(|i| self.broken_in(board, occupied, i as u16, scratch)).sum()
     }
 
     /// The part of [`Terrain::broken_links`] in one passage.

@@ -16,10 +16,12 @@ pub fn pushes(board: &Board, hauls: &[Haul]) -> Option<Vec<Push>> {
         state.occupied[haul.from as usize] = true;
         lift.walk(board, haul.from, Some(state.player), Way::Push, |_| true);
         let stops = lift.stops();
-        let mut at = stops.iter().position(|stop| stop.steps > 0 && stop.square == haul.to && {
-            // The player's part of the board must be the one that the macro move meant.
-            let beside = board.next[stop.square as usize][stop.side as usize];
-            beside == haul.player
+        let mut at = stops.iter().position(|stop| {
+            stop.steps > 0 && stop.square == haul.to && {
+                // The player's part of the board must be the one that the macro move meant.
+                let beside = board.next[stop.square as usize][stop.side as usize];
+                beside == haul.player
+            }
         });
         if at.is_none() {
             at = (0..stops.len()).find(|&i| {
