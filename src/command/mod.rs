@@ -16,6 +16,7 @@ mod generate;
 mod improve;
 mod input;
 mod output;
+mod play;
 mod simulate;
 mod solve;
 mod verify;
@@ -46,6 +47,7 @@ enum Command {
     Generate(generate::Args),
     Simulate(simulate::Args),
     Export(export::Args),
+    Play(play::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -57,6 +59,7 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Play(args) => play::run(&args),
     }
 }
 
@@ -68,7 +71,7 @@ impl Command {
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
             Command::Batch(args) => args.json,
-            Command::Generate(_) | Command::Simulate(_) | Command::Export(_) => false,
+            _ => false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The space of all plans, for A*: nothing is left out that could make a plan shorter.
 //!
 //! Every walk, every throw that a clicker hears, and one throw that none hears (they are all alike:
-//! a wait that wakes nobody). Of two states that differ in bricks alone, the one with more dominates.
+//! a wait that wakes nobody).
 //! The bound is that of [`Guards`].
 
 use super::guards::{Guards, Roused};
@@ -62,7 +62,6 @@ impl<'a> Space for Exact<'a> {
     type State = State;
     type Action = Move;
     type Scratch = Scratch<'a>;
-    const DOMINANCE: bool = true;
 
     fn start(&self) -> State {
         self.start.clone()
@@ -138,16 +137,5 @@ impl<'a> Space for Exact<'a> {
 
     fn heap_bytes(&self, state: &State) -> usize {
         state.heap_bytes()
-    }
-
-    fn class(&self, state: &State) -> u64 {
-        state.class()
-    }
-
-    fn dominates(&self, a: &State, b: &State) -> bool {
-        a.bricks >= b.bricks
-            && a.ellie == b.ellie
-            && a.empty_homes == b.empty_homes
-            && a.away == b.away
     }
 }
