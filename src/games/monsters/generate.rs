@@ -132,7 +132,13 @@ pub const PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "steps",
         about: "changes that are tried to make the level harder, at most 100000",
-        default: "300",
+        default: "60",
+        words: &[],
+    },
+    Parameter {
+        name: "nodes",
+        about: "states that rating a level may expand, at most 1000000; what takes more is not kept",
+        default: "2000",
         words: &[],
     },
 ];
@@ -153,8 +159,8 @@ const HARD_SIDE: u64 = 5;
 const MAX_STEPS: u64 = 100_000;
 /// Random starts that are tried until one can be won.
 const MAX_STARTS: u32 = 2000;
-/// Expansions of a rating: what takes more is not kept.
-const RATING_NODES: u64 = 20_000;
+/// The most expansions of a rating.
+const MAX_NODES: u64 = 1_000_000;
 /// Players of a rating.
 const PLAYERS: u32 = 48;
 /// Part of the inner cells of a start that are walls, and that are monsters.
@@ -204,7 +210,8 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     let kind = kind.ok_or_else(|| format!("--monsters: unknown word {word:?}"))?;
     let limit = number(3, 1, MAX_COMPLEXITY)?;
     let steps = number(4, 0, MAX_STEPS)?;
-    let (level, rated) = Climb::new(kind, shape, limit, wish.seed).run(steps)?;
+    let limits = Limits { complexity: limit, nodes: number(5, 1, MAX_NODES)? };
+    let (level, rated) = Climb::new(kind, shape, limits, wish.seed).run(steps)?;
     Ok(Generated {
         name: format!("{word}-{}x{}-{}", shape.rows, shape.cols, wish.seed),
         area: level.text(),
@@ -212,14 +219,23 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     })
 }
 
+/// What a level may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The statement's complexity, times the positions that the shortest plan shows.
+    pub complexity: u64,
+    /// States that the exact search expands.
+    pub nodes: u64,
+}
+
 /// How hard a level is; `None` where it cannot be won, or not within the limits.
-pub fn rate(level: &Level, limit: u64, rng: &mut impl Rng) -> Option<Rated> {
+pub fn rate(level: &Level, limits: Limits, rng: &mut impl Rng) -> Option<Rated> {
     let budget =
-        Budget { time: Duration::MAX, nodes: Some(RATING_NODES), threads: 1, ..Budget::default() };
+        Budget { time: Duration::MAX, nodes: Some(limits.nodes), threads: 1, ..Budget::default() };
     let outcome = astar(&Escape::new(level), &budget.start());
     let plan = outcome.plan.filter(|_| outcome.verdict == Verdict::Optimal)?;
     let turns = plan.len() as u64;
-    if turns == 0 || level.complexity() * (turns + 1) > limit {
+    if turns == 0 || level.complexity() * (turns + 1) > limits.complexity {
         return None;
     }
     let lost = (0..PLAYERS).filter(|_| !careless_player_wins(level, 3 * turns + 20, rng)).count();
@@ -259,7 +275,7 @@ fn careless_player_wins(level: &Level, turns: u64, rng: &mut impl Rng) -> bool {
 struct Climb {
     kind: Kind,
     shape: Shape,
-    limit: u64,
+    limits: Limits,
     rng: ChaCha8Rng,
     inner: Vec<Cell>,
     /// Border cells without the corners, which no step reaches.
@@ -267,7 +283,7 @@ struct Climb {
 }
 
 impl Climb {
-    fn new(kind: Kind, shape: Shape, limit: u64, seed: u64) -> Self {
+    fn new(kind: Kind, shape: Shape, limits: Limits, seed: u64) -> Self {
         let (border, inner): (Vec<Cell>, Vec<Cell>) =
             shape.iter().partition(|&cell| is_border(shape, cell));
         let is_gate = |cell: &Cell| {
@@ -278,13 +294,13 @@ impl Climb {
                 .any(|next| !is_border(shape, next))
         };
         let gates = border.into_iter().filter(is_gate).collect();
-        Climb { kind, shape, limit, rng: ChaCha8Rng::seed_from_u64(seed), inner, gates }
+        Climb { kind, shape, limits, rng: ChaCha8Rng::seed_from_u64(seed), inner, gates }
     }
 
     fn run(&mut self, steps: u64) -> Result<(Level, Rated), String> {
         let start = (0..MAX_STARTS).find_map(|_| {
             let level = self.start();
-            let rated = rate(&level, self.limit, &mut self.rng)?;
+            let rated = rate(&level, self.limits, &mut self.rng)?;
             Some((level, rated))
         });
         let (mut level, mut rated) =
@@ -297,7 +313,7 @@ impl Climb {
             if next == level {
                 continue;
             }
-            if let Some(better) = rate(&next, self.limit, &mut self.rng)
+            if let Some(better) = rate(&next, self.limits, &mut self.rng)
                 && better.score() >= rated.score()
             {
                 (level, rated) = (next, better);
