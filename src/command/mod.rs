@@ -46,8 +46,8 @@ enum Command {
     Batch(batch::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
-    Play(play::Args),
     Export(export::Args),
+    Play(play::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -58,8 +58,8 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
-        Command::Play(args) => play::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Play(args) => play::run(&args),
     }
 }
 
@@ -71,9 +71,7 @@ impl Command {
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
             Command::Batch(args) => args.json,
-            Command::Generate(_) | Command::Simulate(_) | Command::Play(_) | Command::Export(_) => {
-                false
-            }
+            _ => false,
         }
     }
 }

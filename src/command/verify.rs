@@ -18,6 +18,7 @@ EXAMPLES
   outwit verify areas/last-of-us/area-0-sample.txt mine.plan
   outwit verify levels.xsb 7.lurd --level 7
   outwit solve area.txt | outwit verify area.txt - --json
+  outwit verify level-and-keys.txt --game monsters
 
 EXIT CODE
   0 the plan is valid; 1 it is not; 2 bad input, an unreadable plan included")]

@@ -11,6 +11,7 @@
 pub mod last_of_us;
 pub mod monsters;
 pub mod robots;
+pub mod sokoban;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
@@ -32,7 +33,8 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Robots, GameId::Monsters];
+    pub const ALL: &[GameId] =
+        &[GameId::LastOfUs, GameId::Sokoban, GameId::Robots, GameId::Monsters];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -49,8 +51,9 @@ impl GameId {
     pub fn game(self) -> &'static dyn Game {
         match self {
             GameId::LastOfUs => &last_of_us::LastOfUs,
-            GameId::Monsters => &monsters::Monsters,
             GameId::Robots => &robots::Robots,
+            GameId::Monsters => &monsters::Monsters,
+            GameId::Sokoban => &sokoban::Sokoban,
             _ => unreachable!("{self} has not moved in yet"),
         }
     }

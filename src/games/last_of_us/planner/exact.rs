@@ -7,6 +7,7 @@
 use super::guards::{Guards, Roused};
 use crate::games::last_of_us::state::{After, Board, Move, Played, Simulator, State, THROWS};
 use crate::search::{Child, Space};
+use std::sync::Arc;
 
 /// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
 const MOST_BOUND_CELLS: usize = 1 << 17;
@@ -30,8 +31,14 @@ pub struct Scratch<'a> {
     bounds: Bounds,
 }
 
-/// Bounds by the set of roused guards, as [`Guards::bound`] gives them.
-type Bounds = ahash::HashMap<Roused, Vec<u32>>;
+/// Bounds by the set of roused guards.
+#[derive(Default)]
+struct Bounds {
+    /// As [`Guards::bound`] gives them.
+    weak: ahash::HashMap<Roused, Arc<Vec<u32>>>,
+    /// As [`Guards::bound_with_chases`] gives them.
+    strong: ahash::HashMap<Roused, Arc<Vec<u32>>>,
+}
 
 impl<'a> Exact<'a> {
     /// The space over a board; each thread's cached distance fields hold at most `field_bytes`.
@@ -47,12 +54,22 @@ impl<'a> Exact<'a> {
     }
 
     fn bound_of(&self, after: After, roused: Roused, bounds: &mut Bounds) -> u32 {
-        if bounds.len() * self.bound_cells() > MOST_KNOWN_CELLS {
-            bounds.clear();
+        if (bounds.strong.len() + bounds.weak.len()) * self.bound_cells() > MOST_KNOWN_CELLS {
+            *bounds = Bounds::default();
         }
-        let field = bounds
-            .entry(roused)
-            .or_insert_with(|| self.guards.bound(self.board, self.bricks, roused));
+        let Bounds { weak, strong } = bounds;
+        let field = strong.entry(roused).or_insert_with(|| {
+            let mut weak = |roused| {
+                let new = || Arc::new(self.guards.bound(self.board, self.bricks, roused));
+                Arc::clone(weak.entry(roused).or_insert_with(new))
+            };
+            match self.bricks {
+                Some(bricks) if !self.guards.is_empty() => {
+                    Arc::new(self.guards.bound_with_chases(self.board, bricks, roused, &mut weak))
+                }
+                _ => weak(roused),
+            }
+        });
         let layer = self.bricks.map_or(0, |_| after.bricks as usize);
         field[layer * self.board.sites() + after.ellie as usize]
     }
