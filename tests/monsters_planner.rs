@@ -187,6 +187,23 @@ fn the_one_file_form_is_verified_and_another_level_refused() {
     }
 }
 
+#[test]
+fn every_area_has_a_plan_within_the_contests_complexity() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut areas = 0;
+    for entry in std::fs::read_dir(root.join("areas/monsters")).unwrap() {
+        let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let plan = root.join("solutions/monsters").join(format!("{stem}.plan"));
+        let area = GameId::Monsters.game().read(&Source::read(&path).unwrap()).unwrap().remove(0);
+        let verified = verify(&*area, &Source::read(&plan).unwrap()).expect(&stem);
+        let facts = &verified.proof().facts;
+        assert!(facts.iter().any(|f| f.name.starts_with("within") && f.value == "yes"), "{stem}");
+        areas += 1;
+    }
+    assert!(areas >= 15);
+}
+
 /// Text that looks like a level from afar.
 fn level_like() -> impl Strategy<Value = String> {
     let row = "[.@#*Xo?!%^v<>O \r]{0,8}";
