@@ -8,6 +8,7 @@
 //! To add a game: a folder with the same rooms (`format`, `rules`, `state`, `planner`, `generate`),
 //! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
 
+pub mod labyrinth;
 pub mod last_of_us;
 
 use crate::diagnostic::{Diagnostic, Source};

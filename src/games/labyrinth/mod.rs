@@ -1,0 +1,8 @@
+//! Labyrinth: a player in a dark maze looks for the exit, asking an arbiter line by line.
+
+pub mod format;
+pub mod generate;
+pub mod intervals;
+pub mod protocol;
+pub mod rules;
+pub mod state;
