@@ -150,7 +150,8 @@ impl Region {
         while let Some(square) = open.pop() {
             for step in SIDES {
                 let next = add(square, step);
-                let within = (low.0..=high.0).contains(&next.0) && (low.1..=high.1).contains(&next.1);
+                let within =
+                    (low.0..=high.0).contains(&next.0) && (low.1..=high.1).contains(&next.1);
                 if within && !self.squares.contains(&next) && outside.insert(next) {
                     open.push(next);
                 }
@@ -261,7 +262,9 @@ impl Drawing {
 
     /// Draws closed walls round one place, innermost first, as many as wished for and fit.
     fn rings(&mut self, wish: u32, rng: &mut impl Rng) {
-        let Some(heart) = self.free_vertex(rng) else { return };
+        let hearts: Vec<Node> =
+            self.outer.squares.iter().copied().filter(|&s| self.is_square_free(s)).collect();
+        let Some(&heart) = hearts.choose(rng) else { return };
         let mut ring = Region { squares: BTreeSet::from([heart]) };
         for _ in 0..wish {
             let fits = ring.squares.iter().all(|&square| self.is_square_free(square));
@@ -358,20 +361,15 @@ pub fn make(class: &Class, shape: &str, rings: Option<u32>, seed: u64) -> Result
 /// Draws the walls on the lattice.
 fn draw(class: &Class, shape: &str, rings: u32, rng: &mut impl Rng) -> Option<Drawing> {
     let most = MAX_LINES.min(class.side / 2 - 1);
-    let lines = if rng.random_bool(0.3) { rng.random_range(6..14) } else { rng.random_range(6..most) };
-    let outer = outer_region(shape, lines, class.bare, rng);
+    let lines =
+        if rng.random_bool(0.3) { rng.random_range(6..14) } else { rng.random_range(6..most) };
+    let outer = outer_region(class, shape, lines, rng);
     let curve = Curve { vertices: outer.border(), closed: true };
     if curve.segments() > MAX_SEGMENTS {
         return None;
     }
-    let mut drawing = Drawing {
-        lines,
-        outer,
-        curves: Vec::new(),
-        taken: AHashSet::new(),
-        core: None,
-        sticks: 0,
-    };
+    let mut drawing =
+        Drawing { lines, outer, curves: Vec::new(), taken: AHashSet::new(), core: None, sticks: 0 };
     drawing.draw(curve);
     if class.rings {
         drawing.rings(rings, rng);
@@ -384,7 +382,11 @@ fn draw(class: &Class, shape: &str, rings: u32, rng: &mut impl Rng) -> Option<Dr
             if before >= budget {
                 break;
             }
-            if rng.random_bool(decoys) { drawing.decoy(rng) } else { drawing.strip(rng) }
+            if rng.random_bool(decoys) {
+                drawing.decoy(rng)
+            } else {
+                drawing.strip(rng)
+            }
             if drawing.segments() > MAX_SEGMENTS {
                 drawing.curves.truncate(curves);
             }
@@ -394,18 +396,19 @@ fn draw(class: &Class, shape: &str, rings: u32, rng: &mut impl Rng) -> Option<Dr
 }
 
 /// The region inside the outer wall.
-fn outer_region(shape: &str, lines: i32, bare: bool, rng: &mut impl Rng) -> Region {
+fn outer_region(class: &Class, shape: &str, lines: i32, rng: &mut impl Rng) -> Region {
     let squares = lines - 1;
     let within = |(c, r): Node| (0..squares).contains(&c) && (0..squares).contains(&r);
     let mut region = Region::default();
-    let corner = (0, 0);
     match shape {
         "box" => {
             let (cols, rows) = (rng.random_range(1..=squares), rng.random_range(1..=squares));
             region.squares.extend((0..cols).flat_map(|c| (0..rows).map(move |r| (c, r))));
         }
         "spiral" | "meander" => {
-            let width = rng.random_range(1..=3.min(squares));
+            // Loops need halls; elsewhere corridors may be narrow.
+            let widths = if class.rings { 3..=12 } else { 1..=3 };
+            let width = rng.random_range(widths).min(squares);
             let tiles = (squares + 1) / (width + 1);
             let path = if shape == "spiral" { spiral(tiles) } else { meander(tiles) };
             let mut path: Vec<Node> = path.into_iter().take(90).collect();
@@ -415,8 +418,13 @@ fn outer_region(shape: &str, lines: i32, bare: bool, rng: &mut impl Rng) -> Regi
             thicken(&mut region, &path, width);
         }
         _ => {
-            let start = if bare { corner } else { (squares / 2, squares / 2) };
+            let start = if class.bare { (0, 0) } else { (squares / 2, squares / 2) };
             region.squares.insert(start);
+            if class.rings {
+                let hall = rng.random_range(0..=4).min(squares / 2);
+                let around = |at: i32| at - hall..=(at + hall).min(squares - 1);
+                region.squares.extend(around(start.0).flat_map(|c| around(start.1).map(move |r| (c, r))));
+            }
             let thrift = if shape == "maze" { 0.97 } else { rng.random_range(0.0..0.6) };
             let most = squares * squares;
             let count = rng.random_range(1..=most.min(if shape == "maze" { 240 } else { 4000 }));
@@ -433,8 +441,10 @@ fn spiral(tiles: i32) -> Vec<Node> {
     let seen_ahead = |path: &[Node], at: Node, step: Node| {
         let next = add(at, step);
         let beyond = add(next, step);
-        !(0..tiles).contains(&next.0) || !(0..tiles).contains(&next.1)
-            || path.contains(&next) || (path.contains(&beyond) && path.len() > 1)
+        !(0..tiles).contains(&next.0)
+            || !(0..tiles).contains(&next.1)
+            || path.contains(&next)
+            || (path.contains(&beyond) && path.len() > 1)
     };
     let mut turned = 0;
     while turned < 2 {
@@ -527,7 +537,12 @@ fn lay(curve: &Curve, place: &impl Fn(Node) -> Point) -> Vec<Segment> {
     let corners = curve.corners();
     let onward = corners.iter().cycle().skip(1);
     let count = curve.segments();
-    corners.iter().zip(onward).take(count).map(|(&a, &b)| Segment::between(place(a), place(b))).collect()
+    corners
+        .iter()
+        .zip(onward)
+        .take(count)
+        .map(|(&a, &b)| Segment::between(place(a), place(b)))
+        .collect()
 }
 
 /// A cell of the outer wall that is no corner.

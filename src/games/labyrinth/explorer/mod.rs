@@ -1,0 +1,366 @@
+//! The player who knows nothing but the session.
+//!
+//! He keeps a sparse map ([`chart`]) and takes the walls on it as curves ([`chains`]). Three things
+//! can be done: look further along a wall that is not known to its end, look into the dark, and
+//! light dynamite. He does the cheapest that helps, by oxygen, with handicaps for walls that look
+//! like obstacles:
+//!
+//! * The exit is on a closed wall that encloses him. A wall with a tip, or with free cells at both
+//!   sides, is a strip; a closed wall with turning −4 is an obstacle: neither is looked at further.
+//! * A closed wall with turning +4 that is known all round and shows no exit holds him for certain,
+//!   and only then a stick is lit, beside that wall. Walls are thin, so one stick opens one wall.
+//! * Where every wall in sight is settled, a look outward from just beyond all of them meets a wall
+//!   that was unknown, since some wall encloses them all. So each game comes to its end: every look
+//!   adds to the map, and the map is finite.
+//!
+//! Looking costs 3 a cell and walking 10, so looks reach far and grow with what is known: a wall of
+//! n cells takes about log n commands.
+
+mod chains;
+mod chart;
+
+use self::chains::{Chain, End, chains};
+use self::chart::Chart;
+use super::protocol::{
+    BLAST_OXYGEN, Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN,
+};
+use super::route::{Grid, Leg, shortest};
+
+/// The most expansions of one search for a way.
+const MAX_ROUTE_NODES: usize = 400_000;
+/// The most ways that are searched to choose between aims.
+const MAX_ROUTES: usize = 6;
+/// The least reach of a look along a wall or into the dark, in cells.
+const MIN_REACH: i32 = 12;
+
+/// A player of one game.
+pub struct Explorer {
+    chart: Chart,
+    at: Point,
+    sticks: u32,
+    /// What is left of a way that is known to be free or is to be looked at on the way, and the
+    /// command at its end.
+    way: Vec<Leg>,
+    last: Option<Command>,
+    arrival: Option<Command>,
+    /// Cells beside which the exit is: not to be blasted.
+    lost: bool,
+    walls: Vec<Chain>,
+    stale: bool,
+}
+
+/// Something worth doing.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    /// From where.
+    from: Point,
+    /// What.
+    command: Command,
+    /// Oxygen for the walk at least, the look, and the handicap.
+    price: i64,
+}
+
+impl Explorer {
+    /// A player with this many sticks of dynamite.
+    pub fn new(sticks: u32) -> Explorer {
+        Explorer {
+            chart: Chart::default(),
+            at: Point::new(0, 0),
+            sticks,
+            way: Vec::new(),
+            last: None,
+            arrival: Some(Command::LookAround),
+            lost: false,
+            walls: Vec::new(),
+            stale: true,
+        }
+    }
+
+    /// The next command.
+    pub fn command(&mut self) -> Command {
+        let command = self.choose();
+        self.last = Some(command);
+        command
+    }
+
+    /// Takes the arbiter's answer to the last command.
+    pub fn hear(&mut self, reply: &Reply) {
+        match (self.last.take(), reply) {
+            (Some(Command::Walk(heading, k)), _) => self.at = self.at.toward(heading, k as i32),
+            (Some(Command::Dynamite), _) => {
+                self.sticks = self.sticks.saturating_sub(1);
+                self.chart.blast(self.at);
+                self.forget_way();
+            }
+            (Some(_), Reply::Looks(picture)) => {
+                self.chart.absorb(picture, self.at);
+                self.forget_way();
+            }
+            _ => {}
+        }
+    }
+
+    /// What was seen may change everything but the way to the exit.
+    fn forget_way(&mut self) {
+        self.way.clear();
+        self.arrival = None;
+        self.stale = true;
+    }
+
+    fn choose(&mut self) -> Command {
+        if let Some(command) = self.go_on() {
+            return command;
+        }
+        if self.stale {
+            self.walls = chains(&self.chart);
+            self.stale = false;
+        }
+        self.plan();
+        self.go_on().unwrap_or_else(|| self.give_up())
+    }
+
+    /// The next command of the way that was chosen.
+    fn go_on(&mut self) -> Option<Command> {
+        let Some(&(heading, steps)) = self.way.first() else { return self.arrival.take() };
+        let to_exit = self.chart.exit == Some(self.at.toward(heading, steps));
+        let mut free = self.chart.free_ahead(self.at, heading, steps);
+        if to_exit && free == steps - 1 {
+            free = steps;
+        }
+        if free == 0 {
+            // The answer will clear the way, and it will be chosen anew.
+            return Some(Command::Look(heading, steps as u32));
+        }
+        if free == steps {
+            self.way.remove(0);
+        } else {
+            self.way[0].1 -= free;
+        }
+        Some(Command::Walk(heading, free as u32))
+    }
+
+    /// There is nothing left to do: ends the game with a command that the arbiter refuses.
+    fn give_up(&mut self) -> Command {
+        self.lost = true;
+        let wall = Heading::ALL.into_iter().find(|&h| self.chart.is_wall(self.at.toward(h, 1)));
+        wall.map_or(Command::Dynamite, |heading| Command::Walk(heading, 1))
+    }
+
+    /// Chooses where to go and what to do there.
+    fn plan(&mut self) {
+        let mut aims = if let Some(exit) = self.chart.exit {
+            self.exit_aims(exit)
+        } else if let Some(wall) = self.walls.iter().find(|wall| wall.encloses()) {
+            if self.sticks > 0 { self.blast_aims(wall) } else { Vec::new() }
+        } else {
+            let mut aims = self.wall_aims();
+            aims.extend(self.dark_aims());
+            aims
+        };
+        aims.sort_by_key(|aim| aim.price);
+        self.take_cheapest(&aims);
+    }
+
+    /// Searches ways to the aims that may be the cheapest, and takes the cheapest.
+    fn take_cheapest(&mut self, aims: &[Aim]) {
+        let mut best: Option<(i64, Vec<Leg>, Aim)> = None;
+        let mut searched = 0;
+        for aim in aims {
+            let settled = best.as_ref().is_some_and(|(price, _, _)| *price <= aim.price);
+            if settled || searched >= MAX_ROUTES && best.is_some() {
+                break;
+            }
+            searched += 1;
+            let grid = Grid::new(&self.chart.walls, 1, &[self.at, aim.from]);
+            let Some(way) = shortest(&self.chart.walls, &grid, self.at, aim.from, MAX_ROUTE_NODES)
+            else {
+                continue;
+            };
+            let length: i32 = way.iter().map(|leg| leg.1).sum();
+            let detour = i64::from(length - self.at.distance(aim.from)) * i64::from(WALK_OXYGEN);
+            let price = aim.price + detour;
+            if best.as_ref().is_none_or(|(known, _, _)| price < *known) {
+                best = Some((price, way, *aim));
+            }
+        }
+        if let Some((_, way, aim)) = best {
+            self.way = way;
+            let at_exit = Some(aim.from) == self.chart.exit;
+            self.arrival = (!at_exit).then_some(aim.command);
+        }
+    }
+
+    fn aim(&self, from: Point, command: Command, handicap: i64) -> Aim {
+        let walk = i64::from(self.at.distance(from)) * i64::from(WALK_OXYGEN);
+        let act = match command {
+            Command::Look(_, k) => 3 * i64::from(k) * i64::from(LOOK_OXYGEN),
+            Command::Dynamite => i64::from(BLAST_OXYGEN),
+            Command::LookAround | Command::Walk(..) => 8 * i64::from(LOOK_OXYGEN),
+        };
+        Aim { from, command, price: walk + act + handicap }
+    }
+
+    /// The exit itself, or a place to make a way to it.
+    fn exit_aims(&self, exit: Point) -> Vec<Aim> {
+        let arms: Vec<Heading> =
+            Heading::ALL.into_iter().filter(|&h| self.chart.is_wall(exit.toward(h, 1))).collect();
+        let cornered = match arms[..] {
+            [a, b] if a != b.back() => {
+                self.chart.is_free(exit.toward(a, 1).toward(b, 1)).then_some((a, b))
+            }
+            _ => None,
+        };
+        let Some((a, b)) = cornered.filter(|_| self.sticks > 0) else {
+            return vec![self.aim(exit, Command::LookAround, 0)];
+        };
+        // The exit is the outer side of a bend: blast the wall next to it, but not the exit.
+        let beside = [exit.toward(a, 2).toward(b, 1), exit.toward(b, 2).toward(a, 1)];
+        beside.into_iter().map(|place| self.aim(place, self.blast_or_look(place), 0)).collect()
+    }
+
+    /// Dynamite, where all eight cells around are known.
+    fn blast_or_look(&self, place: Point) -> Command {
+        let known = place.around().all(|cell| !self.chart.is_unknown(cell));
+        if known { Command::Dynamite } else { Command::LookAround }
+    }
+
+    /// Places beside a wall that encloses the player.
+    fn blast_aims(&self, wall: &Chain) -> Vec<Aim> {
+        let mut aims = Vec::new();
+        for (a, b, heading) in wall.pieces() {
+            let (low, high) = (a.min(b), a.max(b));
+            let nearest = Point::new(self.at.x.clamp(low.x, high.x), self.at.y.clamp(low.y, high.y));
+            let place = nearest.toward(wall.our_side(heading), 1);
+            if !self.chart.is_wall(place) {
+                aims.push(self.aim(place, self.blast_or_look(place), 0));
+            }
+        }
+        aims
+    }
+
+    /// Looks further along walls that may enclose the player.
+    fn wall_aims(&self) -> Vec<Aim> {
+        let mut aims = Vec::new();
+        for wall in &self.walls {
+            let handicap = self.handicap(wall);
+            for end in &wall.ends {
+                if let End::Open(cell, heading) = *end {
+                    self.end_aims(wall, cell, heading, handicap, &mut aims);
+                }
+            }
+        }
+        aims
+    }
+
+    /// How much less promising a wall is, in oxygen.
+    fn handicap(&self, wall: &Chain) -> i64 {
+        let length = i64::from(wall.length().max(MIN_REACH));
+        let factor = match wall.turning {
+            _ if wall.is_obstacle() => 200,
+            1.. => 0,
+            0 => tune(0, 0),
+            -1 => tune(1, 5),
+            _ => tune(2, 30),
+        };
+        factor * length
+    }
+
+    fn end_aims(&self, wall: &Chain, cell: Point, heading: Heading, handicap: i64, aims: &mut Vec<Aim>) {
+        let straight = wall
+            .pieces()
+            .filter(|(a, b, _)| *a == cell || *b == cell)
+            .map(|(a, b, _)| a.distance(b))
+            .max()
+            .unwrap_or(0);
+        let reach = MIN_REACH.max(self.scale() / tune(3, 128) as i32).max(tune(4, 2) as i32 * straight);
+        let unknown = cell.toward(heading, 1);
+        if let Some(ahead) = self.sees_from_here(unknown, heading) {
+            aims.push(self.aim(self.at, Command::Look(heading, (ahead + reach) as u32), handicap));
+        }
+        let mut found = false;
+        for side in [heading.left(), heading.right()] {
+            for (place, back) in [(cell.toward(side, 1), 1), (unknown.toward(side, 1), 0)] {
+                if self.chart.is_free(place) {
+                    found = true;
+                    let look = Command::Look(heading, (reach + back) as u32);
+                    aims.push(self.aim(place, look, handicap));
+                }
+            }
+        }
+        if !found {
+            let beside = cell.around().filter(|&place| self.chart.is_free(place));
+            aims.extend(beside.map(|place| self.aim(place, Command::LookAround, handicap)));
+        }
+    }
+
+    /// How far ahead a cell is that a look from here in this direction would show at its side.
+    fn sees_from_here(&self, cell: Point, heading: Heading) -> Option<i32> {
+        let (dx, dy) = (cell.x - self.at.x, cell.y - self.at.y);
+        let ahead = dx * heading.dx() + dy * heading.dy();
+        let aside = dx * heading.dy() + dy * heading.dx();
+        let clear = || self.chart.free_ahead(self.at, heading, ahead - 1) == ahead - 1;
+        (aside.abs() == 1 && ahead > 0 && clear()).then_some(ahead)
+    }
+
+    /// Looks into the dark: from here, and from just beyond all walls that are settled.
+    fn dark_aims(&self) -> Vec<Aim> {
+        let scale = self.scale();
+        let handicap = tune(5, 15) * i64::from(scale);
+        let mut aims = Vec::new();
+        for heading in Heading::ALL {
+            let free = self.chart.free_ahead(self.at, heading, i32::MAX / 4);
+            let end = self.at.toward(heading, free + 1);
+            if self.chart.is_unknown(end) {
+                let reach = (free + MIN_REACH.max(tune(6, 3) as i32 * free)) as u32;
+                let within = self.walls.iter().any(|wall| wall.is_obstacle() && boxed(wall, end));
+                let doubt = if within { tune(7, 30) * i64::from(scale) } else { 0 };
+                aims.push(self.aim(self.at, Command::Look(heading, reach), handicap + doubt));
+            }
+            let settled = self.walls.iter().filter(|wall| wall.is_obstacle());
+            let corners = settled.flat_map(|wall| wall.corners.iter().copied());
+            let extreme = corners.max_by_key(|p| p.x * heading.dx() + p.y * heading.dy());
+            if let Some(extreme) = extreme {
+                let place = extreme.toward(heading, 1);
+                let reach = MIN_REACH.max(scale) as u32;
+                let free = self.chart.free_ahead(place, heading, i32::MAX / 4);
+                let end = place.toward(heading, free);
+                if self.chart.is_unknown(end.toward(heading, 1)) {
+                    aims.push(self.aim(end, Command::Look(heading, reach), handicap));
+                }
+            }
+        }
+        aims
+    }
+
+    /// The extent of what is known, in cells.
+    fn scale(&self) -> i32 {
+        let corners = self.walls.iter().flat_map(|wall| wall.corners.iter());
+        let (low, high) = corners.fold((self.at, self.at), |(low, high), p| {
+            (
+                Point::new(low.x.min(p.x), low.y.min(p.y)),
+                Point::new(high.x.max(p.x), high.y.max(p.y)),
+            )
+        });
+        (high.x - low.x).max(high.y - low.y).max(1)
+    }
+}
+
+/// Whether a cell lies within the smallest box around a wall.
+fn boxed(wall: &Chain, cell: Point) -> bool {
+    let xs = wall.corners.iter().map(|p| p.x);
+    let ys = wall.corners.iter().map(|p| p.y);
+    let within = |least: Option<i32>, most: Option<i32>, at: i32| {
+        least.is_some_and(|least| least <= at) && most.is_some_and(|most| at <= most)
+    };
+    within(xs.clone().min(), xs.max(), cell.x) && within(ys.clone().min(), ys.max(), cell.y)
+}
+
+/// Scratch: constants from the environment while they are being tuned.
+fn tune(index: usize, default: i64) -> i64 {
+    static VALUES: std::sync::OnceLock<Vec<Option<i64>>> = std::sync::OnceLock::new();
+    let values = VALUES.get_or_init(|| {
+        let text = std::env::var("TUNE").unwrap_or_default();
+        text.split(',').map(|word| word.parse().ok()).collect()
+    });
+    values.get(index).copied().flatten().unwrap_or(default)
+}
