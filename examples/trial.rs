@@ -1,7 +1,6 @@
 use outwit::games::labyrinth::*;
 use outwit::games::labyrinth::generate::*;
 use outwit::games::labyrinth::protocol::*;
-use outwit::games::labyrinth::route::*;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let class = CLASSES.iter().find(|c| c.name == args[1]).unwrap();
@@ -11,7 +10,7 @@ fn main() {
     let mut ratios = vec![];
     let (mut maxc, mut maxo) = (0, 0);
     let mut lost = 0;
-    let (mut tc, mut tot) = (std::time::Duration::ZERO, 0u64);
+    let mut tp = std::time::Duration::ZERO; let (mut tc, mut tot) = (std::time::Duration::ZERO, 0u64);
     for seed in from..to {
         let maze = match make(class, args.get(5).map_or("", |s| s), None, seed) { Ok(m) => m, Err(e) => { println!("{seed}: {e}"); continue } };
         let mut game = rules::Rules::new(&maze, Readings::default());
@@ -24,10 +23,11 @@ fn main() {
             if verbose { println!("{:?} {c}", game.player); }
             match game.act(c) { Ok(r) => { let t = std::time::Instant::now(); player.hear(&r); tc += t.elapsed(); }, Err(v) => { why = Some((v, c)); break } }
         }
-        let walls = state::walls(&maze);
-        let grid = Grid::new(&walls, 1, &[maze.player, maze.exit]);
-        // yardstick without dynamite: straight lower bound
-        let best = if maze.sticks == 0 { shortest(&walls, &grid, maze.player, maze.exit, usize::MAX).map(|l| l.iter().map(|x| x.1).sum::<i32>() * 10) } else { Some(maze.player.distance(maze.exit)*10 + 1000 * maze.sticks as i32) }.unwrap_or(0);
+        let t = std::time::Instant::now();
+        let out = planner::plan(&maze, &outwit::search::Budget::seconds(20.0));
+        tp += t.elapsed();
+        if out.verdict != outwit::search::Verdict::Optimal { println!("seed {seed} planner {:?}", out.verdict); continue }
+        let best = out.cost;
         let ratio = game.oxygen as f64 / best as f64;
         if let Some((v, c)) = why { lost += 1; println!("seed {seed} LOST {v} at {c} after {} commands {} oxygen sticks {} of {}", game.commands, game.oxygen, game.sticks, maze.sticks); }
         if verbose || args.len() > 3 && std::env::var("V").is_ok() { println!("seed {seed} commands {} oxygen {} best {best} ratio {ratio:.2} segs {} sticks {}/{}", game.commands, game.oxygen, maze.segments.len(), game.sticks, maze.sticks); }
@@ -35,5 +35,5 @@ fn main() {
     }
     ratios.sort_by(f64::total_cmp);
     let n = ratios.len();
-    println!("class {} games {n} lost {lost} ratio median {:.2} p75 {:.2} p90 {:.2} max {:.2} max commands {maxc} max oxygen {maxo} mean {} player {:?}/game", args[1], ratios[n/2], ratios[n*3/4], ratios[n*9/10], ratios[n-1], tot / n as u64, tc / n as u32);
+    println!("class {} games {n} lost {lost} ratio median {:.2} p75 {:.2} p90 {:.2} max {:.2} max commands {maxc} max oxygen {maxo} mean {} player {:?}/game planner {:?}", args[1], ratios[n/2], ratios[n*3/4], ratios[n*9/10], ratios[n-1], tot / n as u64, tc / n as u32, tp / n as u32);
 }

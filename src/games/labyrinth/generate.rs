@@ -402,7 +402,9 @@ fn outer_region(class: &Class, shape: &str, lines: i32, rng: &mut impl Rng) -> R
     let mut region = Region::default();
     match shape {
         "box" => {
-            let (cols, rows) = (rng.random_range(1..=squares), rng.random_range(1..=squares));
+            let least = if class.rings { squares.min(12) } else { 1 };
+            let mut extent = || rng.random_range(least..=squares);
+            let (cols, rows) = (extent(), extent());
             region.squares.extend((0..cols).flat_map(|c| (0..rows).map(move |r| (c, r))));
         }
         "spiral" | "meander" => {

@@ -4,6 +4,7 @@ pub mod explorer;
 pub mod format;
 pub mod generate;
 pub mod intervals;
+pub mod planner;
 pub mod protocol;
 pub mod route;
 pub mod rules;

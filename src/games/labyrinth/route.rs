@@ -10,6 +10,10 @@ use ahash::AHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Price of a cell that is walked, in units of a bend: no labyrinth has room for a walk whose bends
+/// sum up to it.
+pub const CELL_PRICE: i64 = 1 << 20;
+
 /// A straight walk.
 pub type Leg = (Heading, i32);
 
@@ -81,29 +85,32 @@ pub fn is_clear(walls: &Cells, from: Point, to: Point) -> bool {
         && !across.range(low, high).any(|(_, list)| holds(list, line))
 }
 
-/// A shortest walk between two points where everything but `walls` may be walked on.
+/// A cheapest walk between two points. `price` gives the price of a straight stretch between two
+/// neighbouring crossings, at least [`CELL_PRICE`] a cell, or `None` where it is barred; a bend
+/// costs 1, so that of equal walks one with few bends is taken.
 ///
-/// `None` where walls part them, or where it would take more than `max_nodes` expansions.
-pub fn shortest(
-    walls: &Cells,
+/// `None` where there is no way, or where it would take more than `max_nodes` expansions.
+pub fn cheapest(
     grid: &Grid,
     from: Point,
     to: Point,
     max_nodes: usize,
-) -> Option<Vec<Leg>> {
+    price: impl Fn(Point, Point) -> Option<i64>,
+) -> Option<(i64, Vec<Leg>)> {
     let (start, goal) = (grid.crossing(from)?, grid.crossing(to)?);
-    let mut best: AHashMap<(u32, u32), (i32, Option<Heading>)> = AHashMap::new();
+    let rest = |p: Point| i64::from(p.distance(to)) * CELL_PRICE;
+    let mut best: AHashMap<(u32, u32), (i64, Option<Heading>)> = AHashMap::new();
     let mut open = BinaryHeap::new();
     best.insert(start, (0, None));
-    open.push((Reverse(from.distance(to)), 0, start));
+    open.push((Reverse(rest(from)), 0, start));
     let mut nodes = 0;
-    while let Some((_, walked, at)) = open.pop() {
+    while let Some((_, paid, at)) = open.pop() {
         let (known, came) = best[&at];
-        if walked > known {
+        if paid > known {
             continue;
         }
         if at == goal {
-            return Some(legs(grid, &best, goal));
+            return Some((paid, legs(grid, &best, goal)));
         }
         nodes += 1;
         if nodes > max_nodes {
@@ -113,23 +120,41 @@ pub fn shortest(
         for heading in Heading::ALL.into_iter().filter(|h| came != Some(h.back())) {
             let Some(next) = grid.next(at, heading) else { continue };
             let there = grid.point(next);
-            let walked = walked + here.distance(there);
-            if best.get(&next).is_some_and(|&(known, _)| known <= walked)
-                || !is_clear(walls, here, there)
-            {
+            let bend = i64::from(came.is_some_and(|came| came != heading));
+            let least = paid + bend + i64::from(here.distance(there)) * CELL_PRICE;
+            if best.get(&next).is_some_and(|&(known, _)| known <= least) {
                 continue;
             }
-            best.insert(next, (walked, Some(heading)));
-            open.push((Reverse(walked + there.distance(to)), walked, next));
+            let Some(stretch) = price(here, there) else { continue };
+            let paid = paid + bend + stretch;
+            if best.get(&next).is_some_and(|&(known, _)| known <= paid) {
+                continue;
+            }
+            best.insert(next, (paid, Some(heading)));
+            open.push((Reverse(paid + rest(there)), paid, next));
         }
     }
     None
 }
 
+/// A shortest walk between two points where everything but `walls` may be walked on.
+pub fn shortest(
+    walls: &Cells,
+    grid: &Grid,
+    from: Point,
+    to: Point,
+    max_nodes: usize,
+) -> Option<Vec<Leg>> {
+    let price = |a: Point, b: Point| {
+        is_clear(walls, a, b).then(|| i64::from(a.distance(b)) * CELL_PRICE)
+    };
+    cheapest(grid, from, to, max_nodes, price).map(|(_, legs)| legs)
+}
+
 /// Joins the steps of a search to straight walks.
 fn legs(
     grid: &Grid,
-    best: &AHashMap<(u32, u32), (i32, Option<Heading>)>,
+    best: &AHashMap<(u32, u32), (i64, Option<Heading>)>,
     goal: (u32, u32),
 ) -> Vec<Leg> {
     let mut legs: Vec<Leg> = Vec::new();

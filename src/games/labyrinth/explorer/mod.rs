@@ -24,7 +24,7 @@ use self::chart::Chart;
 use super::protocol::{
     BLAST_OXYGEN, Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN,
 };
-use super::route::{Grid, Leg, shortest};
+use super::route::{CELL_PRICE, Grid, Leg, cheapest, is_clear};
 
 /// The most expansions of one search for a way.
 const MAX_ROUTE_NODES: usize = 400_000;
@@ -129,7 +129,9 @@ impl Explorer {
         }
         if free == 0 {
             // The answer will clear the way, and it will be chosen anew.
-            return Some(Command::Look(heading, steps as u32));
+            let onward = self.way.iter().filter(|leg| leg.0 == heading).map(|leg| leg.1).sum();
+            let reach = steps.max(MIN_REACH).max(onward);
+            return Some(Command::Look(heading, reach as u32));
         }
         if free == steps {
             self.way.remove(0);
@@ -165,20 +167,20 @@ impl Explorer {
     fn take_cheapest(&mut self, aims: &[Aim]) {
         let mut best: Option<(i64, Vec<Leg>, Aim)> = None;
         let mut searched = 0;
-        for aim in aims {
+        let points: Vec<Point> =
+            aims.iter().take(2 * MAX_ROUTES).map(|aim| aim.from).chain([self.at]).collect();
+        let grid = Grid::new(&self.chart.walls, 1, &points);
+        for aim in aims.iter().take(2 * MAX_ROUTES) {
             let settled = best.as_ref().is_some_and(|(price, _, _)| *price <= aim.price);
             if settled || searched >= MAX_ROUTES && best.is_some() {
                 break;
             }
             searched += 1;
-            let grid = Grid::new(&self.chart.walls, 1, &[self.at, aim.from]);
-            let Some(way) = shortest(&self.chart.walls, &grid, self.at, aim.from, MAX_ROUTE_NODES)
-            else {
-                continue;
-            };
-            let length: i32 = way.iter().map(|leg| leg.1).sum();
-            let detour = i64::from(length - self.at.distance(aim.from)) * i64::from(WALK_OXYGEN);
-            let price = aim.price + detour;
+            let found = cheapest(&grid, self.at, aim.from, MAX_ROUTE_NODES, |a, b| self.stretch(a, b));
+            let Some((paid, way)) = found else { continue };
+            let walk = paid * i64::from(WALK_OXYGEN) / CELL_PRICE;
+            let straight = i64::from(self.at.distance(aim.from)) * i64::from(WALK_OXYGEN);
+            let price = aim.price + walk - straight;
             if best.as_ref().is_none_or(|(known, _, _)| price < *known) {
                 best = Some((price, way, *aim));
             }
@@ -188,6 +190,17 @@ impl Explorer {
             let at_exit = Some(aim.from) == self.chart.exit;
             self.arrival = (!at_exit).then_some(aim.command);
         }
+    }
+
+    /// Price of a straight stretch of a way: what is not known to be free has to be looked at.
+    fn stretch(&self, a: Point, b: Point) -> Option<i64> {
+        if !is_clear(&self.chart.walls, a, b) {
+            return None;
+        }
+        let cells = i64::from(a.distance(b));
+        let middle = Point::new((a.x + b.x) / 2, (a.y + b.y) / 2);
+        let known = self.chart.is_free(b) && self.chart.is_free(middle);
+        Some(if known { cells * CELL_PRICE } else { cells * CELL_PRICE * 13 / 10 })
     }
 
     fn aim(&self, from: Point, command: Command, handicap: i64) -> Aim {
