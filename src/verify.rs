@@ -3,9 +3,11 @@
 //! [`Verified`] has no public constructor: [`verify`] replays the plan's text through the game's
 //! reference rules, and what comes out is the very text that was replayed. Everything that writes,
 //! stores or serves a plan takes a [`Verified`]; so a wrong plan cannot be emitted, by type.
+//! [`settle`] takes a planner's whole answer through the door.
 
 use crate::diagnostic::Source;
-use crate::games::{Area, PlanError, Proof};
+use crate::games::{Answer, Area, Fact, PlanError, Proof};
+use crate::search::{Effort, Verdict};
 
 /// A plan whose text has been replayed through the reference rules, to success.
 #[derive(Clone, Debug)]
@@ -29,6 +31,20 @@ impl Verified {
     pub fn beats(&self, other: &Verified) -> bool {
         self.proof.rank < other.proof.rank
     }
+
+    /// The length in a measure: the whole number of the fact of that name, or the game's own
+    /// length.
+    pub fn length(&self, measure: Option<&str>) -> u64 {
+        let named = |fact: &&Fact| measure == Some(fact.name);
+        let fact = self.proof.facts.iter().find(named);
+        fact.and_then(|fact| fact.value.parse().ok()).unwrap_or(self.proof.length)
+    }
+
+    /// Whether this plan is better than another of the same area, first of all in a measure.
+    pub fn beats_in(&self, other: &Verified, measure: Option<&str>) -> bool {
+        let (mine, theirs) = (self.length(measure), other.length(measure));
+        mine < theirs || mine == theirs && self.beats(other)
+    }
 }
 
 /// Replays a plan through the reference rules of its game.
@@ -38,4 +54,75 @@ impl Verified {
 pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
     let proof = area.replay(plan)?;
     Ok(Verified { text: plan.text.clone(), proof })
+}
+
+/// A planner's answer after its plan has come through the door.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// What is known.
+    pub verdict: Verdict,
+    /// The best plan that is known: the planner's or the one known before.
+    pub plan: Option<Verified>,
+    /// Whether the plan is the planner's.
+    pub is_new: bool,
+    /// Length of the plan in the measure asked for.
+    pub length: Option<u64>,
+    /// No plan is shorter than this.
+    pub bound: u64,
+    /// What was spent.
+    pub effort: Effort,
+    /// What else is worth reporting.
+    pub notes: Vec<Fact>,
+    /// Why the planner's plan did not come through: a fault of the planner.
+    pub refused: Option<PlanError>,
+}
+
+impl Settled {
+    /// Whether the plan is proven to be shortest.
+    pub fn is_optimal(&self) -> bool {
+        self.verdict == Verdict::Optimal
+    }
+
+    /// How far the plan may be from the shortest, as a part of the bound; 0 for an optimal plan.
+    pub fn gap(&self) -> Option<f64> {
+        let length = self.length?;
+        let above = length.saturating_sub(self.bound) as f64;
+        Some(if above == 0.0 { 0.0 } else { above / (self.bound.max(1) as f64) })
+    }
+}
+
+/// Takes a planner's answer through the door: its plan is replayed, compared with the one known
+/// before, and the better is kept. A claim that rests on a refused plan is dropped with it.
+pub fn settle(
+    area: &dyn Area,
+    answer: Answer,
+    known: Option<Verified>,
+    measure: Option<&str>,
+) -> Settled {
+    let replayed = answer.plan.map(|text| verify(area, &Source::new("the planner's plan", text)));
+    let (found, refused) = match replayed {
+        Some(Ok(plan)) => (Some(plan), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
+    let (plan, is_new) = match (found, known) {
+        (Some(found), Some(known)) if !found.beats_in(&known, measure) => (Some(known), false),
+        (Some(found), _) => (Some(found), true),
+        (None, known) => (known, false),
+    };
+    let length = plan.as_ref().map(|plan| plan.length(measure));
+    let mut notes = answer.notes;
+    let mut bound = if refused.is_some() { 0 } else { answer.bound };
+    if let Some(length) = length.filter(|&length| bound > length) {
+        let claim = format!("it claims that no plan is shorter than {bound}; one of {length} is");
+        notes.push(Fact::new("fault of the planner", claim));
+        bound = 0;
+    }
+    let verdict = match (length, answer.verdict) {
+        (Some(length), _) if length == bound => Verdict::Optimal,
+        (Some(_), _) => Verdict::Found,
+        (None, Verdict::Impossible) if refused.is_none() => Verdict::Impossible,
+        (None, _) => Verdict::Unknown,
+    };
+    Settled { verdict, plan, is_new, length, bound, effort: answer.effort, notes, refused }
 }

@@ -14,6 +14,8 @@ pub mod last_of_us;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
 use std::fmt;
+use std::io::{BufRead, Write};
+use std::path::Path;
 use std::str::FromStr;
 
 /// Which game.
@@ -29,7 +31,7 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[];
+    pub const ALL: &[GameId] = &[GameId::LastOfUs];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -44,7 +46,10 @@ impl GameId {
 
     /// The game itself.
     pub fn game(self) -> &'static dyn Game {
-        unreachable!("{self} has not moved in yet")
+        match self {
+            GameId::LastOfUs => &last_of_us::LastOfUs,
+            _ => unreachable!("{self} has not moved in yet"),
+        }
     }
 }
 
@@ -64,6 +69,33 @@ impl FromStr for GameId {
     }
 }
 
+/// Tells which game a file is of: by the folder it is in, by its content where only one game
+/// recognises it, and else by the nearest folder above that is named like a game.
+///
+/// # Errors
+/// A diagnostic about the file as a whole where that leaves it open.
+pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut named = path.ancestors().skip(1).map(|folder| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        name.and_then(|name| name.parse::<GameId>().ok())
+    });
+    if let Some(Some(game)) = named.next() {
+        return Ok(game);
+    }
+    let recognising: Vec<GameId> =
+        GameId::ALL.iter().copied().filter(|id| id.game().recognises(&source.text)).collect();
+    if let [game] = recognising[..] {
+        return Ok(game);
+    }
+    named.flatten().next().ok_or_else(|| {
+        let games = if recognising.is_empty() { GameId::ALL } else { &recognising[..] };
+        let names: Vec<_> = games.iter().map(|id| id.name()).collect();
+        Diagnostic::file(&source.name, "cannot tell which game this is")
+            .help(format!("say --game with one of {}", names.join(", ")))
+    })
+}
+
 /// A game: reads areas, makes new ones.
 pub trait Game: Sync {
     /// Which game this is.
@@ -81,6 +113,13 @@ pub trait Game: Sync {
     /// The first thing that is wrong, and where.
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic>;
 
+    /// The measures that [`Aim::optimal`] can name, where a game has several, the usual one first.
+    /// A proof has a fact of that name, a whole number, for each; [`Answer::bound`] is in the
+    /// measure that was asked for.
+    fn measures(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What [`Game::generate`] can be told.
     fn parameters(&self) -> &'static [Parameter];
 
@@ -89,6 +128,37 @@ pub trait Game: Sync {
     /// # Errors
     /// One sentence where the wish cannot be met.
     fn generate(&self, wish: &Wish) -> Result<Generated, String>;
+
+    /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
+    ///
+    /// Diagnostics may call the input anything: the caller puts its name in. An interactive
+    /// program flushes after each turn.
+    ///
+    /// # Errors
+    /// What is wrong with the input, and where; a broken pipe or another failure of the streams;
+    /// [`SimulateError::Missing`] for a game whose statement asks for no simulator.
+    fn simulate(
+        &self,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<(), SimulateError> {
+        let _ = (input, output);
+        Err(SimulateError::Missing(self.id()))
+    }
+}
+
+/// Why [`Game::simulate`] ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// The game's statement asks for no such program.
+    #[error("{0} has no simulator program")]
+    Missing(GameId),
+    /// The input is wrong.
+    #[error(transparent)]
+    Input(#[from] Diagnostic),
+    /// A stream failed.
+    #[error(transparent)]
+    Stream(#[from] std::io::Error),
 }
 
 /// One area, read.
@@ -114,6 +184,14 @@ pub trait Area: Send + Sync {
     /// Looks for a plan within the budget.
     fn solve(&self, aim: &Aim, budget: &Budget) -> Answer;
 
+    /// Shortens a valid plan within the budget. The answer may be worse than `plan`, or have no
+    /// plan, where nothing shorter was found: the caller keeps the better after verification.
+    ///
+    /// A game without an improver of its own searches anew, knowing the plan.
+    fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
+        self.solve(&Aim { known: Some(plan.to_string()), ..aim.clone() }, budget)
+    }
+
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
 }
@@ -122,7 +200,7 @@ pub trait Area: Send + Sync {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
     /// Spend the budget on a proof that the plan is shortest; in which measure where a game has
-    /// several (`pushes`, `moves`), otherwise empty.
+    /// several (one of [`Game::measures`]), otherwise empty.
     pub optimal: Option<String>,
     /// A valid plan that is known: only shorter ones are of interest.
     pub known: Option<String>,

@@ -1,1 +1,295 @@
-//! To come.
+//! Breadth-first and uniform-cost search, and counts of small spaces.
+//!
+//! This is the search that the others are checked against: it uses neither bounds nor keys alone
+//! nor dominance, keeps every state, and is as plain as it can be. Use it for spaces of up to some
+//! million states; otherwise use [`super::astar`] for proofs and [`super::beam`] for plans.
+//!
+//! Uniform-cost search is Dijkstra's algorithm (Dijkstra, *A note on two problems in connexion with
+//! graphs*, Numerische Mathematik 1, 1959) on a graph that is made while it is walked; where all
+//! actions cost 1 it is breadth-first search (Moore, *The shortest path through a maze*, 1959).
+//!
+//! # Example
+//! A space is described once and every search runs on it. Here: count from 0 to 10, with steps of 1
+//! and 3.
+//!
+//! ```
+//! use outwit::search::{Budget, Child, Space, Verdict, breadth_first::breadth_first};
+//!
+//! struct Steps;
+//!
+//! impl Space for Steps {
+//!     type State = u32;
+//!     type Action = u32;
+//!     type Scratch = ();
+//!     fn start(&self) -> u32 { 0 }
+//!     fn key(&self, state: &u32) -> u64 { u64::from(*state) }
+//!     fn bound(&self, state: &u32) -> u32 { (10 - state).div_ceil(3) }
+//!     fn is_goal(&self, state: &u32) -> bool { *state == 10 }
+//!     fn scratch(&self) {}
+//!     fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Child<u32>)) {
+//!         for step in [1, 3] {
+//!             let child = state + step;
+//!             if child <= 10 {
+//!                 visit(Child {
+//!                     action: step,
+//!                     cost: 1,
+//!                     key: self.key(&child),
+//!                     bound: self.bound(&child),
+//!                     estimate: 10 - child,
+//!                     goal: child == 10,
+//!                     class: 0,
+//!                 });
+//!             }
+//!         }
+//!     }
+//!     fn child(&self, state: &u32, step: u32, _: &mut ()) -> u32 { state + step }
+//! }
+//!
+//! let outcome = breadth_first(&Steps, &Budget::seconds(5.0).start());
+//! assert_eq!(outcome.verdict, Verdict::Optimal);
+//! assert_eq!(outcome.cost, 4);
+//! assert_eq!(outcome.plan.unwrap().iter().sum::<u32>(), 10);
+//! ```
+
+use super::{Child, Clock, Effort, Outcome, Space, Stop, Verdict};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// Expansions between two looks at the clock.
+const POLL: u64 = 256;
+
+/// A reached state, and how it was reached.
+struct Reached<S: Space> {
+    state: S::State,
+    cost: u64,
+    parent: Option<(usize, S::Action)>,
+    closed: bool,
+}
+
+/// Finds a plan of least cost by uniform-cost search, or proves that there is none.
+///
+/// Ignores bounds (but for `u32::MAX`, a dead end), estimates and dominance.
+pub fn breadth_first<S: Space>(space: &S, clock: &Clock<'_>) -> Outcome<S::Action> {
+    let mut search = Search::new(space);
+    let mut stopped = None;
+    let mut poll_at = 0;
+    while let Some(Reverse((cost, id))) = search.open.pop() {
+        if search.nodes[id].closed {
+            continue;
+        }
+        if space.is_goal(&search.nodes[id].state) {
+            let plan = search.plan(id);
+            let effort = search.effort(clock, None);
+            let verdict = Verdict::Optimal;
+            return Outcome { verdict, plan: Some(plan), cost, bound: cost, effort };
+        }
+        if search.expanded >= poll_at {
+            poll_at = search.expanded + POLL;
+            stopped = clock.should_stop(search.expanded, search.memory());
+        } else if clock.budget.nodes.is_some_and(|limit| search.expanded >= limit) {
+            stopped = Some(Stop::Nodes);
+        }
+        if stopped.is_some() {
+            return Outcome::unknown(cost, search.effort(clock, stopped));
+        }
+        search.expand(space, id);
+    }
+    Outcome {
+        verdict: Verdict::Impossible,
+        plan: None,
+        cost: u64::MAX,
+        bound: u64::MAX,
+        effort: search.effort(clock, None),
+    }
+}
+
+/// The tables of one search.
+struct Search<S: Space> {
+    nodes: Vec<Reached<S>>,
+    by_key: HashMap<u64, Vec<usize>>,
+    open: BinaryHeap<Reverse<(u64, usize)>>,
+    scratch: S::Scratch,
+    children: Vec<Child<S::Action>>,
+    heap: usize,
+    expanded: u64,
+    generated: u64,
+}
+
+impl<S: Space> Search<S> {
+    fn new(space: &S) -> Self {
+        let state = space.start();
+        Search {
+            by_key: HashMap::from([(space.key(&state), vec![0])]),
+            open: BinaryHeap::from([Reverse((0, 0))]),
+            scratch: space.scratch(),
+            children: Vec::new(),
+            heap: space.heap_bytes(&state),
+            nodes: vec![Reached { state, cost: 0, parent: None, closed: false }],
+            expanded: 0,
+            generated: 0,
+        }
+    }
+
+    fn expand(&mut self, space: &S, id: usize) {
+        self.nodes[id].closed = true;
+        self.expanded += 1;
+        let mut children = std::mem::take(&mut self.children);
+        space.expand(&self.nodes[id].state, &mut self.scratch, &mut |child| children.push(child));
+        self.generated += children.len() as u64;
+        for child in children.drain(..).filter(|child| child.bound != u32::MAX) {
+            self.reach(space, id, &child);
+        }
+        self.children = children;
+    }
+
+    /// Notes that `child` can be reached from node `parent`.
+    fn reach(&mut self, space: &S, parent: usize, child: &Child<S::Action>) {
+        let state = space.child(&self.nodes[parent].state, child.action, &mut self.scratch);
+        let cost = self.nodes[parent].cost + u64::from(child.cost);
+        let parent = Some((parent, child.action));
+        let same_key = self.by_key.entry(child.key).or_default();
+        let known = same_key.iter().copied().find(|&id| self.nodes[id].state == state);
+        let id = match known {
+            Some(id) if self.nodes[id].cost <= cost => return,
+            Some(id) => {
+                (self.nodes[id].cost, self.nodes[id].parent) = (cost, parent);
+                id
+            }
+            None => {
+                same_key.push(self.nodes.len());
+                self.heap += space.heap_bytes(&state);
+                self.nodes.push(Reached { state, cost, parent, closed: false });
+                self.nodes.len() - 1
+            }
+        };
+        self.open.push(Reverse((cost, id)));
+    }
+
+    /// The actions that lead to node `id`.
+    fn plan(&self, mut id: usize) -> Vec<S::Action> {
+        let mut plan = Vec::new();
+        while let Some((parent, action)) = self.nodes[id].parent {
+            plan.push(action);
+            id = parent;
+        }
+        plan.reverse();
+        plan
+    }
+
+    /// Bytes held, near enough: the map's are counted by its entries.
+    fn memory(&self) -> usize {
+        self.nodes.capacity() * size_of::<Reached<S>>()
+            + self.by_key.capacity() * (size_of::<(u64, Vec<usize>)>() + 1)
+            + self.nodes.len() * 4 * size_of::<usize>()
+            + self.open.capacity() * size_of::<(u64, usize)>()
+            + self.heap
+    }
+
+    fn effort(&self, clock: &Clock<'_>, stopped: Option<Stop>) -> Effort {
+        Effort {
+            expanded: self.expanded,
+            generated: self.generated,
+            elapsed: clock.elapsed(),
+            memory: self.memory(),
+            stopped,
+        }
+    }
+}
+
+/// What [`count`] finds at one depth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// Sequences of that many actions.
+    pub paths: u64,
+    /// Different states that they end in.
+    pub states: u64,
+    /// Those of the states that no shorter sequence ends in.
+    pub new: u64,
+}
+
+/// Counts a space depth by depth, from 0 to `depth`: a fingerprint that pins its rules, as perft
+/// does in chess. Goals and dead ends are counted but not expanded. Costs are ignored.
+///
+/// ```
+/// # use outwit::search::{Child, Space};
+/// use outwit::search::breadth_first::{Count, count};
+///
+/// struct Line; // a walker on the whole numbers
+/// # impl Space for Line {
+/// #     type State = i32;
+/// #     type Action = i32;
+/// #     type Scratch = ();
+/// #     fn start(&self) -> i32 { 0 }
+/// #     fn key(&self, state: &i32) -> u64 { *state as u64 }
+/// #     fn bound(&self, _: &i32) -> u32 { 0 }
+/// #     fn is_goal(&self, _: &i32) -> bool { false }
+/// #     fn scratch(&self) {}
+/// #     fn expand(&self, state: &i32, _: &mut (), visit: &mut impl FnMut(Child<i32>)) {
+/// #         for action in [-1, 1] {
+/// #             let key = self.key(&(state + action));
+/// #             let (cost, bound, estimate, goal, class) = (1, 0, 0, false, 0);
+/// #             visit(Child { action, cost, key, bound, estimate, goal, class });
+/// #         }
+/// #     }
+/// #     fn child(&self, state: &i32, step: i32, _: &mut ()) -> i32 { state + step }
+/// # }
+/// let counts = count(&Line, 3);
+/// assert_eq!(counts[3], Count { paths: 8, states: 4, new: 2 });
+/// ```
+pub fn count<S: Space>(space: &S, depth: usize) -> Vec<Count> {
+    let mut scratch = space.scratch();
+    let mut seen: HashMap<u64, Vec<S::State>> = HashMap::new();
+    let mut layer = vec![(space.start(), 1u64)];
+    let mut counts = Vec::with_capacity(depth + 1);
+    loop {
+        let new = layer.iter().filter(|(state, _)| note(&mut seen, space.key(state), state));
+        counts.push(Count {
+            new: new.count() as u64,
+            paths: layer.iter().map(|(_, paths)| paths).sum(),
+            states: layer.len() as u64,
+        });
+        if counts.len() > depth {
+            return counts;
+        }
+        layer = next_layer(space, &layer, &mut scratch);
+    }
+}
+
+/// Adds a state to a table of states; false if it was there.
+fn note<T: Clone + PartialEq>(seen: &mut HashMap<u64, Vec<T>>, key: u64, state: &T) -> bool {
+    let same_key = seen.entry(key).or_default();
+    let new = !same_key.contains(state);
+    if new {
+        same_key.push(state.clone());
+    }
+    new
+}
+
+/// The states one action further, each with the number of ways to it.
+fn next_layer<S: Space>(
+    space: &S,
+    layer: &[(S::State, u64)],
+    scratch: &mut S::Scratch,
+) -> Vec<(S::State, u64)> {
+    let mut next: Vec<(S::State, u64)> = Vec::new();
+    let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut children = Vec::new();
+    for (state, paths) in layer {
+        if space.is_goal(state) || space.bound(state) == u32::MAX {
+            continue;
+        }
+        space.expand(state, scratch, &mut |child| children.push(child));
+        for child in children.drain(..) {
+            let built = space.child(state, child.action, scratch);
+            let same_key = by_key.entry(child.key).or_default();
+            match same_key.iter().copied().find(|&at| next[at].0 == built) {
+                Some(at) => next[at].1 += paths,
+                None => {
+                    same_key.push(next.len());
+                    next.push((built, *paths));
+                }
+            }
+        }
+    }
+    next
+}

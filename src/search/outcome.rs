@@ -16,6 +16,18 @@ pub enum Verdict {
     Unknown,
 }
 
+impl Verdict {
+    /// One lower-case word for reports and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Optimal => "optimal",
+            Verdict::Found => "found",
+            Verdict::Impossible => "impossible",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
 /// What a search has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Effort {
@@ -36,7 +48,8 @@ pub struct Effort {
 pub struct Outcome<A> {
     /// What is known.
     pub verdict: Verdict,
-    /// The actions from the start to a goal; `None` exactly for `Impossible` and `Unknown`.
+    /// The actions from the start to a goal; `None` for `Impossible` and `Unknown`, and for
+    /// `Optimal` where the plan that the caller knew before is proven to be one.
     pub plan: Option<Vec<A>>,
     /// Cost of the plan; `u64::MAX` without one.
     pub cost: u64,

@@ -16,6 +16,9 @@ pub struct Child<A> {
     pub estimate: u32,
     /// Whether the child is a goal.
     pub goal: bool,
+    /// What the beam's quota counts by, for instance the player's cell: equal for equal states. 0
+    /// where no quota is used; see [`super::beam::Beam::quota`].
+    pub class: u32,
 }
 
 /// A space to search: states, actions, keys, bounds. Implementations are cheap to share between
@@ -27,6 +30,10 @@ pub trait Space: Sync {
     type Action: Copy + Send + Sync;
     /// Per-thread working memory of expansions.
     type Scratch: Send;
+
+    /// Whether A* shall compare states of one [`Space::class`] by [`Space::dominates`]. Off, it
+    /// merges equal states only and asks for neither.
+    const DOMINANCE: bool = false;
 
     /// The state to start from.
     fn start(&self) -> Self::State;
@@ -59,6 +66,19 @@ pub trait Space: Sync {
         scratch: &mut Self::Scratch,
     ) -> Self::State;
 
+    /// Whether `action` leads from `state` to a state equal to `candidate`; asked by exact searches
+    /// where the keys are equal. Override it where that can be told without building the child;
+    /// where equal keys prove equal states, answer `true`.
+    fn leads_to(
+        &self,
+        state: &Self::State,
+        action: Self::Action,
+        candidate: &Self::State,
+        scratch: &mut Self::Scratch,
+    ) -> bool {
+        self.child(state, action, scratch) == *candidate
+    }
+
     /// Heap bytes of a state beyond its size, for the memory budget.
     fn heap_bytes(&self, _state: &Self::State) -> usize {
         0
@@ -70,7 +90,9 @@ pub trait Space: Sync {
     }
 
     /// Whether `a`, reached at no greater cost, makes `b` (of the same class) needless: whatever
-    /// can be done from `b` can be done from `a` at no greater cost.
+    /// can be done from `b` can be done from `a` at no greater cost. It is transitive and holds for
+    /// equal states. Used where [`Space::DOMINANCE`] is on. Where actions may cost 0, `a` must be
+    /// able to follow `b` step by step, not only reach a goal as cheaply.
     fn dominates(&self, a: &Self::State, b: &Self::State) -> bool {
         a == b
     }

@@ -1,0 +1,97 @@
+//! How fast is A*, against the `astar` of the crate `pathfinding`, on the same spaces?
+//!
+//! Both find the optimum; they expand different numbers of states, so what is compared is
+//! expansions per second. The ratio is printed at the end.
+
+#[path = "../tests/search/spaces.rs"]
+mod spaces;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use outwit::search::astar::astar;
+use outwit::search::{Budget, Space};
+use spaces::{Grid, Sliding, Tiles};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Runs of each side for the printed ratio; the fastest counts.
+const RUNS: usize = 5;
+
+fn budget() -> Budget {
+    Budget { memory: 4 << 30, ..Budget::seconds(600.0) }
+}
+
+/// Optimum and expansions of ours.
+fn ours<S: Space>(space: &S) -> (u64, u64) {
+    let outcome = astar(space, &budget().start());
+    (outcome.cost, outcome.effort.expanded)
+}
+
+/// Optimum and expansions of theirs on the grid.
+fn theirs_on_grid(grid: &Grid) -> (u64, u64) {
+    let mut expanded = 0;
+    let found = pathfinding::directed::astar::astar(
+        &0,
+        |&cell| {
+            expanded += 1;
+            (0..8).filter_map(move |direction| Some((grid.step(cell, direction)?, 1)))
+        },
+        |&cell| grid.distance(cell),
+        |&cell| grid.distance(cell) == 0,
+    );
+    (u64::from(found.expect("there is a way").1), expanded)
+}
+
+/// Optimum and expansions of theirs on the puzzle.
+fn theirs_on_puzzle(puzzle: &Sliding<4>) -> (u64, u64) {
+    let mut expanded = 0;
+    let found = pathfinding::directed::astar::astar(
+        &puzzle.start,
+        |&board| {
+            expanded += 1;
+            (0..4).filter_map(move |direction| Some((Sliding::<4>::slide(board, direction)?, 1)))
+        },
+        |board: &Tiles| u32::from(board.away),
+        |board| board.away == 0,
+    );
+    (u64::from(found.expect("there is a way").1), expanded)
+}
+
+/// The fastest of some runs.
+fn best(run: impl Fn() -> (u64, u64)) -> (u64, u64, Duration) {
+    let timed = || {
+        let started = Instant::now();
+        let (cost, expanded) = black_box(run());
+        (cost, expanded, started.elapsed())
+    };
+    (0..RUNS).map(|_| timed()).min_by_key(|run| run.2).expect("there are runs")
+}
+
+/// Prints the ratio of expansions per second.
+fn compare(name: &str, ours: impl Fn() -> (u64, u64), theirs: impl Fn() -> (u64, u64)) {
+    let rate = |side: &str, (cost, expanded, time): (u64, u64, Duration)| {
+        let rate = expanded as f64 / time.as_secs_f64();
+        println!("{name}: {side}: cost {cost}, {expanded} expansions, {rate:.0} a second");
+        (cost, rate)
+    };
+    let (cost, ours) = rate("outwit", best(ours));
+    let (check, theirs) = rate("pathfinding", best(theirs));
+    assert_eq!(cost, check, "both find the optimum");
+    println!("{name}: ratio {:.2}", ours / theirs);
+}
+
+fn bench(criterion: &mut Criterion) {
+    let grid = Grid::random(7, 500, 25);
+    let puzzle = Sliding::<4>::scrambled(11, 120);
+    let mut group = criterion.benchmark_group("astar");
+    group.sample_size(10);
+    group.bench_function("grid/outwit", |b| b.iter(|| ours(black_box(&grid))));
+    group.bench_function("grid/pathfinding", |b| b.iter(|| theirs_on_grid(black_box(&grid))));
+    group.bench_function("puzzle/outwit", |b| b.iter(|| ours(black_box(&puzzle))));
+    group.bench_function("puzzle/pathfinding", |b| b.iter(|| theirs_on_puzzle(black_box(&puzzle))));
+    group.finish();
+    compare("grid 500x500", || ours(&grid), || theirs_on_grid(&grid));
+    compare("15-puzzle", || ours(&puzzle), || theirs_on_puzzle(&puzzle));
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);

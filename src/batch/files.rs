@@ -1,0 +1,58 @@
+//! Files that are whole at any moment: written beside their place, synced, then renamed.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// How the names of unfinished files begin; the tag of the run follows.
+const UNFINISHED: &str = ".outwit-";
+/// How the names of unfinished files end.
+const UNFINISHED_END: &str = ".tmp";
+
+/// Puts `content` in the place of the file, which holds the old or the new content at any moment,
+/// whatever ends the process. Folders that are missing are made.
+///
+/// `tag` names the run in the unfinished file's name, for [`clean`].
+///
+/// # Errors
+/// What the file system says.
+pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder)?;
+    let prefix = format!("{UNFINISHED}{tag}-");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(UNFINISHED_END);
+    // Readable by all, as other files are: a temporary file is its owner's alone.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    let mut unfinished = builder.tempfile_in(folder)?;
+    unfinished.write_all(content)?;
+    unfinished.as_file().sync_all()?;
+    unfinished.persist(file).map_err(|error| error.error)?;
+    sync_folder(folder);
+    Ok(())
+}
+
+/// Removes what runs of this tag have left unfinished in a folder and below it.
+pub fn clean(folder: &Path, tag: &str) {
+    let start = format!("{UNFINISHED}{tag}-");
+    for entry in walkdir::WalkDir::new(folder).into_iter().flatten() {
+        let name = entry.file_name().to_string_lossy();
+        if name.starts_with(&start) && name.ends_with(UNFINISHED_END) && entry.file_type().is_file()
+        {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The renaming itself survives a crash of the machine only once the folder is on the disk. Not
+/// every system can do that, and none needs it for whole files.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}

@@ -1,0 +1,3 @@
+//! Many areas at once.
+
+pub mod files;

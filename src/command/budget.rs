@@ -1,0 +1,119 @@
+//! What a search may spend, as said on the command line; interrupts; thread pools.
+
+use super::Failure;
+use outwit::search::{Budget, Listener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The longest time that can be asked for, in seconds: a year.
+const MAX_SECONDS: f64 = 31_536_000.0;
+/// The most memory that can be asked for, in MiB: 16 TiB.
+const MAX_MEBIBYTES: u64 = 1 << 24;
+/// The most threads that can be asked for.
+const MAX_THREADS: u64 = 1024;
+/// Stack of a planner's thread, in bytes.
+const STACK_BYTES: usize = 16 << 20;
+/// What a shell expects of a program that an interrupt has ended.
+const INTERRUPTED: i32 = 130;
+
+/// What a search may spend. The defaults are each command's own.
+#[derive(clap::Args)]
+pub struct BudgetArgs {
+    /// Wall time in seconds for each area [default: 10; batch: 1]
+    #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Budget")]
+    time: Option<f64>,
+
+    /// Memory in MiB for the tables of each search [default: 1024; batch: 256]
+    #[arg(long, value_name = "MIB", help_heading = "Budget",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_MEBIBYTES))]
+    memory: Option<u64>,
+
+    /// Threads for each area [default: as many as the machine has; batch: 1]
+    #[arg(long, value_name = "N", help_heading = "Budget",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
+    threads: Option<u64>,
+
+    /// Expansions for each area: the answer then does not depend on the speed of the machine
+    #[arg(long, value_name = "N", help_heading = "Budget",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// Seed of everything random in a search
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Budget")]
+    seed: u64,
+}
+
+/// The values that hold where the command line says nothing.
+pub struct Defaults {
+    /// Wall time in seconds.
+    pub seconds: f64,
+    /// Memory in MiB.
+    pub mebibytes: u64,
+    /// Threads.
+    pub threads: usize,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Defaults { seconds: 10.0, mebibytes: 1024, threads: cores() }
+    }
+}
+
+impl BudgetArgs {
+    /// The budget, with a flag that the first interrupt raises.
+    ///
+    /// A time without `--time` is no limit where `--nodes` sets one: the answer shall not depend
+    /// on the clock then.
+    pub fn budget(&self, defaults: &Defaults, progress: Option<Listener>) -> Budget {
+        let seconds = match (self.time, self.nodes) {
+            (Some(seconds), _) => seconds,
+            (None, Some(_)) => MAX_SECONDS,
+            (None, None) => defaults.seconds,
+        };
+        let mebibytes = self.memory.unwrap_or(defaults.mebibytes);
+        Budget {
+            time: Duration::from_secs_f64(seconds),
+            memory: usize::try_from(mebibytes << 20).unwrap_or(usize::MAX),
+            nodes: self.nodes,
+            threads: self.threads.map_or(defaults.threads, |n| n as usize),
+            seed: self.seed,
+            cancel: cancel_on_interrupt(),
+            progress,
+        }
+    }
+}
+
+/// Threads that the machine runs at once.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+/// A pool of planner's threads.
+pub fn pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK_BYTES)
+        .build()
+        .map_err(|error| Failure::Usage(format!("cannot start {threads} threads: {error}")))
+}
+
+/// A flag that the first interrupt raises; the second ends the process at once.
+fn cancel_on_interrupt() -> Arc<AtomicBool> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&cancel);
+    // Without a handler an interrupt just ends the process: nothing is lost but the best so far.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    cancel
+}
+
+fn seconds(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => Ok(seconds),
+        _ => Err(format!("not a time in seconds from just above 0 to {MAX_SECONDS}")),
+    }
+}

@@ -1,0 +1,189 @@
+//! `outwit generate`: new areas, each with a plan that proves it solvable.
+//!
+//! Each game's subcommand is built from what its generator can be told, so a game that moves in
+//! has its command line at once.
+
+use super::{Answered, Failure, output};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, value_parser};
+use outwit::batch::files::replace;
+use outwit::diagnostic::Source;
+use outwit::games::{Game, GameId, Generated, Parameter, PlanError, Wish};
+use outwit::verify::{Verified, verify};
+use std::path::{Path, PathBuf};
+
+/// The most areas that one call makes.
+const MAX_COUNT: u64 = 1_000_000;
+
+/// Make new areas, each with a plan that proves it solvable
+///
+/// Without -o the area goes to stdout. With it, the area and beside it the plan go to files: to
+/// the one that is named, or into a folder under the names the generator gives.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+EXAMPLES
+  outwit generate last-of-us --seed 7 > area.txt
+  outwit generate last-of-us --help              (what its generator can be told)
+  outwit generate sokoban --seed 1 --count 20 -o areas/sokoban
+
+The same parameters and seed make the same area. Of several areas the seeds count up.
+
+EXIT CODE
+  0 done; 2 the wish cannot be met, or a file cannot be written")]
+pub struct Args {
+    #[command(subcommand)]
+    game: GameWish,
+}
+
+/// A game and what its generator is told.
+struct GameWish {
+    game: GameId,
+    wish: Wish,
+    count: u64,
+    out: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> Result<Answered, Failure> {
+    let GameWish { game, wish, count, out } = &args.game;
+    let into_folder = *count > 1 || out.as_deref().is_some_and(|out| is_folder(out));
+    if *count > 1 && out.is_none() {
+        return Err(Failure::Usage("several areas need a folder: say -o DIR".into()));
+    }
+    for offset in 0..*count {
+        let wish = Wish { seed: wish.seed.wrapping_add(offset), ..wish.clone() };
+        let made = game.game().generate(&wish).map_err(Failure::Usage)?;
+        let plan = proven(game.game(), &made)?;
+        let report = format!("{}: a plan of length {} proves it", made.name, plan.proof().length);
+        match out {
+            None => output::print(&made.area)?,
+            Some(out) if into_folder => {
+                let file = out.join(format!("{}.txt", made.name));
+                write(&file, &made.area, &plan)?;
+            }
+            Some(out) => write(out, &made.area, &plan)?,
+        }
+        output::say(&report);
+    }
+    Ok(Answered::Yes)
+}
+
+fn is_folder(out: &Path) -> bool {
+    out.is_dir() || out.extension().is_none() || out.as_os_str().as_encoded_bytes().ends_with(b"/")
+}
+
+/// Replays the generator's plan: an area that cannot be solved is never handed out.
+fn proven(game: &dyn Game, made: &Generated) -> Result<Verified, Failure> {
+    let fault = |what: String| Failure::Usage(format!("fault of the generator: {what}"));
+    let area = Source::new(made.name.as_str(), made.area.as_str());
+    let areas = game.read(&area).map_err(|error| fault(error.to_string()))?;
+    let [area] = &areas[..] else {
+        return Err(fault(format!("it made {} areas, not one", areas.len())));
+    };
+    verify(&**area, &Source::new("its plan", made.plan.as_str())).map_err(|error| match error {
+        PlanError::Unreadable(diagnostic) => fault(diagnostic.to_string()),
+        PlanError::Refused(refusal) => fault(output::refusal_line(&refusal)),
+    })
+}
+
+fn write(file: &Path, area: &str, plan: &Verified) -> Result<(), Failure> {
+    let put = |file: &Path, text: &str| {
+        replace(file, text.as_bytes(), "generate").map_err(|error| {
+            Failure::Usage(format!("{}: cannot be written: {error}", file.display()))
+        })
+    };
+    put(file, area)?;
+    put(&file.with_extension("plan"), plan.text())
+}
+
+impl clap::FromArgMatches for GameWish {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let game: GameId = name.parse().map_err(|_| missing())?;
+        let mut wish = Wish { seed: value(matches, "seed").unwrap_or(1), ..Wish::default() };
+        for parameter in game.game().parameters() {
+            let word = match is_number(parameter) {
+                true => value::<u64>(matches, parameter.name).map(|number| number.to_string()),
+                false => value::<String>(matches, parameter.name),
+            };
+            wish.values.extend(word.map(|word| (parameter.name.to_string(), word)));
+        }
+        let count = value(matches, "count").unwrap_or(1);
+        Ok(GameWish { game, wish, count, out: value(matches, "out") })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn value<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<T> {
+    matches.get_one::<T>(name).cloned()
+}
+
+impl clap::Subcommand for GameWish {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        let games = GameId::ALL.iter().map(|&game| game_command(game));
+        command.subcommand_required(true).subcommands(games)
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        name.parse::<GameId>().is_ok()
+    }
+}
+
+fn game_command(id: GameId) -> clap::Command {
+    let game = id.game();
+    let number = value_parser!(u64);
+    clap::Command::new(id.name())
+        .about(format!("Make areas of {id}: {}", game.about()))
+        .args(game.parameters().iter().map(parameter_arg))
+        .arg(
+            Arg::new("seed")
+                .long("seed")
+                .value_name("N")
+                .default_value("1")
+                .value_parser(number)
+                .help("Seed: the same wish makes the same area"),
+        )
+        .arg(
+            Arg::new("count")
+                .long("count")
+                .value_name("N")
+                .default_value("1")
+                .value_parser(value_parser!(u64).range(1..=MAX_COUNT))
+                .help("How many areas; their seeds count up"),
+        )
+        .arg(
+            Arg::new("out")
+                .short('o')
+                .long("out")
+                .value_name("DIR|FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Where the area, and beside it its plan, are written"),
+        )
+}
+
+fn parameter_arg(parameter: &'static Parameter) -> Arg {
+    let arg = Arg::new(parameter.name)
+        .long(parameter.name)
+        .help(parameter.about)
+        .default_value(parameter.default);
+    if is_number(parameter) {
+        arg.value_name("N").value_parser(value_parser!(u64))
+    } else if parameter.words.is_empty() {
+        arg.value_name("VALUE")
+    } else {
+        arg.value_name("WORD").value_parser(PossibleValuesParser::new(parameter.words))
+    }
+}
+
+/// Whether a parameter is a whole number; a default that is none, as `auto`, makes it a text.
+fn is_number(parameter: &Parameter) -> bool {
+    parameter.words.is_empty() && parameter.default.parse::<u64>().is_ok()
+}

@@ -1,0 +1,60 @@
+//! `outwit improve`: a valid plan in, a plan that is never longer out.
+
+use super::budget::{BudgetArgs, Defaults, pool};
+use super::input::{AreaArgs, known_plan};
+use super::solve::{Bar, check_measure, measure, print_settled};
+use super::{Answered, Failure};
+use outwit::games::Aim;
+use outwit::verify::settle;
+use std::path::PathBuf;
+
+/// Shorten a valid plan: the better plan on stdout, the report on stderr
+///
+/// The answer is never longer than the plan that was given. The first Ctrl-C ends the search with
+/// the best plan so far.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+EXAMPLES
+  outwit improve areas/last-of-us/area-0-sample.txt mine.plan > better.plan
+  outwit improve levels.xsb 7.lurd --level 7 --measure moves --time 60
+
+EXIT CODE
+  0 the plan was valid, and the better one is printed; 2 bad input, or the plan is not valid")]
+pub struct Args {
+    #[command(flatten)]
+    area: AreaArgs,
+
+    /// File with a valid plan; - for stdin
+    #[arg(value_name = "PLAN")]
+    plan: PathBuf,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
+
+    /// What shall get shorter, where the game has several measures
+    #[arg(long, value_name = "MEASURE")]
+    measure: Option<String>,
+
+    /// The level of a collection that the plan is of, counted from 1
+    #[arg(long, value_name = "N")]
+    level: Option<usize>,
+
+    /// Print everything as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(args: &Args) -> Result<Answered, Failure> {
+    let file = args.area.read()?;
+    let area = file.level(args.level)?;
+    check_measure(args.measure.as_deref(), area.game())?;
+    let known = known_plan(area, &args.plan)?;
+    let aim = Aim { optimal: args.measure.clone(), known: Some(known.text().to_string()) };
+    let bar = Bar::new();
+    let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
+    let answer = pool(budget.threads)?.install(|| area.improve(known.text(), &aim, &budget));
+    bar.clear();
+    let settled = settle(area, answer, Some(known), measure(&aim));
+    print_settled(area, args.level.unwrap_or(1), false, &settled, args.json)?;
+    Ok(Answered::Yes)
+}

@@ -1,0 +1,78 @@
+//! Files of areas and plans: reading, telling which game, choosing levels.
+
+use super::Failure;
+use outwit::diagnostic::Source;
+use outwit::games::{Area, GameId, PlanError};
+use outwit::verify::{Verified, verify};
+use std::path::{Path, PathBuf};
+
+/// A file of areas, and how to read it.
+#[derive(clap::Args)]
+pub struct AreaArgs {
+    /// File with an area or a collection of them; - for stdin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The game, where the path and the content leave it open
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<GameId>,
+}
+
+/// A file of areas, read.
+pub struct AreaFile {
+    /// Its areas, at least one.
+    pub areas: Vec<Box<dyn Area>>,
+}
+
+impl AreaArgs {
+    /// Reads the file.
+    pub fn read(&self) -> Result<AreaFile, Failure> {
+        let source = Source::read(&self.file)?;
+        let game = match self.game {
+            Some(game) => game,
+            None => outwit::games::identify(&self.file, &source)?,
+        };
+        Ok(AreaFile { areas: game.game().read(&source)? })
+    }
+}
+
+impl AreaFile {
+    /// The areas that are meant: the one `level` (from 1), or all; with their numbers.
+    pub fn levels(&self, level: Option<usize>) -> Result<Vec<(usize, &dyn Area)>, Failure> {
+        match level {
+            None => Ok(self.areas.iter().enumerate().map(|(i, a)| (i + 1, &**a)).collect()),
+            Some(number) => match number.checked_sub(1).and_then(|i| self.areas.get(i)) {
+                Some(area) => Ok(vec![(number, &**area)]),
+                None => Err(Failure::Usage(format!(
+                    "--level {number}: the file has levels 1 to {}",
+                    self.areas.len()
+                ))),
+            },
+        }
+    }
+
+    /// The one area that is meant.
+    pub fn level(&self, level: Option<usize>) -> Result<&dyn Area, Failure> {
+        match *self.levels(level)? {
+            [(_, area)] => Ok(area),
+            ref many => Err(Failure::Usage(format!(
+                "the file has {} levels: say which one with --level N",
+                many.len()
+            ))),
+        }
+    }
+}
+
+/// Reads and verifies a plan that the user says is valid.
+pub fn known_plan(area: &dyn Area, path: &Path) -> Result<Verified, Failure> {
+    let source = Source::read(path)?;
+    verify(area, &source).map_err(|error| match error {
+        PlanError::Unreadable(diagnostic) => diagnostic.into(),
+        PlanError::Refused(refusal) => Failure::Usage(format!(
+            "{} is not a valid plan of {}: {}",
+            source.name,
+            area.name(),
+            super::output::refusal_line(&refusal)
+        )),
+    })
+}

@@ -1,0 +1,153 @@
+//! The command line: one file per subcommand, no game logic.
+//!
+//! A command is a file with an `Args` struct, whose doc comment is its help, and a function `run`
+//! that answers with an [`Answered`] or a [`Failure`]; a variant of [`Command`] and a line in
+//! [`dispatch`] make it known. What several commands share lives in [`budget`] (what a search may
+//! spend), [`input`] (files, games, levels) and [`output`] (streams, JSON, reports).
+//!
+//! The contract that scripts rely on: the answer alone on stdout, everything said about it on
+//! stderr, or with `--json` all of it as JSON on stdout; and the exit codes of [`Answered`] and
+//! [`Failure`].
+
+mod budget;
+mod generate;
+mod improve;
+mod input;
+mod output;
+mod simulate;
+mod solve;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use outwit::diagnostic::Diagnostic;
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+/// Plans its way out of deterministic grid games and proves each plan by replaying it.
+#[derive(Parser)]
+#[command(name = "outwit", version, arg_required_else_help = true)]
+#[command(after_long_help = "\
+Exit codes: 0 done; 1 the answer is no (invalid plan, no plan exists); 2 bad input or usage;
+3 the budget ran out without a plan.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Solve(solve::Args),
+    Verify(verify::Args),
+    Improve(improve::Args),
+    Generate(generate::Args),
+    Simulate(simulate::Args),
+}
+
+fn dispatch(command: Command) -> Result<Answered, Failure> {
+    match command {
+        Command::Solve(args) => solve::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Improve(args) => improve::run(&args),
+        Command::Generate(args) => generate::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+    }
+}
+
+impl Command {
+    /// Whether failures are to be told as JSON, too.
+    fn json(&self) -> bool {
+        match self {
+            Command::Solve(args) => args.json,
+            Command::Verify(args) => args.json,
+            Command::Improve(args) => args.json,
+            Command::Generate(_) | Command::Simulate(_) => false,
+        }
+    }
+}
+
+/// How a command that could do its work ended: exit codes 0, 1 and 3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Answered {
+    /// Done.
+    Yes,
+    /// The answer is no: the plan is invalid, or no plan exists, proven.
+    No,
+    /// The budget ran out without a plan.
+    OutOfBudget,
+}
+
+impl Answered {
+    /// The answer to two questions asked at once: what is open outweighs what is no.
+    fn and(self, other: Answered) -> Answered {
+        match (self, other) {
+            (Answered::OutOfBudget, _) | (_, Answered::OutOfBudget) => Answered::OutOfBudget,
+            (Answered::No, _) | (_, Answered::No) => Answered::No,
+            _ => Answered::Yes,
+        }
+    }
+}
+
+/// Why a command could not do its work: exit code 2.
+enum Failure {
+    /// An input is wrong, and where.
+    Input(Box<Diagnostic>),
+    /// The wish makes no sense, or a file cannot be written.
+    Usage(String),
+    /// It has been told already; only the exit code is left to give.
+    Told,
+    /// A stream of ours failed; a reader that went away is no failure.
+    Stream(io::Error),
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Failure::Input(Box::new(diagnostic))
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Stream(error)
+    }
+}
+
+/// Parses the command line, runs the command, tells failures.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse_from(join_optimal(std::env::args_os()));
+    let json = cli.command.json();
+    match dispatch(cli.command) {
+        Ok(Answered::Yes) => ExitCode::SUCCESS,
+        Ok(Answered::No) => ExitCode::from(1),
+        Ok(Answered::OutOfBudget) => ExitCode::from(3),
+        Err(Failure::Stream(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            output::tell_failure(&failure, json);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Lets `--optimal moves` stand for `--optimal=moves`. The measure is optional, so a parser alone
+/// could not tell it from the file that follows: a word of lower-case letters that is no file is
+/// the measure.
+fn join_optimal(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    for arg in args {
+        let is_word = arg.to_str().is_some_and(|word| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        });
+        match joined.last_mut() {
+            Some(last)
+                if *last == *"--optimal" && is_word && !std::path::Path::new(&arg).exists() =>
+            {
+                last.push("=");
+                last.push(&arg);
+            }
+            _ => joined.push(arg),
+        }
+    }
+    joined
+}

@@ -1,0 +1,206 @@
+//! What commands print: answers, reports, failures; plain, coloured, or as JSON.
+
+use super::Failure;
+use anstyle::{AnsiColor, Style};
+use outwit::diagnostic::Diagnostic;
+use outwit::games::{Area, Fact, PlanError, Refusal};
+use outwit::search::Effort;
+use outwit::verify::Settled;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::io::{self, IsTerminal, Write};
+
+/// The names of a report's lines.
+const DIM: Style = Style::new().dimmed();
+/// Good news.
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// Bad news.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// Writes an answer to stdout as it is, with a line end.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// Writes an answer to stdout, coloured where stdout is a terminal.
+pub fn print_styled(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
+}
+
+/// Writes a value to stdout as one line of JSON.
+pub fn print_json(value: &impl Serialize) -> io::Result<()> {
+    print(&serde_json::to_string(value).map_err(io::Error::other)?)
+}
+
+/// Says something about the answer, on stderr. That nobody listens is no failure.
+pub fn say(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Says a report, one `(name, value)` a line.
+pub fn say_report(lines: &[(&str, String)]) {
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in lines {
+        say(&format!("{DIM}{name:width$}{DIM:#}  {value}"));
+    }
+}
+
+/// Tells why a command could not do its work.
+pub fn tell_failure(failure: &Failure, json: bool) {
+    let message = match failure {
+        Failure::Told => return,
+        Failure::Input(diagnostic) if json => {
+            let _ = print_json(&json!({ "error": diagnostic_json(diagnostic) }));
+            return;
+        }
+        Failure::Input(diagnostic) => return tell_diagnostic(diagnostic),
+        Failure::Usage(message) => message.clone(),
+        Failure::Stream(error) => error.to_string(),
+    };
+    if json {
+        let _ = print_json(&json!({ "error": { "message": message } }));
+    } else {
+        say(&format!("{BAD}error{BAD:#}: {message}"));
+    }
+}
+
+/// Shows a diagnostic on stderr.
+pub fn tell_diagnostic(diagnostic: &Diagnostic) {
+    say(&diagnostic.report(io::stderr().is_terminal()));
+}
+
+/// A diagnostic as JSON.
+pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
+    json!({
+        "file": diagnostic.file,
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "message": diagnostic.message,
+        "text": diagnostic.text,
+        "help": diagnostic.help,
+    })
+}
+
+/// A refusal as one line.
+pub fn refusal_line(refusal: &Refusal) -> String {
+    match &refusal.line {
+        Some((line, text)) => {
+            format!(
+                "step {} (line {line}: {:?}): {}",
+                refusal.step,
+                text.trim_end(),
+                refusal.reason
+            )
+        }
+        None => format!("step {}: {}", refusal.step, refusal.reason),
+    }
+}
+
+/// Facts as a JSON object; whole numbers as numbers.
+pub fn facts_json(facts: &[Fact]) -> Map<String, Value> {
+    let value = |text: &str| match text.parse::<u64>() {
+        Ok(number) => Value::from(number),
+        Err(_) => Value::from(text),
+    };
+    facts.iter().map(|fact| (fact.name.to_string(), value(&fact.value))).collect()
+}
+
+/// Facts as text: `bricks 2, robust yes`.
+pub fn facts_line(facts: &[Fact]) -> String {
+    let words: Vec<_> = facts.iter().map(|fact| format!("{} {}", fact.name, fact.value)).collect();
+    words.join(", ")
+}
+
+/// What a planner found out, as JSON.
+pub fn settled_json(area: &dyn Area, level: usize, settled: &Settled) -> Value {
+    json!({
+        "game": area.game().name(),
+        "area": area.name(),
+        "level": level,
+        "facts": facts_json(&area.facts()),
+        "verdict": settled.verdict.name(),
+        "optimal": settled.is_optimal(),
+        "length": settled.length,
+        "bound": settled.bound,
+        "gap": settled.gap(),
+        "proof": settled.plan.as_ref().map(|plan| facts_json(&plan.proof().facts)),
+        "plan": settled.plan.as_ref().map(|plan| plan.text()),
+        "refused": settled.refused.as_ref().map(plan_error_line),
+        "effort": effort_json(&settled.effort),
+        "notes": facts_json(&settled.notes),
+    })
+}
+
+fn effort_json(effort: &Effort) -> Value {
+    json!({
+        "seconds": effort.elapsed.as_secs_f64(),
+        "expanded": effort.expanded,
+        "generated": effort.generated,
+        "memory_bytes": effort.memory,
+        "peak_bytes": peak_memory(),
+        "stopped": effort.stopped.map(|stop| stop.to_string()),
+    })
+}
+
+/// What a planner found out, as a report on stderr.
+pub fn say_settled(area: &dyn Area, settled: &Settled) {
+    let mut lines = vec![("area", format!("{} ({})", area.name(), area.game()))];
+    lines.push(("facts", facts_line(&area.facts())));
+    let style = if settled.plan.is_some() { GOOD } else { BAD };
+    lines.push(("verdict", format!("{style}{}{style:#}", settled.verdict.name())));
+    match (settled.length, settled.gap()) {
+        (Some(length), Some(gap)) => lines.push((
+            "length",
+            format!("{length}, bound {}, gap {:.1} %", settled.bound, 100.0 * gap),
+        )),
+        _ => lines.push(("bound", settled.bound.to_string())),
+    }
+    if let Some(plan) = &settled.plan {
+        lines.push(("proof", facts_line(&plan.proof().facts)));
+    }
+    lines.push(("spent", effort_line(&settled.effort)));
+    lines.extend(settled.notes.iter().map(|note| (note.name, note.value.clone())));
+    if let Some(refused) = &settled.refused {
+        let told = format!("{BAD}the rules refuse the planner's plan{BAD:#}, which is our fault");
+        lines.push(("fault", format!("{told}: {}", plan_error_line(refused))));
+    }
+    lines.retain(|(_, value)| !value.is_empty());
+    say_report(&lines);
+}
+
+fn plan_error_line(error: &PlanError) -> String {
+    match error {
+        PlanError::Unreadable(diagnostic) => diagnostic.to_string(),
+        PlanError::Refused(refusal) => refusal_line(refusal),
+    }
+}
+
+fn effort_line(effort: &Effort) -> String {
+    let mut line = format!(
+        "{:.2} s, {} expanded, {} MiB of tables",
+        effort.elapsed.as_secs_f64(),
+        effort.expanded,
+        effort.memory >> 20
+    );
+    if let Some(peak) = peak_memory() {
+        line += &format!(", {} MiB in all", peak >> 20);
+    }
+    if let Some(stop) = effort.stopped {
+        line += &format!(", stopped by {stop}");
+    }
+    line
+}
+
+/// The most memory this process has held so far, in bytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
+}

@@ -1,0 +1,90 @@
+//! `outwit verify`: does a plan hold, and if not, where it fails and why.
+
+use super::input::AreaArgs;
+use super::output::{BAD, GOOD};
+use super::{Answered, Failure, output};
+use outwit::diagnostic::Source;
+use outwit::games::{Area, PlanError, Refusal};
+use outwit::verify::{Verified, verify};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Check a plan: `valid …`, or the first bad step, why, and the board there
+///
+/// The plan is replayed through the reference rules of the game, step by step.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+EXAMPLES
+  outwit verify areas/last-of-us/area-0-sample.txt mine.plan
+  outwit verify levels.xsb 7.lurd --level 7
+  outwit solve area.txt | outwit verify area.txt - --json
+
+EXIT CODE
+  0 the plan is valid; 1 it is not; 2 bad input, an unreadable plan included")]
+pub struct Args {
+    #[command(flatten)]
+    area: AreaArgs,
+
+    /// File with a plan in the game's own format; - for stdin
+    #[arg(value_name = "PLAN")]
+    plan: PathBuf,
+
+    /// The level of a collection that the plan is of, counted from 1
+    #[arg(long, value_name = "N")]
+    level: Option<usize>,
+
+    /// Print everything as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(args: &Args) -> Result<Answered, Failure> {
+    let file = args.area.read()?;
+    let area = file.level(args.level)?;
+    let plan = Source::read(&args.plan)?;
+    match verify(area, &plan) {
+        Ok(verified) => tell_valid(area, &verified, args.json),
+        Err(PlanError::Refused(refusal)) => tell_invalid(area, &refusal, args.json),
+        Err(PlanError::Unreadable(diagnostic)) => Err(diagnostic.into()),
+    }
+}
+
+fn tell_valid(area: &dyn Area, verified: &Verified, json: bool) -> Result<Answered, Failure> {
+    let proof = verified.proof();
+    if json {
+        output::print_json(&json!({
+            "valid": true,
+            "game": area.game().name(),
+            "area": area.name(),
+            "length": proof.length,
+            "facts": output::facts_json(&proof.facts),
+        }))?;
+    } else {
+        let mut line = format!("{GOOD}valid{GOOD:#} length {}", proof.length);
+        if !proof.facts.is_empty() {
+            line += &format!(", {}", output::facts_line(&proof.facts));
+        }
+        output::print_styled(&line)?;
+    }
+    Ok(Answered::Yes)
+}
+
+fn tell_invalid(area: &dyn Area, refusal: &Refusal, json: bool) -> Result<Answered, Failure> {
+    if json {
+        output::print_json(&json!({
+            "valid": false,
+            "game": area.game().name(),
+            "area": area.name(),
+            "step": refusal.step,
+            "line": refusal.line.as_ref().map(|(line, _)| line),
+            "text": refusal.line.as_ref().map(|(_, text)| text),
+            "reason": refusal.reason,
+            "board": refusal.board,
+        }))?;
+    } else {
+        let line = output::refusal_line(refusal);
+        output::print_styled(&format!("{BAD}invalid{BAD:#} {line}"))?;
+        output::print(&refusal.board)?;
+    }
+    Ok(Answered::No)
+}

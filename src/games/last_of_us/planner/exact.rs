@@ -1,0 +1,130 @@
+//! The space of all plans, for A*: nothing is left out that could make a plan shorter.
+//!
+//! Every walk, every throw that a clicker hears, and one throw that none hears (they are all alike:
+//! a wait that wakes nobody). Of two states that differ in bricks alone, the one with more dominates.
+//! The bound is that of [`Guards`].
+
+use super::guards::{Guards, Roused};
+use crate::games::last_of_us::state::{After, Board, Move, Played, Simulator, State, THROWS};
+use crate::search::{Child, Space};
+
+/// All plans from a start.
+pub struct Exact<'a> {
+    board: &'a Board,
+    start: State,
+    guards: Guards,
+    field_bytes: usize,
+}
+
+/// A thread's working memory.
+pub struct Scratch<'a> {
+    sim: Simulator<'a>,
+    bounds: Bounds,
+}
+
+/// Bounds by the set of roused guards, as [`Guards::bound`] gives them.
+type Bounds = ahash::HashMap<Roused, Vec<u16>>;
+
+impl<'a> Exact<'a> {
+    /// The space over a board; each thread's cached distance fields hold at most `field_bytes`.
+    pub fn new(board: &'a Board, field_bytes: usize) -> Self {
+        Exact { board, start: board.start(), guards: Guards::new(board), field_bytes }
+    }
+
+    fn bound_of(&self, after: After, roused: Roused, bounds: &mut Bounds) -> u32 {
+        let field = bounds
+            .entry(roused)
+            .or_insert_with(|| self.guards.bound(self.board, self.board.bricks as usize, roused));
+        let bound = field[after.bricks as usize * self.board.sites() + after.ellie as usize];
+        if bound == u16::MAX { u32::MAX } else { bound as u32 }
+    }
+}
+
+impl<'a> Space for Exact<'a> {
+    type State = State;
+    type Action = Move;
+    type Scratch = Scratch<'a>;
+    const DOMINANCE: bool = true;
+
+    fn start(&self) -> State {
+        self.start.clone()
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        state.key()
+    }
+
+    fn bound(&self, state: &State) -> u32 {
+        let after = After { ellie: state.ellie, bricks: state.bricks, key: 0 };
+        self.bound_of(after, self.guards.roused(state), &mut Bounds::default())
+    }
+
+    fn is_goal(&self, state: &State) -> bool {
+        state.ellie == self.board.exit
+    }
+
+    fn scratch(&self) -> Scratch<'a> {
+        Scratch { sim: Simulator::new(self.board, self.field_bytes), bounds: Bounds::default() }
+    }
+
+    fn expand(&self, state: &State, scratch: &mut Scratch<'a>, visit: &mut impl FnMut(Child<Move>)) {
+        let Scratch { sim, bounds } = scratch;
+        sim.load(state);
+        let roused = self.guards.roused(state);
+        let mut child = |sim: &Simulator<'_>, action: Move, after: After| {
+            let bound = self.bound_of(after, self.guards.after(roused, sim.acted()), bounds);
+            let goal = after.ellie == self.board.exit;
+            let (key, class) = (after.key, after.ellie);
+            visit(Child { action, cost: 1, key, bound, estimate: bound, goal, class });
+        };
+        for walk in (0..9).map(Move) {
+            match sim.play(walk) {
+                Played::On(after) => {
+                    child(sim, walk, after);
+                    sim.undo();
+                }
+                Played::Won => {
+                    let after =
+                        After { ellie: self.board.exit, bricks: state.bricks, key: state.key() };
+                    child(sim, walk, after);
+                }
+                Played::Illegal | Played::Killed => {}
+            }
+        }
+        if state.bricks > 0 {
+            let mut unheard = false;
+            for throw in THROWS {
+                let (drow, dcol) = throw.delta();
+                let heard = sim.hearing(self.board.offset(state.ellie, drow, dcol)) != 0;
+                if !heard && unheard {
+                    continue;
+                }
+                if let Played::On(after) = sim.play(throw) {
+                    unheard |= !heard;
+                    child(sim, throw, after);
+                    sim.undo();
+                }
+            }
+        }
+        sim.unload(state);
+    }
+
+    fn child(&self, state: &State, action: Move, scratch: &mut Scratch<'a>) -> State {
+        scratch.sim.after(state, action).1.expect("an action that expand visited")
+    }
+
+    fn heap_bytes(&self, state: &State) -> usize {
+        state.heap_bytes()
+    }
+
+    fn class(&self, state: &State) -> u64 {
+        state.class()
+    }
+
+    fn dominates(&self, a: &State, b: &State) -> bool {
+        a.bricks >= b.bricks
+            && a.ellie == b.ellie
+            && a.empty_homes == b.empty_homes
+            && a.away == b.away
+    }
+}

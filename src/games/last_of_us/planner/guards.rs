@@ -1,0 +1,192 @@
+//! Clickers that cannot be passed for free, and the lower bound that follows.
+//!
+//! A *guard* is a clicker whose hearing (the 25 cells around its home) is all floor, with walls
+//! around it such that Ellie cannot walk in while it sleeps at home and go on. Precisely: let her
+//! step from a cell `c` outside onto `z` inside. The guard, if it sleeps at home, steps to a cell
+//! `p(z)` beside `z`, or another clicker has just stepped onto `p(z)`; no clicker can have stood
+//! there before, or she would be dead. So her next action must lead out of reach of `p(z)`. Where
+//! that can only be `c` itself, walking in has cost two actions and led nowhere; where it can only
+//! be `c` or a neighbour of `c`, it has cost one. A brick that the guard hears costs one action. So
+//! each guard on a way costs at least one action more than the way itself.
+//!
+//! Zones of guards do not overlap, so that no sound is heard by two of them; a zone is convex, so
+//! that a shortest way enters it once. Then the cost `D(cell, bricks, guards still asleep at home)`
+//! of a way that pays one brick and one action, or the price of walking in, at each guard that it
+//! meets falls by at most one with each action of any play: it is consistent, and so admissible.
+//! (A clicker that comes back to a home and sleeps there only raises it.)
+
+use crate::board::{Cell, UNREACHED};
+use crate::games::last_of_us::state::{
+    Acted, Board, NOTHING, Site, State, first_step_of_two, sites_within,
+};
+
+/// A guard.
+struct Guard {
+    home: Site,
+    /// What walking in costs, beyond the step: 1 or 2.
+    on_foot: u32,
+}
+
+/// No guard.
+const NONE: u8 = u8::MAX;
+
+/// At most this many guards, so that a set of them is a word. Further ones are not charged for.
+pub const MAX_GUARDS: usize = 64;
+
+/// The guards of a board.
+pub struct Guards {
+    guards: Vec<Guard>,
+    /// For each cell, the guard whose zone it is in.
+    zone: Vec<u8>,
+}
+
+/// A set of guards that do not sleep at home.
+pub type Roused = u64;
+
+impl Guards {
+    /// Finds the guards of a board, the first [`MAX_GUARDS`] where there are more.
+    pub fn new(board: &Board) -> Guards {
+        let mut found =
+            Guards { guards: Vec::new(), zone: vec![NONE; board.sites()] };
+        for &home in &board.homes {
+            if found.guards.len() == MAX_GUARDS {
+                break;
+            }
+            let index = found.guards.len() as u8;
+            let zone: Vec<Site> = sites_within(board, home, 2).collect();
+            let free = |&s: &Site| board.is_floor(s) && found.zone[s as usize] == NONE;
+            if !zone.iter().all(free) {
+                continue;
+            }
+            if let Some(on_foot) = price_on_foot(board, home) {
+                for site in zone {
+                    found.zone[site as usize] = index;
+                }
+                found.guards.push(Guard { home, on_foot });
+            }
+        }
+        found
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.guards.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.guards.is_empty()
+    }
+
+    fn of_home(&self, site: Site) -> Option<u8> {
+        let guard = self.zone[site as usize];
+        (guard != NONE && self.guards[guard as usize].home == site).then_some(guard)
+    }
+
+    /// The guards that do not sleep at home in a state.
+    pub fn roused(&self, state: &State) -> Roused {
+        let away = state.away.iter().map(|c| c.site);
+        let sites = state.empty_homes.iter().copied().chain(away);
+        sites.filter_map(|s| self.of_home(s)).fold(0, |set, guard| set | 1 << guard)
+    }
+
+    /// The same after clickers have acted.
+    pub fn after(&self, mut roused: Roused, acted: &[Acted]) -> Roused {
+        for act in acted {
+            if let Some(guard) = self.of_home(act.before.site) {
+                roused |= 1 << guard;
+            }
+        }
+        for act in acted.iter().filter(|act| act.after.target == NOTHING) {
+            if let Some(guard) = self.of_home(act.after.site) {
+                roused &= !(1 << guard);
+            }
+        }
+        roused
+    }
+
+    /// The lower bound for every cell (row-major over the padded board) and number of bricks from 0
+    /// to `bricks`, as `bound[bricks * sites + site]`, while the guards in `roused` are not at home.
+    pub fn bound(&self, board: &Board, bricks: usize, roused: Roused) -> Vec<u16> {
+        let sites = board.sites();
+        let mut bound = vec![u16::MAX; sites * (bricks + 1)];
+        // Buckets by cost (Dial, 1969): an edge costs 1 to 3.
+        let mut buckets: [Vec<u32>; 4] = Default::default();
+        for layer in 0..=bricks {
+            let node = layer * sites + board.exit as usize;
+            bound[node] = 0;
+            buckets[0].push(node as u32);
+        }
+        let (mut cost, mut left) = (0u16, bricks + 1);
+        while left > 0 {
+            let mut bucket = std::mem::take(&mut buckets[cost as usize % 4]);
+            left -= bucket.len();
+            for node in bucket.drain(..) {
+                if bound[node as usize] != cost {
+                    continue;
+                }
+                let (layer, site) = (node as usize / sites, node % sites as u32);
+                let zone = self.zone[site as usize];
+                let guarded = zone != NONE && roused >> zone & 1 == 0;
+                for step in board.steps {
+                    let from = site.wrapping_add_signed(step);
+                    if !board.floor.contains(Cell(from)) {
+                        continue;
+                    }
+                    let mut reach = |layer: usize, price: u32| {
+                        let node = layer * sites + from as usize;
+                        let through = cost + 1 + price as u16;
+                        if layer <= bricks && through < bound[node] {
+                            bound[node] = through;
+                            buckets[through as usize % 4].push(node as u32);
+                            left += 1;
+                        }
+                    };
+                    if guarded && self.zone[from as usize] != zone {
+                        reach(layer, self.guards[zone as usize].on_foot);
+                        reach(layer + 1, 1);
+                    } else {
+                        reach(layer, 0);
+                    }
+                }
+            }
+            cost += 1;
+        }
+        bound
+    }
+}
+
+/// What walking into the hearing of a sleeping clicker costs at least, where it costs anything.
+fn price_on_foot(board: &Board, home: Site) -> Option<u32> {
+    let mut price = 2;
+    for inside in sites_within(board, home, 2) {
+        if board.chebyshev(inside, home) != 2 {
+            continue;
+        }
+        let beside = first_step_of_two(board, home, inside)?;
+        let neighbours =
+            |site: Site| board.steps.into_iter().map(move |step| site.wrapping_add_signed(step));
+        let enterable = |s: &Site| board.is_floor(*s) || *s == board.exit;
+        for outside in neighbours(inside) {
+            if !enterable(&outside) || board.chebyshev(outside, home) <= 2 {
+                continue;
+            }
+            for next in neighbours(inside).filter(enterable) {
+                if board.chebyshev(next, beside) < 2 || next == outside {
+                    continue;
+                }
+                // Straight on, or into what may be another guard's zone: not charged for.
+                if board.chebyshev(next, outside) > 1 || next == board.exit {
+                    return None;
+                }
+                price = 1;
+            }
+        }
+    }
+    Some(price)
+}
+
+/// Turns [`UNREACHED`] and large fields into the units of bounds.
+pub fn walk_bound(steps: u32) -> u32 {
+    if steps == UNREACHED { u32::MAX } else { steps }
+}

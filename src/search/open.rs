@@ -1,0 +1,168 @@
+//! The open list of A*: buckets, since costs are small whole numbers.
+//!
+//! Dial (*Algorithm 360: shortest-path forest with topological ordering*, CACM 12, 1969) keeps one
+//! bucket for each cost, so that adding and taking an entry cost no comparison. Here a level stands
+//! for each f = g + h, and in it 64 stacks by h, of which the lowest is taken first: at equal f the
+//! smaller h is the larger g. Within a stack the last comes first. Levels far above the lowest wait
+//! in a sorted map, so that a few actions of great cost do no harm.
+
+use std::collections::BTreeMap;
+
+/// Levels that are kept ready above the lowest; a power of two.
+const NEAR: usize = 1 << 10;
+/// Stacks of a level, as many as a word has bits.
+const STACKS: u32 = u64::BITS;
+
+/// Entries of one f.
+#[derive(Default)]
+struct Level {
+    /// The stacks that hold something.
+    filled: u64,
+    stacks: Vec<Vec<u32>>,
+}
+
+impl Level {
+    fn bytes(&self) -> usize {
+        let ids: usize = self.stacks.iter().map(Vec::capacity).sum();
+        ids * size_of::<u32>() + self.stacks.capacity() * size_of::<Vec<u32>>()
+    }
+}
+
+/// Node ids, to be taken in order of f, then h.
+pub(super) struct Open {
+    near: Vec<Level>,
+    far: BTreeMap<u32, Level>,
+    /// The lowest f that may hold an entry.
+    lowest: u32,
+    /// How many bits of h the stacks leave out.
+    shift: u32,
+    len: usize,
+    bytes: usize,
+}
+
+impl Open {
+    /// An empty list, for a start with the bound `h`.
+    pub(super) fn new(h: u32) -> Self {
+        Open {
+            near: (0..NEAR).map(|_| Level::default()).collect(),
+            far: BTreeMap::new(),
+            lowest: h,
+            shift: (u32::BITS - h.leading_zeros()).saturating_sub(STACKS.trailing_zeros()),
+            len: 0,
+            bytes: NEAR * size_of::<Level>(),
+        }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The lowest f of all entries, at least the last that was taken; `None` where there is none.
+    #[inline]
+    pub(super) fn lowest(&mut self) -> Option<u32> {
+        if self.len == 0 {
+            return None;
+        }
+        if self.near[self.lowest as usize % NEAR].filled == 0 {
+            self.advance();
+        }
+        Some(self.lowest)
+    }
+
+    /// Adds an entry. An f below the lowest (where bounds are inconsistent) is raised to it, which
+    /// is as good a bound: no plan can cost less than the lowest.
+    #[inline]
+    pub(super) fn push(&mut self, f: u32, h: u32, id: u32) {
+        let f = f.max(self.lowest);
+        let level = if (f - self.lowest) < NEAR as u32 {
+            &mut self.near[f as usize % NEAR]
+        } else {
+            self.far.entry(f).or_default()
+        };
+        let stack = (h >> self.shift).min(STACKS - 1);
+        if level.stacks.len() <= stack as usize {
+            let before = level.bytes();
+            level.stacks.resize_with(stack as usize + 1, Vec::new);
+            self.bytes += level.bytes() - before;
+        }
+        level.filled |= 1 << stack;
+        let stack = &mut level.stacks[stack as usize];
+        let before = stack.capacity();
+        stack.push(id);
+        self.bytes += (stack.capacity() - before) * size_of::<u32>();
+        self.len += 1;
+    }
+
+    /// Takes the best entry.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<u32> {
+        self.lowest()?;
+        let level = &mut self.near[self.lowest as usize % NEAR];
+        let stack = level.filled.trailing_zeros();
+        let entries = &mut level.stacks[stack as usize];
+        let id = entries.pop();
+        if entries.is_empty() {
+            level.filled &= !(1 << stack);
+        }
+        self.len -= 1;
+        id
+    }
+
+    /// Goes on to the next level that holds something; there is one.
+    #[cold]
+    fn advance(&mut self) {
+        let waiting = (1..NEAR as u32)
+            .find(|up| self.near[(self.lowest.wrapping_add(*up)) as usize % NEAR].filled != 0);
+        let done = std::mem::take(&mut self.near[self.lowest as usize % NEAR]);
+        self.bytes -= done.bytes();
+        self.lowest = match waiting {
+            Some(up) => self.lowest + up,
+            None => *self.far.first_key_value().expect("an entry is somewhere").0,
+        };
+        while let Some(first) = self.far.first_entry()
+            && first.key() - self.lowest < NEAR as u32
+        {
+            let (f, level) = first.remove_entry();
+            let slot = &mut self.near[f as usize % NEAR];
+            debug_assert_eq!(slot.filled, 0);
+            self.bytes -= slot.bytes();
+            *slot = level;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_in_order_of_f_then_h() {
+        let mut open = Open::new(10);
+        let mut word = 1u64;
+        let mut entries: Vec<(u32, u32)> = (0..3000)
+            .map(|_| {
+                word = crate::board::mix(word);
+                let f = 10 + (word % 200) as u32 * if word.is_multiple_of(7) { 1000 } else { 1 };
+                (f, (word >> 32) as u32 % 60)
+            })
+            .collect();
+        for (id, &(f, h)) in entries.iter().enumerate() {
+            open.push(f, h, id as u32);
+        }
+        let taken: Vec<_> =
+            std::iter::from_fn(|| open.pop()).map(|id| entries[id as usize]).collect();
+        entries.sort();
+        assert_eq!(taken, entries);
+        assert_eq!(open.lowest(), None);
+    }
+
+    #[test]
+    fn raises_what_is_below_the_lowest() {
+        let mut open = Open::new(5);
+        open.push(9, 3, 1);
+        assert_eq!(open.pop(), Some(1));
+        open.push(7, 3, 2);
+        assert_eq!((open.lowest(), open.pop(), open.lowest()), (Some(9), Some(2), None));
+    }
+}

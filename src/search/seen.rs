@@ -1,0 +1,144 @@
+//! The table of reached nodes, by key.
+//!
+//! Open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4). A slot is
+//! 8 bytes: a node's id, and half of its hash, so that a node is looked at only where it is very
+//! likely the one. The keys stand in the nodes.
+
+/// Slots of a new table.
+const SMALLEST: usize = 64;
+
+/// Where a key hashes to. Keys may be anything, even small numbers, so they are scrambled: the two
+/// halves of a long product are folded (as in wyhash and ahash).
+#[inline]
+fn hash(key: u64) -> u64 {
+    let product = u128::from(key ^ 0x9e37_79b9_7f4a_7c15) * 0xd1b5_4a32_d192_ed03;
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// The table is full and the budget lets it not grow.
+pub(super) struct Full;
+
+/// Ids of nodes by key; several nodes may have one key.
+pub(super) struct Seen {
+    /// id + 1 in the low half, the hash's high half in the high half; 0 is empty.
+    slots: Vec<u64>,
+    len: usize,
+}
+
+impl Seen {
+    /// An empty table.
+    pub(super) fn new() -> Self {
+        Seen { slots: vec![0; SMALLEST], len: 0 }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<u64>()
+    }
+
+    /// Looks for a node with this key that `same` accepts: its id, or the empty slot where
+    /// [`Seen::insert`] may put a new one.
+    #[inline]
+    pub(super) fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Result<u32, Slot> {
+        let hash = hash(key);
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return Err(Slot { at, tag: hash & TAG });
+            }
+            if (slot ^ hash) & TAG == 0 {
+                let id = slot as u32 - 1;
+                if same(id) {
+                    return Ok(id);
+                }
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Fills a slot that [`Seen::find`] has just returned.
+    #[inline]
+    pub(super) fn insert(&mut self, slot: Slot, id: u32) {
+        debug_assert_eq!(self.slots[slot.at], 0);
+        self.slots[slot.at] = slot.tag | u64::from(id + 1);
+        self.len += 1;
+    }
+
+    /// Makes room for `more` nodes, at a load of at most 3/4; at 7/8 where growing would need more
+    /// than `allowance` bytes. `key` gives the key of a node.
+    #[inline]
+    pub(super) fn reserve(
+        &mut self,
+        more: usize,
+        allowance: usize,
+        key: impl Fn(u32) -> u64,
+    ) -> Result<(), Full> {
+        while (self.len + more) * 4 > self.slots.len() * 3 {
+            if 2 * self.bytes() <= allowance {
+                self.grow(&key);
+            } else if (self.len + more) * 8 > self.slots.len() * 7 {
+                return Err(Full);
+            } else {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn grow(&mut self, key: &impl Fn(u32) -> u64) {
+        let mask = 2 * self.slots.len() - 1;
+        let old = std::mem::replace(&mut self.slots, vec![0; mask + 1]);
+        for slot in old.into_iter().filter(|&slot| slot != 0) {
+            let mut at = hash(key(slot as u32 - 1)) as usize & mask;
+            while self.slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = slot;
+        }
+    }
+}
+
+/// The part of a slot that holds a part of the hash.
+const TAG: u64 = 0xffff_ffff_0000_0000;
+
+/// An empty slot, and what to write there beside the id.
+pub(super) struct Slot {
+    at: usize,
+    tag: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_it_holds_and_nothing_else() {
+        // Every key twice, for two different nodes.
+        let key = |id: u32| u64::from(id / 2) << 40;
+        let mut seen = Seen::new();
+        for id in 0..5000 {
+            assert!(seen.reserve(1, usize::MAX, key).is_ok());
+            let slot = seen.find(key(id), |other| other == id).err().unwrap();
+            seen.insert(slot, id);
+        }
+        for id in 0..5000 {
+            assert_eq!(seen.find(key(id), |other| other == id).ok(), Some(id));
+            assert!(seen.find(u64::from(id) + 1, |other| key(other) == u64::from(id) + 1).is_err());
+        }
+    }
+
+    #[test]
+    fn refuses_to_grow_beyond_its_allowance() {
+        let mut seen = Seen::new();
+        let mut held = 0;
+        while seen.reserve(1, 0, u64::from).is_ok() {
+            let slot = seen.find(u64::from(held), |other| other == held).err().unwrap();
+            seen.insert(slot, held);
+            held += 1;
+        }
+        assert_eq!(held as usize, SMALLEST * 7 / 8);
+    }
+}

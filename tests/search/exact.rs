@@ -1,0 +1,199 @@
+//! A* and breadth-first search.
+
+use crate::replay;
+use crate::spaces::{Graph, Grid, Hammers, Sliding};
+use outwit::search::astar::{astar, astar_below};
+use outwit::search::breadth_first::{breadth_first, count};
+use outwit::search::{Budget, Outcome, Space, Stop, Verdict};
+use std::sync::atomic::Ordering;
+
+fn budget() -> Budget {
+    Budget::seconds(600.0)
+}
+
+/// A* and breadth-first search give the same verdict and cost; returns them.
+fn agree<S: Space<Action: PartialEq + std::fmt::Debug>>(
+    name: &str,
+    space: &S,
+) -> Outcome<S::Action> {
+    let fast = astar(space, &budget().start());
+    let plain = breadth_first(space, &budget().start());
+    assert_eq!(
+        (fast.verdict, fast.cost, fast.bound),
+        (plain.verdict, plain.cost, plain.bound),
+        "{name}"
+    );
+    if fast.plan.is_some() {
+        replay(space, &fast);
+        replay(space, &plain);
+    }
+    assert!(fast.effort.stopped.is_none());
+    fast
+}
+
+#[test]
+fn random_graphs() {
+    let mut solved = 0;
+    for seed in 0..3000 {
+        let (nodes, degree) = (2 + seed as usize % 60, 1 + seed as usize % 5);
+        let mut graph = Graph::random(seed, nodes, degree, seed % 3 == 0, 1 + seed as u32 % 7);
+        if seed % 2 == 0 {
+            graph.keys = 3; // collisions everywhere
+        }
+        let outcome = agree(&format!("graph {seed}"), &graph);
+        let least = graph.distance[0];
+        assert_eq!(outcome.cost == u64::MAX, least == u32::MAX, "graph {seed}");
+        if least != u32::MAX {
+            assert_eq!(outcome.cost, u64::from(least), "graph {seed}");
+            solved += 1;
+        }
+    }
+    assert!((1000..2900).contains(&solved), "both kinds are common: {solved}");
+}
+
+#[test]
+fn great_costs() {
+    for seed in 0..200 {
+        let graph = Graph::random(seed, 40, 4, false, 3_000_000);
+        agree(&format!("graph {seed}"), &graph);
+    }
+}
+
+#[test]
+fn grids() {
+    for seed in 0..60 {
+        let grid = Grid::random(seed, 5 + seed as u32, 10 + seed % 35);
+        agree(&format!("grid {seed}"), &grid);
+    }
+}
+
+#[test]
+fn sliding_puzzles() {
+    for seed in 0..12 {
+        let puzzle = Sliding::<3>::scrambled(seed, 200);
+        assert_eq!(agree(&format!("puzzle {seed}"), &puzzle).verdict, Verdict::Optimal);
+    }
+    let unsolvable = Sliding::<3>::scrambled(5, 200).swapped();
+    let outcome = agree("swapped", &unsolvable);
+    assert_eq!(outcome.verdict, Verdict::Impossible);
+    assert_eq!(outcome.effort.expanded, 181_440, "half of 9! boards can be reached");
+}
+
+#[test]
+fn counts_of_the_eight_puzzle() {
+    // From a board that cannot be solved, so that no goal cuts the counts short. The numbers of new
+    // boards from a corner are sequence A089473 of the OEIS.
+    let puzzle = Sliding::<3>::scrambled(0, 0).swapped();
+    let counts = count(&puzzle, 9);
+    let new: Vec<_> = counts.iter().map(|count| count.new).collect();
+    assert_eq!(new, [1, 2, 4, 8, 16, 20, 39, 62, 116, 152]);
+    let paths: Vec<_> = counts[..4].iter().map(|count| (count.paths, count.states)).collect();
+    // Two moves from the corner; three from an edge; one of them back.
+    assert_eq!(paths, [(1, 1), (2, 2), (6, 5), (16, 10)]);
+}
+
+#[test]
+fn dominance_keeps_the_optimum_and_saves_work() {
+    let (mut with_all, mut without_all) = (0, 0);
+    for seed in 0..300 {
+        let side = 4 + seed as u32 % 12;
+        let space = |_: ()| (Grid::random(seed, side, 45), [3, side, side + 2, 2 * side + 1]);
+        let (grid, gifts) = space(());
+        let hammers = (seed % 4) as u8;
+        let with = astar(&Hammers::<true> { grid, hammers, gifts }, &budget().start());
+        let (grid, gifts) = space(());
+        let plain = Hammers::<false> { grid, hammers, gifts };
+        let without = agree(&format!("hammers {seed}"), &plain);
+        assert_eq!((with.verdict, with.cost), (without.verdict, without.cost), "seed {seed}");
+        if with.plan.is_some() {
+            replay(&plain, &with);
+        }
+        with_all += with.effort.expanded;
+        without_all += without.effort.expanded;
+    }
+    assert!(with_all * 3 < without_all * 2, "{with_all} with, {without_all} without");
+}
+
+#[test]
+fn a_known_cost() {
+    for seed in 0..40 {
+        let graph = Graph::random(seed, 50, 4, false, 4);
+        let least = u64::from(graph.distance[0]);
+        if graph.distance[0] == u32::MAX {
+            continue;
+        }
+        let proven = astar_below(&graph, &budget().start(), least);
+        assert_eq!((proven.verdict, proven.cost, proven.bound), (Verdict::Optimal, least, least));
+        assert!(proven.plan.is_none());
+        let better = astar_below(&graph, &budget().start(), least + 1);
+        assert_eq!((better.verdict, better.cost), (Verdict::Optimal, least));
+        assert_eq!(replay(&graph, &better), least);
+    }
+}
+
+#[test]
+fn budgets_are_held() {
+    let puzzle = Sliding::<4>::scrambled(3, 400);
+    let full = astar(&puzzle, &budget().start());
+    assert_eq!(full.verdict, Verdict::Optimal);
+
+    let few = Budget { nodes: Some(12_345), ..budget() };
+    let outcome = astar(&puzzle, &few.start());
+    assert_eq!((outcome.effort.expanded, outcome.effort.stopped), (12_345, Some(Stop::Nodes)));
+    assert_eq!((outcome.verdict, outcome.plan), (Verdict::Unknown, None));
+    assert!(outcome.bound >= u64::from(puzzle.start.away) && outcome.bound <= full.cost);
+
+    for memory in [1 << 20, 3 << 20, 10 << 20] {
+        let small = Budget { memory, ..budget() };
+        let outcome = astar(&puzzle, &small.start());
+        assert_eq!(outcome.effort.stopped, Some(Stop::Memory));
+        let held = outcome.effort.memory;
+        assert!(held <= memory + memory / 8 && held >= memory / 3, "{held} of {memory}");
+    }
+
+    let none = Budget::seconds(0.0);
+    assert_eq!(astar(&puzzle, &none.start()).effort.stopped, Some(Stop::Time));
+    let cancelled = budget();
+    cancelled.cancel.store(true, Ordering::Relaxed);
+    let outcome = astar(&puzzle, &cancelled.start());
+    assert_eq!(
+        (outcome.effort.stopped, outcome.bound),
+        (Some(Stop::Cancelled), puzzle.start.away.into())
+    );
+    assert_eq!(breadth_first(&puzzle, &cancelled.start()).effort.stopped, Some(Stop::Cancelled));
+}
+
+#[test]
+fn stopped_with_a_plan() {
+    // The plan that is known when the nodes run out is replayed: cost and goal are right.
+    let mut found = 0;
+    for seed in 0..2000 {
+        let graph = Graph::random(seed, 60, 5, true, 9);
+        let few = Budget { nodes: Some(4 + seed % 20), ..budget() };
+        let outcome = astar(&graph, &few.start());
+        if outcome.plan.is_some() {
+            let cost = replay(&graph, &outcome);
+            assert!(outcome.bound <= u64::from(graph.distance[0]));
+            assert!(cost >= u64::from(graph.distance[0]));
+            found += u32::from(outcome.verdict == Verdict::Found);
+        }
+    }
+    assert!(found > 20, "{found}");
+}
+
+#[test]
+fn progress_is_told() {
+    let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let listener = told.clone();
+    let budget = Budget {
+        progress: Some(std::sync::Arc::new(move |progress: &outwit::search::Progress| {
+            listener.lock().unwrap().push(progress.clone());
+        })),
+        nodes: Some(3_000_000),
+        ..budget()
+    };
+    astar(&Sliding::<4>::scrambled(2, 400), &budget.start());
+    let told = told.lock().unwrap();
+    assert!(told.windows(2).all(|pair| pair[0].bound <= pair[1].bound));
+    assert!(told.iter().all(|progress| (0.0..=1.0).contains(&progress.fraction)));
+}
