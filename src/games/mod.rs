@@ -31,7 +31,7 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[GameId::LastOfUs];
+    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Labyrinth];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -48,6 +48,7 @@ impl GameId {
     pub fn game(self) -> &'static dyn Game {
         match self {
             GameId::LastOfUs => &last_of_us::LastOfUs,
+            GameId::Labyrinth => &labyrinth::Labyrinth,
             _ => unreachable!("{self} has not moved in yet"),
         }
     }
@@ -297,6 +298,12 @@ pub trait Session: Send {
 
     /// The part of the board in a window.
     fn view(&self, window: Window) -> View;
+
+    /// All walls as rectangles, where the board is too large to be viewed cell by cell: what is
+    /// neither in them nor the exit nor the player is free. `None` where [`Session::view`] will do.
+    fn walls(&self) -> Option<Vec<Window>> {
+        None
+    }
 
     /// The steps that have a key: for help texts and key bindings.
     fn keys(&self) -> Vec<Key>;

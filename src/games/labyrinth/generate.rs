@@ -7,7 +7,10 @@
 //! the next; strips and decoy loops take vertices that are still free.
 
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
+use super::planner;
 use super::protocol::Point;
+use crate::games::{Generated, Parameter, Wish};
+use crate::search::Budget;
 use ahash::AHashSet;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt, SeedableRng};
@@ -46,6 +49,57 @@ pub const CLASSES: [Class; 6] = [
 
 /// The shapes of outer walls.
 pub const SHAPES: [&str; 5] = ["box", "blob", "maze", "spiral", "meander"];
+
+/// What the generator can be told.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "class",
+        about: "Score class of the statement: size of the board, walls, dynamite",
+        default: "8",
+        words: &["2", "5", "7", "8", "9", "10"],
+    },
+    Parameter {
+        name: "shape",
+        about: "Shape of the outer wall",
+        default: "any",
+        words: &["any", "box", "blob", "maze", "spiral", "meander"],
+    },
+    Parameter {
+        name: "rings",
+        about: "Closed walls round the player, for class 10: a number or auto",
+        default: "auto",
+        words: &[],
+    },
+];
+
+/// Seconds that the planner may take to prove a new labyrinth solvable.
+const PROOF_SECONDS: f64 = 60.0;
+
+/// Makes a labyrinth, with the planner's transcript as its proof.
+///
+/// # Errors
+/// One sentence where the wish cannot be met.
+pub fn generate(wish: &Wish) -> Result<Generated, String> {
+    let [class, shape, rings] = PARAMETERS else { unreachable!("three parameters") };
+    let (class, shape, rings) = (wish.word(class), wish.word(shape), wish.word(rings));
+    let class = CLASSES.iter().find(|known| known.name == class);
+    let class = class.ok_or("--class: one of 2, 5, 7, 8, 9, 10")?;
+    let count = match rings {
+        "auto" => None,
+        _ => Some(rings.parse().map_err(|_| "--rings: a number or auto".to_string())?),
+    };
+    if class.rings && count == Some(0) {
+        return Err("--rings: class 10 has at least one".into());
+    }
+    let maze = make(class, shape, count, wish.seed)?;
+    let plan = planner::plan(&maze, &Budget::seconds(PROOF_SECONDS)).plan;
+    let plan = plan.ok_or("no plan was found for the labyrinth that was made")?;
+    Ok(Generated {
+        name: format!("class-{}-{shape}-{}", class.name, wish.seed),
+        area: format::text(&[maze]),
+        plan: format::transcript(&plan),
+    })
+}
 
 /// A square or a vertex of the lattice: column and row.
 type Node = (i32, i32);
