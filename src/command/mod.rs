@@ -10,10 +10,12 @@
 //! [`Failure`].
 
 mod budget;
+mod explore;
 mod generate;
 mod improve;
 mod input;
 mod output;
+mod referee;
 mod simulate;
 mod solve;
 mod verify;
@@ -42,6 +44,8 @@ enum Command {
     Improve(improve::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
+    Referee(referee::Args),
+    Explore(explore::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -51,6 +55,8 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Improve(args) => improve::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Referee(args) => referee::run(&args),
+        Command::Explore(args) => explore::run(&args),
     }
 }
 
@@ -61,7 +67,10 @@ impl Command {
             Command::Solve(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
-            Command::Generate(_) | Command::Simulate(_) => false,
+            Command::Generate(_)
+            | Command::Simulate(_)
+            | Command::Referee(_)
+            | Command::Explore(_) => false,
         }
     }
 }

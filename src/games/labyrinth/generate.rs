@@ -479,7 +479,9 @@ fn outer_region(class: &Class, shape: &str, lines: i32, rng: &mut impl Rng) -> R
             if class.rings {
                 let hall = rng.random_range(0..=4).min(squares / 2);
                 let around = |at: i32| at - hall..=(at + hall).min(squares - 1);
-                region.squares.extend(around(start.0).flat_map(|c| around(start.1).map(move |r| (c, r))));
+                region
+                    .squares
+                    .extend(around(start.0).flat_map(|c| around(start.1).map(move |r| (c, r))));
             }
             let thrift = if shape == "maze" { 0.97 } else { rng.random_range(0.0..0.6) };
             let most = squares * squares;

@@ -7,7 +7,7 @@ use super::format::Maze;
 use super::protocol::{Command, Readings, Reply, STOP, greeting};
 use super::state::State;
 
-/// The longest line of a player that is read, in bytes; a longer one is an unknown command.
+/// What is read of a player's line, in bytes: more than any command has.
 pub const MAX_LINE_BYTES: usize = 256;
 
 /// How a game ended.

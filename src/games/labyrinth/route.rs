@@ -145,9 +145,8 @@ pub fn shortest(
     to: Point,
     max_nodes: usize,
 ) -> Option<Vec<Leg>> {
-    let price = |a: Point, b: Point| {
-        is_clear(walls, a, b).then(|| i64::from(a.distance(b)) * CELL_PRICE)
-    };
+    let price =
+        |a: Point, b: Point| is_clear(walls, a, b).then(|| i64::from(a.distance(b)) * CELL_PRICE);
     cheapest(grid, from, to, max_nodes, price).map(|(_, legs)| legs)
 }
 

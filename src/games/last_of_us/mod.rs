@@ -5,8 +5,8 @@
 //! areas. This file fits them to the waist of the house.
 
 pub mod format;
-pub mod planner;
 pub mod generate;
+pub mod planner;
 pub mod rules;
 pub mod session;
 pub mod state;

@@ -125,7 +125,8 @@ impl Tracer<'_> {
     /// The curve through a wall cell.
     fn chain(&mut self, start: Point) -> Chain {
         self.mark(start);
-        let mut onward = Heading::ALL.into_iter().filter(|&h| self.chart.is_wall(start.toward(h, 1)));
+        let mut onward =
+            Heading::ALL.into_iter().filter(|&h| self.chart.is_wall(start.toward(h, 1)));
         let (first, second) = (onward.next(), onward.next());
         let Some(first) = first else { return self.lone(start) };
         let (mut corners, end, closed) = self.follow(start, first);
@@ -211,14 +212,8 @@ impl Tracer<'_> {
             };
             corners = (0..n).filter(keep).map(|i| corners[i]).collect();
         }
-        let mut chain = Chain {
-            corners,
-            closed,
-            ends,
-            turning: 0,
-            both_sides: false,
-            left_is_ours: true,
-        };
+        let mut chain =
+            Chain { corners, closed, ends, turning: 0, both_sides: false, left_is_ours: true };
         let (mut left, mut right) = (false, false);
         for (a, b, heading) in chain.pieces() {
             let middle = Point::new((a.x + b.x) / 2, (a.y + b.y) / 2);
@@ -233,9 +228,8 @@ impl Tracer<'_> {
         let ours = if left { Heading::left } else { Heading::right };
         let wrap = if closed { pieces.first() } else { None };
         let bends = pieces.iter().zip(pieces.iter().skip(1).chain(wrap));
-        chain.turning = bends
-            .map(|(&a, &b)| i32::from(b == ours(a)) - i32::from(b == ours(a).back()))
-            .sum();
+        chain.turning =
+            bends.map(|(&a, &b)| i32::from(b == ours(a)) - i32::from(b == ours(a).back())).sum();
         chain
     }
 }

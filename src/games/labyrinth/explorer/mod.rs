@@ -18,12 +18,11 @@
 
 mod chains;
 mod chart;
+pub mod talk;
 
 use self::chains::{Chain, End, chains};
 use self::chart::Chart;
-use super::protocol::{
-    BLAST_OXYGEN, Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN,
-};
+use super::protocol::{BLAST_OXYGEN, Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN};
 use super::route::{CELL_PRICE, Grid, Leg, cheapest, is_clear};
 
 /// The most expansions of one search for a way.
@@ -32,6 +31,25 @@ const MAX_ROUTE_NODES: usize = 400_000;
 const MAX_ROUTES: usize = 6;
 /// The least reach of a look along a wall or into the dark, in cells.
 const MIN_REACH: i32 = 12;
+/// A look along a wall reaches at least this part of what is known.
+const SCALE_PARTS: i32 = 128;
+/// A look along a wall reaches this many times as far as the wall is known to be straight.
+const STRAIGHT_FACTOR: i32 = 2;
+/// A look into the dark reaches this many times as far as the way is known to be free.
+const DARK_FACTOR: i32 = 3;
+
+// Handicaps, in oxygen a cell. For walls: times the known length of the wall.
+/// For a wall with turning -1.
+const HANDICAP_ONE_AWAY: i64 = 5;
+/// For a wall that bends further away: an obstacle, it seems.
+const HANDICAP_AWAY: i64 = 30;
+/// For a wall that is an obstacle for certain, where nothing else is left.
+const HANDICAP_OBSTACLE: i64 = 200;
+// For looks into the dark: times the extent of what is known.
+/// For any.
+const DARK_HANDICAP: i64 = 15;
+/// For a look from here that stays within the box around an obstacle.
+const DARK_DOUBT: i64 = 30;
 
 /// A player of one game.
 pub struct Explorer {
@@ -43,8 +61,6 @@ pub struct Explorer {
     way: Vec<Leg>,
     last: Option<Command>,
     arrival: Option<Command>,
-    /// Cells beside which the exit is: not to be blasted.
-    lost: bool,
     walls: Vec<Chain>,
     stale: bool,
 }
@@ -70,7 +86,6 @@ impl Explorer {
             way: Vec::new(),
             last: None,
             arrival: Some(Command::LookAround),
-            lost: false,
             walls: Vec::new(),
             stale: true,
         }
@@ -143,7 +158,6 @@ impl Explorer {
 
     /// There is nothing left to do: ends the game with a command that the arbiter refuses.
     fn give_up(&mut self) -> Command {
-        self.lost = true;
         let wall = Heading::ALL.into_iter().find(|&h| self.chart.is_wall(self.at.toward(h, 1)));
         wall.map_or(Command::Dynamite, |heading| Command::Walk(heading, 1))
     }
@@ -176,7 +190,8 @@ impl Explorer {
                 break;
             }
             searched += 1;
-            let found = cheapest(&grid, self.at, aim.from, MAX_ROUTE_NODES, |a, b| self.stretch(a, b));
+            let found =
+                cheapest(&grid, self.at, aim.from, MAX_ROUTE_NODES, |a, b| self.stretch(a, b));
             let Some((paid, way)) = found else { continue };
             let walk = paid * i64::from(WALK_OXYGEN) / CELL_PRICE;
             let straight = i64::from(self.at.distance(aim.from)) * i64::from(WALK_OXYGEN);
@@ -242,7 +257,8 @@ impl Explorer {
         let mut aims = Vec::new();
         for (a, b, heading) in wall.pieces() {
             let (low, high) = (a.min(b), a.max(b));
-            let nearest = Point::new(self.at.x.clamp(low.x, high.x), self.at.y.clamp(low.y, high.y));
+            let nearest =
+                Point::new(self.at.x.clamp(low.x, high.x), self.at.y.clamp(low.y, high.y));
             let place = nearest.toward(wall.our_side(heading), 1);
             if !self.chart.is_wall(place) {
                 aims.push(self.aim(place, self.blast_or_look(place), 0));
@@ -269,23 +285,29 @@ impl Explorer {
     fn handicap(&self, wall: &Chain) -> i64 {
         let length = i64::from(wall.length().max(MIN_REACH));
         let factor = match wall.turning {
-            _ if wall.is_obstacle() => 200,
-            1.. => 0,
-            0 => tune(0, 0),
-            -1 => tune(1, 5),
-            _ => tune(2, 30),
+            _ if wall.is_obstacle() => HANDICAP_OBSTACLE,
+            0.. => 0,
+            -1 => HANDICAP_ONE_AWAY,
+            _ => HANDICAP_AWAY,
         };
         factor * length
     }
 
-    fn end_aims(&self, wall: &Chain, cell: Point, heading: Heading, handicap: i64, aims: &mut Vec<Aim>) {
+    fn end_aims(
+        &self,
+        wall: &Chain,
+        cell: Point,
+        heading: Heading,
+        handicap: i64,
+        aims: &mut Vec<Aim>,
+    ) {
         let straight = wall
             .pieces()
             .filter(|(a, b, _)| *a == cell || *b == cell)
             .map(|(a, b, _)| a.distance(b))
             .max()
             .unwrap_or(0);
-        let reach = MIN_REACH.max(self.scale() / tune(3, 128) as i32).max(tune(4, 2) as i32 * straight);
+        let reach = MIN_REACH.max(self.scale() / SCALE_PARTS).max(STRAIGHT_FACTOR * straight);
         let unknown = cell.toward(heading, 1);
         if let Some(ahead) = self.sees_from_here(unknown, heading) {
             aims.push(self.aim(self.at, Command::Look(heading, (ahead + reach) as u32), handicap));
@@ -318,15 +340,15 @@ impl Explorer {
     /// Looks into the dark: from here, and from just beyond all walls that are settled.
     fn dark_aims(&self) -> Vec<Aim> {
         let scale = self.scale();
-        let handicap = tune(5, 15) * i64::from(scale);
+        let handicap = DARK_HANDICAP * i64::from(scale);
         let mut aims = Vec::new();
         for heading in Heading::ALL {
             let free = self.chart.free_ahead(self.at, heading, i32::MAX / 4);
             let end = self.at.toward(heading, free + 1);
             if self.chart.is_unknown(end) {
-                let reach = (free + MIN_REACH.max(tune(6, 3) as i32 * free)) as u32;
+                let reach = (free + MIN_REACH.max(DARK_FACTOR * free)) as u32;
                 let within = self.walls.iter().any(|wall| wall.is_obstacle() && boxed(wall, end));
-                let doubt = if within { tune(7, 30) * i64::from(scale) } else { 0 };
+                let doubt = if within { DARK_DOUBT * i64::from(scale) } else { 0 };
                 aims.push(self.aim(self.at, Command::Look(heading, reach), handicap + doubt));
             }
             let settled = self.walls.iter().filter(|wall| wall.is_obstacle());
@@ -366,14 +388,4 @@ fn boxed(wall: &Chain, cell: Point) -> bool {
         least.is_some_and(|least| least <= at) && most.is_some_and(|most| at <= most)
     };
     within(xs.clone().min(), xs.max(), cell.x) && within(ys.clone().min(), ys.max(), cell.y)
-}
-
-/// Scratch: constants from the environment while they are being tuned.
-fn tune(index: usize, default: i64) -> i64 {
-    static VALUES: std::sync::OnceLock<Vec<Option<i64>>> = std::sync::OnceLock::new();
-    let values = VALUES.get_or_init(|| {
-        let text = std::env::var("TUNE").unwrap_or_default();
-        text.split(',').map(|word| word.parse().ok()).collect()
-    });
-    values.get(index).copied().flatten().unwrap_or(default)
 }

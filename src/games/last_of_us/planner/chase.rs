@@ -147,9 +147,15 @@ impl<'a> Space for Chase<'a> {
                 });
                 sim.undo();
             }
-            Played::Won => {
-                visit(Child { action, cost: 1, key: 0, bound: 0, estimate: 0, goal: true, class: 0 })
-            }
+            Played::Won => visit(Child {
+                action,
+                cost: 1,
+                key: 0,
+                bound: 0,
+                estimate: 0,
+                goal: true,
+                class: 0,
+            }),
             Played::Illegal | Played::Killed => {}
         };
         for walk in 0..9 {

@@ -67,7 +67,12 @@ impl<'a> Space for Exact<'a> {
         Scratch { sim: Simulator::new(self.board, self.field_bytes), bounds: Bounds::default() }
     }
 
-    fn expand(&self, state: &State, scratch: &mut Scratch<'a>, visit: &mut impl FnMut(Child<Move>)) {
+    fn expand(
+        &self,
+        state: &State,
+        scratch: &mut Scratch<'a>,
+        visit: &mut impl FnMut(Child<Move>),
+    ) {
         let Scratch { sim, bounds } = scratch;
         sim.load(state);
         let roused = self.guards.roused(state);

@@ -46,8 +46,7 @@ pub type Roused = u64;
 impl Guards {
     /// Finds the guards of a board, the first [`MAX_GUARDS`] where there are more.
     pub fn new(board: &Board) -> Guards {
-        let mut found =
-            Guards { guards: Vec::new(), zone: vec![NONE; board.sites()] };
+        let mut found = Guards { guards: Vec::new(), zone: vec![NONE; board.sites()] };
         for &home in &board.homes {
             if found.guards.len() == MAX_GUARDS {
                 break;

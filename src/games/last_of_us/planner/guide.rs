@@ -174,7 +174,8 @@ fn priced_field(board: &Board, prices: &Prices, extra: &[u32]) -> (Vec<u32>, Vec
                 if through < field[from as usize] {
                     field[from as usize] = through;
                     next[from as usize] = direction;
-                    wakes[from as usize] = wakes[site as usize].saturating_add(woken.count_ones() as u16);
+                    wakes[from as usize] =
+                        wakes[site as usize].saturating_add(woken.count_ones() as u16);
                     buckets[through as usize % span].push(from);
                     left += 1;
                 }
