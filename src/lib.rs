@@ -8,6 +8,7 @@
 //! | `terminal` | a game played or watched in the terminal |
 //! | [`batch`] | many areas at once: progress, resume, the index |
 //! | [`render`] | pictures of areas and plans |
+//! | [`export`] | plans as a program to submit |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
 //! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
@@ -23,6 +24,7 @@
 pub mod batch;
 pub mod board;
 pub mod diagnostic;
+pub mod export;
 pub mod games;
 pub mod search;
 pub mod verify;

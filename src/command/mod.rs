@@ -9,8 +9,10 @@
 //! stderr, or with `--json` all of it as JSON on stdout; and the exit codes of [`Answered`] and
 //! [`Failure`].
 
+mod batch;
 mod budget;
 mod explore;
+mod export;
 mod generate;
 mod improve;
 mod input;
@@ -42,8 +44,10 @@ enum Command {
     Solve(solve::Args),
     Verify(verify::Args),
     Improve(improve::Args),
+    Batch(batch::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
+    Export(export::Args),
     Referee(referee::Args),
     Explore(explore::Args),
 }
@@ -53,8 +57,10 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Solve(args) => solve::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Improve(args) => improve::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Referee(args) => referee::run(&args),
         Command::Explore(args) => explore::run(&args),
     }
@@ -69,6 +75,7 @@ impl Command {
             Command::Improve(args) => args.json,
             Command::Generate(_)
             | Command::Simulate(_)
+            | Command::Export(_)
             | Command::Referee(_)
             | Command::Explore(_) => false,
         }

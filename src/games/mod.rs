@@ -10,6 +10,7 @@
 
 pub mod labyrinth;
 pub mod last_of_us;
+pub mod robots;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
@@ -31,7 +32,7 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Labyrinth];
+    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Robots, GameId::Labyrinth];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -48,6 +49,7 @@ impl GameId {
     pub fn game(self) -> &'static dyn Game {
         match self {
             GameId::LastOfUs => &last_of_us::LastOfUs,
+            GameId::Robots => &robots::Robots,
             GameId::Labyrinth => &labyrinth::Labyrinth,
             _ => unreachable!("{self} has not moved in yet"),
         }
@@ -328,6 +330,28 @@ pub struct Window {
     pub col: i64,
     pub rows: u32,
     pub cols: u32,
+}
+
+impl Window {
+    /// The part of the window that lies on a board.
+    #[must_use]
+    pub fn cut(self, board: Window) -> Window {
+        let clip = |from: i64, length: u32, board_from: i64, board_length: u32| {
+            let end = board_from.saturating_add(board_length.into());
+            let start = from.clamp(board_from, end);
+            let stop = from.saturating_add(length.into()).clamp(start, end);
+            (start, (stop - start) as u32)
+        };
+        let (row, rows) = clip(self.row, self.rows, board.row, board.rows);
+        let (col, cols) = clip(self.col, self.cols, board.col, board.cols);
+        Window { row, col, rows, cols }
+    }
+
+    /// Whether a cell is in the window.
+    pub fn contains(self, row: i64, col: i64) -> bool {
+        (self.row..self.row.saturating_add(self.rows.into())).contains(&row)
+            && (self.col..self.col.saturating_add(self.cols.into())).contains(&col)
+    }
 }
 
 /// What is seen through a window.

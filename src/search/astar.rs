@@ -67,9 +67,8 @@
 //! assert_eq!((outcome.verdict, outcome.cost), (Verdict::Optimal, 6));
 //! ```
 
-use super::arena::Arena;
 use super::open::Open;
-use super::seen::Seen;
+use super::seen::{Full, Seen};
 use super::{Child, Clock, Effort, Outcome, Progress, Space, Stop, Verdict};
 use std::time::Duration;
 
@@ -79,6 +78,8 @@ const POLL: u64 = 256;
 const REPORT: Duration = Duration::from_millis(100);
 /// Ids from here on are not given.
 const LAST_ID: u32 = u32::MAX - 1;
+/// Nodes that room is made for at least.
+const LEAST_GROWTH: usize = 64;
 /// No node.
 const NONE: u32 = u32::MAX;
 
@@ -99,17 +100,19 @@ pub fn astar_below<S: Space>(space: &S, clock: &Clock<'_>, upper: u64) -> Outcom
     Search::new(space, *clock, upper).run()
 }
 
-/// A reached state.
-struct Node<T> {
+/// A reached state, and how it was reached.
+struct Node<S: Space> {
     key: u64,
     /// Least known cost from the start.
     cost: u32,
+    /// The last step; the start has none.
+    link: Option<Link<S::Action>>,
     /// Waits for its expansion.
     open: bool,
-    state: T,
+    state: S::State,
 }
 
-/// How a node was reached.
+/// A step from a node.
 #[derive(Clone, Copy)]
 struct Link<A> {
     parent: u32,
@@ -128,9 +131,7 @@ struct Search<'a, S: Space> {
     space: &'a S,
     clock: Clock<'a>,
     scratch: S::Scratch,
-    nodes: Arena<Node<S::State>>,
-    /// Link of node `id` at `id - 1`: the start has none.
-    links: Arena<Link<S::Action>>,
+    nodes: Vec<Node<S>>,
     seen: Seen,
     open: Open,
     /// Used with dominance only.
@@ -155,8 +156,7 @@ impl<'a, S: Space> Search<'a, S> {
             space,
             clock,
             scratch: space.scratch(),
-            nodes: Arena::new(),
-            links: Arena::new(),
+            nodes: Vec::new(),
             seen: Seen::new(),
             open: Open::new(space.bound(&state)),
             classes: Classes::new(),
@@ -196,7 +196,7 @@ impl<'a, S: Space> Search<'a, S> {
         if S::DOMINANCE {
             self.classes.admit(self.space, &self.nodes, 0, 0, &state);
         }
-        self.nodes.push(Node { key, cost: 0, open: true, state });
+        self.nodes.push(Node { key, cost: 0, link: None, open: true, state });
         self.open.push(bound, bound, 0);
     }
 
@@ -215,7 +215,7 @@ impl<'a, S: Space> Search<'a, S> {
                 poll_at = (self.effort.expanded + POLL).min(limit);
             }
             let id = self.open.pop()?;
-            let node = &mut self.nodes[id];
+            let node = &mut self.nodes[id as usize];
             if !node.open || (S::DOMINANCE && self.classes.dominated(id)) {
                 continue;
             }
@@ -225,6 +225,8 @@ impl<'a, S: Space> Search<'a, S> {
             let visit = &mut |child| children.push(child);
             self.space.expand(&node.state, &mut self.scratch, visit);
             self.effort.generated += children.len() as u64;
+            let touched = children.iter().fold(0, |sum, child| sum ^ self.seen.touch(child.key));
+            std::hint::black_box(touched);
             if let Some(stop) = self.make_room(children.len()) {
                 self.reopen(id, f);
                 return Some(stop);
@@ -237,24 +239,35 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Makes room for so many new nodes.
+    #[inline]
     fn make_room(&mut self, more: usize) -> Option<Stop> {
-        if self.nodes.len() as usize + more > LAST_ID as usize {
-            return Some(Stop::Memory);
+        let fits = self.nodes.capacity() - self.nodes.len() >= more
+            && self.seen.has_room(more)
+            && (!S::DOMINANCE || self.classes.has_room(more));
+        if fits { None } else { self.grow(more).is_err().then_some(Stop::Memory) }
+    }
+
+    /// Grows the tables, within the budget.
+    #[cold]
+    fn grow(&mut self, more: usize) -> Result<(), Full> {
+        let allowance = |used: usize| self.clock.budget.memory.saturating_sub(used);
+        if self.nodes.capacity() - self.nodes.len() < more {
+            let affordable = allowance(self.memory()) / size_of::<Node<S>>();
+            let wanted = (self.nodes.len() / 2).max(LEAST_GROWTH).min(affordable);
+            if wanted < more || self.nodes.len() + more > LAST_ID as usize {
+                return Err(Full);
+            }
+            self.nodes.reserve_exact(wanted);
         }
-        let allowance = self.clock.budget.memory.saturating_sub(self.memory());
-        let nodes = &self.nodes;
-        let mut full = self.seen.reserve(more, allowance, |id| nodes[id].key).is_err();
-        if S::DOMINANCE {
-            let Classes { members, heads } = &mut self.classes;
-            full |= heads.reserve(more, allowance, |id| members[id].class).is_err();
-        }
-        full.then_some(Stop::Memory)
+        self.seen.reserve(more, allowance(self.memory()))?;
+        if S::DOMINANCE { self.classes.reserve(more, allowance(self.memory())) } else { Ok(()) }
     }
 
     /// Takes back that node `id` was expanded.
     fn reopen(&mut self, id: u32, f: u32) {
-        self.nodes[id].open = true;
-        self.open.push(f, f - self.nodes[id].cost.min(f), id);
+        let node = &mut self.nodes[id as usize];
+        node.open = true;
+        self.open.push(f, f.saturating_sub(node.cost), id);
         self.effort.expanded -= 1;
     }
 
@@ -279,21 +292,22 @@ impl<'a, S: Space> Search<'a, S> {
             return;
         }
         let Search { space, nodes, scratch, seen, classes, .. } = self;
+        let from = &nodes[parent as usize].state;
         let known = seen.find(child.key, |id| {
-            nodes[id].key == child.key
-                && space.leads_to(&nodes[parent].state, child.action, &nodes[id].state, scratch)
+            let node = &nodes[id as usize];
+            node.key == child.key && space.leads_to(from, child.action, &node.state, scratch)
         });
         match known {
             Ok(id) => self.improve(id, cost, link, f, bound),
             Err(slot) => {
-                let state = space.child(&nodes[parent].state, child.action, scratch);
-                if S::DOMINANCE && !classes.admit(*space, nodes, nodes.len(), cost, &state) {
+                let state = space.child(from, child.action, scratch);
+                let id = nodes.len() as u32;
+                if S::DOMINANCE && !classes.admit(*space, nodes, id, cost, &state) {
                     return;
                 }
                 self.heap += space.heap_bytes(&state);
-                let id = self.nodes.push(Node { key: child.key, cost, open: true, state });
-                self.links.push(link);
-                self.seen.insert(slot, id);
+                nodes.push(Node { key: child.key, cost, link: Some(link), open: true, state });
+                seen.insert(slot, id);
                 self.open.push(f, bound, id);
             }
         }
@@ -302,16 +316,16 @@ impl<'a, S: Space> Search<'a, S> {
     /// Node `id` was reached again: notes it where that is cheaper.
     #[inline]
     fn improve(&mut self, id: u32, cost: u32, link: Link<S::Action>, f: u32, bound: u32) {
-        if cost >= self.nodes[id].cost {
-            return;
-        }
         let Search { space, nodes, classes, .. } = self;
-        if S::DOMINANCE && !classes.admit(*space, nodes, id, cost, &nodes[id].state) {
+        let at = id as usize;
+        if cost >= nodes[at].cost {
             return;
         }
-        let node = &mut self.nodes[id];
-        (node.cost, node.open) = (cost, true);
-        self.links[id - 1] = link;
+        if S::DOMINANCE && !classes.admit(*space, nodes, id, cost, &nodes[at].state) {
+            return;
+        }
+        let node = &mut nodes[at];
+        (node.cost, node.link, node.open) = (cost, Some(link), true);
         self.open.push(f, bound, id);
     }
 
@@ -338,8 +352,7 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Bytes held.
     fn memory(&self) -> usize {
-        self.nodes.bytes()
-            + self.links.bytes()
+        self.nodes.capacity() * size_of::<Node<S>>()
             + self.seen.bytes()
             + self.open.bytes()
             + self.heap
@@ -386,7 +399,7 @@ impl<'a, S: Space> Search<'a, S> {
         while let Some(link) = step {
             plan.push(link.action);
             cost += u64::from(link.cost);
-            step = (link.parent > 0).then(|| self.links[link.parent - 1]);
+            step = self.nodes[link.parent as usize].link;
         }
         plan.reverse();
         debug_assert!(cost <= u64::from(best.cost));
@@ -397,7 +410,7 @@ impl<'a, S: Space> Search<'a, S> {
 /// Dominance: the undominated nodes by class, as lists that start at the first node of each.
 struct Classes {
     /// One for each node.
-    members: Arena<Member>,
+    members: Vec<Member>,
     heads: Seen,
 }
 
@@ -410,15 +423,32 @@ struct Member {
 
 impl Classes {
     fn new() -> Self {
-        Classes { members: Arena::new(), heads: Seen::new() }
+        Classes { members: Vec::new(), heads: Seen::new() }
     }
 
     fn bytes(&self) -> usize {
-        self.members.bytes() + self.heads.bytes()
+        self.members.capacity() * size_of::<Member>() + self.heads.bytes()
     }
 
     fn dominated(&self, id: u32) -> bool {
-        self.members[id].dominated
+        self.members[id as usize].dominated
+    }
+
+    fn has_room(&self, more: usize) -> bool {
+        self.members.capacity() - self.members.len() >= more && self.heads.has_room(more)
+    }
+
+    /// Makes room for `more` nodes, with at most `allowance` bytes.
+    fn reserve(&mut self, more: usize, allowance: usize) -> Result<(), Full> {
+        let wanted =
+            (self.members.len() / 2).max(LEAST_GROWTH).min(allowance / size_of::<Member>());
+        if self.members.capacity() - self.members.len() < more {
+            if wanted < more {
+                return Err(Full);
+            }
+            self.members.reserve_exact(wanted);
+        }
+        self.heads.reserve(more, allowance.saturating_sub(wanted * size_of::<Member>()))
     }
 
     /// Enters a state that was reached at `cost`, as node `id`, new or known; false, and nothing is
@@ -426,13 +456,13 @@ impl Classes {
     fn admit<S: Space>(
         &mut self,
         space: &S,
-        nodes: &Arena<Node<S::State>>,
+        nodes: &[Node<S>],
         id: u32,
         cost: u32,
         state: &S::State,
     ) -> bool {
         let class = space.class(state);
-        let head = match self.heads.find(class, |head| self.members[head].class == class) {
+        let head = match self.heads.find(class, |head| self.members[head as usize].class == class) {
             Ok(head) => head,
             Err(slot) => {
                 self.heads.insert(slot, id);
@@ -441,7 +471,7 @@ impl Classes {
             }
         };
         let beats = |other: u32| {
-            let other = &nodes[other];
+            let other = &nodes[other as usize];
             other.cost <= cost && space.dominates(&other.state, state)
         };
         let mut others = std::iter::successors(Some(head), |&at| self.next(at));
@@ -449,24 +479,25 @@ impl Classes {
             return false;
         }
         self.retire(head, |other| {
-            other != id && nodes[other].cost >= cost && space.dominates(state, &nodes[other].state)
+            let node = &nodes[other as usize];
+            other != id && node.cost >= cost && space.dominates(state, &node.state)
         });
         self.enlist(head, id, class);
         true
     }
 
     fn next(&self, at: u32) -> Option<u32> {
-        Some(self.members[at].next).filter(|&next| next != NONE)
+        Some(self.members[at as usize].next).filter(|&next| next != NONE)
     }
 
     /// Marks the members that `beaten` names, and takes them from the list (but for its head).
     fn retire(&mut self, head: u32, beaten: impl Fn(u32) -> bool) {
-        self.members[head].dominated |= beaten(head);
+        self.members[head as usize].dominated |= beaten(head);
         let mut last = head;
         while let Some(at) = self.next(last) {
             if beaten(at) {
-                self.members[at].dominated = true;
-                self.members[last].next = self.members[at].next;
+                self.members[at as usize].dominated = true;
+                self.members[last as usize].next = self.members[at as usize].next;
             } else {
                 last = at;
             }
@@ -475,16 +506,16 @@ impl Classes {
 
     /// Puts a node on the list where it is not on it.
     fn enlist(&mut self, head: u32, id: u32, class: u64) {
-        if id < self.members.len() {
-            let was_off = std::mem::take(&mut self.members[id].dominated) && id != head;
+        let next = self.members[head as usize].next;
+        if let Some(member) = self.members.get_mut(id as usize) {
+            let was_off = std::mem::take(&mut member.dominated) && id != head;
             if !was_off {
                 return;
             }
-            self.members[id].next = self.members[head].next;
+            member.next = next;
         } else {
-            let next = self.members[head].next;
             self.members.push(Member { class, next, dominated: false });
         }
-        self.members[head].next = id;
+        self.members[head as usize].next = id;
     }
 }

@@ -1,1 +1,667 @@
-//! To come.
+//! Beam search: layer by layer, the best of each.
+//!
+//! A beam (Lowerre, *The HARPY speech recognition system*, 1976; surveyed by Bisiani, *Beam search*,
+//! Encyclopedia of Artificial Intelligence, 1987) keeps at most `width` states of each layer, those
+//! with the best estimates, and forgets the others. It finds plans in spaces that no exact search
+//! can hold, and proves nothing of them beyond the start's own bound.
+//!
+//! How a layer is made, in parallel throughout:
+//! 1. The states are expanded in blocks. Children come with key, estimate, bound and class, and are
+//!    not built yet; those that cannot beat the best known plan are dropped, and those whose key an
+//!    earlier layer has held.
+//! 2. Children are sorted into partitions by key (by class where there is a quota); each partition
+//!    drops its duplicates, and what is beyond the quota of a class, on its own.
+//! 3. A histogram over (estimate, scrambled key) finds the rank that exactly `width` children reach.
+//! 4. Those are built, and linked to their parents.
+//!
+//! Blocks and partitions depend on the number of states alone and every choice is made by rank or by
+//! order, so **the plan is the same for any number of threads**; with a node budget instead of a
+//! time budget it is the same on any machine.
+//!
+//! A layer is a number of actions. Actions of cost 1 are the usual case; then the first layer with a
+//! goal has the shortest plan that this beam can find. Other costs are added up and used for pruning
+//! and for choosing among duplicates, and the beam goes on after a goal while something cheaper is
+//! in it. States are merged where their keys are equal, without comparing them: a wrong merge, one
+//! in 2^64 pairs, may lose a plan but never makes a wrong one.
+//!
+//! # Example
+//! The longest way around: numbers from 1 to 1000, by doubling, adding 3 and subtracting 7.
+//!
+//! ```
+//! use outwit::search::{Budget, Child, Space, Verdict, beam::Beam, beam::widening};
+//!
+//! struct Sums;
+//!
+//! impl Space for Sums {
+//!     type State = i64;
+//!     type Action = u8;
+//!     type Scratch = ();
+//!     fn start(&self) -> i64 { 1 }
+//!     fn key(&self, state: &i64) -> u64 { *state as u64 }
+//!     fn bound(&self, state: &i64) -> u32 { u32::from(*state != 1000) }
+//!     fn is_goal(&self, state: &i64) -> bool { *state == 1000 }
+//!     fn scratch(&self) {}
+//!     fn expand(&self, state: &i64, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+//!         for action in 0..3 {
+//!             let child = self.child(state, action, &mut ());
+//!             visit(Child {
+//!                 action,
+//!                 cost: 1,
+//!                 key: self.key(&child),
+//!                 bound: self.bound(&child),
+//!                 // Any guess will do: here, how far away the number is.
+//!                 estimate: (child - 1000).unsigned_abs() as u32,
+//!                 goal: self.is_goal(&child),
+//!                 class: 0,
+//!             });
+//!         }
+//!     }
+//!     fn child(&self, state: &i64, action: u8, _: &mut ()) -> i64 {
+//!         [state * 2, state + 3, state - 7][usize::from(action)]
+//!     }
+//! }
+//!
+//! let budget = Budget { nodes: Some(20_000), ..Budget::seconds(10.0) };
+//! let narrow = Beam::new(3).run(&Sums, &budget.start(), None);
+//! assert_eq!(narrow.verdict, Verdict::Found);
+//! // Double the width until the nodes run out; each beam looks for less than the best so far.
+//! let wide = widening(&Sums, &budget.start(), &Beam::new(3), None);
+//! assert!(wide.cost <= narrow.cost);
+//! assert_eq!(wide.plan.unwrap().len() as u64, wide.cost);
+//! ```
+
+use super::former::Former;
+use super::trail::{Link, Trail};
+use super::{Clock, Effort, Outcome, Progress, Space, Stop, Verdict};
+use crate::board::mix;
+use rayon::prelude::*;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// States of a block, the unit of parallel work.
+const BLOCK: usize = 128;
+/// Most partitions of a layer's children.
+const MOST_PARTITIONS: usize = 64;
+/// Bins of the histogram.
+const BINS: usize = 1 << 10;
+/// The table of former layers gets at most this part of the memory budget,
+const FORMER_PART: usize = 8;
+/// and is not made larger than for so many layers.
+const FORMER_LAYERS: usize = 64;
+/// Time between two reports of progress.
+const REPORT: Duration = Duration::from_millis(100);
+
+/// A beam search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beam {
+    /// Most states of a layer; at least 1.
+    pub width: usize,
+    /// Most states of one [`super::Child::class`] in a layer, at least 1, so that the beam does not
+    /// gather in one dead end. A layer is narrower than `width` where its classes are few.
+    pub quota: Option<usize>,
+    /// Most layers, that is, actions.
+    pub layers: u32,
+}
+
+impl Beam {
+    /// A beam of this width, without quota and of any length.
+    pub fn new(width: usize) -> Self {
+        Beam { width, quota: None, layers: u32::MAX }
+    }
+
+    /// Searches in a pool of [`super::Budget::threads`] threads of its own.
+    ///
+    /// Only plans that cost less than `upper` are of interest, where it is given. The verdict is
+    /// `Optimal` where the start's bound proves it (without a plan where it proves that none costs
+    /// less than `upper`), `Found` with any other plan, `Impossible` where the start is a dead end,
+    /// and `Unknown` where the beam has run dry or the budget is spent
+    /// ([`super::Effort::stopped`] tells which). Nodes are states expanded; the last layer is cut
+    /// so that no more than the allowed are.
+    pub fn run<S: Space>(
+        &self,
+        space: &S,
+        clock: &Clock<'_>,
+        upper: Option<u64>,
+    ) -> Outcome<S::Action> {
+        in_pool(clock, || self.run_in_current_pool(space, clock, upper))
+    }
+
+    /// As [`Beam::run`], in the rayon pool that it is called from: for many short searches, which
+    /// would spend more on their threads than on the search.
+    pub fn run_in_current_pool<S: Space>(
+        &self,
+        space: &S,
+        clock: &Clock<'_>,
+        upper: Option<u64>,
+    ) -> Outcome<S::Action> {
+        Run::new(*self, space, *clock, upper, Effort::default()).run().0
+    }
+}
+
+/// Searches with `first`, then with twice its width and quota, and so on, in a pool of
+/// [`super::Budget::threads`] threads; each beam looks for what is cheaper than the best so far.
+///
+/// Goes on until the budget is spent, the plan is proven optimal, or a beam has run dry without
+/// having left anything out. The answer is as in [`Beam::run`].
+pub fn widening<S: Space>(
+    space: &S,
+    clock: &Clock<'_>,
+    first: &Beam,
+    upper: Option<u64>,
+) -> Outcome<S::Action> {
+    in_pool(clock, || widening_in_current_pool(space, clock, first, upper))
+}
+
+/// As [`widening`], in the rayon pool that it is called from.
+pub fn widening_in_current_pool<S: Space>(
+    space: &S,
+    clock: &Clock<'_>,
+    first: &Beam,
+    upper: Option<u64>,
+) -> Outcome<S::Action> {
+    let mut beam = *first;
+    let mut best: Option<Outcome<S::Action>> = None;
+    let mut effort = Effort::default();
+    loop {
+        let known = best.as_ref().map(|best| best.cost).or(upper);
+        let (outcome, complete) = Run::new(beam, space, *clock, known, effort).run();
+        effort = outcome.effort;
+        let settled = matches!(outcome.verdict, Verdict::Optimal | Verdict::Impossible);
+        if best.is_none() || outcome.plan.is_some() {
+            best = Some(outcome);
+        }
+        if settled || complete || effort.stopped.is_some() {
+            break;
+        }
+        beam.width = beam.width.saturating_mul(2);
+        beam.quota = beam.quota.map(|quota| quota.saturating_mul(2));
+    }
+    let best = best.expect("there was a run");
+    Outcome { effort, ..best }
+}
+
+/// Runs in a pool of the budget's threads.
+fn in_pool<T: Send>(clock: &Clock<'_>, work: impl FnOnce() -> T + Send) -> T {
+    let threads = clock.budget.threads.max(1);
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(work),
+        // No threads to be had: the pool that is there gives the same answer.
+        Err(_) => work(),
+    }
+}
+
+/// A state of the current layer.
+struct Member<T> {
+    state: T,
+    cost: u32,
+}
+
+/// A child that is not built yet.
+#[derive(Clone, Copy)]
+struct Candidate<A> {
+    key: u64,
+    /// The estimate above scrambled bits of the key; the smaller, the better.
+    rank: u64,
+    cost: u32,
+    class: u32,
+    /// Place of the parent in its layer.
+    parent: u32,
+    action: A,
+}
+
+/// What came of expanding a block of states.
+struct Expanded<A> {
+    /// The children, partition by partition.
+    candidates: Vec<Candidate<A>>,
+    /// Where each partition starts, and the end.
+    starts: Vec<u32>,
+    goal: Option<Goal<A>>,
+    generated: u64,
+    stopped: Option<Stop>,
+}
+
+/// A goal that was reached.
+#[derive(Clone, Copy)]
+struct Goal<A> {
+    cost: u32,
+    parent: u32,
+    action: A,
+}
+
+/// A candidate that stands out among its duplicates.
+#[derive(Clone, Copy)]
+struct Pick {
+    key: u64,
+    rank: u64,
+    cost: u32,
+    class: u32,
+    block: u32,
+    /// Place in the block's candidates.
+    at: u32,
+}
+
+/// One beam at work.
+struct Run<'a, S: Space> {
+    beam: Beam,
+    space: &'a S,
+    clock: Clock<'a>,
+    /// One for each thread of the pool; a lock is held by the thread of its number alone.
+    scratch: Vec<Mutex<S::Scratch>>,
+    /// The current layer, in blocks.
+    layer: Vec<Vec<Member<S::State>>>,
+    /// Bytes of the layer's states.
+    layer_bytes: usize,
+    depth: u32,
+    former: Former,
+    trail: Trail<S::Action>,
+    /// Only plans below this cost are of interest.
+    upper: u64,
+    best: Option<(u64, Vec<S::Action>)>,
+    /// Nothing was left out so far.
+    complete: bool,
+    effort: Effort,
+    reported: Duration,
+}
+
+impl<'a, S: Space> Run<'a, S> {
+    /// Starts a run after others that have spent `effort`.
+    fn new(beam: Beam, space: &'a S, clock: Clock<'a>, upper: Option<u64>, effort: Effort) -> Self {
+        let beam = Beam { width: beam.width.clamp(1, u32::MAX as usize), ..beam };
+        let wanted = beam.width.saturating_mul(FORMER_LAYERS);
+        Run {
+            beam,
+            space,
+            clock,
+            scratch: (0..rayon::current_num_threads())
+                .map(|_| Mutex::new(space.scratch()))
+                .collect(),
+            layer: Vec::new(),
+            layer_bytes: 0,
+            depth: 0,
+            former: Former::new(clock.budget.memory / FORMER_PART, wanted),
+            trail: Trail::new(),
+            upper: upper.unwrap_or(u64::MAX),
+            best: None,
+            complete: true,
+            effort,
+            reported: clock.elapsed(),
+        }
+    }
+
+    /// The answer, and whether the beam has run dry without leaving anything out.
+    fn run(mut self) -> (Outcome<S::Action>, bool) {
+        let start = self.space.start();
+        let bound = self.space.bound(&start);
+        let known = self.upper;
+        let mut stopped = None;
+        if self.space.is_goal(&start) && known > 0 {
+            self.best = Some((0, Vec::new()));
+        } else if u64::from(bound) < known && bound != u32::MAX {
+            self.former.insert(&[self.space.key(&start)]);
+            self.layer_bytes = size_of::<Member<S::State>>() + self.space.heap_bytes(&start);
+            self.layer.push(vec![Member { state: start, cost: 0 }]);
+            stopped = self.layers();
+        }
+        let complete = self.complete && stopped.is_none();
+        (self.outcome(stopped, bound, known), complete)
+    }
+
+    /// Makes layer after layer until one is empty or the budget is spent.
+    fn layers(&mut self) -> Option<Stop> {
+        while !self.layer.is_empty() {
+            if self.depth >= self.beam.layers {
+                self.complete = false;
+                break;
+            }
+            let nodes = self.effort.expanded;
+            if let Some(stop) = self.clock.should_stop(nodes, self.memory()) {
+                return Some(stop);
+            }
+            self.report();
+            if let Some(stop) = self.next_layer() {
+                return Some(stop);
+            }
+            self.depth += 1;
+        }
+        None
+    }
+
+    /// Replaces the current layer by the next.
+    fn next_layer(&mut self) -> Option<Stop> {
+        let states: usize = self.layer.iter().map(Vec::len).sum();
+        let partitions = (states / BLOCK).clamp(1, MOST_PARTITIONS).next_power_of_two();
+        let blocks = self.expand(partitions);
+        if let Some(stop) = blocks.iter().find_map(|block| block.stopped) {
+            return Some(stop);
+        }
+        self.effort.expanded += states as u64;
+        self.effort.generated += blocks.iter().map(|block| block.generated).sum::<u64>();
+        self.note_goal(&blocks);
+
+        let (upper, quota) = (self.upper, self.beam.quota);
+        let picks: Vec<(Vec<Pick>, bool)> = (0..partitions)
+            .into_par_iter()
+            .map(|partition| distinct(&blocks, partition, upper, quota))
+            .collect();
+        let room = self.clock.budget.nodes.map_or(u64::MAX, |most| most - self.effort.expanded);
+        let width = self.beam.width.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1);
+        let count: usize = picks.iter().map(|(picks, _)| picks.len()).sum();
+        self.complete &= count <= width && !picks.iter().any(|(_, cut)| *cut);
+        let last = threshold(&picks, count, width);
+        let chosen: Vec<Pick> = picks
+            .par_iter()
+            .flat_map_iter(|(picks, _)| picks.iter().filter(|pick| pick.rank <= last).copied())
+            .collect();
+
+        let made: usize = blocks.iter().map(|block| bytes_of(&block.candidates)).sum();
+        let picked: usize = picks.iter().map(|(picks, _)| bytes_of(picks)).sum();
+        let before = self.memory() + made + picked + bytes_of(&chosen);
+        drop(picks);
+        self.build(&blocks, &chosen);
+        self.effort.memory = self.effort.memory.max(before + self.layer_bytes);
+        None
+    }
+
+    /// Expands the layer, block by block.
+    fn expand(&self, partitions: usize) -> Vec<Expanded<S::Action>> {
+        let (halt, held) = (AtomicBool::new(false), AtomicUsize::new(self.memory()));
+        self.layer
+            .par_iter()
+            .enumerate()
+            .map(|(number, block)| {
+                if halt.load(Ordering::Relaxed) {
+                    return Expanded::nothing(None);
+                }
+                let expanded = self.expand_block(number * BLOCK, block, partitions);
+                let bytes = bytes_of(&expanded.candidates);
+                let held = held.fetch_add(bytes, Ordering::Relaxed) + bytes;
+                match self.clock.should_stop(0, held) {
+                    None => expanded,
+                    stop => {
+                        halt.store(true, Ordering::Relaxed);
+                        Expanded::nothing(stop)
+                    }
+                }
+            })
+            .collect()
+    }
+
+    fn expand_block(
+        &self,
+        first: usize,
+        block: &[Member<S::State>],
+        partitions: usize,
+    ) -> Expanded<S::Action> {
+        let mut scratch = self.scratch();
+        let mut candidates: Vec<Candidate<S::Action>> = Vec::with_capacity(block.len() * 4);
+        let mut goal: Option<Goal<S::Action>> = None;
+        let mut generated = 0;
+        let seed = self.clock.budget.seed;
+        for (parent, member) in (first as u32..).zip(block) {
+            self.space.expand(&member.state, &mut scratch, &mut |child| {
+                generated += 1;
+                let cost = u64::from(member.cost) + u64::from(child.cost);
+                let bound = if child.goal { 0 } else { child.bound };
+                if bound == u32::MAX || cost + u64::from(bound) >= self.upper.min(LIMIT) {
+                    return;
+                }
+                let (cost, action) = (cost as u32, child.action);
+                if child.goal {
+                    if goal.is_none_or(|goal| cost < goal.cost) {
+                        goal = Some(Goal { cost, parent, action });
+                    }
+                    return;
+                }
+                let rank = u64::from(child.estimate) << 32 | mix(child.key ^ seed) >> 32;
+                let (key, class) = (child.key, child.class);
+                candidates.push(Candidate { key, rank, cost, class, parent, action });
+            });
+        }
+        drop(scratch);
+        candidates.retain(|candidate| !self.former.contains(candidate.key));
+        let by_class = self.beam.quota.is_some();
+        let (candidates, starts) = partition(candidates, partitions, |candidate| {
+            if by_class { u64::from(candidate.class) } else { candidate.key }
+        });
+        Expanded { candidates, starts, goal, generated, stopped: None }
+    }
+
+    /// The working memory of this thread.
+    fn scratch(&self) -> std::sync::MutexGuard<'_, S::Scratch> {
+        let thread = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
+        self.scratch[thread].lock().expect("no expansion has panicked")
+    }
+
+    /// Takes the cheapest goal of the layer, the first of equals.
+    fn note_goal(&mut self, blocks: &[Expanded<S::Action>]) {
+        let goals = blocks.iter().filter_map(|block| block.goal);
+        if let Some(goal) = goals.min_by_key(|goal| goal.cost) {
+            self.upper = u64::from(goal.cost);
+            self.best = Some((self.upper, self.trail.plan(goal.parent, goal.action)));
+        }
+    }
+
+    /// Builds the chosen children; they are the layer then.
+    fn build(&mut self, blocks: &[Expanded<S::Action>], chosen: &[Pick]) {
+        let candidate = |pick: &Pick| &blocks[pick.block as usize].candidates[pick.at as usize];
+        let run = &*self;
+        let built: Vec<(Vec<Member<S::State>>, usize)> = chosen
+            .par_chunks(BLOCK)
+            .map(|picks| {
+                let mut scratch = run.scratch();
+                let mut heap = 0;
+                let build = |pick: &Pick| {
+                    let Candidate { parent, action, cost, .. } = *candidate(pick);
+                    let parent = &run.layer[parent as usize / BLOCK][parent as usize % BLOCK];
+                    let state = run.space.child(&parent.state, action, &mut scratch);
+                    heap += run.space.heap_bytes(&state);
+                    Member { state, cost }
+                };
+                let members: Vec<_> = picks.iter().map(build).collect();
+                let bytes = heap + bytes_of(&members);
+                (members, bytes)
+            })
+            .collect();
+        let links = chosen.par_iter().with_min_len(BLOCK).map(|pick| {
+            let Candidate { parent, action, .. } = *candidate(pick);
+            Link { parent, action }
+        });
+        let links = links.collect();
+        let keys: Vec<u64> = chosen.iter().map(|pick| pick.key).collect();
+        self.former.insert(&keys);
+        self.trail.push(links);
+        self.layer_bytes = built.iter().map(|(_, bytes)| bytes).sum();
+        self.layer = built.into_iter().map(|(members, _)| members).collect();
+    }
+
+    /// Bytes held between two layers.
+    fn memory(&self) -> usize {
+        self.former.bytes() + self.trail.bytes() + self.layer_bytes
+    }
+
+    fn report(&mut self) {
+        let elapsed = self.clock.elapsed();
+        if elapsed < self.reported + REPORT {
+            return;
+        }
+        self.reported = elapsed;
+        let budget = self.clock.budget;
+        let nodes = self.effort.expanded;
+        let time = elapsed.as_secs_f64() / budget.time.as_secs_f64();
+        let done = budget.nodes.map_or(0.0, |most| nodes as f64 / most as f64);
+        self.clock.tell(&Progress {
+            phase: format!("beam of {}, layer {}", self.beam.width, self.depth),
+            nodes,
+            best: (self.upper != u64::MAX).then_some(self.upper),
+            bound: u64::from(self.space.bound(&self.space.start())),
+            fraction: time.max(done).min(1.0),
+        });
+    }
+
+    fn outcome(self, stopped: Option<Stop>, bound: u32, known: u64) -> Outcome<S::Action> {
+        let effort = Effort { elapsed: self.clock.elapsed(), stopped, ..self.effort };
+        let bound = u64::from(bound);
+        match self.best {
+            Some((cost, plan)) => {
+                let optimal = cost <= bound || cost == 0;
+                let verdict = if optimal { Verdict::Optimal } else { Verdict::Found };
+                let effort = Effort { stopped: stopped.filter(|_| !optimal), ..effort };
+                Outcome { verdict, plan: Some(plan), cost, bound: bound.min(cost), effort }
+            }
+            None if bound == u64::from(u32::MAX) && known == u64::MAX => {
+                let verdict = Verdict::Impossible;
+                Outcome { verdict, plan: None, cost: u64::MAX, bound: u64::MAX, effort }
+            }
+            None if bound >= known => {
+                let verdict = Verdict::Optimal;
+                Outcome { verdict, plan: None, cost: known, bound: known, effort }
+            }
+            None => Outcome::unknown(bound, effort),
+        }
+    }
+}
+
+/// Costs are kept in 32 bits.
+const LIMIT: u64 = u32::MAX as u64;
+
+impl<A> Expanded<A> {
+    /// A block that was not expanded.
+    fn nothing(stopped: Option<Stop>) -> Self {
+        Expanded { candidates: Vec::new(), starts: Vec::new(), goal: None, generated: 0, stopped }
+    }
+}
+
+/// Bytes that a vector holds.
+fn bytes_of<T>(vector: &Vec<T>) -> usize {
+    vector.capacity() * size_of::<T>()
+}
+
+/// Sorts candidates by partition, keeping their order otherwise: a counting sort.
+fn partition<A: Copy>(
+    candidates: Vec<Candidate<A>>,
+    partitions: usize,
+    by: impl Fn(&Candidate<A>) -> u64,
+) -> (Vec<Candidate<A>>, Vec<u32>) {
+    let mut starts = vec![0u32; partitions + 1];
+    let Some(&filler) = candidates.first() else {
+        return (candidates, starts);
+    };
+    if partitions == 1 {
+        starts[1] = candidates.len() as u32;
+        return (candidates, starts);
+    }
+    let shift = 64 - partitions.trailing_zeros();
+    let of = |candidate: &Candidate<A>| (mix(by(candidate)) >> shift) as u8;
+    let numbers: Vec<u8> = candidates.iter().map(of).collect();
+    for &number in &numbers {
+        starts[usize::from(number) + 1] += 1;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![filler; candidates.len()];
+    for (candidate, number) in candidates.iter().zip(numbers) {
+        let place = &mut next[usize::from(number)];
+        sorted[*place as usize] = *candidate;
+        *place += 1;
+    }
+    (sorted, starts)
+}
+
+/// The candidates of a partition without duplicates, and without those beyond the quota of their
+/// class; the flag tells whether there were such. Of duplicates the cheapest stays, then the best
+/// ranked, then the first.
+fn distinct<A>(
+    blocks: &[Expanded<A>],
+    partition: usize,
+    upper: u64,
+    quota: Option<usize>,
+) -> (Vec<Pick>, bool) {
+    let range = |block: &Expanded<A>| {
+        block.starts[partition] as usize..block.starts[partition + 1] as usize
+    };
+    let most: usize = blocks.iter().map(|block| range(block).len()).sum();
+    let mask = (2 * most).next_power_of_two() - 1;
+    let mut table = vec![0u32; mask + 1];
+    let mut picks: Vec<Pick> = Vec::with_capacity(most);
+    for (number, block) in (0u32..).zip(blocks) {
+        for at in range(block) {
+            let Candidate { key, rank, cost, class, .. } = block.candidates[at];
+            if u64::from(cost) >= upper {
+                continue;
+            }
+            let pick = Pick { key, rank, cost, class, block: number, at: at as u32 };
+            let mut slot = mix(key) as usize & mask;
+            loop {
+                match table[slot] {
+                    0 => {
+                        picks.push(pick);
+                        table[slot] = picks.len() as u32;
+                        break;
+                    }
+                    taken => {
+                        let other = &mut picks[taken as usize - 1];
+                        if other.key == key {
+                            if (cost, rank) < (other.cost, other.rank) {
+                                *other = pick;
+                            }
+                            break;
+                        }
+                        slot = (slot + 1) & mask;
+                    }
+                }
+            }
+        }
+    }
+    let cut = quota.is_some_and(|quota| apply_quota(&mut picks, quota.max(1)));
+    (picks, cut)
+}
+
+/// Keeps the best `quota` of each class; whether there were more.
+fn apply_quota(picks: &mut Vec<Pick>, quota: usize) -> bool {
+    let before = picks.len();
+    picks.sort_unstable_by_key(|pick| (pick.class, pick.rank, pick.key));
+    let mut run = 0;
+    let mut last = None;
+    picks.retain(|pick| {
+        run = if last == Some(pick.class) { run + 1 } else { 1 };
+        last = Some(pick.class);
+        run <= quota
+    });
+    picks.len() < before
+}
+
+/// The largest rank such that at most `width` of all `count` picks have it or a smaller one. (That
+/// two picks at the edge have one rank is so rare that both are left out then.)
+fn threshold(picks: &[(Vec<Pick>, bool)], count: usize, width: usize) -> u64 {
+    if count <= width {
+        return u64::MAX;
+    }
+    let ranks = || picks.par_iter().map(|(picks, _)| picks.iter().map(|pick| pick.rank));
+    let least = ranks().filter_map(Iterator::min).min().unwrap_or(0);
+    let most = ranks().filter_map(Iterator::max).max().unwrap_or(0);
+    let shift = (u64::BITS - (most - least).leading_zeros()).saturating_sub(BINS.trailing_zeros());
+    let bin = |rank: u64| ((rank - least) >> shift) as usize;
+    let count_bins = |mut bins: Vec<usize>, ranks: &mut dyn Iterator<Item = u64>| {
+        ranks.for_each(|rank| bins[bin(rank)] += 1);
+        bins
+    };
+    let bins = ranks()
+        .fold(|| vec![0; BINS], |bins, mut ranks| count_bins(bins, &mut ranks))
+        .reduce_with(|a, b| a.iter().zip(&b).map(|(a, b)| a + b).collect())
+        .unwrap_or_default();
+    let mut below = 0;
+    let edge = bins.iter().position(|&here| {
+        below += here;
+        below > width
+    });
+    let Some(edge) = edge else { return u64::MAX };
+    below -= bins[edge];
+    let mut at_edge: Vec<u64> =
+        ranks().flat_map_iter(|ranks| ranks.filter(|&rank| bin(rank) == edge)).collect();
+    // The first that is too many: what ranks before it stays.
+    let (_, first_out, _) = at_edge.select_nth_unstable(width - below);
+    first_out.saturating_sub(1)
+}

@@ -4,15 +4,16 @@
 //! monomorphic, so a space costs what its own code costs. Every search runs under a [`Budget`] and
 //! answers with an [`Outcome`]: running out is an answer with the best so far, not a failure.
 
-mod arena;
 pub mod astar;
 pub mod beam;
 pub mod breadth_first;
 mod budget;
+mod former;
 mod open;
 mod outcome;
 mod seen;
 mod space;
+mod trail;
 
 pub use budget::{Budget, Clock, Listener, Progress, Stop};
 pub use outcome::{Effort, Outcome, Verdict};

@@ -18,6 +18,7 @@ const STACKS: u32 = u64::BITS;
 struct Level {
     /// The stacks that hold something.
     filled: u64,
+    /// All of them or, before the first entry, none.
     stacks: Vec<Vec<u32>>,
 }
 
@@ -31,7 +32,8 @@ impl Level {
 /// Node ids, to be taken in order of f, then h.
 pub(super) struct Open {
     near: Vec<Level>,
-    far: BTreeMap<u32, Level>,
+    /// h and id of what waits.
+    far: BTreeMap<u32, Vec<(u32, u32)>>,
     /// The lowest f that may hold an entry.
     lowest: u32,
     /// How many bits of h the stacks leave out.
@@ -75,23 +77,38 @@ impl Open {
     #[inline]
     pub(super) fn push(&mut self, f: u32, h: u32, id: u32) {
         let f = f.max(self.lowest);
-        let level = if (f - self.lowest) < NEAR as u32 {
-            &mut self.near[f as usize % NEAR]
+        self.len += 1;
+        if f - self.lowest < NEAR as u32 {
+            self.push_near(f, h, id);
         } else {
-            self.far.entry(f).or_default()
-        };
-        let stack = (h >> self.shift).min(STACKS - 1);
-        if level.stacks.len() <= stack as usize {
-            let before = level.bytes();
-            level.stacks.resize_with(stack as usize + 1, Vec::new);
-            self.bytes += level.bytes() - before;
+            self.push_far(f, h, id);
         }
+    }
+
+    #[inline]
+    fn push_near(&mut self, f: u32, h: u32, id: u32) {
+        let level = &mut self.near[f as usize % NEAR];
+        if level.stacks.is_empty() {
+            level.stacks.resize_with(STACKS as usize, Vec::new);
+            self.bytes += level.bytes();
+        }
+        let stack = (h >> self.shift).min(STACKS - 1);
         level.filled |= 1 << stack;
         let stack = &mut level.stacks[stack as usize];
-        let before = stack.capacity();
+        if stack.len() == stack.capacity() {
+            let before = stack.capacity();
+            stack.reserve(1);
+            self.bytes += (stack.capacity() - before) * size_of::<u32>();
+        }
         stack.push(id);
-        self.bytes += (stack.capacity() - before) * size_of::<u32>();
-        self.len += 1;
+    }
+
+    #[cold]
+    fn push_far(&mut self, f: u32, h: u32, id: u32) {
+        let waiting = self.far.entry(f).or_default();
+        let before = far_bytes(waiting);
+        waiting.push((h, id));
+        self.bytes += far_bytes(waiting) - if before > FAR_ENTRY { before } else { 0 };
     }
 
     /// Takes the best entry.
@@ -123,13 +140,21 @@ impl Open {
         while let Some(first) = self.far.first_entry()
             && first.key() - self.lowest < NEAR as u32
         {
-            let (f, level) = first.remove_entry();
-            let slot = &mut self.near[f as usize % NEAR];
-            debug_assert_eq!(slot.filled, 0);
-            self.bytes -= slot.bytes();
-            *slot = level;
+            let (f, waiting) = first.remove_entry();
+            self.bytes -= far_bytes(&waiting);
+            for (h, id) in waiting {
+                self.push_near(f, h, id);
+            }
         }
     }
+}
+
+/// Bytes of an entry of the sorted map, about.
+const FAR_ENTRY: usize = 2 * (size_of::<u32>() + size_of::<Vec<(u32, u32)>>());
+
+/// Bytes of what waits at one f.
+fn far_bytes(waiting: &Vec<(u32, u32)>) -> usize {
+    FAR_ENTRY + waiting.capacity() * size_of::<(u32, u32)>()
 }
 
 #[cfg(test)]

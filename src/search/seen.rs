@@ -20,20 +20,30 @@ pub(super) struct Full;
 
 /// Ids of nodes by key; several nodes may have one key.
 pub(super) struct Seen {
-    /// id + 1 in the low half, the hash's high half in the high half; 0 is empty.
+    /// id + 1 in the low half, the high half of the hash in the high half; 0 is empty. The table is
+    /// in order of hashes, so that growing needs the slots alone and walks through them in order.
     slots: Vec<u64>,
+    /// 64 - log2 of the number of slots.
+    shift: u32,
     len: usize,
 }
 
 impl Seen {
     /// An empty table.
     pub(super) fn new() -> Self {
-        Seen { slots: vec![0; SMALLEST], len: 0 }
+        Seen { slots: vec![0; SMALLEST], shift: 64 - SMALLEST.ilog2(), len: 0 }
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<u64>()
+    }
+
+    /// Reads where a key would stand, so that it is in the cache when [`Seen::find`] comes: reads
+    /// that do not wait for each other are made at the same time.
+    #[inline]
+    pub(super) fn touch(&self, key: u64) -> u64 {
+        self.slots[(hash(key) >> self.shift) as usize]
     }
 
     /// Looks for a node with this key that `same` accepts: its id, or the empty slot where
@@ -42,11 +52,11 @@ impl Seen {
     pub(super) fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Result<u32, Slot> {
         let hash = hash(key);
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = (hash >> self.shift) as usize;
         loop {
-            let slot = self.slots[at];
+            let slot = self.slots[at & mask];
             if slot == 0 {
-                return Err(Slot { at, tag: hash & TAG });
+                return Err(Slot { at: at & mask, tag: hash & TAG });
             }
             if (slot ^ hash) & TAG == 0 {
                 let id = slot as u32 - 1;
@@ -54,7 +64,7 @@ impl Seen {
                     return Ok(id);
                 }
             }
-            at = (at + 1) & mask;
+            at += 1;
         }
     }
 
@@ -66,18 +76,18 @@ impl Seen {
         self.len += 1;
     }
 
-    /// Makes room for `more` nodes, at a load of at most 3/4; at 7/8 where growing would need more
-    /// than `allowance` bytes. `key` gives the key of a node.
+    /// Whether `more` nodes fit in at a load of at most 3/4.
     #[inline]
-    pub(super) fn reserve(
-        &mut self,
-        more: usize,
-        allowance: usize,
-        key: impl Fn(u32) -> u64,
-    ) -> Result<(), Full> {
-        while (self.len + more) * 4 > self.slots.len() * 3 {
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        (self.len + more) * 4 <= self.slots.len() * 3
+    }
+
+    /// Makes room for `more` nodes, at a load of at most 3/4; at 7/8 where growing would need more
+    /// than `allowance` bytes.
+    pub(super) fn reserve(&mut self, more: usize, allowance: usize) -> Result<(), Full> {
+        while !self.has_room(more) {
             if 2 * self.bytes() <= allowance {
-                self.grow(&key);
+                self.grow();
             } else if (self.len + more) * 8 > self.slots.len() * 7 {
                 return Err(Full);
             } else {
@@ -88,20 +98,22 @@ impl Seen {
     }
 
     #[cold]
-    fn grow(&mut self, key: &impl Fn(u32) -> u64) {
+    fn grow(&mut self) {
+        self.shift -= 1;
         let mask = 2 * self.slots.len() - 1;
         let old = std::mem::replace(&mut self.slots, vec![0; mask + 1]);
         for slot in old.into_iter().filter(|&slot| slot != 0) {
-            let mut at = hash(key(slot as u32 - 1)) as usize & mask;
-            while self.slots[at] != 0 {
-                at = (at + 1) & mask;
+            let mut at = (slot >> self.shift) as usize;
+            while self.slots[at & mask] != 0 {
+                at += 1;
             }
-            self.slots[at] = slot;
+            self.slots[at & mask] = slot;
         }
     }
 }
 
-/// The part of a slot that holds a part of the hash.
+/// The part of a slot that holds a part of the hash. Ids have 32 bits, so a table has at most 2^32
+/// slots and this part tells the place.
 const TAG: u64 = 0xffff_ffff_0000_0000;
 
 /// An empty slot, and what to write there beside the id.
@@ -120,7 +132,7 @@ mod tests {
         let key = |id: u32| u64::from(id / 2) << 40;
         let mut seen = Seen::new();
         for id in 0..5000 {
-            assert!(seen.reserve(1, usize::MAX, key).is_ok());
+            assert!(seen.reserve(1, usize::MAX).is_ok());
             let slot = seen.find(key(id), |other| other == id).err().unwrap();
             seen.insert(slot, id);
         }
@@ -134,7 +146,7 @@ mod tests {
     fn refuses_to_grow_beyond_its_allowance() {
         let mut seen = Seen::new();
         let mut held = 0;
-        while seen.reserve(1, 0, u64::from).is_ok() {
+        while seen.reserve(1, 0).is_ok() {
             let slot = seen.find(u64::from(held), |other| other == held).err().unwrap();
             seen.insert(slot, held);
             held += 1;

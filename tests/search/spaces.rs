@@ -1,7 +1,7 @@
 //! Spaces that searches are tested and measured on.
 #![allow(dead_code)] // each of the tests and benches uses some
 
-use outwit::board::mix;
+use outwit::board::{mix, zobrist};
 use outwit::search::{Child, Space};
 
 /// A row of random words.
@@ -250,7 +250,7 @@ impl<const SIDE: u32> Sliding<SIDE> {
         let gap = u32::from(board.gap);
         let to = match direction {
             0 if gap >= SIDE => gap - SIDE,
-            1 if gap % SIDE > 0 => gap - 1,
+            1 if !gap.is_multiple_of(SIDE) => gap - 1,
             2 if gap % SIDE + 1 < SIDE => gap + 1,
             3 if gap + SIDE < SIDE * SIDE => gap + SIDE,
             _ => return None,
@@ -386,5 +386,176 @@ impl<const DOMINANCE: bool> Space for Hammers<DOMINANCE> {
     // Fewer gifts taken and no fewer hammers: whatever the other breaks, this one can.
     fn dominates(&self, a: &Walker, b: &Walker) -> bool {
         a.hammers >= b.hammers && a.taken & !b.taken == 0
+    }
+}
+
+/// A walker who pushes crates out of its way to the far corner: a state as planners have them, with
+/// a board of its own and a key that is kept up to date.
+pub struct Warehouse {
+    pub start: Floor,
+}
+
+/// Side of a [`Warehouse`].
+pub const FLOOR: u32 = 32;
+
+/// A state of [`Warehouse`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Floor {
+    /// One bit a cell, one word a row.
+    pub crates: [u32; FLOOR as usize],
+    pub walker: u16,
+    /// Xor of the words of all crates and of the walker (Zobrist).
+    pub key: u64,
+}
+
+impl Floor {
+    fn has(&self, cell: u32) -> bool {
+        self.crates[(cell / FLOOR) as usize] >> (cell % FLOOR) & 1 != 0
+    }
+
+    fn flip(&mut self, cell: u32) {
+        self.crates[(cell / FLOOR) as usize] ^= 1 << (cell % FLOOR);
+    }
+}
+
+/// The cell beside another.
+fn beside(cell: u32, direction: u8) -> Option<u32> {
+    match direction {
+        0 if cell >= FLOOR => Some(cell - FLOOR),
+        1 if !cell.is_multiple_of(FLOOR) => Some(cell - 1),
+        2 if cell % FLOOR + 1 < FLOOR => Some(cell + 1),
+        3 if cell + FLOOR < FLOOR * FLOOR => Some(cell + FLOOR),
+        _ => None,
+    }
+}
+
+impl Warehouse {
+    /// A floor with `percent` of its cells taken by crates.
+    pub fn random(seed: u64, percent: u64) -> Warehouse {
+        let mut random = Random(seed);
+        let mut start = Floor { crates: [0; FLOOR as usize], walker: 0, key: zobrist(1, 0) };
+        for cell in 1..FLOOR * FLOOR - 1 {
+            if random.below(100) < percent {
+                start.flip(cell);
+                start.key ^= zobrist(0, u64::from(cell));
+            }
+        }
+        Warehouse { start }
+    }
+
+    /// Manhattan distance to the far corner.
+    pub fn distance(walker: u32) -> u32 {
+        2 * (FLOOR - 1) - walker / FLOOR - walker % FLOOR
+    }
+
+    /// Where the walker and the crate before it go, and the key then.
+    #[inline]
+    pub fn step(floor: &Floor, direction: u8) -> Option<(u32, Option<u32>, u64)> {
+        let to = beside(u32::from(floor.walker), direction)?;
+        let key = floor.key ^ zobrist(1, u64::from(floor.walker)) ^ zobrist(1, u64::from(to));
+        if !floor.has(to) {
+            return Some((to, None, key));
+        }
+        let on = beside(to, direction).filter(|&on| !floor.has(on))?;
+        Some((to, Some(on), key ^ zobrist(0, u64::from(to)) ^ zobrist(0, u64::from(on))))
+    }
+
+    /// The floor after a step.
+    #[inline]
+    pub fn walk(floor: &Floor, direction: u8) -> Option<Floor> {
+        let (to, on, key) = Self::step(floor, direction)?;
+        let mut next = Floor { walker: to as u16, key, ..floor.clone() };
+        if let Some(on) = on {
+            next.flip(to);
+            next.flip(on);
+        }
+        Some(next)
+    }
+}
+
+impl Space for Warehouse {
+    type State = Floor;
+    type Action = u8;
+    type Scratch = ();
+    fn start(&self) -> Floor {
+        self.start.clone()
+    }
+    fn key(&self, state: &Floor) -> u64 {
+        state.key
+    }
+    fn bound(&self, state: &Floor) -> u32 {
+        Self::distance(u32::from(state.walker))
+    }
+    fn is_goal(&self, state: &Floor) -> bool {
+        self.bound(state) == 0
+    }
+    fn scratch(&self) {}
+    fn expand(&self, state: &Floor, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+        for action in 0..4 {
+            if let Some((to, _, key)) = Self::step(state, action) {
+                let bound = Self::distance(to);
+                visit(Child {
+                    action,
+                    cost: 1,
+                    key,
+                    bound,
+                    estimate: bound,
+                    goal: bound == 0,
+                    class: to,
+                });
+            }
+        }
+    }
+    fn child(&self, state: &Floor, action: u8, _: &mut ()) -> Floor {
+        Self::walk(state, action).expect("an action of expand")
+    }
+}
+
+/// The 15-puzzle with an estimate that costs what estimates of real games cost: distances and
+/// linear conflicts, from scratch for each child (Hansson, Mayer, Yung, 1992).
+pub struct Conflicts(pub Sliding<4>);
+
+/// Pairs of tiles of one line that are both in it at home, and in the wrong order.
+fn conflicts(tiles: u64) -> u32 {
+    let tile = |row: u32, col: u32| (tiles >> (4 * (4 * row + col)) & 15) as u32;
+    let mut pairs = 0;
+    for line in 0..4 {
+        for a in 0..3 {
+            for b in a + 1..4 {
+                let (x, y) = (tile(line, a), tile(line, b));
+                pairs += u32::from(x != 0 && y != 0 && x / 4 == line && y / 4 == line && x > y);
+                let (x, y) = (tile(a, line), tile(b, line));
+                pairs += u32::from(x != 0 && y != 0 && x % 4 == line && y % 4 == line && x > y);
+            }
+        }
+    }
+    pairs
+}
+
+impl Space for Conflicts {
+    type State = Tiles;
+    type Action = u8;
+    type Scratch = ();
+    fn start(&self) -> Tiles {
+        self.0.start
+    }
+    fn key(&self, state: &Tiles) -> u64 {
+        state.tiles
+    }
+    fn bound(&self, state: &Tiles) -> u32 {
+        self.0.bound(state)
+    }
+    fn is_goal(&self, state: &Tiles) -> bool {
+        self.0.is_goal(state)
+    }
+    fn scratch(&self) {}
+    fn expand(&self, state: &Tiles, scratch: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+        self.0.expand(state, scratch, &mut |child| {
+            let estimate = child.bound + 2 * conflicts(child.key);
+            visit(Child { estimate, ..child });
+        });
+    }
+    fn child(&self, state: &Tiles, action: u8, scratch: &mut ()) -> Tiles {
+        self.0.child(state, action, scratch)
     }
 }

@@ -171,7 +171,7 @@ pub fn read_plan(source: &Source) -> Result<Vec<Action>, Diagnostic> {
         };
         plan.push(read_action(source, line)?);
     }
-    lines.must_be_over(&format!("the plan is over: it promises {count} actions"))?;
+    lines.must_be_over(&format!("the plan is over: its first line promises {count}"))?;
     Ok(plan)
 }
 
@@ -241,9 +241,12 @@ fn read_name(source: &Source, line: Option<Line<'_>>) -> Result<String, Diagnost
 }
 
 fn read_header(source: &Source, line: Line<'_>) -> Result<(Shape, u32), Diagnostic> {
-    let [rows, cols, bricks] =
-        words(source, line, ["the number of rows", "the number of columns", "the bricks"])
-            .map_err(|error| error.help(HEADER_HELP))?;
+    let [rows, cols, bricks] = words(
+        source,
+        line,
+        ["the number of rows", "the number of columns", "the number of bricks"],
+    )
+    .map_err(|error| error.help(HEADER_HELP))?;
     let side = |word, what| whole(source, line, word, what, MIN_SIDE.into(), MAX_SIDE.into());
     let rows = side(rows, "the number of rows")? as u32;
     let cols = side(cols, "the number of columns")? as u32;

@@ -1,11 +1,193 @@
-//! New areas.
+//! New areas: a family draws the terrain, clickers are put in, and a plan is planted that proves
+//! the area solvable.
+//!
+//! Everything random comes from the wish's seed. Where no plan is found clickers are taken away
+//! until there is one, so an area may have fewer than was wished for, never more.
 
+mod plant;
+mod terrain;
+
+use super::format::{self, Action, MAX_BRICKS, MAX_SIDE, MIN_SIDE, Map};
+use crate::board::{BitBoard, Shape};
 use crate::games::{Generated, Parameter, Wish};
+use rand::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashSet;
+
+const FAMILY: Parameter = Parameter {
+    name: "family",
+    about: "what the area looks like",
+    default: "open",
+    words: &[
+        "open",
+        "caves",
+        "rooms",
+        "maze1",
+        "maze2",
+        "maze3",
+        "blocks",
+        "lattice",
+        "corridors",
+        "lures",
+        "chase",
+        "traps",
+    ],
+};
+const ROWS: Parameter =
+    Parameter { name: "rows", about: "rows, 10 to 500", default: "42", words: &[] };
+const COLS: Parameter =
+    Parameter { name: "cols", about: "columns, 10 to 500", default: "42", words: &[] };
+const CLICKERS: Parameter = Parameter {
+    name: "clickers",
+    about: "clickers at most, or auto for what suits the family",
+    default: "auto",
+    words: &[],
+};
+const BRICKS: Parameter = Parameter {
+    name: "bricks",
+    about: "bricks, 0 to 140, or auto for as many as the planted plan throws",
+    default: "auto",
+    words: &[],
+};
 
 /// What the generator can be told.
-pub const PARAMETERS: &[Parameter] = &[];
+pub const PARAMETERS: &[Parameter] = &[FAMILY, ROWS, COLS, CLICKERS, BRICKS];
 
-/// Makes one area.
-pub fn generate(_wish: &Wish) -> Result<Generated, String> {
-    Err("not yet".into())
+/// No clicker is strewn nearer to Ellie than this.
+const CLEAR_START: u32 = 4;
+
+/// A sort of area.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    Open,
+    Caves,
+    Rooms,
+    /// With corridors of this width.
+    Maze(u32),
+    Blocks,
+    Lattice,
+    Corridors,
+    Lures,
+    Chase,
+    Traps,
+}
+
+impl Family {
+    fn from_word(word: &str) -> Option<Family> {
+        Some(match word {
+            "open" => Family::Open,
+            "caves" => Family::Caves,
+            "rooms" => Family::Rooms,
+            "maze1" => Family::Maze(1),
+            "maze2" => Family::Maze(2),
+            "maze3" => Family::Maze(3),
+            "blocks" => Family::Blocks,
+            "lattice" => Family::Lattice,
+            "corridors" => Family::Corridors,
+            "lures" => Family::Lures,
+            "chase" => Family::Chase,
+            "traps" => Family::Traps,
+            _ => return None,
+        })
+    }
+
+    /// What the planted plan pays for being heard, in steps: see [`plant::plant`].
+    fn heard_price(self) -> u32 {
+        if self == Family::Traps { 1000 } else { 2 }
+    }
+
+    /// The supply from which the planted plan may throw where the wish leaves it open.
+    fn bricks(self, cells: usize) -> u32 {
+        match self {
+            Family::Blocks | Family::Chase | Family::Traps => 0,
+            Family::Lattice | Family::Lures | Family::Corridors => MAX_BRICKS,
+            _ => (cells as u32 / 150).clamp(3, MAX_BRICKS),
+        }
+    }
+}
+
+/// Makes one area and a plan for it.
+///
+/// # Errors
+/// One sentence where the wish cannot be met.
+pub fn generate(wish: &Wish) -> Result<Generated, String> {
+    if let Some(name) = wish.values.keys().find(|k| PARAMETERS.iter().all(|p| p.name != **k)) {
+        let known: Vec<_> = PARAMETERS.iter().map(|p| p.name).collect();
+        return Err(format!("unknown parameter {name:?}; one of {}", known.join(", ")));
+    }
+    let word = wish.word(&FAMILY);
+    let family = Family::from_word(word)
+        .ok_or_else(|| format!("--family: {word:?} is not one of {}", FAMILY.words.join(", ")))?;
+    let shape = Shape {
+        rows: within(wish, &ROWS, MIN_SIDE, MAX_SIDE)?,
+        cols: within(wish, &COLS, MIN_SIDE, MAX_SIDE)?,
+    };
+    let clickers = unless_auto(wish, &CLICKERS, 0, MAX_SIDE * MAX_SIDE)?;
+    let bricks = unless_auto(wish, &BRICKS, 0, MAX_BRICKS)?;
+
+    let mut rng = ChaCha8Rng::seed_from_u64(wish.seed);
+    let terrain = terrain::draw(family, shape, &mut rng)?;
+    let name = format!("{word}-{}x{}-{}", shape.rows, shape.cols, wish.seed);
+    let supply = bricks.unwrap_or(family.bricks(shape.cells()));
+    let mut map = populate(&terrain, name, supply, clickers, &mut rng);
+    let plan = plant::plant(&mut map, family.heard_price())
+        .ok_or("the terrain leaves no way to the exit")?;
+    if bricks.is_none() {
+        let thrown = plan.iter().filter(|action| matches!(action, Action::Throw { .. })).count();
+        map.bricks = thrown as u32;
+    }
+    let name = map.name.clone();
+    Ok(Generated { name, area: map.text(), plan: format::plan_text(&plan) })
+}
+
+/// Puts the clickers in: the family's own first, then strewn ones.
+fn populate(
+    terrain: &terrain::Terrain,
+    name: String,
+    bricks: u32,
+    clickers: Option<u32>,
+    rng: &mut ChaCha8Rng,
+) -> Map {
+    let shape = terrain.shape;
+    let mut blocked = BitBoard::new(shape.cells());
+    let mut floor = Vec::new();
+    let free = |cell| cell != terrain.ellie && cell != terrain.exit;
+    for cell in shape.iter() {
+        if !terrain.open[cell.index()] {
+            blocked.insert(cell);
+        } else if free(cell) && shape.chebyshev(cell, terrain.ellie) >= CLEAR_START {
+            floor.push(cell);
+        }
+    }
+    let mut posts: Vec<_> = terrain.posts.iter().copied().filter(|&post| free(post)).collect();
+    let wanted = clickers.map_or(posts.len() + terrain.strewn, |count| count as usize);
+    posts.truncate(wanted);
+    let taken: HashSet<_> = posts.iter().copied().collect();
+    floor.retain(|cell| !taken.contains(cell));
+    floor.shuffle(rng);
+    let missing = wanted - posts.len();
+    posts.extend(floor.into_iter().take(missing));
+    posts.sort_unstable();
+    let (ellie, exit) = (terrain.ellie, terrain.exit);
+    Map { name, shape, bricks, blocked, ellie, exit, clickers: posts }
+}
+
+fn within(wish: &Wish, parameter: &Parameter, least: u32, most: u32) -> Result<u32, String> {
+    let value = wish.number(parameter)?;
+    match u32::try_from(value) {
+        Ok(value) if (least..=most).contains(&value) => Ok(value),
+        _ => Err(format!("--{}: {value} is not from {least} to {most}", parameter.name)),
+    }
+}
+
+fn unless_auto(
+    wish: &Wish,
+    parameter: &Parameter,
+    least: u32,
+    most: u32,
+) -> Result<Option<u32>, String> {
+    if wish.word(parameter) == "auto" {
+        return Ok(None);
+    }
+    within(wish, parameter, least, most).map(Some)
 }

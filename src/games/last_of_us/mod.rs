@@ -15,7 +15,7 @@ use super::{
     Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session, Wish,
 };
 use crate::diagnostic::{Diagnostic, Source};
-use crate::search::{Budget, Effort, Outcome};
+use crate::search::{Budget, Outcome};
 use format::{Action, Map};
 use rules::{Event, Readings};
 
@@ -90,17 +90,16 @@ impl Area for OneArea {
     }
 
     fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
-        answer(plan(&self.map, aim, budget))
+        let known = aim
+            .known
+            .as_ref()
+            .and_then(|text| format::read_plan(&Source::new("the known plan", text.as_str())).ok());
+        answer(planner::solve(&self.map, known, aim.optimal.is_some(), budget))
     }
 
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(&self.map))
     }
-}
-
-/// Stands in until the planner moves in: knows nothing.
-fn plan(_map: &Map, _aim: &Aim, _budget: &Budget) -> Outcome<Action> {
-    Outcome::unknown(0, Effort::default())
 }
 
 fn answer(outcome: Outcome<Action>) -> Answer {

@@ -123,6 +123,8 @@ pub struct Board {
     around: Vec<u8>,
     /// For each floor cell, the number of its component of the floor.
     component: Vec<u32>,
+    /// The clickers at the start.
+    homes_crowd: Crowd,
     /// Key of all clickers at home.
     home_key: u64,
 }
@@ -145,8 +147,10 @@ impl Board {
         let mut home = BitBoard::new(cells);
         let homes: Vec<Site> = map.clickers.iter().map(|&c| site(c)).collect();
         let mut home_key = 0;
+        let mut homes_crowd = Crowd::new(cells);
         for &h in &homes {
             home.insert(Cell(h));
+            homes_crowd.insert(h);
             home_key ^= clicker_key(h, NOTHING);
         }
         let mut around = vec![0u8; cells];
@@ -171,6 +175,7 @@ impl Board {
             homes,
             around,
             component,
+            homes_crowd,
             home_key,
         }
     }
@@ -215,6 +220,12 @@ impl Board {
     #[inline]
     pub fn is_floor(&self, site: Site) -> bool {
         self.floor.contains(Cell(site))
+    }
+
+    /// The clickers at the start that hear a cell, laid out as in [`Simulator::hearing`].
+    #[inline]
+    pub fn hearing_at_start(&self, site: Site) -> u32 {
+        self.homes_crowd.hearing(site, self.stride)
     }
 
     /// Directions in which the neighbour is floor, as bits.
@@ -368,10 +379,61 @@ pub struct Acted {
     pub after: Clicker,
 }
 
+/// Where clickers stand, laid out for windows: bits, and for each cell the five of them around it in
+/// its row, so that a window of 25 is five loads.
+#[derive(Clone)]
+struct Crowd {
+    bits: BitBoard,
+    /// Bit d of a cell's mask is set where a clicker stands at column difference d - 2.
+    rows: Vec<u8>,
+}
+
+impl Crowd {
+    fn new(sites: usize) -> Crowd {
+        Crowd { bits: BitBoard::new(sites), rows: vec![0; sites] }
+    }
+
+    #[inline]
+    fn contains(&self, site: Site) -> bool {
+        self.rows[site as usize] & 0b00100 != 0
+    }
+
+    #[inline]
+    fn insert(&mut self, site: Site) {
+        self.bits.insert(Cell(site));
+        let row = &mut self.rows[site as usize - 2..site as usize + 3];
+        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
+            *cell |= bit;
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, site: Site) {
+        self.bits.remove(Cell(site));
+        let row = &mut self.rows[site as usize - 2..site as usize + 3];
+        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
+            *cell &= !bit;
+        }
+    }
+
+    /// Bit `5 * (row difference + 2) + column difference + 2` for each clicker within distance 2.
+    #[inline]
+    fn hearing(&self, site: Site, stride: u32) -> u32 {
+        let first = (site - 2 * stride) as usize;
+        let stride = stride as usize;
+        let rows = &self.rows[first..first + 4 * stride + 1];
+        rows[0] as u32
+            | (rows[stride] as u32) << 5
+            | (rows[2 * stride] as u32) << 10
+            | (rows[3 * stride] as u32) << 15
+            | (rows[4 * stride] as u32) << 20
+    }
+}
+
 /// One thread's working memory: the clickers of one loaded state as bits.
 pub struct Simulator<'a> {
     board: &'a Board,
-    clickers: BitBoard,
+    clickers: Crowd,
     /// The clickers of the loaded state that trace something, in order.
     awake: Vec<Clicker>,
     ellie: Site,
@@ -389,7 +451,7 @@ impl<'a> Simulator<'a> {
     pub fn new(board: &'a Board, field_bytes: usize) -> Self {
         Simulator {
             board,
-            clickers: board.home.clone(),
+            clickers: board.homes_crowd.clone(),
             awake: Vec::new(),
             ellie: board.ellie,
             bricks: board.bricks,
@@ -408,11 +470,11 @@ impl<'a> Simulator<'a> {
     /// Takes a state up. [`Simulator::unload`] the one before first.
     pub fn load(&mut self, state: &State) {
         for &home in &state.empty_homes {
-            self.clickers.remove(Cell(home));
+            self.clickers.remove(home);
         }
         self.awake.clear();
         for &clicker in &state.away {
-            self.clickers.insert(Cell(clicker.site));
+            self.clickers.insert(clicker.site);
             if clicker.target != NOTHING {
                 self.awake.push(clicker);
             }
@@ -425,14 +487,14 @@ impl<'a> Simulator<'a> {
     /// Puts the state back that was loaded last.
     pub fn unload(&mut self, state: &State) {
         for clicker in &state.away {
-            self.clickers.remove(Cell(clicker.site));
+            self.clickers.remove(clicker.site);
         }
         for &home in &state.empty_homes {
-            self.clickers.insert(Cell(home));
+            self.clickers.insert(home);
         }
         for clicker in &state.away {
             if self.board.home.contains(Cell(clicker.site)) {
-                self.clickers.insert(Cell(clicker.site));
+                self.clickers.insert(clicker.site);
             }
         }
     }
@@ -440,16 +502,13 @@ impl<'a> Simulator<'a> {
     /// Whether a clicker stands there now.
     #[inline]
     pub fn is_clicker(&self, site: Site) -> bool {
-        self.clickers.contains(Cell(site))
+        self.clickers.contains(site)
     }
 
     /// The clickers within hearing of a cell: bit `5 * (row difference + 2) + column difference + 2`.
     #[inline]
     pub fn hearing(&self, site: Site) -> u32 {
-        let stride = self.board.stride as usize;
-        let first = site as usize - 2 * stride - 2;
-        let row = |r: usize| self.clickers.window(first + r * stride, 5) as u32;
-        row(0) | row(1) << 5 | row(2) << 10 | row(3) << 15 | row(4) << 20
+        self.clickers.hearing(site, self.board.stride)
     }
 
     /// The clickers of the loaded state that trace something, in order.
@@ -465,7 +524,7 @@ impl<'a> Simulator<'a> {
     /// Bits of the cells of a row of length `count` (at most 57) where a clicker stands.
     #[inline]
     pub fn clicker_window(&self, from: Site, count: u32) -> u64 {
-        self.clickers.window(from as usize, count)
+        self.clickers.bits.window(from as usize, count)
     }
 
     /// Plays an action on the loaded state. After [`Played::On`] the clickers have acted:
@@ -542,8 +601,8 @@ impl<'a> Simulator<'a> {
             if after.target != NOTHING {
                 let next = self.next_site(after.site, after.target);
                 if next != after.site {
-                    self.clickers.remove(Cell(after.site));
-                    self.clickers.insert(Cell(next));
+                    self.clickers.remove(after.site);
+                    self.clickers.insert(next);
                     after.site = next;
                 }
                 if next == after.target {
@@ -560,8 +619,8 @@ impl<'a> Simulator<'a> {
     pub fn undo(&mut self) {
         for act in self.acted.iter().rev() {
             if act.after.site != act.before.site {
-                self.clickers.remove(Cell(act.after.site));
-                self.clickers.insert(Cell(act.before.site));
+                self.clickers.remove(act.after.site);
+                self.clickers.insert(act.before.site);
             }
         }
         self.acted.clear();
@@ -572,9 +631,9 @@ impl<'a> Simulator<'a> {
     pub fn assume_arrived(&mut self, ellie: Site) {
         for act in &self.acted {
             let Clicker { site, target } = act.after;
-            if target != NOTHING && target != ellie && !self.clickers.contains(Cell(target)) {
-                self.clickers.remove(Cell(site));
-                self.clickers.insert(Cell(target));
+            if target != NOTHING && target != ellie && !self.clickers.contains(target) {
+                self.clickers.remove(site);
+                self.clickers.insert(target);
                 self.assumed.push(act.after);
             }
         }
@@ -583,8 +642,8 @@ impl<'a> Simulator<'a> {
     /// Takes [`Simulator::assume_arrived`] back.
     pub fn resume(&mut self) {
         while let Some(Clicker { site, target }) = self.assumed.pop() {
-            self.clickers.remove(Cell(target));
-            self.clickers.insert(Cell(site));
+            self.clickers.remove(target);
+            self.clickers.insert(site);
         }
     }
 
@@ -631,7 +690,7 @@ impl<'a> Simulator<'a> {
                 continue;
             }
             let next = site.wrapping_add_signed(board.steps[direction]);
-            if field.get(next) == wanted && !self.clickers.contains(Cell(next)) {
+            if field.get(next) == wanted && !self.clickers.contains(next) {
                 let (row, col) = board.place(next);
                 let offset = row.abs_diff(target_row) + col.abs_diff(target_col);
                 if offset < best.0 {

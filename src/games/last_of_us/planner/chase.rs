@@ -1,12 +1,44 @@
-//! The space that the beam walks on.
+//! The space that beams walk on: every walk, and the throws that matter.
+//!
+//! It differs from [`super::exact`] in three ways, each of which makes a beam better and a proof
+//! impossible:
+//! - A state's key is of what is near Ellie. Where a brick has landed five rooms back does not
+//!   matter any more, and a beam that keeps such states apart holds nothing else.
+//! - Bricks are thrown only where a clicker at the way ahead hears them.
+//! - The estimate prices the next [`AHEAD`] cells of the guide's way by where the clickers are now,
+//!   those that trace a brick counted as arrived, and the rest by the guide. A clicker that still
+//!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 
-use super::guide::{ARRIVED, Guide, UNIT, home_hearing, woken};
-use crate::board::mix;
-use crate::games::last_of_us::state::{Board, Move, NOTHING, Played, Simulator, Site, State};
+use super::guide::{ARRIVED, Guide, UNIT, woken};
+use crate::board::{UNREACHED, mix};
+use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
+use crate::games::last_of_us::state::{
+    After, Board, Move, NOTHING, Played, Simulator, Site, State,
+};
 use crate::search::{Child, Space};
 
 /// How many cells of the way ahead are priced by where the clickers are now.
-pub const AHEAD: usize = 12;
+const AHEAD: usize = 12;
+
+/// Clickers farther from Ellie than this do not count in keys.
+const NEAR: u32 = 8;
+
+/// How to spend bricks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thrift {
+    /// What a brick is worth, in units of the guide.
+    pub brick: u32,
+    /// What a missing brick costs, where the way ahead wakes more clickers than bricks are left.
+    pub missing: u32,
+}
+
+/// Where a plan has to lead.
+pub enum Goal<'a> {
+    /// To the exit.
+    Exit,
+    /// To the guide's target, such that these actions then lead to the exit.
+    Rejoin(&'a [Move]),
+}
 
 /// Ellie among clickers, scored by a [`Guide`].
 pub struct Chase<'a> {
@@ -14,103 +46,186 @@ pub struct Chase<'a> {
     pub board: &'a Board,
     /// The compass.
     pub guide: &'a Guide,
-    /// What a brick is worth, in units of the guide.
-    pub brick: u32,
-    /// What a missing brick costs, where the way ahead comes into the hearing of more clickers than
-    /// bricks are left.
-    pub missing: u32,
-    /// Start state.
+    /// Steps to the guide's target, ignoring clickers.
+    pub walk: &'a [u32],
+    /// How to spend bricks.
+    pub thrift: Thrift,
+    /// Where to start.
     pub start: State,
-    /// bytes
+    /// Where to arrive.
+    pub goal: Goal<'a>,
+    /// Memory of each thread's cached distance fields, in bytes.
     pub field_bytes: usize,
 }
 
-/// Rows of cells around Ellie, bit 7 + column difference: where a brick may land.
-type Targets = [u32; 15];
+/// A thread's working memory: a simulator to expand with, and one to try the rest of a plan with.
+pub struct Scratch<'a> {
+    sim: Simulator<'a>,
+    rest: Option<Simulator<'a>>,
+}
 
-impl Chase<'_> {
-    /// The cost to the exit from `ellie` under where the clickers are now. Clickers that trace a
-    /// brick count as arrived.
-    fn estimate(&self, sim: &mut Simulator<'_>, ellie: Site, bricks: u8) -> u32 {
-        sim.assume_arrived(ellie);
-        let mut site = ellie;
-        let (mut cost, mut wakes) = (0, 0);
-        for _ in 0..AHEAD {
+/// Where a brick may land: for each row from 7 above Ellie, bit 7 + column difference.
+type Targets = [u32; (2 * THROW_RANGE + 1) as usize];
+
+impl<'a> Chase<'a> {
+    /// The guide's way from a cell: cells and the directions that lead to them.
+    fn way(&self, from: Site) -> impl Iterator<Item = (Site, u8)> {
+        let mut site = from;
+        (0..AHEAD).map_while(move |_| {
             let direction = self.guide.next[site as usize];
-            if direction == ARRIVED {
-                break;
-            }
-            site = site.wrapping_add_signed(self.board.steps[direction as usize]);
+            (direction != ARRIVED).then(|| {
+                site = site.wrapping_add_signed(self.board.steps[direction as usize]);
+                (site, direction)
+            })
+        })
+    }
+
+    /// The cost to the target under where the clickers are now.
+    fn estimate(&self, sim: &mut Simulator<'_>, after: After) -> u32 {
+        sim.assume_arrived(after.ellie);
+        let (mut cost, mut wakes, mut last) = (0, 0, after.ellie);
+        for (site, direction) in self.way(after.ellie) {
+            last = site;
             cost += UNIT;
-            if site != self.board.exit {
-                let hearing = sim.hearing(site);
-                if hearing != 0 {
-                    let asleep = hearing & home_hearing(self.board, site);
-                    let woken = woken(asleep, direction);
-                    wakes += woken.count_ones();
-                    cost += self.guide.prices.of(hearing);
-                    cost += self.guide.waking(self.board, site, woken);
-                }
+            let hearing = sim.hearing(site);
+            if hearing != 0 && site != self.guide.target {
+                let asleep = hearing & self.board.hearing_at_start(site);
+                let woken = woken(asleep, direction);
+                wakes += woken;
+                cost += self.guide.prices.of(hearing) + woken * self.guide.prices.wake;
             }
         }
         sim.resume();
-        wakes += self.guide.wakes[site as usize] as u32;
-        cost + self.guide.priced[site as usize]
-            + (self.board.bricks - bricks) as u32 * self.brick
-            + wakes.saturating_sub(bricks as u32) * self.missing
+        wakes += self.guide.wakes[last as usize] as u32;
+        cost + self.guide.priced[last as usize]
+            + (self.board.bricks - after.bricks) as u32 * self.thrift.brick
+            + wakes.saturating_sub(after.bricks as u32) * self.thrift.missing
     }
 
-    /// Where a brick is worth throwing: heard by a clicker that stands at the way ahead.
+    /// Where a brick is worth throwing: heard by a clicker that hears the way ahead.
     fn targets(&self, sim: &Simulator<'_>, ellie: Site) -> Targets {
-        let mut targets = [0u32; 15];
-        let mut site = ellie;
+        const R: i32 = THROW_RANGE;
+        let mut targets = Targets::default();
         let (row, col) = self.board.place(ellie);
-        for _ in 0..AHEAD {
-            let direction = self.guide.next[site as usize];
-            if direction == ARRIVED {
+        for (site, _) in self.way(ellie) {
+            if site == self.guide.target {
                 break;
             }
-            site = site.wrapping_add_signed(self.board.steps[direction as usize]);
             let mut heard = sim.hearing(site);
             while heard != 0 {
                 let bit = heard.trailing_zeros() as i32;
                 heard &= heard - 1;
-                let clicker = self.board.offset(site, bit / 5 - 2, bit % 5 - 2);
-                let (r, c) = self.board.place(clicker);
-                let (dr, dc) = (r - row, c - col);
-                for drow in (dr - 2).max(-7)..=(dr + 2).min(7) {
-                    let (lo, hi) = ((dc - 2).max(-7), (dc + 2).min(7));
-                    if lo <= hi {
-                        targets[(drow + 7) as usize] |= ((1u32 << (hi - lo + 1)) - 1) << (lo + 7);
-                    }
+                let (r, c) = self.board.place(site);
+                let (drow, dcol) = (r + bit / 5 - 2 - row, c + bit % 5 - 2 - col);
+                let (low, high) = ((dcol - HEARING_RANGE).max(-R), (dcol + HEARING_RANGE).min(R));
+                if low <= high {
+                    let bits = ((1 << (high - low + 1)) - 1) << (low + R);
+                    let rows = (drow - HEARING_RANGE).max(-R)..=(drow + HEARING_RANGE).min(R);
+                    rows.for_each(|row| targets[(row + R) as usize] |= bits);
                 }
             }
         }
         targets
     }
 
-    /// A key of what is near: Ellie, bricks, and clickers within nine cells with what they trace.
-    fn near_key(&self, sim: &Simulator<'_>, ellie: Site, bricks: u8) -> u64 {
-        let mut key = mix(ellie as u64 | (bricks as u64) << 32);
+    /// A key of what is near: Ellie, bricks, clickers, and what those trace that have just acted.
+    fn near_key(&self, sim: &Simulator<'_>, after: After) -> u64 {
+        let mut key = mix(after.ellie as u64 | (after.bricks as u64) << 32);
         let stride = self.board.stride;
-        let first = ellie - 8 * stride - 8;
-        for r in 0..17 {
-            let bits = sim.clicker_window(first + r * stride, 17);
-            key = mix(key ^ bits);
+        let first = after.ellie - NEAR * stride - NEAR;
+        // Three rows of 17 bits make a word.
+        for row in (0..=2 * NEAR).step_by(3) {
+            let at = first + row * stride;
+            let bits = |row: u32| sim.clicker_window(at + row * stride, 2 * NEAR + 1);
+            key = mix(key ^ bits(0) ^ bits(1) << 20 ^ bits(2) << 40);
         }
         for act in sim.acted() {
-            if act.after.target != NOTHING && self.board.chebyshev(act.after.site, ellie) <= 8 {
+            let traces = act.after.target != NOTHING;
+            if traces && self.board.chebyshev(act.after.site, after.ellie) <= NEAR {
                 key ^= mix(act.after.site as u64 | (act.after.target as u64) << 32);
             }
         }
         key
     }
+
+    /// The child that an action led to, where it is worth visiting.
+    fn score(
+        &self,
+        scratch: &mut Scratch<'a>,
+        state: &State,
+        action: Move,
+        after: After,
+    ) -> Option<Child<Move>> {
+        let bound = self.walk[after.ellie as usize];
+        if self.guide.priced[after.ellie as usize] == UNREACHED {
+            return None;
+        }
+        let mut child = Child {
+            action,
+            cost: 1,
+            key: self.near_key(&scratch.sim, after),
+            bound,
+            estimate: 0,
+            goal: false,
+            class: after.ellie,
+        };
+        if let Goal::Rejoin(rest) = self.goal
+            && after.ellie == self.guide.target
+        {
+            let there = scratch.sim.build(state, after);
+            child.goal = scratch.rest.as_mut().is_some_and(|sim| leads_out(sim, there, rest));
+            return child.goal.then_some(child);
+        }
+        child.estimate = self.estimate(&mut scratch.sim, after);
+        Some(child)
+    }
+
+    /// Plays an action and visits the child.
+    fn visit(
+        &self,
+        scratch: &mut Scratch<'a>,
+        state: &State,
+        action: Move,
+        visit: &mut impl FnMut(Child<Move>),
+    ) {
+        match scratch.sim.play(action) {
+            Played::On(after) => {
+                if let Some(child) = self.score(scratch, state, action, after) {
+                    visit(child);
+                }
+                scratch.sim.undo();
+            }
+            Played::Won => visit(Child {
+                action,
+                cost: 1,
+                key: 0,
+                bound: 0,
+                estimate: 0,
+                goal: true,
+                class: self.board.exit,
+            }),
+            Played::Illegal | Played::Killed => {}
+        }
+    }
+}
+
+/// Whether some actions lead from a state to the exit, with the last of them.
+pub fn leads_out(sim: &mut Simulator<'_>, start: State, rest: &[Move]) -> bool {
+    let mut state = start;
+    for (index, &action) in rest.iter().enumerate() {
+        match sim.after(&state, action) {
+            (Played::On(_), Some(next)) => state = next,
+            (Played::Won, _) => return index + 1 == rest.len(),
+            _ => return false,
+        }
+    }
+    false
 }
 
 impl<'a> Space for Chase<'a> {
     type State = State;
     type Action = Move;
-    type Scratch = Simulator<'a>;
+    type Scratch = Scratch<'a>;
 
     fn start(&self) -> State {
         self.start.clone()
@@ -121,17 +236,20 @@ impl<'a> Space for Chase<'a> {
     }
 
     fn bound(&self, state: &State) -> u32 {
-        self.guide.walk[state.ellie as usize]
+        self.walk[state.ellie as usize]
     }
 
     fn is_goal(&self, state: &State) -> bool {
         state.ellie == self.board.exit
     }
 
-    fn scratch(&self) -> Simulator<'a> {
-        Simulator::new(self.board, self.field_bytes)
+    fn scratch(&self) -> Scratch<'a> {
+        let rest = matches!(self.goal, Goal::Rejoin(_))
+            .then(|| Simulator::new(self.board, self.field_bytes / 2));
+        Scratch { sim: Simulator::new(self.board, self.field_bytes), rest }
     }
 
+<<<<<<< HEAD
     fn expand(&self, state: &State, sim: &mut Simulator<'a>, visit: &mut impl FnMut(Child<Move>)) {
         sim.load(state);
         let mut try_move = |sim: &mut Simulator<'a>, action: Move| match sim.play(action) {
@@ -158,25 +276,35 @@ impl<'a> Space for Chase<'a> {
             }),
             Played::Illegal | Played::Killed => {}
         };
+=======
+    fn expand(
+        &self,
+        state: &State,
+        scratch: &mut Scratch<'a>,
+        visit: &mut impl FnMut(Child<Move>),
+    ) {
+        scratch.sim.load(state);
+>>>>>>> main
         for walk in 0..9 {
-            try_move(sim, Move(walk));
+            self.visit(scratch, state, Move(walk), visit);
         }
         if state.bricks > 0 {
-            let targets = self.targets(sim, state.ellie);
-            for (r, &row) in targets.iter().enumerate() {
-                let mut bits = row;
+            let targets = self.targets(&scratch.sim, state.ellie);
+            for (row, bits) in targets.into_iter().enumerate() {
+                let mut bits = bits;
                 while bits != 0 {
-                    let c = bits.trailing_zeros() as i32;
+                    let col = bits.trailing_zeros() as i32;
                     bits &= bits - 1;
-                    try_move(sim, Move::throw(r as i32 - 7, c - 7));
+                    let throw = Move::throw(row as i32 - THROW_RANGE, col - THROW_RANGE);
+                    self.visit(scratch, state, throw, visit);
                 }
             }
         }
-        sim.unload(state);
+        scratch.sim.unload(state);
     }
 
-    fn child(&self, state: &State, action: Move, sim: &mut Simulator<'a>) -> State {
-        sim.after(state, action).1.expect("an action that expand visited")
+    fn child(&self, state: &State, action: Move, scratch: &mut Scratch<'a>) -> State {
+        scratch.sim.after(state, action).1.expect("an action that expand visited")
     }
 
     fn heap_bytes(&self, state: &State) -> usize {

@@ -8,11 +8,19 @@ use super::guards::{Guards, Roused};
 use crate::games::last_of_us::state::{After, Board, Move, Played, Simulator, State, THROWS};
 use crate::search::{Child, Space};
 
+/// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
+const MOST_BOUND_CELLS: usize = 1 << 17;
+
+/// A thread keeps bounds of at most this many cells times bricks, for all sets of roused guards.
+const MOST_KNOWN_CELLS: usize = 1 << 25;
+
 /// All plans from a start.
 pub struct Exact<'a> {
     board: &'a Board,
     start: State,
     guards: Guards,
+    /// The bricks that bounds are kept for, where they are not kept for any number of them.
+    bricks: Option<usize>,
     field_bytes: usize,
 }
 
@@ -23,20 +31,30 @@ pub struct Scratch<'a> {
 }
 
 /// Bounds by the set of roused guards, as [`Guards::bound`] gives them.
-type Bounds = ahash::HashMap<Roused, Vec<u16>>;
+type Bounds = ahash::HashMap<Roused, Vec<u32>>;
 
 impl<'a> Exact<'a> {
     /// The space over a board; each thread's cached distance fields hold at most `field_bytes`.
     pub fn new(board: &'a Board, field_bytes: usize) -> Self {
-        Exact { board, start: board.start(), guards: Guards::new(board), field_bytes }
+        let fits = board.sites() * (board.bricks as usize + 1) <= MOST_BOUND_CELLS;
+        let guards = if fits { Guards::new(board) } else { Guards::none(board) };
+        let bricks = if fits { Some(board.bricks as usize) } else { None };
+        Exact { board, start: board.start(), guards, bricks, field_bytes }
+    }
+
+    fn bound_cells(&self) -> usize {
+        self.board.sites() * (self.bricks.unwrap_or(0) + 1)
     }
 
     fn bound_of(&self, after: After, roused: Roused, bounds: &mut Bounds) -> u32 {
+        if bounds.len() * self.bound_cells() > MOST_KNOWN_CELLS {
+            bounds.clear();
+        }
         let field = bounds
             .entry(roused)
-            .or_insert_with(|| self.guards.bound(self.board, self.board.bricks as usize, roused));
-        let bound = field[after.bricks as usize * self.board.sites() + after.ellie as usize];
-        if bound == u16::MAX { u32::MAX } else { bound as u32 }
+            .or_insert_with(|| self.guards.bound(self.board, self.bricks, roused));
+        let layer = self.bricks.map_or(0, |_| after.bricks as usize);
+        field[layer * self.board.sites() + after.ellie as usize]
     }
 }
 

@@ -15,7 +15,7 @@
 //! meets falls by at most one with each action of any play: it is consistent, and so admissible.
 //! (A clicker that comes back to a home and sleeps there only raises it.)
 
-use crate::board::{Cell, UNREACHED};
+use crate::board::Cell;
 use crate::games::last_of_us::state::{
     Acted, Board, NOTHING, Site, State, first_step_of_two, sites_within,
 };
@@ -28,30 +28,47 @@ struct Guard {
 }
 
 /// No guard.
-const NONE: u8 = u8::MAX;
+const NONE: u16 = u16::MAX;
 
-/// At most this many guards, so that a set of them is a word. Further ones are not charged for.
-pub const MAX_GUARDS: usize = 64;
+/// At most this many guards where sets of them are kept, so that a set is a word.
+const MOST_IN_A_SET: usize = u64::BITS as usize;
 
 /// The guards of a board.
 pub struct Guards {
     guards: Vec<Guard>,
     /// For each cell, the guard whose zone it is in.
-    zone: Vec<u8>,
+    zone: Vec<u16>,
 }
 
 /// A set of guards that do not sleep at home.
 pub type Roused = u64;
 
 impl Guards {
-    /// Finds the guards of a board, the first [`MAX_GUARDS`] where there are more.
+    /// Finds the guards of a board, the first 64 where there are more: what bounds of states need.
     pub fn new(board: &Board) -> Guards {
+<<<<<<< HEAD
+=======
+        Guards::up_to(board, MOST_IN_A_SET)
+    }
+
+    /// Finds all guards of a board: for bounds of the start alone.
+    pub fn all(board: &Board) -> Guards {
+        Guards::up_to(board, NONE as usize)
+    }
+
+    /// No guards at all, whatever the board: bounds only walk.
+    pub fn none(board: &Board) -> Guards {
+        Guards::up_to(board, 0)
+    }
+
+    fn up_to(board: &Board, most: usize) -> Guards {
+>>>>>>> main
         let mut found = Guards { guards: Vec::new(), zone: vec![NONE; board.sites()] };
         for &home in &board.homes {
-            if found.guards.len() == MAX_GUARDS {
+            if found.guards.len() == most {
                 break;
             }
-            let index = found.guards.len() as u8;
+            let index = found.guards.len() as u16;
             let zone: Vec<Site> = sites_within(board, home, 2).collect();
             let free = |&s: &Site| board.is_floor(s) && found.zone[s as usize] == NONE;
             if !zone.iter().all(free) {
@@ -77,7 +94,7 @@ impl Guards {
         self.guards.is_empty()
     }
 
-    fn of_home(&self, site: Site) -> Option<u8> {
+    fn of_home(&self, site: Site) -> Option<u16> {
         let guard = self.zone[site as usize];
         (guard != NONE && self.guards[guard as usize].home == site).then_some(guard)
     }
@@ -106,9 +123,12 @@ impl Guards {
 
     /// The lower bound for every cell (row-major over the padded board) and number of bricks from 0
     /// to `bricks`, as `bound[bricks * sites + site]`, while the guards in `roused` are not at home.
-    pub fn bound(&self, board: &Board, bricks: usize, roused: Roused) -> Vec<u16> {
+    /// Without `bricks` there is one layer, for any number of them. `u32::MAX`: no way.
+    pub fn bound(&self, board: &Board, bricks: Option<usize>, roused: Roused) -> Vec<u32> {
         let sites = board.sites();
-        let mut bound = vec![u16::MAX; sites * (bricks + 1)];
+        let per_brick = bricks.map_or(0, |_| 1);
+        let bricks = bricks.unwrap_or(0);
+        let mut bound = vec![u32::MAX; sites * (bricks + 1)];
         // Buckets by cost (Dial, 1969): an edge costs 1 to 3.
         let mut buckets: [Vec<u32>; 4] = Default::default();
         for layer in 0..=bricks {
@@ -116,7 +136,7 @@ impl Guards {
             bound[node] = 0;
             buckets[0].push(node as u32);
         }
-        let (mut cost, mut left) = (0u16, bricks + 1);
+        let (mut cost, mut left) = (0u32, bricks + 1);
         while left > 0 {
             let mut bucket = std::mem::take(&mut buckets[cost as usize % 4]);
             left -= bucket.len();
@@ -126,7 +146,8 @@ impl Guards {
                 }
                 let (layer, site) = (node as usize / sites, node % sites as u32);
                 let zone = self.zone[site as usize];
-                let guarded = zone != NONE && roused >> zone & 1 == 0;
+                let asleep = zone as usize >= MOST_IN_A_SET || roused >> zone & 1 == 0;
+                let guarded = zone != NONE && asleep;
                 for step in board.steps {
                     let from = site.wrapping_add_signed(step);
                     if !board.floor.contains(Cell(from)) {
@@ -134,7 +155,7 @@ impl Guards {
                     }
                     let mut reach = |layer: usize, price: u32| {
                         let node = layer * sites + from as usize;
-                        let through = cost + 1 + price as u16;
+                        let through = cost + 1 + price;
                         if layer <= bricks && through < bound[node] {
                             bound[node] = through;
                             buckets[through as usize % 4].push(node as u32);
@@ -143,7 +164,7 @@ impl Guards {
                     };
                     if guarded && self.zone[from as usize] != zone {
                         reach(layer, self.guards[zone as usize].on_foot);
-                        reach(layer + 1, 1);
+                        reach(layer + per_brick, 1);
                     } else {
                         reach(layer, 0);
                     }
@@ -183,9 +204,4 @@ fn price_on_foot(board: &Board, home: Site) -> Option<u32> {
         }
     }
     Some(price)
-}
-
-/// Turns [`UNREACHED`] and large fields into the units of bounds.
-pub fn walk_bound(steps: u32) -> u32 {
-    if steps == UNREACHED { u32::MAX } else { steps }
 }

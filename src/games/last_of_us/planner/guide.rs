@@ -1,8 +1,7 @@
-//! Where to go: fields of the cost to the exit.
+//! Where to go: fields of the cost to a cell, with a price on the surroundings of clickers.
 //!
-//! Two fields over the cells. [`Guide::walk`] counts steps and ignores clickers; it is admissible,
-//! for no plan is shorter. [`Guide::priced`] also charges for cells that a clicker hears, so that
-//! descending it prefers ways round them; it is a guess, and the beam's compass.
+//! Descending [`Guide::priced`] prefers ways round clickers; it is a guess, and the beam's compass.
+//! Prices are for clickers at home. Where they have moved, [`super::chase`] prices the way ahead anew.
 
 use crate::board::{Cell, Direction, UNREACHED};
 use crate::games::last_of_us::state::{ADJACENT, Board, Site};
@@ -10,13 +9,22 @@ use crate::games::last_of_us::state::{ADJACENT, Board, Site};
 /// Cost of one action in the units of priced fields and estimates.
 pub const UNIT: u32 = 8;
 
+/// [`Guide::next`] of the target, and of cells without a way to it.
+pub const ARRIVED: u8 = 8;
+
 /// Bit of the centre of a hearing window.
 const CENTRE: u32 = 1 << 12;
 
-/// What it costs to enter a cell that clickers hear, in [`UNIT`]s of an action.
-#[derive(Clone, Copy, Debug)]
+/// How much farther than asked for a field between two cells goes, in actions.
+const MARGIN: u32 = 12;
+
+/// Most clickers that one step can come into the hearing of: a row and a column of the window.
+const MOST_WOKEN: u32 = 9;
+
+/// What it costs to come near clickers, in [`UNIT`]s of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prices {
-    /// For each clicker at distance 2.
+    /// For each clicker at distance 2 of a cell that is entered.
     pub far: u32,
     /// For each clicker at distance 1.
     pub near: u32,
@@ -24,8 +32,22 @@ pub struct Prices {
     pub on: u32,
     /// No cell costs more than this.
     pub most: u32,
-    /// For each clicker that a step comes into the hearing of.
+    /// For each sleeping clicker that a step comes into the hearing of.
     pub wake: u32,
+}
+
+impl Prices {
+    /// The price of a cell, from the window of clickers that hear it.
+    #[inline]
+    pub fn of(&self, hearing: u32) -> u32 {
+        if hearing == 0 {
+            return 0;
+        }
+        let near = (hearing & ADJACENT & !CENTRE).count_ones();
+        let on = (hearing & CENTRE).count_ones();
+        let far = hearing.count_ones() - near - on;
+        (far * self.far + near * self.near + on * self.on).min(self.most)
+    }
 }
 
 /// The cells of a hearing window that were out of hearing before a step in each direction: the
@@ -54,61 +76,119 @@ const fn leading() -> [u32; 8] {
 /// cell it leads to.
 #[inline]
 pub fn woken(hearing: u32, direction: u8) -> u32 {
-    hearing & LEADING[direction as usize]
+    (hearing & LEADING[direction as usize]).count_ones()
 }
 
-impl Prices {
-    /// The price of a cell, from the window of clickers that hear it.
-    #[inline]
-    pub fn of(&self, hearing: u32) -> u32 {
-        if hearing == 0 {
-            return 0;
-        }
-        let near = (hearing & ADJACENT & !CENTRE).count_ones();
-        let on = (hearing & CENTRE).count_ones();
-        let far = hearing.count_ones() - near - on;
-        (far * self.far + near * self.near + on * self.on).min(self.most)
-    }
-}
-
-/// The fields of one board under one price list.
+/// The fields toward one cell under one price list.
 pub struct Guide {
-    /// Steps to the exit over all cells that are not blocked; [`UNREACHED`] elsewhere.
-    pub walk: Vec<u32>,
-    /// Cost to the exit with prices, in [`UNIT`]s of an action.
+    /// The cell they lead to.
+    pub target: Site,
+    /// Cost to the target with prices, in [`UNIT`]s of an action; [`UNREACHED`] without a way.
     pub priced: Vec<u32>,
-    /// The direction of the first step of a cheapest way; [`ARRIVED`] at the exit.
+    /// The direction of the first step of a cheapest way; [`ARRIVED`] at the target.
     pub next: Vec<u8>,
     /// How many sleeping clickers the rest of that way comes into the hearing of.
     pub wakes: Vec<u16>,
     /// The price list.
     pub prices: Prices,
-    /// What a clicker costs beyond [`Prices::wake`], by its home.
-    pub extra: Vec<u32>,
 }
 
 impl Guide {
-    /// Computes the fields.
-    pub fn new(board: &Board, prices: Prices, extra: Vec<u32>) -> Guide {
-        let walk = walk_field(board);
-        let (priced, next, wakes) = priced_field(board, &prices, &extra);
-        Guide { walk, priced, next, wakes, prices, extra }
+    /// The fields to the exit, for the whole board.
+    pub fn to_exit(board: &Board, prices: Prices) -> Guide {
+        Guide::toward(board, prices, board.exit, None)
     }
-    /// What coming into the hearing of the clickers in a window costs.
-    #[inline]
-    pub fn waking(&self, board: &Board, site: Site, woken: u32) -> u32 {
-        waking(board, &self.prices, &self.extra, site, woken)
+
+    /// The fields to `target` as far as `from`, and a little farther.
+    pub fn between(board: &Board, prices: Prices, from: Site, target: Site) -> Guide {
+        Guide::toward(board, prices, target, Some(from))
+    }
+
+    /// Dijkstra from the target with buckets (Dial, 1969), since costs are small whole numbers.
+    fn toward(board: &Board, prices: Prices, target: Site, until: Option<Site>) -> Guide {
+        let sites = board.sites();
+        let mut guide = Guide {
+            target,
+            priced: vec![UNREACHED; sites],
+            next: vec![ARRIVED; sites],
+            wakes: vec![0; sites],
+            prices,
+        };
+        let span = (UNIT + prices.most + MOST_WOKEN * prices.wake) as usize + 1;
+        let mut buckets: Vec<Vec<Site>> = vec![Vec::new(); span];
+        guide.priced[target as usize] = 0;
+        buckets[0].push(target);
+        let (mut cost, mut left, mut last) = (0u32, 1usize, u32::MAX);
+        while left > 0 && cost <= last {
+            let mut bucket = std::mem::take(&mut buckets[cost as usize % span]);
+            left -= bucket.len();
+            for site in bucket.drain(..) {
+                if guide.priced[site as usize] != cost {
+                    continue;
+                }
+                if until == Some(site) {
+                    last = cost + MARGIN * UNIT;
+                }
+                left += guide.reach_from(board, site, |site, through| {
+                    buckets[through as usize % span].push(site);
+                });
+            }
+            cost += 1;
+        }
+        guide
+    }
+
+    /// Prices the steps onto `site` from around; calls `push` for the cells that got cheaper, and
+    /// tells how many.
+    fn reach_from(&mut self, board: &Board, site: Site, mut push: impl FnMut(Site, u32)) -> usize {
+        let hearing = if site == self.target { 0 } else { board.hearing_at_start(site) };
+        let enter = self.priced[site as usize] + UNIT + self.prices.of(hearing);
+        let mut reached = 0;
+        for (back, step) in board.steps.iter().enumerate() {
+            let from = site.wrapping_add_signed(*step);
+            if !board.floor.contains(Cell(from)) {
+                continue;
+            }
+            let direction = (back as u8 + 4) % 8;
+            let woken = woken(hearing, direction);
+            let through = enter + woken * self.prices.wake;
+            if through < self.priced[from as usize] {
+                self.priced[from as usize] = through;
+                self.next[from as usize] = direction;
+                self.wakes[from as usize] = self.wakes[site as usize].saturating_add(woken as u16);
+                push(from, through);
+                reached += 1;
+            }
+        }
+        reached
     }
 }
 
-/// Steps to the exit.
-pub fn walk_field(board: &Board) -> Vec<u32> {
+/// Steps to `target` over the floor, ignoring clickers: no plan is shorter.
+pub fn walk_field(board: &Board, target: Site) -> Vec<u32> {
+    walk_until(board, target, None)
+}
+
+/// The same as far as `from`, and a little farther.
+pub fn walk_field_between(board: &Board, from: Site, target: Site) -> Vec<u32> {
+    walk_until(board, target, Some(from))
+}
+
+fn walk_until(board: &Board, target: Site, until: Option<Site>) -> Vec<u32> {
+    let mut last = UNREACHED;
     let mut field = vec![UNREACHED; board.sites()];
-    let mut queue = vec![board.exit];
-    field[board.exit as usize] = 0;
+    let mut queue = vec![target];
+    field[target as usize] = 0;
     let mut head = 0;
     while let Some(&site) = queue.get(head) {
         head += 1;
+        let steps = field[site as usize];
+        if steps > last {
+            break;
+        }
+        if until == Some(site) {
+            last = steps + MARGIN;
+        }
         for step in board.steps {
             let next = site.wrapping_add_signed(step);
             if field[next as usize] == UNREACHED && board.is_floor(next) {
@@ -119,6 +199,7 @@ pub fn walk_field(board: &Board) -> Vec<u32> {
     }
     field
 }
+<<<<<<< HEAD
 
 /// The window of clickers at home that hear a cell, laid out as in `Simulator::hearing`.
 pub fn home_hearing(board: &Board, site: Site) -> u32 {
@@ -185,3 +266,5 @@ fn priced_field(board: &Board, prices: &Prices, extra: &[u32]) -> (Vec<u32>, Vec
     }
     (field, next, wakes)
 }
+=======
+>>>>>>> main

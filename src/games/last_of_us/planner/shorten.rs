@@ -1,0 +1,139 @@
+//! Shortening a plan by searching windows of it again.
+//!
+//! A window is a part of the plan, from the state it starts in to the cell where Ellie stands at its
+//! end. A beam looks for fewer actions between the two such that the rest of the plan still leads
+//! out. Windows slide over the plan until none gives anything, then they and the beam grow. A plan
+//! never gets longer, and the best one is there at any time. (The idea of improving a plan by
+//! searching parts of it again: Ratner and Pohl, "Joint and LPA*", AAAI 1986; Nakhost and Müller,
+//! "Action elimination and plan neighborhood graph search", ICAPS 2010.)
+
+use super::chase::{Chase, Goal, Thrift};
+use super::guide::{Guide, Prices, walk_field_between};
+use crate::games::last_of_us::state::{Board, Move, Simulator, State};
+use crate::search::beam::Beam;
+use crate::search::{Clock, Effort};
+
+/// The first windows, in actions.
+const FIRST_WINDOW: usize = 16;
+/// The first beam's width.
+const FIRST_WIDTH: usize = 128;
+/// States of a layer on one cell.
+const QUOTA_PART: usize = 16;
+
+/// What shortening needs besides the plan.
+pub struct Shortener<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// The price list of the windows' guides.
+    pub prices: Prices,
+    /// How to spend bricks.
+    pub thrift: Thrift,
+    /// Memory of each thread's cached distance fields, in bytes.
+    pub field_bytes: usize,
+    /// A plan of this length is good enough.
+    pub bound: u64,
+}
+
+impl Shortener<'_> {
+    /// Shortens a plan that leads out until the budget is spent or the windows are as long as the
+    /// plan. Adds to `effort`; runs in the current rayon pool.
+    pub fn run(&self, plan: Vec<Move>, clock: &Clock<'_>, effort: &mut Effort) -> Vec<Move> {
+        let mut best = plan;
+        let (mut window, mut width) = (FIRST_WINDOW, FIRST_WIDTH);
+        while best.len() as u64 > self.bound && effort.stopped.is_none() {
+            if !self.pass(&mut best, window, width, clock, effort) {
+                if window >= best.len() {
+                    break;
+                }
+                window = (window * 2).min(best.len());
+                width *= 2;
+            }
+        }
+        best
+    }
+
+    /// Slides windows over the plan; whether it got shorter.
+    fn pass(
+        &self,
+        best: &mut Vec<Move>,
+        window: usize,
+        width: usize,
+        clock: &Clock<'_>,
+        effort: &mut Effort,
+    ) -> bool {
+        let before = best.len();
+        let mut sim = Simulator::new(self.board, self.field_bytes);
+        let mut states = states_of(self.board, &mut sim, best);
+        let mut start = 0;
+        while start < best.len() && best.len() as u64 > self.bound {
+            effort.stopped = clock.should_stop(effort.expanded, 0);
+            if effort.stopped.is_some() {
+                break;
+            }
+            let end = (start + window).min(best.len());
+            if let Some(part) = self.search(
+                &states[start],
+                &states[end],
+                &best[end..],
+                end - start,
+                width,
+                clock,
+                effort,
+            ) {
+                let rest = best.split_off(end);
+                best.truncate(start);
+                best.extend(part);
+                best.extend(rest);
+                states = states_of(self.board, &mut sim, best);
+            }
+            start += (window / 2).max(1);
+        }
+        best.len() < before
+    }
+
+    /// Looks for fewer than `length` actions from one state to the cell of another.
+    #[allow(clippy::too_many_arguments)]
+    fn search(
+        &self,
+        from: &State,
+        to: &State,
+        rest: &[Move],
+        length: usize,
+        width: usize,
+        clock: &Clock<'_>,
+        effort: &mut Effort,
+    ) -> Option<Vec<Move>> {
+        let guide = Guide::between(self.board, self.prices, from.ellie, to.ellie);
+        let walk = walk_field_between(self.board, from.ellie, to.ellie);
+        if walk[from.ellie as usize] as usize >= length {
+            return None;
+        }
+        let space = Chase {
+            board: self.board,
+            guide: &guide,
+            walk: &walk,
+            thrift: self.thrift,
+            start: from.clone(),
+            goal: if rest.is_empty() { Goal::Exit } else { Goal::Rejoin(rest) },
+            field_bytes: self.field_bytes,
+        };
+        let beam = Beam { width, quota: Some(width / QUOTA_PART), layers: length as u32 - 1 };
+        let outcome = beam.run_in_current_pool(&space, clock, Some(length as u64));
+        effort.expanded += outcome.effort.expanded;
+        effort.generated += outcome.effort.generated;
+        outcome.plan
+    }
+}
+
+/// The states that a plan passes through, the start included.
+pub fn states_of(board: &Board, sim: &mut Simulator<'_>, plan: &[Move]) -> Vec<State> {
+    let mut states = vec![board.start()];
+    for &action in plan {
+        let (_, next) = sim.after(&states[states.len() - 1], action);
+        match next {
+            Some(next) => states.push(next),
+            None => break,
+        }
+    }
+    states
+}

@@ -1,0 +1,84 @@
+//! Keys of states that earlier layers of a beam have held, in fixed memory.
+//!
+//! A set-associative table, as processors' caches are: a key may stand in one bucket of eight, and
+//! a full bucket forgets its oldest key. Forgetting costs work, never a wrong plan.
+
+use rayon::prelude::*;
+
+/// Keys of a bucket: a cache line.
+const WAYS: usize = 8;
+/// Xored to keys, so that the two that share a place in the table, since 0 means an empty one, are
+/// not small numbers.
+const FLIP: u64 = 0xd1b5_4a32_d192_ed03;
+
+/// A set of keys that forgets the oldest.
+pub(super) struct Former {
+    keys: Vec<u64>,
+    /// 64 - log2 of the number of buckets.
+    shift: u32,
+}
+
+impl Former {
+    /// A table of at most `bytes` bytes, and for not many more than `wanted` keys.
+    pub(super) fn new(bytes: usize, wanted: usize) -> Self {
+        let most = (bytes / size_of::<u64>() / WAYS).max(2);
+        let buckets = wanted.div_ceil(WAYS).clamp(2, 1 << 40).next_power_of_two();
+        let buckets = if buckets > most { 1 << most.ilog2() } else { buckets };
+        Former { keys: vec![0; buckets * WAYS], shift: 64 - buckets.ilog2() }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.len() * size_of::<u64>()
+    }
+
+    /// The key as it is stored, 0 being an empty place, and its bucket.
+    #[inline]
+    fn place(&self, key: u64) -> (u64, usize) {
+        let key = (key ^ FLIP).max(1);
+        (key, (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize)
+    }
+
+    /// Whether the key is remembered.
+    #[inline]
+    pub(super) fn contains(&self, key: u64) -> bool {
+        let (key, bucket) = self.place(key);
+        self.keys[bucket * WAYS..][..WAYS].contains(&key)
+    }
+
+    /// Remembers keys that are not in the table yet, in their order. Threads share the buckets out
+    /// among them, so the result does not depend on their number.
+    pub(super) fn insert(&mut self, keys: &[u64]) {
+        let parts = if keys.len() < 1 << 12 { 1 } else { rayon::current_num_threads() };
+        let buckets = (self.keys.len() / WAYS).div_ceil(parts);
+        let places: Vec<_> =
+            keys.par_iter().with_min_len(1 << 10).map(|&k| self.place(k)).collect();
+        self.keys.par_chunks_mut(buckets * WAYS).enumerate().for_each(|(part, table)| {
+            let mine = part * buckets..(part + 1) * buckets;
+            for &(key, bucket) in places.iter().filter(|(_, bucket)| mine.contains(bucket)) {
+                let ways = &mut table[(bucket - mine.start) * WAYS..][..WAYS];
+                ways.copy_within(..WAYS - 1, 1);
+                ways[0] = key;
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remembers_until_it_forgets_the_oldest() {
+        let mut former = Former::new(1 << 20, 10_000);
+        let keys: Vec<u64> = (0..500).map(crate::board::mix).chain([0, 1]).collect();
+        former.insert(&keys);
+        assert!(keys.iter().all(|&key| former.contains(key)));
+        assert!(!former.contains(7));
+        let mut small = Former::new(0, 1000);
+        small.insert(&keys);
+        assert_eq!(small.bytes(), 2 * WAYS * size_of::<u64>());
+        assert_eq!(keys.iter().filter(|&&key| small.contains(key)).count(), 2 * WAYS);
+        assert!(small.contains(keys[501]));
+    }
+}

@@ -1,0 +1,112 @@
+//! How the states of a beam were reached: one link a state, layer by layer.
+//!
+//! Most links lead to states that have died out. Now and then those are thrown out, so that a long
+//! search holds little more than the links that some living state descends from.
+
+/// Links below which throwing out is not worth it.
+const FEW: usize = 1 << 16;
+
+/// The step that led to a state: from which state of the layer before, by what.
+#[derive(Clone, Copy)]
+pub(super) struct Link<A> {
+    pub(super) parent: u32,
+    pub(super) action: A,
+}
+
+/// The links of all layers but the first, which is the start alone.
+pub(super) struct Trail<A> {
+    layers: Vec<Vec<Link<A>>>,
+    links: usize,
+    /// Links to hold before some are thrown out.
+    compact_at: usize,
+}
+
+impl<A: Copy> Trail<A> {
+    pub(super) fn new() -> Self {
+        Trail { layers: Vec::new(), links: 0, compact_at: FEW }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.links * size_of::<Link<A>>() + self.layers.capacity() * size_of::<Vec<Link<A>>>()
+    }
+
+    /// Adds the links of a new layer, in the order of its states.
+    pub(super) fn push(&mut self, layer: Vec<Link<A>>) {
+        self.links += layer.len();
+        self.layers.push(layer);
+        if self.links >= self.compact_at {
+            self.compact();
+            self.compact_at = (2 * self.links).max(FEW);
+        }
+    }
+
+    /// The actions that lead to a state of the last layer and on by `last`.
+    pub(super) fn plan(&self, mut state: u32, last: A) -> Vec<A> {
+        let mut plan = vec![last];
+        for layer in self.layers.iter().rev() {
+            let link = layer[state as usize];
+            plan.push(link.action);
+            state = link.parent;
+        }
+        plan.reverse();
+        plan
+    }
+
+    /// Throws out the links that no state of the last layer descends from.
+    fn compact(&mut self) {
+        for at in (1..self.layers.len()).rev() {
+            let (before, rest) = self.layers.split_at_mut(at);
+            let (layer, children) = (&mut before[at - 1], &mut rest[0]);
+            let mut places = vec![u32::MAX; layer.len()];
+            for child in children.iter() {
+                places[child.parent as usize] = 0;
+            }
+            let mut kept = Vec::with_capacity(places.iter().filter(|&&place| place == 0).count());
+            for (place, link) in places.iter_mut().zip(layer.iter()).filter(|(p, _)| **p == 0) {
+                *place = kept.len() as u32;
+                kept.push(*link);
+            }
+            for child in children.iter_mut() {
+                child.parent = places[child.parent as usize];
+            }
+            *layer = kept;
+        }
+        self.links = self.layers.iter().map(Vec::len).sum();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::mix;
+
+    #[test]
+    fn plans_survive_the_throwing_out() {
+        const WIDTH: u32 = 300;
+        let mut trail = Trail::new();
+        let mut whole: Vec<Vec<Link<u32>>> = Vec::new();
+        for layer in 0..2000u32 {
+            let links: Vec<_> = (0..WIDTH)
+                .map(|at| {
+                    let word = mix(u64::from(layer * WIDTH + at));
+                    let parent = if layer == 0 { 0 } else { word as u32 % WIDTH };
+                    Link { parent, action: (word >> 32) as u32 }
+                })
+                .collect();
+            whole.push(links.clone());
+            trail.push(links);
+        }
+        assert!(trail.links < 200_000, "of 600 000 links {} are kept", trail.links);
+        for state in 0..WIDTH {
+            let mut at = state;
+            let mut plan = vec![7];
+            for layer in whole.iter().rev() {
+                plan.push(layer[at as usize].action);
+                at = layer[at as usize].parent;
+            }
+            plan.reverse();
+            assert_eq!(trail.plan(state, 7), plan);
+        }
+    }
+}
