@@ -73,6 +73,7 @@ impl Command {
             Command::Solve(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
+            Command::Batch(args) => args.json,
             Command::Generate(_)
             | Command::Simulate(_)
             | Command::Export(_)

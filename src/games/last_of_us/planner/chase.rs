@@ -249,34 +249,6 @@ impl<'a> Space for Chase<'a> {
         Scratch { sim: Simulator::new(self.board, self.field_bytes), rest }
     }
 
-<<<<<<< HEAD
-    fn expand(&self, state: &State, sim: &mut Simulator<'a>, visit: &mut impl FnMut(Child<Move>)) {
-        sim.load(state);
-        let mut try_move = |sim: &mut Simulator<'a>, action: Move| match sim.play(action) {
-            Played::On(after) => {
-                visit(Child {
-                    action,
-                    cost: 1,
-                    key: self.near_key(sim, after.ellie, after.bricks),
-                    bound: self.guide.walk[after.ellie as usize],
-                    estimate: self.estimate(sim, after.ellie, after.bricks),
-                    goal: false,
-                    class: after.ellie,
-                });
-                sim.undo();
-            }
-            Played::Won => visit(Child {
-                action,
-                cost: 1,
-                key: 0,
-                bound: 0,
-                estimate: 0,
-                goal: true,
-                class: 0,
-            }),
-            Played::Illegal | Played::Killed => {}
-        };
-=======
     fn expand(
         &self,
         state: &State,
@@ -284,7 +256,6 @@ impl<'a> Space for Chase<'a> {
         visit: &mut impl FnMut(Child<Move>),
     ) {
         scratch.sim.load(state);
->>>>>>> main
         for walk in 0..9 {
             self.visit(scratch, state, Move(walk), visit);
         }

@@ -46,8 +46,6 @@ pub type Roused = u64;
 impl Guards {
     /// Finds the guards of a board, the first 64 where there are more: what bounds of states need.
     pub fn new(board: &Board) -> Guards {
-<<<<<<< HEAD
-=======
         Guards::up_to(board, MOST_IN_A_SET)
     }
 
@@ -62,7 +60,6 @@ impl Guards {
     }
 
     fn up_to(board: &Board, most: usize) -> Guards {
->>>>>>> main
         let mut found = Guards { guards: Vec::new(), zone: vec![NONE; board.sites()] };
         for &home in &board.homes {
             if found.guards.len() == most {
