@@ -50,6 +50,17 @@ impl Chain {
         self.both_sides || self.ends.contains(&End::Tip) || self.closed && self.turning <= 0
     }
 
+    /// How many of its unknown ends bend away from the player's side, if they are no tips: the cell
+    /// straight ahead of them is known to be free.
+    pub fn ends_away(&self) -> i32 {
+        let straight = |cell: Point, heading: Heading| {
+            let mut pieces = self.pieces().filter(|(a, b, _)| *a == cell || *b == cell);
+            pieces.any(|(a, b, h)| if b == cell && a != cell { h == heading } else { h.back() == heading })
+        };
+        let away = |end: &&End| matches!(**end, End::Open(cell, h) if !straight(cell, h));
+        if self.corners.len() < 2 { 0 } else { self.ends.iter().filter(away).count() as i32 }
+    }
+
     /// The straight pieces, each with its direction.
     pub fn pieces(&self) -> impl Iterator<Item = (Point, Point, Heading)> + '_ {
         let wrap = self.closed.then(|| (self.corners[self.corners.len() - 1], self.corners[0]));

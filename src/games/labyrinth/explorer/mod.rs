@@ -22,12 +22,12 @@ pub mod talk;
 
 use self::chains::{Chain, End, chains};
 use self::chart::Chart;
-use super::protocol::{BLAST_OXYGEN, Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN};
+use super::protocol::{Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN};
 use super::route::{CELL_PRICE, Grid, Leg, cheapest, is_clear};
 
 /// The most expansions of one search for a way.
 const MAX_ROUTE_NODES: usize = 400_000;
-/// The most ways that are searched to choose between aims.
+/// The most ways that are searched to choose between aims, as long as one is found.
 const MAX_ROUTES: usize = 6;
 /// The least reach of a look along a wall or into the dark, in cells.
 const MIN_REACH: i32 = 12;
@@ -162,49 +162,55 @@ impl Explorer {
         wall.map_or(Command::Dynamite, |heading| Command::Walk(heading, 1))
     }
 
-    /// Chooses where to go and what to do there.
+    /// Chooses where to go and what to do there: to the exit where it is known, through a wall that
+    /// encloses the player for certain, or else where something can be learnt.
     fn plan(&mut self) {
-        let mut aims = if let Some(exit) = self.chart.exit {
-            self.exit_aims(exit)
-        } else if let Some(wall) = self.walls.iter().find(|wall| wall.encloses()) {
-            if self.sticks > 0 { self.blast_aims(wall) } else { Vec::new() }
-        } else {
-            let mut aims = self.wall_aims();
-            aims.extend(self.dark_aims());
-            aims
-        };
-        aims.sort_by_key(|aim| aim.price);
-        self.take_cheapest(&aims);
+        let to_exit = self.chart.exit.map_or(Vec::new(), |exit| self.exit_aims(exit));
+        if self.take_cheapest(to_exit) {
+            return;
+        }
+        let enclosing = self.walls.iter().find(|wall| wall.encloses() && self.sticks > 0);
+        let through = enclosing.map_or(Vec::new(), |wall| self.blast_aims(wall));
+        if self.take_cheapest(through) {
+            return;
+        }
+        let mut aims = self.wall_aims();
+        aims.extend(self.dark_aims());
+        self.take_cheapest(aims);
     }
 
-    /// Searches ways to the aims that may be the cheapest, and takes the cheapest.
-    fn take_cheapest(&mut self, aims: &[Aim]) {
+    /// Searches ways to the aims that may be the cheapest, and takes the cheapest. False where
+    /// none can be reached.
+    fn take_cheapest(&mut self, mut aims: Vec<Aim>) -> bool {
+        aims.sort_by_key(|aim| aim.price);
+        let best = aims.chunks(MAX_ROUTES).find_map(|aims| self.cheapest_of(aims));
+        let Some((way, aim)) = best else { return false };
+        self.way = way;
+        let at_exit = Some(aim.from) == self.chart.exit;
+        self.arrival = (!at_exit).then_some(aim.command);
+        true
+    }
+
+    /// The cheapest of aims that are sorted by their least price, and the way to it.
+    fn cheapest_of(&self, aims: &[Aim]) -> Option<(Vec<Leg>, Aim)> {
         let mut best: Option<(i64, Vec<Leg>, Aim)> = None;
-        let mut searched = 0;
-        let points: Vec<Point> =
-            aims.iter().take(2 * MAX_ROUTES).map(|aim| aim.from).chain([self.at]).collect();
+        let points: Vec<Point> = aims.iter().map(|aim| aim.from).chain([self.at]).collect();
         let grid = Grid::new(&self.chart.walls, 1, &points);
-        for aim in aims.iter().take(2 * MAX_ROUTES) {
-            let settled = best.as_ref().is_some_and(|(price, _, _)| *price <= aim.price);
-            if settled || searched >= MAX_ROUTES && best.is_some() {
+        for aim in aims {
+            if best.as_ref().is_some_and(|(price, _, _)| *price <= aim.price) {
                 break;
             }
-            searched += 1;
-            let found =
-                cheapest(&grid, self.at, aim.from, MAX_ROUTE_NODES, |a, b| self.stretch(a, b));
+            let price = |a, b| self.stretch(a, b);
+            let found = cheapest(&grid, self.at, aim.from, MAX_ROUTE_NODES, price);
             let Some((paid, way)) = found else { continue };
             let walk = paid * i64::from(WALK_OXYGEN) / CELL_PRICE;
-            let straight = i64::from(self.at.distance(aim.from)) * i64::from(WALK_OXYGEN);
-            let price = aim.price + walk - straight;
+            let least = i64::from(self.at.distance(aim.from)) * i64::from(WALK_OXYGEN);
+            let price = aim.price + walk - least;
             if best.as_ref().is_none_or(|(known, _, _)| price < *known) {
                 best = Some((price, way, *aim));
             }
         }
-        if let Some((_, way, aim)) = best {
-            self.way = way;
-            let at_exit = Some(aim.from) == self.chart.exit;
-            self.arrival = (!at_exit).then_some(aim.command);
-        }
+        best.map(|(_, way, aim)| (way, aim))
     }
 
     /// Price of a straight stretch of a way: what is not known to be free has to be looked at.
@@ -218,14 +224,11 @@ impl Explorer {
         Some(if known { cells * CELL_PRICE } else { cells * CELL_PRICE * 13 / 10 })
     }
 
-    fn aim(&self, from: Point, command: Command, handicap: i64) -> Aim {
+    /// An aim and its price: the walk there at least, and what weighs on it besides. What a look
+    /// costs that goes beyond the known is no part of it, since it is paid for news.
+    fn aim(&self, from: Point, command: Command, besides: i64) -> Aim {
         let walk = i64::from(self.at.distance(from)) * i64::from(WALK_OXYGEN);
-        let act = match command {
-            Command::Look(_, k) => 3 * i64::from(k) * i64::from(LOOK_OXYGEN),
-            Command::Dynamite => i64::from(BLAST_OXYGEN),
-            Command::LookAround | Command::Walk(..) => 8 * i64::from(LOOK_OXYGEN),
-        };
-        Aim { from, command, price: walk + act + handicap }
+        Aim { from, command, price: walk + besides }
     }
 
     /// The exit itself, or a place to make a way to it.
@@ -284,7 +287,7 @@ impl Explorer {
     /// How much less promising a wall is, in oxygen.
     fn handicap(&self, wall: &Chain) -> i64 {
         let length = i64::from(wall.length().max(MIN_REACH));
-        let factor = match wall.turning {
+        let factor = match wall.turning - wall.ends_away() {
             _ if wall.is_obstacle() => HANDICAP_OBSTACLE,
             0.. => 0,
             -1 => HANDICAP_ONE_AWAY,
@@ -310,7 +313,7 @@ impl Explorer {
         let reach = MIN_REACH.max(self.scale() / SCALE_PARTS).max(STRAIGHT_FACTOR * straight);
         let unknown = cell.toward(heading, 1);
         if let Some(ahead) = self.sees_from_here(unknown, heading) {
-            aims.push(self.aim(self.at, Command::Look(heading, (ahead + reach) as u32), handicap));
+            aims.push(self.aim(self.at, Command::Look(heading, (ahead + reach) as u32), handicap + strip_price(ahead)));
         }
         let mut found = false;
         for side in [heading.left(), heading.right()] {
@@ -349,7 +352,7 @@ impl Explorer {
                 let reach = (free + MIN_REACH.max(DARK_FACTOR * free)) as u32;
                 let within = self.walls.iter().any(|wall| wall.is_obstacle() && boxed(wall, end));
                 let doubt = if within { DARK_DOUBT * i64::from(scale) } else { 0 };
-                aims.push(self.aim(self.at, Command::Look(heading, reach), handicap + doubt));
+                aims.push(self.aim(self.at, Command::Look(heading, reach), handicap + doubt + strip_price(free)));
             }
             let settled = self.walls.iter().filter(|wall| wall.is_obstacle());
             let corners = settled.flat_map(|wall| wall.corners.iter().copied());
@@ -378,6 +381,11 @@ impl Explorer {
         });
         (high.x - low.x).max(high.y - low.y).max(1)
     }
+}
+
+/// Oxygen for being shown a strip of so many cells again.
+fn strip_price(cells: i32) -> i64 {
+    3 * i64::from(cells) * i64::from(LOOK_OXYGEN)
 }
 
 /// Whether a cell lies within the smallest box around a wall.
