@@ -17,7 +17,9 @@ mod generate;
 mod improve;
 mod input;
 mod output;
+mod play;
 mod referee;
+mod render;
 mod simulate;
 mod solve;
 mod verify;
@@ -48,8 +50,10 @@ enum Command {
     Generate(generate::Args),
     Simulate(simulate::Args),
     Export(export::Args),
+    Play(play::Args),
     Referee(referee::Args),
     Explore(explore::Args),
+    Render(render::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -61,8 +65,10 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Referee(args) => referee::run(&args),
         Command::Explore(args) => explore::run(&args),
+        Command::Render(args) => render::run(&args),
     }
 }
 
@@ -74,11 +80,7 @@ impl Command {
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
             Command::Batch(args) => args.json,
-            Command::Generate(_)
-            | Command::Simulate(_)
-            | Command::Export(_)
-            | Command::Referee(_)
-            | Command::Explore(_) => false,
+            _ => false,
         }
     }
 }

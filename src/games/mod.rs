@@ -10,7 +10,9 @@
 
 pub mod labyrinth;
 pub mod last_of_us;
+pub mod monsters;
 pub mod robots;
+pub mod sokoban;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Effort, Verdict};
@@ -32,7 +34,13 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Robots, GameId::Labyrinth];
+    pub const ALL: &[GameId] = &[
+        GameId::LastOfUs,
+        GameId::Sokoban,
+        GameId::Robots,
+        GameId::Labyrinth,
+        GameId::Monsters,
+    ];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -51,7 +59,8 @@ impl GameId {
             GameId::LastOfUs => &last_of_us::LastOfUs,
             GameId::Robots => &robots::Robots,
             GameId::Labyrinth => &labyrinth::Labyrinth,
-            _ => unreachable!("{self} has not moved in yet"),
+            GameId::Monsters => &monsters::Monsters,
+            GameId::Sokoban => &sokoban::Sokoban,
         }
     }
 }
@@ -197,6 +206,18 @@ pub trait Area: Send + Sync {
 
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
+
+    /// The steps of a plan, each as [`Session::act`] takes it: for watching a plan.
+    ///
+    /// As it is, one step a line that is not empty; to be overridden by games whose plans have
+    /// other lines, or several steps on one.
+    ///
+    /// # Errors
+    /// A diagnostic where the plan cannot be read.
+    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
+        let lines = plan.lines().map(|line| line.text.to_string());
+        Ok(lines.filter(|line| !line.is_empty()).collect())
+    }
 }
 
 /// What kind of plan is wanted.
@@ -309,6 +330,51 @@ pub trait Session: Send {
 
     /// The steps that have a key: for help texts and key bindings.
     fn keys(&self) -> Vec<Key>;
+
+    /// The step that is aimed at a cell, a throw for instance; `None` in games without aiming.
+    /// Whether it is allowed says [`Session::act`].
+    fn aim(&self, _row: i64, _col: i64) -> Option<String> {
+        None
+    }
+
+    /// What a letter of the board stands for, to be shown in its colour.
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            '#' => Role::Wall,
+            '.' | ' ' => Role::Floor,
+            '@' => Role::Player,
+            _ => Role::Thing,
+        }
+    }
+}
+
+/// What a letter of a board stands for, whatever the game: enough to choose a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Role {
+    /// Nothing is there.
+    Floor,
+    /// In the way for good.
+    Wall,
+    /// Who is played.
+    Player,
+    /// Where to go, or where something has to go.
+    Goal,
+    /// A thing that is of use or has to be moved.
+    Thing,
+    /// A thing that is where it has to be.
+    Settled,
+    /// An opponent that moves on its own.
+    Walker,
+    /// An opponent that hunts.
+    Hunter,
+    /// An opponent that acts from afar.
+    Shooter,
+    /// A thing that will do harm.
+    Trap,
+    /// Harm being done.
+    Blast,
+    /// Not known yet.
+    Unknown,
 }
 
 /// How a game stands.

@@ -303,8 +303,8 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
 }
 
 /// A walk on a grid where walls can be broken, as many as there are hammers; some cells have one
-/// more. With `DOMINANCE`, more hammers on the same cell make fewer needless.
-pub struct Hammers<const DOMINANCE: bool> {
+/// more.
+pub struct Hammers {
     pub grid: Grid,
     pub hammers: u8,
     /// Cells that give a hammer, by bit of [`Walker::taken`].
@@ -319,7 +319,7 @@ pub struct Walker {
     pub taken: u8,
 }
 
-impl<const DOMINANCE: bool> Hammers<DOMINANCE> {
+impl Hammers {
     fn go(&self, from: &Walker, direction: u8) -> Option<Walker> {
         let side = self.grid.side;
         let (row, col) = (from.cell / side, from.cell % side);
@@ -342,11 +342,10 @@ impl<const DOMINANCE: bool> Hammers<DOMINANCE> {
     }
 }
 
-impl<const DOMINANCE: bool> Space for Hammers<DOMINANCE> {
+impl Space for Hammers {
     type State = Walker;
     type Action = u8;
     type Scratch = ();
-    const DOMINANCE: bool = DOMINANCE;
     fn start(&self) -> Walker {
         Walker { cell: 0, hammers: self.hammers, taken: 0 }
     }
@@ -379,13 +378,6 @@ impl<const DOMINANCE: bool> Space for Hammers<DOMINANCE> {
     }
     fn child(&self, state: &Walker, action: u8, _: &mut ()) -> Walker {
         self.go(state, action).expect("an action of expand")
-    }
-    fn class(&self, state: &Walker) -> u64 {
-        u64::from(state.cell)
-    }
-    // Fewer gifts taken and no fewer hammers: whatever the other breaks, this one can.
-    fn dominates(&self, a: &Walker, b: &Walker) -> bool {
-        a.hammers >= b.hammers && a.taken & !b.taken == 0
     }
 }
 

@@ -3,7 +3,7 @@
 use super::format::{Maze, transcript};
 use super::protocol::{Command, Point};
 use super::rules::Rules;
-use crate::games::{Fact, Key, Session, Status, View, Window};
+use crate::games::{Fact, Key, Role, Session, Status, View, Window};
 
 /// A game in progress. The walls are shared between its past states, so that taking back is cheap.
 pub struct Play {
@@ -104,6 +104,15 @@ impl Session for Play {
             cols: (to.x - from.x + 1) as u32,
         };
         Some(pieces.map(window).collect())
+    }
+
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            'X' => Role::Wall,
+            'E' => Role::Goal,
+            'O' => Role::Player,
+            _ => Role::Floor,
+        }
     }
 
     fn keys(&self) -> Vec<Key> {

@@ -223,3 +223,83 @@ fn overlaps(list: &[(i32, i32)], from: i32, to: i32) -> impl Iterator<Item = (i3
         .take_while(move |&&(start, _)| start <= to)
         .map(move |&(start, end)| (start.max(from), end.min(to)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::labyrinth::generate::{CLASSES, make};
+    use crate::games::labyrinth::rules::Rules;
+    use rand::seq::IndexedRandom;
+    use rand::{Rng, RngExt, SeedableRng};
+
+    /// Mostly commands that are allowed: walks that end before a wall, or just in it.
+    fn some_command(game: &Rules, rng: &mut impl Rng) -> Command {
+        let heading = *Heading::ALL.choose(rng).unwrap();
+        let ahead = |k: i32| game.cell(game.player.toward(heading, k));
+        let free = (1..200).take_while(|&k| ahead(k) != b'X').count() as u32;
+        match rng.random_range(0..20) {
+            0 => Command::Dynamite,
+            1 => Command::LookAround,
+            2..6 => Command::Look(heading, rng.random_range(1..80)),
+            6 => Command::Look(heading, u32::MAX - rng.random_range(0..3)),
+            7 => Command::Walk(heading, free + rng.random_range(0..3) / 2 + 1),
+            8 => Command::Walk(heading, u32::MAX),
+            _ => Command::Walk(heading, rng.random_range(1..=free.max(1))),
+        }
+    }
+
+    #[test]
+    fn the_sparse_board_agrees_with_the_reference_rules() {
+        let seed = 20;
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+        let (mut steps, mut endings) = (0, ahash::AHashSet::new());
+        for round in 0..600 {
+            let class = &CLASSES[[0, 1, 2, 5][round % 4]];
+            let mut maze = make(class, "", None, round as u64 / 16).unwrap();
+            maze.sticks += rng.random_range(0..4);
+            let readings = Readings::all().nth(round / 4 % 16).unwrap();
+            let (mut slow, mut fast) = (Rules::new(&maze, readings), State::new(&maze, readings));
+            for _ in 0..200 {
+                let command = some_command(&slow, &mut rng);
+                let expected = slow.act(command);
+                let got = fast.act(command);
+                assert_eq!(got, expected, "seed {seed}, round {round}: {command}");
+                steps += 1;
+                let Ok(reply) = expected else {
+                    endings.insert(format!("{:?}", std::mem::discriminant(&got.unwrap_err())));
+                    break;
+                };
+                let observed = (fast.player, fast.sticks, fast.commands, fast.oxygen);
+                let told = (slow.player, slow.sticks, slow.commands, slow.oxygen);
+                assert_eq!(observed, told, "seed {seed}, round {round}: {command}");
+                assert_eq!(reply == Reply::Found, slow.won);
+                if slow.won {
+                    endings.insert("won".into());
+                    break;
+                }
+            }
+        }
+        assert!(steps > 3000 && endings.len() >= 4, "{steps} steps, {endings:?}");
+    }
+
+    #[test]
+    fn limits_are_the_same_to_the_unit() {
+        let maze = make(&CLASSES[1], "box", None, 1).unwrap();
+        let readings = Readings::default();
+        let (mut slow, mut fast) = (Rules::new(&maze, readings), State::new(&maze, readings));
+        for _ in 0..MAX_COMMANDS {
+            assert_eq!(slow.act(Command::LookAround), fast.act(Command::LookAround));
+        }
+        assert_eq!(fast.act(Command::LookAround), Err(Violation::Commands));
+        assert_eq!(slow.act(Command::LookAround), Err(Violation::Commands));
+        let nearly = MAX_OXYGEN - 8;
+        for left in [0, 1] {
+            let (mut slow, mut fast) = (Rules::new(&maze, readings), State::new(&maze, readings));
+            slow.oxygen = nearly + left;
+            fast.oxygen = nearly + left;
+            let looks = slow.act(Command::LookAround);
+            assert_eq!(looks.is_ok(), left == 0);
+            assert_eq!(fast.act(Command::LookAround), looks);
+        }
+    }
+}

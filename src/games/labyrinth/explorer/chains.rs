@@ -55,7 +55,9 @@ impl Chain {
     pub fn ends_away(&self) -> i32 {
         let straight = |cell: Point, heading: Heading| {
             let mut pieces = self.pieces().filter(|(a, b, _)| *a == cell || *b == cell);
-            pieces.any(|(a, b, h)| if b == cell && a != cell { h == heading } else { h.back() == heading })
+            pieces.any(
+                |(a, b, h)| if b == cell && a != cell { h == heading } else { h.back() == heading },
+            )
         };
         let away = |end: &&End| matches!(**end, End::Open(cell, h) if !straight(cell, h));
         if self.corners.len() < 2 { 0 } else { self.ends.iter().filter(away).count() as i32 }

@@ -313,7 +313,11 @@ impl Explorer {
         let reach = MIN_REACH.max(self.scale() / SCALE_PARTS).max(STRAIGHT_FACTOR * straight);
         let unknown = cell.toward(heading, 1);
         if let Some(ahead) = self.sees_from_here(unknown, heading) {
-            aims.push(self.aim(self.at, Command::Look(heading, (ahead + reach) as u32), handicap + strip_price(ahead)));
+            aims.push(self.aim(
+                self.at,
+                Command::Look(heading, (ahead + reach) as u32),
+                handicap + strip_price(ahead),
+            ));
         }
         let mut found = false;
         for side in [heading.left(), heading.right()] {
@@ -352,7 +356,11 @@ impl Explorer {
                 let reach = (free + MIN_REACH.max(DARK_FACTOR * free)) as u32;
                 let within = self.walls.iter().any(|wall| wall.is_obstacle() && boxed(wall, end));
                 let doubt = if within { DARK_DOUBT * i64::from(scale) } else { 0 };
-                aims.push(self.aim(self.at, Command::Look(heading, reach), handicap + doubt + strip_price(free)));
+                aims.push(self.aim(
+                    self.at,
+                    Command::Look(heading, reach),
+                    handicap + doubt + strip_price(free),
+                ));
             }
             let settled = self.walls.iter().filter(|wall| wall.is_obstacle());
             let corners = settled.flat_map(|wall| wall.corners.iter().copied());
@@ -396,4 +404,80 @@ fn boxed(wall: &Chain, cell: Point) -> bool {
         least.is_some_and(|least| least <= at) && most.is_some_and(|most| at <= most)
     };
     within(xs.clone().min(), xs.max(), cell.x) && within(ys.clone().min(), ys.max(), cell.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::labyrinth::format::{Maze, read_mazes};
+    use crate::games::labyrinth::generate::{CLASSES, SHAPES, make};
+    use crate::games::labyrinth::protocol::{MAX_COMMANDS, MAX_OXYGEN, Readings};
+    use crate::games::labyrinth::rules::Rules;
+
+    /// Plays a game under the reference rules, to the exit.
+    fn play(maze: &Maze, readings: Readings, name: &str) -> Rules {
+        let mut game = Rules::new(maze, readings);
+        let mut explorer = Explorer::new(maze.sticks);
+        while !game.won {
+            let command = explorer.command();
+            let reply = game.act(command);
+            let reply = reply.unwrap_or_else(|v| panic!("{name}, {readings:?}: {command}: {v}"));
+            explorer.hear(&reply);
+        }
+        game
+    }
+
+    #[test]
+    fn every_class_and_shape_is_won_under_every_reading() {
+        for (i, class) in CLASSES.iter().enumerate() {
+            for (j, shape) in SHAPES.iter().enumerate() {
+                let seed = (10 * i + j) as u64;
+                let maze = make(class, shape, None, seed).unwrap();
+                let name = format!("class {} {shape} {seed}", class.name);
+                let wide = class.side > 500;
+                for (k, readings) in
+                    Readings::all().enumerate().filter(|(k, _)| !wide || k % 5 == 0)
+                {
+                    let game = play(&maze, readings, &name);
+                    if class.rings {
+                        assert_eq!(game.sticks, 0, "{name}");
+                        let half =
+                            game.commands <= MAX_COMMANDS / 2 && game.oxygen <= MAX_OXYGEN / 2;
+                        assert!(half, "{name}, reading {k}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dynamite_that_is_not_needed_is_not_used() {
+        for seed in 0..6 {
+            let mut maze = make(&CLASSES[2], "", None, seed).unwrap();
+            maze.sticks = 3;
+            let game = play(&maze, Readings::default(), &format!("seed {seed}"));
+            assert_eq!(game.sticks, 3, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn an_exit_in_the_corner_is_blasted_free_without_harm_to_it() {
+        let corner = "1\n4 0 0 7 7 1\n0 0 20 0\n0 20 20 20\n0 0 0 20\n20 0 20 20\n";
+        let maze = &read_mazes(&crate::diagnostic::Source::new("corner", corner)).unwrap()[0];
+        for readings in Readings::all() {
+            assert_eq!(play(maze, readings, "corner").sticks, 0);
+        }
+    }
+
+    #[test]
+    fn a_game_that_cannot_be_won_ends() {
+        let mut maze = make(CLASSES.last().unwrap(), "box", Some(1), 5).unwrap();
+        maze.sticks = 0;
+        let mut game = Rules::new(&maze, Readings::default());
+        let mut explorer = Explorer::new(0);
+        while let Ok(reply) = game.act(explorer.command()) {
+            explorer.hear(&reply);
+        }
+        assert!(!game.won && game.commands < MAX_COMMANDS);
+    }
 }

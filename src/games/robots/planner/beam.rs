@@ -13,7 +13,7 @@
 
 use super::super::format::Case;
 use super::super::state::{Action, State, TELEPORT};
-use super::bound::{Pieces, is_dead_end};
+use super::bound::{Pieces, TASTES, Taste, TeleportWalks, is_dead_end};
 use crate::search::{Clock, Stop};
 use std::mem::size_of;
 
@@ -43,7 +43,7 @@ struct Candidate {
     action: Action,
 }
 
-/// The children of one position that the search spends at most, in bytes, for each of the widths.
+/// Bytes that a beam holds at most for each position of its width.
 pub fn bytes_per_width(case: &Case) -> usize {
     let children = usize::from(TELEPORT) + case.teleports.len();
     2 * size_of::<State>() + children * (size_of::<Candidate>() + 2 * size_of::<u32>()) + 256
@@ -53,6 +53,7 @@ pub fn bytes_per_width(case: &Case) -> usize {
 pub struct Beam<'a> {
     case: &'a Case,
     clock: Clock<'a>,
+    walks: TeleportWalks,
     /// Positions expanded.
     pub expanded: u64,
     /// Children generated.
@@ -63,6 +64,8 @@ pub struct Beam<'a> {
     next: Vec<Candidate>,
     seen: Seen,
     trail: Vec<Vec<(u32, Action)>>,
+    /// Passes so far.
+    passes: usize,
 }
 
 impl<'a> Beam<'a> {
@@ -71,6 +74,7 @@ impl<'a> Beam<'a> {
         Beam {
             case,
             clock,
+            walks: TeleportWalks::new(&case.teleports),
             expanded: 0,
             generated: 0,
             memory: 0,
@@ -78,12 +82,15 @@ impl<'a> Beam<'a> {
             next: Vec::new(),
             seen: Seen::default(),
             trail: Vec::new(),
+            passes: 0,
         }
     }
 
     /// One beam of a width, for a plan with fewer than `below` moves.
     pub fn pass(&mut self, width: usize, below: u32) -> Pass {
         let mut pass = Pass { plan: None, bound: 1, complete: true, stopped: None };
+        let taste = &TASTES[self.passes % TASTES.len()];
+        self.passes += 1;
         self.layer.clear();
         self.trail.clear();
         let start = State::new(self.case);
@@ -100,7 +107,7 @@ impl<'a> Beam<'a> {
             if moves >= below {
                 break;
             }
-            match self.expand(moves, below) {
+            match self.expand(moves, below, taste) {
                 Ok(None) => {}
                 Ok(Some((parent, action))) => {
                     pass.plan = Some(self.plan(parent, action));
@@ -125,7 +132,12 @@ impl<'a> Beam<'a> {
     }
 
     /// Collects the children of the layer, which are `moves` moves from the start; stops at a win.
-    fn expand(&mut self, moves: u32, below: u32) -> Result<Option<(u32, Action)>, Stop> {
+    fn expand(
+        &mut self,
+        moves: u32,
+        below: u32,
+        taste: &Taste,
+    ) -> Result<Option<(u32, Action)>, Stop> {
         self.next.clear();
         self.seen.clear();
         let actions = TELEPORT + self.case.teleports.len() as Action;
@@ -149,7 +161,7 @@ impl<'a> Beam<'a> {
                     return Ok(Some((parent as u32, action)));
                 }
                 if !is_dead_end(&child) {
-                    self.offer(&child, parent as u32, action, below.saturating_sub(moves));
+                    self.offer(&child, (parent as u32, action), below.saturating_sub(moves), taste);
                 }
             }
         }
@@ -158,7 +170,7 @@ impl<'a> Beam<'a> {
 
     /// Keeps a child unless an equal one with as many teleports is there, replacing one with fewer,
     /// or it has no plan of fewer than `left` moves.
-    fn offer(&mut self, child: &State, parent: u32, action: Action, left: u32) {
+    fn offer(&mut self, child: &State, (parent, action): (u32, Action), left: u32, taste: &Taste) {
         let key = child.board_key();
         let mut probe = self.seen.probe(key);
         while let Some(found) = self.seen.get(&mut probe) {
@@ -177,11 +189,11 @@ impl<'a> Beam<'a> {
             }
             return;
         }
-        let pieces = Pieces::new(child, &self.case.teleports);
+        let pieces = Pieces::new(child, &self.walks);
         if pieces.bound() >= left {
             return;
         }
-        let score = pieces.score();
+        let score = pieces.score(taste);
         self.next.push(Candidate { score, parent, key, unused: child.unused, action });
         let next = &self.next;
         self.seen.insert(probe, (next.len() - 1) as u32, |i| next[i as usize].key);

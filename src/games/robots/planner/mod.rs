@@ -1,7 +1,7 @@
 //! The planner: the statement's strategy first, then beams that grow until the answer is proven.
 //!
 //! The strategy's win, where it wins, is the plan to beat: no answer is longer. Then [`beam`] looks
-//! for shorter plans with a beam four times as wide each time, until one was wide enough to cut
+//! for shorter plans with a beam twice as wide each time, until one was wide enough to cut
 //! nothing (its answer is proven) or the budget is spent. Symmetry is not used: your cell is not the
 //! board's centre, so that only a reflection in the diagonal keeps the board, and hardly ever the
 //! robots. Unused teleports are: of equal boards only those stay whose unused entries are not
@@ -13,13 +13,13 @@ mod bound;
 use super::format::Case;
 use super::state::Action;
 use super::strategy;
-use crate::search::{Budget, Effort, Outcome, Progress, Verdict};
+use crate::search::{Budget, Clock, Effort, Outcome, Progress, Verdict};
 use beam::{Beam, bytes_per_width};
 
 /// The first beam's width.
 const FIRST_WIDTH: usize = 128;
 /// How much wider each beam is than the one before.
-const WIDENING: usize = 4;
+const WIDENING: usize = 2;
 /// No beam is wider.
 const LAST_WIDTH: usize = 1 << 24;
 
@@ -44,7 +44,7 @@ pub fn solve(case: &Case, known: Option<u32>, budget: &Budget) -> Outcome<Action
         if let Some(plan) = pass.plan {
             best.improve(plan);
         }
-        clock.tell(&best.progress(&beam, width));
+        clock.tell(&best.progress(&beam, clock, width));
         if pass.complete || best.bound >= best.length {
             break true;
         }
@@ -97,13 +97,13 @@ impl Best {
         self.plan = Some(plan);
     }
 
-    fn progress(&self, beam: &Beam<'_>, width: usize) -> Progress {
+    fn progress(&self, beam: &Beam<'_>, clock: Clock<'_>, width: usize) -> Progress {
         Progress {
             phase: format!("beam of {width}"),
             nodes: beam.expanded,
             best: (self.length != u32::MAX).then_some(u64::from(self.length)),
             bound: u64::from(self.bound.min(self.length)),
-            fraction: 0.0,
+            fraction: clock.elapsed().as_secs_f64() / clock.budget.time.as_secs_f64().max(1e-9),
         }
     }
 

@@ -1,0 +1,155 @@
+//! Which levels of a collection are solved, how fast, and why the others are not.
+//!
+//! `cargo bench --bench sokoban_levels -- FILE [--time S] [--threads N] [--levels 1,5-9] [--nodes N]`
+//! prints one line a level and a total. Times are CPU seconds of the process, and `--time` limits
+//! them, so that the table does not depend on what else the machine does. Without a file it runs
+//! over the project's own levels.
+
+use outwit::diagnostic::Source;
+use outwit::games::{Aim, GameId};
+use outwit::search::{Budget, Verdict};
+use outwit::verify::verify;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// CPU seconds of this process so far, where the system tells.
+fn cpu_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i)?.parse::<f64>().ok();
+    Some((ticks(11)? + ticks(12)?) / 100.0)
+}
+
+struct Options {
+    files: Vec<PathBuf>,
+    seconds: f64,
+    threads: usize,
+    nodes: Option<u64>,
+    levels: Option<Vec<usize>>,
+    optimal: Option<String>,
+}
+
+fn options() -> Options {
+    let mut options = Options {
+        files: Vec::new(),
+        seconds: 10.0,
+        threads: 1,
+        nodes: None,
+        levels: None,
+        optimal: None,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
+        match word.as_str() {
+            "--bench" => {}
+            "--time" => options.seconds = value().parse().expect("seconds"),
+            "--threads" => options.threads = value().parse().expect("threads"),
+            "--nodes" => options.nodes = Some(value().parse().expect("nodes")),
+            "--optimal" => options.optimal = Some(value()),
+            "--levels" => options.levels = Some(numbers(&value())),
+            _ => options.files.push(word.into()),
+        }
+    }
+    options
+}
+
+fn numbers(list: &str) -> Vec<usize> {
+    list.split(',')
+        .flat_map(|part| {
+            let (from, to) = part.split_once('-').unwrap_or((part, part));
+            from.parse::<usize>().expect("level")..=to.parse().expect("level")
+        })
+        .collect()
+}
+
+fn budget(options: &Options) -> Budget {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let raised = cancel.clone();
+    let start = cpu_seconds();
+    let limit = options.seconds * options.threads as f64;
+    Budget {
+        // Wall time is only the last resort here.
+        time: Duration::from_secs_f64(options.seconds * 20.0),
+        memory: 3 << 30,
+        nodes: options.nodes,
+        threads: options.threads,
+        cancel,
+        progress: Some(Arc::new(move |_| {
+            if let (Some(start), Some(now)) = (start, cpu_seconds())
+                && now - start >= limit
+            {
+                raised.store(true, Ordering::Relaxed);
+            }
+        })),
+        ..Budget::default()
+    }
+}
+
+fn run(path: &Path, options: &Options) {
+    let source = Source::read(path).unwrap_or_else(|error| panic!("{}", error.report(false)));
+    let game = GameId::Sokoban.game();
+    let areas = game.read(&source).unwrap_or_else(|error| panic!("{}", error.report(false)));
+    let (mut solved, mut count, mut total, mut pushes) = (0, 0, 0.0, 0);
+    println!("level boxes verdict      cpu s   nodes     moves made  pushes  moves  notes");
+    for (i, area) in areas.iter().enumerate() {
+        if options.levels.as_ref().is_some_and(|levels| !levels.contains(&(i + 1))) {
+            continue;
+        }
+        count += 1;
+        let (start, wall) = (cpu_seconds(), Instant::now());
+        let aim = Aim { optimal: options.optimal.clone(), known: None };
+        let answer = area.solve(&aim, &budget(options));
+        let spent = match (start, cpu_seconds()) {
+            (Some(start), Some(now)) => now - start,
+            _ => wall.elapsed().as_secs_f64(),
+        };
+        let proof = answer.plan.as_ref().map(|plan| {
+            verify(area.as_ref(), &Source::new("plan", plan.as_str()))
+                .unwrap_or_else(|error| panic!("level {}: an invalid plan: {error:?}", i + 1))
+        });
+        let fact = |name: &str| {
+            let proof = proof.as_ref()?;
+            proof.proof().facts.iter().find(|f| f.name == name).map(|f| f.value.clone())
+        };
+        if proof.is_some() {
+            solved += 1;
+            total += spent;
+            pushes += answer.length.unwrap_or(0);
+        }
+        let boxes = area.facts().iter().find(|f| f.name == "boxes").map(|f| f.value.clone());
+        let notes: Vec<String> =
+            answer.notes.iter().map(|f| format!("{}: {}", f.name, f.value)).collect();
+        let stopped = answer.effort.stopped.map_or(String::new(), |stop| stop.to_string());
+        println!(
+            "{:>5} {:>5} {:<10} {:>7.2} {:>9} {:>11} {:>7} {:>6}  {:>4} MiB {stopped} {}",
+            i + 1,
+            boxes.unwrap_or_default(),
+            format!("{:?}", answer.verdict),
+            spent,
+            answer.effort.expanded,
+            answer.effort.generated,
+            fact("pushes").unwrap_or_default(),
+            fact("moves").unwrap_or_default(),
+            answer.effort.memory >> 20,
+            notes.join("; "),
+        );
+        assert!(answer.verdict != Verdict::Found || proof.is_some(), "found without a plan");
+    }
+    println!("{}: {solved} of {count} solved, {total:.1} CPU s, {pushes} pushes", path.display());
+}
+
+fn main() {
+    let mut options = options();
+    if options.files.is_empty() {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban");
+        let entries = std::fs::read_dir(own).map(|dir| dir.flatten().map(|e| e.path()).collect());
+        options.files = entries.unwrap_or_default();
+        options.files.sort();
+    }
+    for path in &options.files {
+        run(path, &options);
+    }
+}

@@ -1,0 +1,123 @@
+//! Sokoban: push every box onto a target.
+
+pub mod format;
+pub mod planner;
+pub mod rules;
+pub mod session;
+pub mod simulator;
+pub mod state;
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::games::{
+    Aim, Answer, Area, Fact, Game, GameId, Generated, Parameter, PlanError, Proof, Refusal,
+    Session, SimulateError, Wish,
+};
+use crate::search::Budget;
+use format::{Level, letter, read_keys, read_levels};
+use std::io::{BufRead, Write};
+
+/// The game.
+pub struct Sokoban;
+
+impl Game for Sokoban {
+    fn id(&self) -> GameId {
+        GameId::Sokoban
+    }
+
+    fn about(&self) -> &'static str {
+        "push every box onto a target"
+    }
+
+    fn recognises(&self, text: &str) -> bool {
+        let tiles = |line: &&str| {
+            line.contains('#') && line.chars().all(|c| " #@+$*.-_0123456789|".contains(c))
+        };
+        let mut player = false;
+        let mut boxes = false;
+        for line in text.lines().filter(tiles) {
+            player |= line.contains(['@', '+']);
+            boxes |= line.contains(['$', '*']);
+        }
+        player && boxes
+    }
+
+    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
+        let levels = read_levels(source)?;
+        Ok(levels.into_iter().map(|level| Box::new(level) as Box<dyn Area>).collect())
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &[]
+    }
+
+    fn generate(&self, _wish: &Wish) -> Result<Generated, String> {
+        Err("not yet".into())
+    }
+
+    fn simulate(
+        &self,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<(), SimulateError> {
+        simulator::simulate(input, output)
+    }
+}
+
+impl Area for Level {
+    fn game(&self) -> GameId {
+        GameId::Sokoban
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn text(&self) -> String {
+        Level::text(self)
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let floor = self.shape.cells() - self.walls.len();
+        vec![
+            Fact::new("size", format!("{}x{}", self.shape.rows, self.shape.cols)),
+            Fact::new("boxes", self.boxes.len()),
+            Fact::new("floor", floor),
+        ]
+    }
+
+    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+        let keys = read_keys(plan).map_err(PlanError::Unreadable)?;
+        let mut game = rules::Game::new(self);
+        let refusal = |game: &rules::Game, step: usize, line, reason| {
+            PlanError::Refused(Refusal { step: step as u64, line, reason, board: game.board() })
+        };
+        for (i, key) in keys.iter().enumerate() {
+            if let Err(blocked) = game.press(key.direction) {
+                let line = Some((key.line, letter(key.direction, false).to_string()));
+                return Err(refusal(&game, i + 1, line, blocked.to_string()));
+            }
+        }
+        if !game.is_complete() {
+            let count = game.misplaced();
+            let reason = match count {
+                1 => "the plan ends with a box that is not on a target".to_string(),
+                _ => format!("the plan ends with {count} boxes that are not on a target"),
+            };
+            return Err(refusal(&game, keys.len() + 1, None, reason));
+        }
+        let (pushes, moves) = (game.pushes(), game.moves());
+        Ok(Proof {
+            length: pushes,
+            facts: vec![Fact::new("pushes", pushes), Fact::new("moves", moves)],
+            rank: vec![pushes, moves],
+        })
+    }
+
+    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
+        planner::solve(self, aim, budget)
+    }
+
+    fn session(&self) -> Box<dyn Session> {
+        Box::new(session::Hand::new(self))
+    }
+}

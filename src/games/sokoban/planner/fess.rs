@@ -1,0 +1,610 @@
+//! Feature-space search, the solver's main strategy.
+//!
+//! After Shoham and Schaeffer, "The FESS Algorithm: A Feature Based Approach to Single-Agent
+//! Search" (IEEE CoG 2020). A move takes one box from a square to another (see [`super::lift`]). A
+//! position projects to a cell of a small feature space; the search visits the cells in turn and
+//! in each takes the open move of least weight, where weight counts the moves since the start that
+//! no *advisor* recommended. Nothing is pruned but proven deadlocks, so the search can take any
+//! detour; the cells see to it that detours are spread over positions that differ.
+
+use super::deadlock::Deadlocks;
+use super::lift::{Lift, Way};
+use super::packing::Packing;
+use super::terrain::{Terrain, has, put, take};
+use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::search::{Clock, Progress, Stop};
+use ahash::AHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Expansions between two looks at the clock.
+const POLL: u64 = 16;
+
+/// A macro move: a box goes from a square to another; the player ends on `player`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Haul {
+    /// Where the box stands before.
+    pub from: Square,
+    /// Where it stands after.
+    pub to: Square,
+    /// Where the player stands after, beside the box.
+    pub player: Square,
+}
+
+/// What a feature-space search comes to.
+#[derive(Debug)]
+pub enum Found {
+    /// Macro moves to a solved position.
+    Solved(Vec<Haul>),
+    /// Every position that can be reached was looked at, and none is solved.
+    Exhausted,
+    /// The budget is spent.
+    Stopped(Stop),
+}
+
+/// Ways to run the search that differ in what they are good at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// A position that packs less than the best before it stays in that one's cell; otherwise one
+    /// that is worse in any feature does.
+    pub wide_cells: bool,
+    /// Whether the advisor on hotspots is heard.
+    pub hotspots: bool,
+    /// Whether the advisor on new ways is heard.
+    pub explorer: bool,
+}
+
+/// A position's features; less is better, compared from the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Features {
+    /// Steps of the packing plan that are not yet done.
+    unpacked: u16,
+    /// Boxes that are neither packed nor in the basin of the next step.
+    out_of_plan: u16,
+    /// Regions of the player.
+    regions: u16,
+    /// Broken links between rooms.
+    broken: u16,
+}
+
+/// What breaks ties between positions of equal features; less is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Ties {
+    /// Boxes that stand in the way of others.
+    hotspots: u16,
+    /// Pushes that the player cannot do, of four a box.
+    immobility: u16,
+    /// Sum over the boxes of the pushes to the nearest target.
+    distance: u16,
+}
+
+/// A position that has been expanded.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    parent: u32,
+    haul: Haul,
+    weight: u32,
+    /// Its own features.
+    own: Features,
+    ties: Ties,
+    /// The best features on the way to it.
+    best: Features,
+}
+
+/// An open move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    weight: u32,
+    features: Features,
+    ties: Ties,
+    steps: u16,
+    serial: u32,
+    parent: u32,
+    from: Square,
+    to: Square,
+    player: Square,
+    key: u64,
+}
+
+/// A cell of the feature space.
+struct Cell {
+    heap: BinaryHeap<Reverse<Open>>,
+}
+
+/// A child of the node that is being expanded.
+#[derive(Clone, Copy)]
+struct Child {
+    haul: Haul,
+    steps: u16,
+    key: u64,
+    features: Features,
+    ties: Ties,
+    /// Pushes of other boxes that the parent's player could not do.
+    opens: u16,
+    dead: bool,
+}
+
+/// Working state of the search.
+pub struct Fess<'a> {
+    board: &'a Board,
+    terrain: &'a Terrain,
+    packing: &'a Packing,
+    style: Style,
+    nodes: Vec<Node>,
+    /// Boxes of the nodes, as many a node as the level has.
+    boxes: Vec<Square>,
+    cells: Vec<Cell>,
+    cell_of: AHashMap<Features, usize>,
+    /// Key to least weight at which the position was offered.
+    offered: AHashMap<u64, u32>,
+    expanded: AHashMap<u64, ()>,
+    occupied: Vec<bool>,
+    bits: Vec<u64>,
+    lift: Lift,
+    /// Deadlock tests.
+    pub deadlocks: Deadlocks<'a>,
+    children: Vec<Child>,
+    scratch: Vec<Square>,
+    /// Boxes of the node that is being expanded.
+    squares: Vec<Square>,
+    /// The player's region in the child, and in the node that is being expanded.
+    flood: Flood,
+    before: Flood,
+    /// Nodes expanded.
+    pub expansions: u64,
+    /// Children generated.
+    pub generated: u64,
+    open_moves: usize,
+    /// The cell to visit next, and visits since the last node.
+    cell: usize,
+    idle: usize,
+}
+
+impl<'a> Fess<'a> {
+    /// A search that follows a packing plan.
+    pub fn new(board: &'a Board, terrain: &'a Terrain, packing: &'a Packing, style: Style) -> Self {
+        let mut occupied = vec![false; board.squares() + 1];
+        occupied[board.squares()] = true;
+        Fess {
+            board,
+            terrain,
+            packing,
+            style,
+            cell: 0,
+            idle: 0,
+            nodes: Vec::new(),
+            boxes: Vec::new(),
+            cells: Vec::new(),
+            cell_of: AHashMap::new(),
+            offered: AHashMap::new(),
+            expanded: AHashMap::new(),
+            occupied,
+            bits: vec![0; terrain.words],
+            lift: Lift::new(board),
+            deadlocks: Deadlocks::new(board, terrain),
+            children: Vec::new(),
+            scratch: Vec::new(),
+            squares: Vec::new(),
+            flood: Flood::new(board),
+            before: Flood::new(board),
+            expansions: 0,
+            generated: 0,
+            open_moves: 0,
+        }
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.boxes.capacity() * size_of::<Square>()
+            + self.open_moves * size_of::<Open>() * 3 / 2
+            + (self.offered.capacity() + self.expanded.capacity()) * 18
+            + self.deadlocks.memory()
+    }
+
+    /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all.
+    pub fn run(&mut self, clock: &Clock<'_>, limit: u64) -> Found {
+        if self.nodes.is_empty() && self.start() {
+            return Found::Solved(Vec::new());
+        }
+        loop {
+            if self.expansions >= limit {
+                return Found::Stopped(Stop::Nodes);
+            }
+            if self.expansions.is_multiple_of(POLL) {
+                if let Some(stop) = clock.should_stop(self.expansions, self.memory()) {
+                    return Found::Stopped(stop);
+                }
+                clock.tell(&Progress {
+                    phase: "feature-space search".into(),
+                    nodes: self.expansions,
+                    ..Progress::default()
+                });
+            }
+            if self.idle > self.cells.len() {
+                return Found::Exhausted;
+            }
+            if self.cell >= self.cells.len() {
+                self.cell = 0;
+            }
+            let cells_before = self.cells.len();
+            match self.visit(self.cell) {
+                Some(node) if self.is_goal(node) => return Found::Solved(self.way_to(node)),
+                Some(_) => self.idle = 0,
+                None => self.idle += 1,
+            }
+            // A new cell is visited at once, for a chain of good moves to run through.
+            let grown = self.cells.len() > cells_before;
+            self.cell = if grown { cells_before } else { self.cell + 1 };
+        }
+    }
+
+    /// Makes the first node; whether it is solved.
+    fn start(&mut self) -> bool {
+        let haul = Haul { from: 0, to: 0, player: self.board.player };
+        let none =
+            Features { unpacked: u16::MAX, out_of_plan: u16::MAX, regions: u16::MAX, broken: 0 };
+        self.nodes.push(Node {
+            parent: 0,
+            haul,
+            weight: 0,
+            own: none,
+            best: none,
+            ties: Ties::default(),
+        });
+        self.boxes.extend_from_slice(&self.board.boxes);
+        let node = 0;
+        self.place(node, true);
+        self.lift.analyse(self.board, &self.occupied);
+        let regions = self.lift.regions() as u16;
+        let broken =
+            self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
+        let features = self.features(regions, broken);
+        self.flood.fill(self.board, &self.occupied, self.board.player);
+        let boxes = self.board.boxes.clone();
+        let ties = self.ties(&boxes, &features);
+        self.place(node, false);
+        self.nodes[0].ties = ties;
+        self.nodes[0].own = features;
+        self.nodes[0].best = features;
+        let solved = self.is_goal(0);
+        if !solved {
+            self.expand(0);
+        }
+        solved
+    }
+
+    fn node_boxes(&self, node: u32) -> &[Square] {
+        let count = self.board.boxes.len();
+        &self.boxes[node as usize * count..][..count]
+    }
+
+    fn is_goal(&self, node: u32) -> bool {
+        self.node_boxes(node).iter().all(|&s| self.board.is_target[s as usize])
+    }
+
+    fn place(&mut self, node: u32, value: bool) {
+        let count = self.board.boxes.len();
+        for i in 0..count {
+            let square = self.boxes[node as usize * count + i];
+            self.occupied[square as usize] = value;
+            if value { put(&mut self.bits, square) } else { take(&mut self.bits, square) }
+        }
+    }
+
+    fn way_to(&self, mut node: u32) -> Vec<Haul> {
+        let mut hauls = Vec::new();
+        while node != 0 {
+            hauls.push(self.nodes[node as usize].haul);
+            node = self.nodes[node as usize].parent;
+        }
+        hauls.reverse();
+        hauls
+    }
+
+    /// The features of what `bits` holds.
+    fn features(&self, regions: u16, broken: u16) -> Features {
+        let filled = &self.packing.filled;
+        let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
+        let done = (0..filled.len()).rev().find(|&k| within(&filled[k])).unwrap_or(0);
+        let basin = &self.packing.basin[done];
+        let out: u32 = (self.bits.iter().zip(&filled[done]).zip(basin))
+            .map(|((b, f), n)| (b & !f & !n).count_ones())
+            .sum();
+        Features {
+            unpacked: (filled.len() - 1 - done) as u16,
+            out_of_plan: out as u16,
+            regions,
+            broken,
+        }
+    }
+
+    /// What breaks ties for the position on the board, of which `flood` holds the player's region.
+    fn ties(&self, boxes: &[Square], features: &Features) -> Ties {
+        let done = self.packing.filled.len() - 1 - features.unpacked as usize;
+        let filled = &self.packing.filled[done];
+        let mut ties = Ties::default();
+        for &s in boxes {
+            ties.distance = ties.distance.saturating_add(self.terrain.nearest[s as usize]);
+            let blocks = &self.terrain.blocks[s as usize];
+            let hot = !has(filled, s)
+                && (blocks.iter().zip(&self.bits).zip(filled))
+                    .any(|((block, bits), f)| block & bits & !f != 0);
+            ties.hotspots += u16::from(hot);
+            let next = self.board.next[s as usize];
+            for d in 0..4 {
+                let can = self.flood.contains(next[d ^ 2]) && !self.occupied[next[d] as usize];
+                ties.immobility += u16::from(!can);
+            }
+        }
+        ties
+    }
+
+    /// Pushes of boxes other than `moved` that `flood` allows and `before` did not.
+    fn opened(&self, boxes: &[Square], moved: usize) -> u16 {
+        let mut opened = 0;
+        for (i, &s) in boxes.iter().enumerate() {
+            if i == moved {
+                continue;
+            }
+            let next = self.board.next[s as usize];
+            for d in 0..4 {
+                let (to, behind) = (next[d], next[d ^ 2]);
+                let opens = self.flood.contains(behind)
+                    && !self.before.contains(behind)
+                    && !self.occupied[to as usize];
+                opened += u16::from(opens);
+            }
+        }
+        opened
+    }
+
+    /// Takes the best open move of a cell, makes its node and expands it.
+    fn visit(&mut self, cell: usize) -> Option<u32> {
+        while let Some(Reverse(open)) = self.cells[cell].heap.pop() {
+            self.open_moves -= 1;
+            if self.expanded.contains_key(&open.key) {
+                continue;
+            }
+            self.expanded.insert(open.key, ());
+            let haul = Haul { from: open.from, to: open.to, player: open.player };
+            if self.is_dead(open.parent, haul) {
+                continue;
+            }
+            let parent = self.nodes[open.parent as usize];
+            let node = self.nodes.len() as u32;
+            let own = open.features;
+            let best = if !self.style.wide_cells {
+                own.min(parent.best)
+            } else if own.unpacked > parent.best.unpacked {
+                parent.best
+            } else {
+                own
+            };
+            self.nodes.push(Node {
+                parent: open.parent,
+                haul,
+                weight: open.weight,
+                own,
+                best,
+                ties: open.ties,
+            });
+            let count = self.board.boxes.len();
+            let at = open.parent as usize * count;
+            self.boxes.extend_from_within(at..at + count);
+            let moved = &mut self.boxes[node as usize * count..];
+            if let Some(square) = moved.iter_mut().find(|s| **s == open.from) {
+                *square = open.to;
+            }
+            self.expand(node);
+            return Some(node);
+        }
+        None
+    }
+
+    /// The thorough deadlock test of a child.
+    fn is_dead(&mut self, parent: u32, haul: Haul) -> bool {
+        let mut boxes = std::mem::take(&mut self.scratch);
+        boxes.clear();
+        boxes.extend_from_slice(self.node_boxes(parent));
+        if let Some(square) = boxes.iter_mut().find(|s| **s == haul.from) {
+            *square = haul.to;
+        }
+        let dead = self.deadlocks.is_dead(&boxes, haul.player);
+        self.scratch = boxes;
+        dead
+    }
+
+    /// Generates the moves of a node into its cell.
+    fn expand(&mut self, node: u32) {
+        self.expansions += 1;
+        self.children.clear();
+        self.place(node, true);
+        let boxes_key =
+            self.node_boxes(node).iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
+        let broken = self.nodes[node as usize].own.broken;
+        self.squares.clear();
+        let at = node as usize * self.board.boxes.len();
+        self.squares.extend_from_slice(&self.boxes[at..at + self.board.boxes.len()]);
+        let player = self.nodes[node as usize].haul.player;
+        self.flood.fill(self.board, &self.occupied, player);
+        std::mem::swap(&mut self.flood, &mut self.before);
+        for i in 0..self.board.boxes.len() {
+            self.haul_box(node, i, boxes_key, broken);
+        }
+        self.place(node, false);
+        self.store(node);
+    }
+
+    /// Every stop of one box.
+    fn haul_box(&mut self, node: u32, index: usize, boxes_key: u64, broken: u16) {
+        let board = self.board;
+        let from = self.node_boxes(node)[index];
+        let player = self.nodes[node as usize].haul.player;
+        if !self.may_move(from) {
+            return;
+        }
+        self.occupied[from as usize] = false;
+        take(&mut self.bits, from);
+        self.lift.analyse(board, &self.occupied);
+        let live = &self.terrain.live;
+        self.lift.walk(board, from, Some(player), Way::Push, |s| live[s as usize]);
+        let base = self.broken_without(from, broken);
+        for i in 0..self.lift.stops().len() {
+            let stop = self.lift.stops()[i];
+            if stop.steps == 0 {
+                continue;
+            }
+            let to = stop.square;
+            self.generated += 1;
+            let beside = board.next[to as usize][stop.side as usize];
+            let key = boxes_key
+                ^ board.box_keys[from as usize]
+                ^ board.box_keys[to as usize]
+                ^ self.lift.region_hash(board, to, beside);
+            let weight = self.nodes[node as usize].weight;
+            if self.offered.get(&key).is_some_and(|&w| w <= weight) {
+                continue;
+            }
+            self.occupied[to as usize] = true;
+            put(&mut self.bits, to);
+            if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, beside) {
+                let broken = self.broken_with(to, base);
+                let regions = self.lift.regions_with(board, to) as u16;
+                let features = self.features(regions, broken);
+                let haul = Haul { from, to, player: beside };
+                self.flood.fill(board, &self.occupied, beside);
+                self.squares[index] = to;
+                let squares = std::mem::take(&mut self.squares);
+                let ties = self.ties(&squares, &features);
+                let opens = self.opened(&squares, index);
+                self.squares = squares;
+                self.squares[index] = from;
+                self.children.push(Child {
+                    haul,
+                    steps: stop.steps,
+                    key,
+                    features,
+                    ties,
+                    opens,
+                    dead: false,
+                });
+            }
+            self.occupied[to as usize] = false;
+            take(&mut self.bits, to);
+        }
+        self.occupied[from as usize] = true;
+        put(&mut self.bits, from);
+    }
+
+    /// Whether on some axis both neighbours of the box are free.
+    fn may_move(&self, square: Square) -> bool {
+        let next = self.board.next[square as usize].map(|s| self.occupied[s as usize]);
+        (!next[0] && !next[2]) || (!next[1] && !next[3])
+    }
+
+    /// Broken links with the box on `from` lifted, which it is.
+    fn broken_without(&mut self, from: Square, broken: u16) -> u16 {
+        let passage = self.terrain.passage[from as usize];
+        if passage == u16::MAX {
+            return broken;
+        }
+        let (board, terrain) = (self.board, self.terrain);
+        let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+        self.occupied[from as usize] = true;
+        let with = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+        self.occupied[from as usize] = false;
+        broken + without as u16 - with as u16
+    }
+
+    /// Broken links with the lifted box put on `to`, where it stands.
+    fn broken_with(&mut self, to: Square, base: u16) -> u16 {
+        let passage = self.terrain.passage[to as usize];
+        if passage == u16::MAX {
+            return base;
+        }
+        let (board, terrain) = (self.board, self.terrain);
+        let with = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+        self.occupied[to as usize] = false;
+        let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+        self.occupied[to as usize] = true;
+        base + with as u16 - without as u16
+    }
+
+    /// Asks the advisors and puts the children into the node's cell.
+    fn store(&mut self, node: u32) {
+        let parent = self.nodes[node as usize];
+        let advised = self.advise(node);
+        let cells = &mut self.cells;
+        let cell = *self.cell_of.entry(parent.best).or_insert_with(|| {
+            cells.push(Cell { heap: BinaryHeap::new() });
+            cells.len() - 1
+        });
+        for (i, child) in self.children.iter().enumerate().filter(|(_, child)| !child.dead) {
+            let weight = parent.weight + u32::from(!advised.contains(&Some(i)));
+            let offered = self.offered.entry(child.key).or_insert(u32::MAX);
+            if *offered <= weight {
+                continue;
+            }
+            *offered = weight;
+            self.open_moves += 1;
+            self.cells[cell].heap.push(Reverse(Open {
+                weight,
+                features: child.features,
+                ties: child.ties,
+                steps: child.steps,
+                serial: self.generated as u32,
+                parent: node,
+                from: child.haul.from,
+                to: child.haul.to,
+                player: child.haul.player,
+                key: child.key,
+            }));
+        }
+    }
+
+    /// One child for each advisor that has a recommendation: the best that improves its feature.
+    fn advise(&mut self, node: u32) -> [Option<usize>; 6] {
+        let parent = self.nodes[node as usize].own;
+        let ties = self.nodes[node as usize].ties;
+        let style = self.style;
+        [
+            self.recommend(node, |c| c.features.unpacked < parent.unpacked, |_| 0),
+            self.recommend(node, |c| c.features.regions < parent.regions, |_| 0),
+            self.recommend(node, |c| c.features.broken < parent.broken, |_| 0),
+            self.recommend(
+                node,
+                |c| {
+                    c.features.out_of_plan < parent.out_of_plan
+                        && c.features.unpacked <= parent.unpacked
+                },
+                |_| 0,
+            ),
+            self.recommend(node, |c| style.hotspots && c.ties.hotspots < ties.hotspots, |_| 0),
+            self.recommend(node, |c| style.explorer && c.opens > 0, |c| u16::MAX - c.opens),
+        ]
+    }
+
+    /// The best child of those that improve and are not dead: least `first`, then features.
+    fn recommend(
+        &mut self,
+        node: u32,
+        improves: impl Fn(&Child) -> bool,
+        first: impl Fn(&Child) -> u16,
+    ) -> Option<usize> {
+        loop {
+            let best = (0..self.children.len())
+                .filter(|&i| !self.children[i].dead && improves(&self.children[i]))
+                .min_by_key(|&i| {
+                    let child = &self.children[i];
+                    (first(child), child.features, child.ties, child.steps)
+                })?;
+            let child = self.children[best];
+            if self.expanded.contains_key(&child.key) || !self.is_dead(node, child.haul) {
+                return Some(best);
+            }
+            self.expanded.insert(child.key, ());
+            self.children[best].dead = true;
+        }
+    }
+}

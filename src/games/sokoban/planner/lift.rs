@@ -1,0 +1,316 @@
+//! One box lifted off the board: everywhere it can go, with the player's walks implied.
+//!
+//! A macro move takes one box from a square to another while all others stand still. To enumerate
+//! them one must know, for every square the box may rest on, which of the four squares around it
+//! the player can walk between. A flood for each would cost most of the search's time. Instead the
+//! free squares *without* the box are traversed depth first once, with Tarjan's low points
+//! (Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM J. Comput. 1972): putting the
+//! box on a square removes one vertex, and what it parts is read off the tree in constant time, as
+//! are the number of regions and the hash of each.
+
+use crate::board::mix;
+use crate::games::sokoban::state::{Board, Square};
+
+/// What is known of the free squares with one box lifted.
+#[derive(Clone, Debug)]
+pub struct Lift {
+    /// Preorder number from 1; 0 for occupied squares.
+    disc: Vec<u16>,
+    low: Vec<u16>,
+    size: Vec<u16>,
+    parent: Vec<Square>,
+    /// Root of the square's tree.
+    root: Vec<Square>,
+    /// Xor of region keys of the subtree.
+    hash: Vec<u64>,
+    order: Vec<Square>,
+    stack: Vec<(Square, u8)>,
+    /// Number of regions.
+    regions: u32,
+    /// Sides of each square already visited by the walk of the box.
+    visited: Vec<u8>,
+    queue: Vec<Stop>,
+}
+
+/// A place where the lifted box may rest, and where the player is then.
+#[derive(Clone, Copy, Debug)]
+pub struct Stop {
+    /// Where the box rests.
+    pub square: Square,
+    /// The direction from the box to the player's square beside it.
+    pub side: u8,
+    /// Pushes (or pulls) from the start.
+    pub steps: u16,
+    /// Index of the stop before, for rebuilding the way; its own index for a start.
+    pub from: u32,
+}
+
+/// Which way the box goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Forward: the player pushes.
+    Push,
+    /// Backward: the player pulls.
+    Pull,
+}
+
+/// A part of the board when a square is taken out of it: a subtree, or the rest of its region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Part(u16);
+const REST: Part = Part(u16::MAX);
+const ELSEWHERE: Part = Part(u16::MAX - 1);
+
+impl Lift {
+    /// Working memory for a board.
+    pub fn new(board: &Board) -> Self {
+        let n = board.squares() + 1;
+        Lift {
+            disc: vec![0; n],
+            low: vec![0; n],
+            size: vec![0; n],
+            parent: vec![0; n],
+            root: vec![0; n],
+            hash: vec![0; n],
+            order: Vec::with_capacity(n),
+            stack: Vec::with_capacity(n),
+            regions: 0,
+            visited: vec![0; n],
+            queue: Vec::new(),
+        }
+    }
+
+    /// Analyses the free squares; the lifted box must not be `occupied`.
+    pub fn analyse(&mut self, board: &Board, occupied: &[bool]) {
+        let wall = board.squares() as Square;
+        self.disc.fill(0);
+        self.order.clear();
+        self.regions = 0;
+        for start in 0..wall {
+            if occupied[start as usize] || self.disc[start as usize] != 0 {
+                continue;
+            }
+            self.regions += 1;
+            self.traverse(board, occupied, start);
+        }
+        // Sizes and hashes of subtrees: children come after their parents in the order.
+        for i in (0..self.order.len()).rev() {
+            let square = self.order[i] as usize;
+            let parent = self.parent[square] as usize;
+            if parent != square {
+                self.size[parent] += self.size[square];
+                self.hash[parent] ^= self.hash[square];
+                self.low[parent] = self.low[parent].min(self.low[square]);
+            }
+        }
+    }
+
+    fn enter(&mut self, board: &Board, square: Square, parent: Square, root: Square) {
+        self.order.push(square);
+        let i = square as usize;
+        self.disc[i] = self.order.len() as u16;
+        self.low[i] = self.disc[i];
+        self.size[i] = 1;
+        self.parent[i] = parent;
+        self.root[i] = root;
+        self.hash[i] = board.region_keys[i];
+        self.stack.push((square, 0));
+    }
+
+    fn traverse(&mut self, board: &Board, occupied: &[bool], start: Square) {
+        self.enter(board, start, start, start);
+        while let Some(&mut (square, ref mut direction)) = self.stack.last_mut() {
+            if *direction == 4 {
+                self.stack.pop();
+                continue;
+            }
+            let next = board.next[square as usize][*direction as usize];
+            *direction += 1;
+            if occupied[next as usize] {
+                continue;
+            }
+            let seen = self.disc[next as usize];
+            if seen == 0 {
+                self.enter(board, next, square, start);
+            } else if next != self.parent[square as usize] {
+                let low = &mut self.low[square as usize];
+                *low = (*low).min(seen);
+            }
+        }
+    }
+
+    /// The part that `other` belongs to when `square` is taken out.
+    #[inline]
+    fn part(&self, board: &Board, square: Square, other: Square) -> Part {
+        let (i, o) = (square as usize, other as usize);
+        if self.disc[o] == 0 || self.root[o] != self.root[i] {
+            return ELSEWHERE;
+        }
+        let at = self.disc[o];
+        if at <= self.disc[i] || at >= self.disc[i] + self.size[i] {
+            return REST;
+        }
+        for child in board.next[i] {
+            let c = child as usize;
+            if self.disc[c] != 0
+                && self.parent[c] == square
+                && c != i
+                && self.disc[c] <= at
+                && at < self.disc[c] + self.size[c]
+            {
+                return if self.low[c] >= self.disc[i] { Part(self.disc[c]) } else { REST };
+            }
+        }
+        REST
+    }
+
+    /// Number of regions with the box put on `square`.
+    pub fn regions_with(&self, board: &Board, square: Square) -> u32 {
+        let i = square as usize;
+        let parted = board.next[i]
+            .iter()
+            .filter(|&&c| {
+                let c = c as usize;
+                self.disc[c] != 0
+                    && self.parent[c] == square
+                    && c != i
+                    && self.low[c] >= self.disc[i]
+            })
+            .count() as u32;
+        if self.parent[i] == square { self.regions - 1 + parted } else { self.regions + parted }
+    }
+
+    /// Hash of the region that holds `other` with the box put on `square`, ready to be xored into
+    /// a key. `other` must be free and in the region of `square`.
+    pub fn region_hash(&self, board: &Board, square: Square, other: Square) -> u64 {
+        let part = self.part(board, square, other);
+        if part == ELSEWHERE {
+            return mix(self.hash[self.root[other as usize] as usize]);
+        }
+        if part != REST {
+            return mix(self.hash[self.order[part.0 as usize - 1] as usize]);
+        }
+        let i = square as usize;
+        let mut hash = self.hash[self.root[i] as usize] ^ board.region_keys[i];
+        for c in board.next[i].map(usize::from) {
+            if self.disc[c] != 0
+                && self.parent[c] == square
+                && c != i
+                && self.low[c] >= self.disc[i]
+            {
+                hash ^= self.hash[c];
+            }
+        }
+        mix(hash)
+    }
+
+    /// Marks the part beside `square` on `side` as visited; false where it was before.
+    #[inline]
+    fn mark(&mut self, board: &Board, square: Square, side: u8) -> bool {
+        let i = square as usize;
+        if self.visited[i] & (1 << side) != 0 {
+            return false;
+        }
+        let beside = board.next[i][side as usize];
+        let part = self.part(board, square, beside);
+        for d in 0..4 {
+            let other = board.next[i][d];
+            if d == side as usize
+                || (self.disc[other as usize] != 0 && self.part(board, square, other) == part)
+            {
+                self.visited[i] |= 1 << d;
+            }
+        }
+        true
+    }
+
+    /// Every stop of the box lifted from `square` with the player standing on `player` (on any of
+    /// the sides, where `None`), in order of distance, each place and part of the board once. The
+    /// first ones are the starts, with no steps. `allowed` says where the box may rest or pass.
+    pub fn walk(
+        &mut self,
+        board: &Board,
+        square: Square,
+        player: Option<Square>,
+        way: Way,
+        allowed: impl Fn(Square) -> bool,
+    ) -> &[Stop] {
+        self.visited.fill(0);
+        self.queue.clear();
+        for side in 0..4u8 {
+            let beside = board.next[square as usize][side as usize];
+            let here = self.disc[beside as usize] != 0
+                && player.is_none_or(|player| {
+                    player == beside
+                        || (player != square
+                            && self.part(board, square, player) == self.part(board, square, beside)
+                            && self.root[player as usize] == self.root[square as usize])
+                });
+            if here && self.mark(board, square, side) {
+                let from = self.queue.len() as u32;
+                self.queue.push(Stop { square, side, steps: 0, from });
+            }
+        }
+        let mut head = 0;
+        while let Some(&stop) = self.queue.get(head) {
+            self.leave(board, stop, head as u32, way, &allowed);
+            head += 1;
+        }
+        &self.queue
+    }
+
+    /// Adds the stops one step from another.
+    #[inline]
+    fn leave(
+        &mut self,
+        board: &Board,
+        stop: Stop,
+        index: u32,
+        way: Way,
+        allowed: &impl Fn(Square) -> bool,
+    ) {
+        let here = board.next[stop.square as usize];
+        let part = self.part(board, stop.square, here[stop.side as usize]);
+        for side in 0..4u8 {
+            let beside = here[side as usize];
+            if self.disc[beside as usize] == 0
+                || (side != stop.side && self.part(board, stop.square, beside) != part)
+            {
+                continue;
+            }
+            // The player stands on `beside`. A push takes the box away from there and the player
+            // to where the box was; a pull takes the player one further and the box onto `beside`.
+            let (to, behind, side_after) = match way {
+                Way::Push => (here[side as usize ^ 2], stop.square, side),
+                Way::Pull => (beside, board.next[beside as usize][side as usize], side),
+            };
+            if self.disc[to as usize] == 0
+                || (way == Way::Pull && self.disc[behind as usize] == 0)
+                || !allowed(to)
+            {
+                continue;
+            }
+            if self.mark(board, to, side_after) {
+                let steps = stop.steps + 1;
+                self.queue.push(Stop { square: to, side: side_after, steps, from: index });
+            }
+        }
+    }
+
+    /// The stops of the last walk.
+    #[inline]
+    pub fn stops(&self) -> &[Stop] {
+        &self.queue
+    }
+
+    /// Whether `a` and `b` are in one region while the box is lifted.
+    pub fn connected(&self, a: Square, b: Square) -> bool {
+        self.disc[a as usize] != 0
+            && self.disc[b as usize] != 0
+            && self.root[a as usize] == self.root[b as usize]
+    }
+
+    /// Number of regions while the box is lifted.
+    pub fn regions(&self) -> u32 {
+        self.regions
+    }
+}

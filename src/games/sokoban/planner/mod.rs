@@ -1,0 +1,76 @@
+//! The planners: a portfolio of searches by default, exact A* where a shortest plan is asked for.
+
+pub mod best_first;
+pub mod deadlock;
+pub mod fess;
+pub mod lift;
+pub mod matching;
+pub mod packing;
+mod portfolio;
+pub mod terrain;
+pub mod walk;
+
+use super::format::Level;
+use super::state::{Board, Push};
+use crate::games::{Aim, Answer, Fact};
+use crate::search::{Budget, Effort, Verdict};
+use best_first::{BestFirst, Ended, Measure, Weights};
+use terrain::Terrain;
+
+/// Solves a level: with least pushes or moves where the aim says so, else with any plan.
+pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
+    let board = Board::new(level);
+    if !board.balanced() {
+        return answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new());
+    }
+    let terrain = Terrain::new(&board);
+    match aim.optimal.as_deref() {
+        Some("moves") => exact(&board, &terrain, Measure::Moves, budget),
+        Some(_) => exact(&board, &terrain, Measure::Pushes, budget),
+        None => portfolio::solve(&board, &terrain, budget),
+    }
+}
+
+/// A plan of least pushes or moves.
+fn exact(board: &Board, terrain: &Terrain, measure: Measure, budget: &Budget) -> Answer {
+    let clock = budget.start();
+    let mut search = BestFirst::new(board, terrain, measure, Weights::EXACT);
+    let ended = search.run(&clock, u64::MAX);
+    let mut effort = Effort {
+        expanded: search.expansions,
+        generated: search.generated,
+        elapsed: clock.elapsed(),
+        memory: search.memory(),
+        stopped: None,
+    };
+    let (verdict, plan, bound) = match ended {
+        Ended::Solved(pushes) => (Verdict::Optimal, Some(pushes), None),
+        Ended::Impossible => (Verdict::Impossible, None, None),
+        Ended::Stopped(stop, bound) => {
+            effort.stopped = Some(stop);
+            (Verdict::Unknown, None, Some(bound))
+        }
+    };
+    let mut answer = answer(board, verdict, plan, effort, Vec::new());
+    if let (Measure::Moves, Some(plan)) = (measure, &answer.plan) {
+        answer.length = Some(plan.trim_end().len() as u64);
+    }
+    answer.bound = bound.or(answer.length).unwrap_or(0);
+    answer
+        .notes
+        .push(Fact::new("measure", if measure == Measure::Moves { "moves" } else { "pushes" }));
+    answer
+}
+
+/// Spells pushes as keys.
+fn answer(
+    board: &Board,
+    verdict: Verdict,
+    pushes: Option<Vec<Push>>,
+    effort: Effort,
+    notes: Vec<Fact>,
+) -> Answer {
+    let length = pushes.as_ref().map(|pushes| pushes.len() as u64);
+    let plan = pushes.and_then(|pushes| walk::keys(board, &pushes)).map(|plan| plan + "\n");
+    Answer { verdict, plan, length, bound: 0, effort, notes }
+}
