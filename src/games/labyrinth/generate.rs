@@ -321,7 +321,7 @@ impl Drawing {
         let Some(&heart) = hearts.choose(rng) else { return };
         let mut ring = Region { squares: BTreeSet::from([heart]) };
         for _ in 0..wish {
-            let fits = ring.squares.iter().all(|&square| self.is_square_free(square));
+            let fits = ring.border().iter().all(|&vertex| self.is_free(vertex));
             if !fits || self.segments() + 40 > MAX_SEGMENTS {
                 break;
             }

@@ -237,8 +237,12 @@ mod tests {
         let heading = *Heading::ALL.choose(rng).unwrap();
         let ahead = |k: i32| game.cell(game.player.toward(heading, k));
         let free = (1..200).take_while(|&k| ahead(k) != b'X').count() as u32;
+        let exit = (1..=free as i32).find(|&k| ahead(k) == b'E');
         match rng.random_range(0..20) {
             0 => Command::Dynamite,
+            10..15 if exit.is_some() => {
+                Command::Walk(heading, exit.unwrap_or(1) as u32 + rng.random_range(0..2))
+            }
             1 => Command::LookAround,
             2..6 => Command::Look(heading, rng.random_range(1..80)),
             6 => Command::Look(heading, u32::MAX - rng.random_range(0..3)),
