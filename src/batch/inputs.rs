@@ -22,6 +22,9 @@ pub struct Task {
     pub area: Box<dyn Area>,
 }
 
+/// The areas of one file.
+type Areas = Vec<Box<dyn Area>>;
+
 /// What was found.
 pub struct Inputs {
     /// The areas that could be read, by file name.
@@ -81,7 +84,7 @@ impl fmt::Display for Shard {
 /// is of tells `game`, or else [`identify`].
 pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
     let mut inputs = Inputs { tasks: Vec::new(), errors: Vec::new() };
-    let mut read: BTreeMap<String, Vec<(PathBuf, Vec<Box<dyn Area>>)>> = BTreeMap::new();
+    let mut read: BTreeMap<String, Vec<(PathBuf, Areas)>> = BTreeMap::new();
     for path in paths {
         for file in files(path, &mut inputs.errors) {
             match read_file(&file, game) {
@@ -134,10 +137,7 @@ fn has_area_ending(path: &Path) -> bool {
     ending.is_some_and(|ending| AREA_ENDINGS.iter().any(|one| one.eq_ignore_ascii_case(ending)))
 }
 
-fn read_file(
-    file: &Path,
-    game: Option<GameId>,
-) -> Result<(GameId, Vec<Box<dyn Area>>), Diagnostic> {
+fn read_file(file: &Path, game: Option<GameId>) -> Result<(GameId, Areas), Diagnostic> {
     let source = Source::read(file)?;
     let game = match game {
         Some(game) => game,
@@ -163,7 +163,7 @@ fn with_ending(key: &str, file: &Path) -> String {
     format!("{key}.{ending}")
 }
 
-fn tasks_of(key: &str, areas: Vec<Box<dyn Area>>) -> Vec<Task> {
+fn tasks_of(key: &str, areas: Areas) -> Vec<Task> {
     let digits = areas.len().to_string().len().max(3);
     let many = areas.len() > 1;
     let tasks = areas.into_iter().enumerate().map(|(i, area)| {

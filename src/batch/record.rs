@@ -120,7 +120,7 @@ pub fn load(folder: &Path, present: &BTreeMap<&str, String>) -> (Records, Vec<St
     let mut records = Records::new();
     let mut faults = Vec::new();
     for file in record_files(folder) {
-        let read = std::fs::read(&file).map_err(io::Error::from);
+        let read = std::fs::read(&file);
         let parsed: io::Result<Records> = read.and_then(|b| Ok(serde_json::from_slice(&b)?));
         match parsed {
             Ok(more) => merge(&mut records, more, present),

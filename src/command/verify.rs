@@ -43,7 +43,10 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let area = file.level(args.level)?;
-    let plan = Source::read(args.plan.as_ref().unwrap_or(&args.area.file))?;
+    let plan = match &args.plan {
+        Some(path) => Source::read(path)?,
+        None => file.source.clone(),
+    };
     match verify(area, &plan) {
         Ok(verified) => tell_valid(area, &verified, args.json),
         Err(PlanError::Refused(refusal)) => tell_invalid(area, &refusal, args.json),

@@ -11,7 +11,7 @@ fn batch(folder: &Folder, more: &[&str]) -> super::Answer {
 
 #[test]
 fn plans_index_and_table_are_written() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     folder.put("areas/last-of-us/one.txt", OPEN);
     folder.put("areas/last-of-us/more/two.txt", OPEN);
     folder.put("areas/last-of-us/README.md", "not an area");
@@ -34,7 +34,7 @@ fn plans_index_and_table_are_written() {
 
 #[test]
 fn a_file_that_cannot_be_read_does_not_stop_the_rest() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     folder.put("areas/last-of-us/bad.txt", "bad\n10 10 0\n??\n");
     folder.put("areas/last-of-us/good.txt", OPEN);
     let answer = batch(&folder, &[]);
@@ -45,7 +45,7 @@ fn a_file_that_cannot_be_read_does_not_stop_the_rest() {
 
 #[test]
 fn what_is_proven_impossible_is_code_1_and_in_the_index() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     folder.put("areas/last-of-us/closed.txt", CLOSED);
     folder.put("areas/last-of-us/open.txt", OPEN);
     assert_eq!(batch(&folder, &[]).code, 1);
@@ -56,7 +56,7 @@ fn what_is_proven_impossible_is_code_1_and_in_the_index() {
 
 #[test]
 fn no_areas_is_a_usage_error() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     std::fs::create_dir(folder.path().join("areas")).unwrap();
     let answer = batch(&folder, &[]);
     assert_eq!(answer.code, 2);
@@ -65,7 +65,7 @@ fn no_areas_is_a_usage_error() {
 
 #[test]
 fn an_invalid_plan_is_replaced_and_said_so() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     folder.put("areas/last-of-us/one.txt", OPEN);
     folder.put("solutions/last-of-us/one.plan", "1\nw 1 1\n");
     let answer = batch(&folder, &[]);
@@ -76,7 +76,7 @@ fn an_invalid_plan_is_replaced_and_said_so() {
 
 #[test]
 fn json_has_a_line_for_each_area() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     folder.put("areas/last-of-us/one.txt", OPEN);
     folder.put("areas/last-of-us/two.txt", OPEN);
     let answer = batch(&folder, &["--json"]);
@@ -86,7 +86,7 @@ fn json_has_a_line_for_each_area() {
 
 #[test]
 fn shards_are_disjoint_and_together_the_whole() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let names: Vec<String> = (0..7).map(|i| format!("n{i}")).collect();
     for name in &names {
         folder.put(&format!("areas/last-of-us/{name}.txt"), OPEN);

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 /// Areas with plans, as `outwit batch` leaves them.
 fn folder_with_plans() -> Folder {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let out = folder.at("areas/last-of-us");
     assert_eq!(outwit(&["generate", "last-of-us", "--count", "6", "-o", &out]).code, 0);
     std::fs::create_dir_all(folder.path().join("solutions/last-of-us")).unwrap();

@@ -18,7 +18,7 @@ fn the_same_seed_makes_the_same_area_and_another_seed_another() {
 #[test]
 fn files_come_with_plans_that_verify() {
     for &game in GameId::ALL {
-        let folder = Folder::new();
+        let folder = Folder::make();
         let out = folder.at(game.name());
         let answer = outwit(&["generate", game.name(), "--count", "2", "-o", &out]);
         assert_eq!(answer.code, 0, "{game}: {}", answer.stderr);
@@ -35,7 +35,7 @@ fn files_come_with_plans_that_verify() {
 
 #[test]
 fn one_file_is_written_where_it_is_named() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let out = folder.at("here/it-is.txt");
     assert_eq!(outwit(&["generate", "last-of-us", "-o", &out]).code, 0);
     let shown = outwit(&["generate", "last-of-us"]).stdout;

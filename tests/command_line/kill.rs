@@ -38,7 +38,7 @@ fn check_whole(folder: &Folder) {
 
 #[test]
 fn killed_at_any_moment_it_leaves_whole_files_and_the_next_run_goes_on() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     for number in 0..AREAS {
         folder.put(&format!("areas/last-of-us/n{number:03}.txt"), OPEN);
     }

@@ -83,7 +83,7 @@ pub fn outwit_reading(args: &[&str], stdin: impl Into<Vec<u8>>) -> Answer {
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub fn make() -> Self {
         Folder(tempfile::tempdir().unwrap())
     }
 

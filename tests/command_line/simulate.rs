@@ -39,7 +39,7 @@ fn the_cases_come_out_byte_for_byte() {
 
 #[test]
 fn bytes_that_make_no_sense_are_told_and_never_a_panic() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     for game in games() {
         for (name, content) in super::hostile::contents() {
             let file = folder.put(&name, &content);

@@ -10,7 +10,7 @@ fn with_budget<'a>(args: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn the_plan_alone_is_on_stdout_and_the_report_on_stderr() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let answer = outwit(&with_budget(&["solve", &area]));
     assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -28,7 +28,7 @@ fn an_area_comes_from_stdin_too() {
 
 #[test]
 fn json_carries_all_of_it_on_stdout() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let answer = outwit(&with_budget(&["solve", &area, "--json"]));
     assert_eq!(answer.code, 0);
@@ -44,7 +44,7 @@ fn json_carries_all_of_it_on_stdout() {
 
 #[test]
 fn what_is_proven_to_have_no_plan_is_code_1() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/closed.txt", CLOSED);
     let answer = outwit(&with_budget(&["solve", &area]));
     assert_eq!(answer.code, 1, "{}", answer.stderr);
@@ -56,7 +56,7 @@ fn what_is_proven_to_have_no_plan_is_code_1() {
 
 #[test]
 fn a_known_plan_is_a_floor_and_must_be_valid() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let longer = format!("10\nw 0 0\n{}", OPEN_PLAN.strip_prefix("9\n").unwrap());
     let known = folder.put("longer.plan", longer);
@@ -70,7 +70,7 @@ fn a_known_plan_is_a_floor_and_must_be_valid() {
 
 #[test]
 fn improve_never_lengthens() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let best = folder.put("best.plan", OPEN_PLAN);
     let answer = outwit(&with_budget(&["improve", &area, &best]));
@@ -84,7 +84,7 @@ fn improve_never_lengthens() {
 
 #[test]
 fn a_measure_may_follow_optimal_as_a_word() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let answer = outwit(&with_budget(&["solve", "--optimal", &area]));
     assert_eq!((answer.code, answer.stdout.as_str()), (0, OPEN_PLAN), "{}", answer.stderr);

@@ -21,7 +21,7 @@ fn every_command_has_help_with_examples_and_exit_codes() {
 
 #[test]
 fn usage_errors_are_code_2_and_on_stderr() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let bad: &[&[&str]] = &[
         &[],
@@ -62,7 +62,7 @@ fn usage_errors_are_code_2_and_on_stderr() {
 
 #[test]
 fn which_game_it_is_is_said_or_asked() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let file = folder.put("unlike-anything.txt", "what is this\n");
     let answer = outwit(&["solve", &file]);
     assert_eq!(answer.code, 2);

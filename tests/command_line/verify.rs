@@ -5,7 +5,7 @@ use outwit::games::GameId;
 
 #[test]
 fn a_valid_plan_is_told_in_one_line() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let plan = folder.put("open.plan", OPEN_PLAN);
     let answer = outwit(&["verify", &area, &plan]);
@@ -19,7 +19,7 @@ fn a_valid_plan_is_told_in_one_line() {
 
 #[test]
 fn the_first_bad_step_is_told_with_its_board() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let answer = outwit_reading(&["verify", &area, "-"], "2\nw 1 -1\nw -2 0\n");
     assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "not a step at all");
@@ -39,7 +39,7 @@ fn the_first_bad_step_is_told_with_its_board() {
 
 #[test]
 fn a_plan_that_ends_too_early_or_goes_on_is_refused() {
-    let folder = Folder::new();
+    let folder = Folder::make();
     let area = folder.put("last-of-us/open.txt", OPEN);
     let early = outwit_reading(&["verify", &area, "-"], "1\nw 1 -1\n");
     assert_eq!(early.code, 1, "{}", early.stderr);
@@ -53,7 +53,7 @@ fn a_plan_that_ends_too_early_or_goes_on_is_refused() {
 #[test]
 fn every_game_verifies_its_generators_plan() {
     for &game in GameId::ALL {
-        let folder = Folder::new();
+        let folder = Folder::make();
         let made = generated(game);
         let area = folder.put(&format!("{game}/{}.txt", made.name), &made.area);
         let plan = folder.put("made.plan", &made.plan);

@@ -382,19 +382,19 @@ impl Space for Hammers {
 }
 
 /// A walker who pushes crates out of its way to the far corner: a state as planners have them, with
-/// a board of its own and a key that is kept up to date.
+/// a board of its own (2 KiB) and a key that is kept up to date.
 pub struct Warehouse {
     pub start: Floor,
 }
 
 /// Side of a [`Warehouse`].
-pub const FLOOR: u32 = 32;
+pub const FLOOR: u32 = 128;
 
 /// A state of [`Warehouse`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Floor {
     /// One bit a cell, one word a row.
-    pub crates: [u32; FLOOR as usize],
+    pub crates: [u128; FLOOR as usize],
     pub walker: u16,
     /// Xor of the words of all crates and of the walker (Zobrist).
     pub key: u64,
@@ -406,7 +406,7 @@ impl Floor {
     }
 
     fn flip(&mut self, cell: u32) {
-        self.crates[(cell / FLOOR) as usize] ^= 1 << (cell % FLOOR);
+        self.crates[(cell / FLOOR) as usize] ^= 1u128 << (cell % FLOOR);
     }
 }
 
@@ -500,6 +500,16 @@ impl Space for Warehouse {
     }
     fn child(&self, state: &Floor, action: u8, _: &mut ()) -> Floor {
         Self::walk(state, action).expect("an action of expand")
+    }
+    fn leads_to(&self, state: &Floor, action: u8, candidate: &Floor, _: &mut ()) -> bool {
+        let Some((to, on, key)) = Self::step(state, action) else { return false };
+        let moved: u128 = on.map_or(0, |on| 1 << (on / FLOOR) | 1 << (to / FLOOR));
+        let same_row =
+            |row: usize| state.crates[row] == candidate.crates[row] || moved >> row & 1 == 1;
+        candidate.key == key
+            && u32::from(candidate.walker) == to
+            && (0..FLOOR as usize).all(same_row)
+            && (moved == 0 || Self::walk(state, action).as_ref() == Some(candidate))
     }
 }
 
