@@ -3,6 +3,7 @@
 pub mod best_first;
 pub mod deadlock;
 pub mod fess;
+pub mod improve;
 pub mod lift;
 pub mod matching;
 pub mod packing;
@@ -12,6 +13,7 @@ pub mod walk;
 
 use super::format::Level;
 use super::state::{Board, Push};
+use crate::board::Direction;
 use crate::games::{Aim, Answer, Fact};
 use crate::search::{Budget, Effort, Verdict};
 use best_first::{BestFirst, Ended, Measure, Weights};
@@ -60,6 +62,22 @@ fn exact(board: &Board, terrain: &Terrain, measure: Measure, budget: &Budget) ->
         .notes
         .push(Fact::new("measure", if measure == Measure::Moves { "moves" } else { "pushes" }));
     answer
+}
+
+/// Shortens a plan, given as the directions of its keys.
+pub fn shorten(level: &Level, keys: &[Direction], aim: &Aim, budget: &Budget) -> Answer {
+    let clock = budget.start();
+    let board = Board::new(level);
+    let Some(pushes) = walk::read_pushes(&board, keys) else {
+        return answer(&board, Verdict::Unknown, None, Effort::default(), Vec::new());
+    };
+    let measure = match aim.optimal.as_deref() {
+        Some("moves") => Measure::Moves,
+        _ => Measure::Pushes,
+    };
+    let (pushes, expanded) = improve::improve(&board, pushes, measure, &clock);
+    let effort = Effort { expanded, elapsed: clock.elapsed(), ..Effort::default() };
+    answer(&board, Verdict::Found, Some(pushes), effort, Vec::new())
 }
 
 /// Spells pushes as keys.
