@@ -298,7 +298,8 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
         if let Ok(made) = GameId::Sokoban.game().generate(&wish) {
             let level = levels(&made.area).remove(0);
             // The same board with a box in a corner or at a wall more often cannot be solved.
-            let turned: String = level.board().replace('.', "-").replace('$', ".").replace('-', "$");
+            let turned: String =
+                level.board().replace('.', "-").replace('$', ".").replace('-', "$");
             all.push(level);
             if let Ok(turned) = read_levels(&Source::new("turned", turned)) {
                 all.extend(turned);
@@ -379,7 +380,7 @@ fn own_areas_have_solutions_that_are_valid() {
         let path = entry.path();
         let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let plan = project("solutions/sokoban").join(stem + ".txt");
+        let plan = project("solutions/sokoban").join(stem + ".plan");
         verify(level, &Source::read(&plan).expect("a solution")).expect("a valid solution");
         count += 1;
     }

@@ -2,15 +2,18 @@
 //!
 //! A room is carved, boxes are put on targets, and a player who can only pull drags them about.
 //! Playing the pulls backward solves what comes out, so every level is solvable by construction,
-//! and the plan is known without a search. Several are made of one seed, and the one that takes
-//! most pulls to undo is kept.
+//! and a plan is known without a search. Several are made of one seed, the solver is set on each,
+//! and the one that costs it most expansions is kept, with the shorter of the two plans.
 
 use super::format::{Level, letter, read_levels};
+use super::planner;
 use crate::board::{BitBoard, Cell, Direction, ORTHOGONAL, Shape, UNREACHED, distances};
 use crate::diagnostic::Source;
-use crate::games::{Generated, Parameter, Wish};
+use crate::games::{Aim, Generated, Parameter, Wish};
+use crate::search::Budget;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::time::Duration;
 
 /// What the generator can be told.
 pub const PARAMETERS: &[Parameter] = &[
@@ -33,8 +36,12 @@ pub const PARAMETERS: &[Parameter] = &[
 
 /// Boards that are tried before the wish is refused.
 const TRIES: usize = 200;
-/// Boards of which the one with the longest plan is kept.
-const KEPT: usize = 12;
+/// Boards of which the hardest is kept.
+const KEPT: usize = 8;
+/// Expansions that the solver may spend on rating one board.
+const RATING_NODES: u64 = 400;
+/// Wall time after which a rating is given up; only a machine in trouble comes near it.
+const RATING_TIME: Duration = Duration::from_secs(600);
 
 struct Wanted {
     shape: Shape,
@@ -68,8 +75,10 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     let mut best: Option<Made> = None;
     let mut made = 0;
     for _ in 0..TRIES {
-        let Some(candidate) = make(&wanted, &mut random) else { continue };
-        if best.as_ref().is_none_or(|b| candidate.pushes > b.pushes) {
+        let Some(mut candidate) = make(&wanted, &mut random) else { continue };
+        rate(&mut candidate)?;
+        let rating = |made: &Made| (made.effort, made.pushes);
+        if best.as_ref().is_none_or(|b| rating(&candidate) > rating(b)) {
             best = Some(candidate);
         }
         made += 1;
@@ -82,12 +91,31 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     };
     let name =
         format!("pull-{}x{}-{}-{}", wanted.shape.rows, wanted.shape.cols, wanted.boxes, wish.seed);
-    let board = format!("{}Title: {name}\n", best.board);
-    // What is written must be what is read.
-    let levels = read_levels(&Source::new(name.as_str(), board.as_str()))
-        .map_err(|error| error.to_string())?;
-    let area = levels.first().map(Level::text).ok_or("an empty board")?;
-    Ok(Generated { name, area, plan: best.plan + "\n" })
+    let mut level = read(&best.board)?;
+    level.name.clone_from(&name);
+    Ok(Generated { name, area: level.text(), plan: best.plan })
+}
+
+/// Reads a board back: what is written must be what is read.
+fn read(board: &str) -> Result<Level, String> {
+    let mut levels = read_levels(&Source::new("made", board)).map_err(|error| error.to_string())?;
+    if levels.is_empty() { Err("an empty board".into()) } else { Ok(levels.swap_remove(0)) }
+}
+
+/// Sets the solver on a board: its effort is the rating, its plan is kept where it is shorter.
+fn rate(made: &mut Made) -> Result<(), String> {
+    let level = read(&made.board)?;
+    let budget =
+        Budget { nodes: Some(RATING_NODES), threads: 1, time: RATING_TIME, ..Budget::default() };
+    let answer = planner::solve(&level, &Aim::default(), &budget);
+    made.effort = answer.effort.expanded;
+    if let (Some(plan), Some(length)) = (answer.plan, answer.length)
+        && length < made.pushes as u64
+    {
+        made.plan = plan;
+        made.pushes = length as usize;
+    }
+    Ok(())
 }
 
 /// A level that was made.
@@ -95,6 +123,8 @@ struct Made {
     board: String,
     plan: String,
     pushes: usize,
+    /// The solver's expansions.
+    effort: u64,
 }
 
 /// Makes one board and plays it backward; `None` where it has no room or nothing moved.
@@ -122,7 +152,7 @@ fn make(wanted: &Wanted, random: &mut ChaCha8Rng) -> Option<Made> {
     let plan: String = play.keys.iter().rev().map(|&(d, push)| letter(d, push)).collect();
     let pushes = play.keys.iter().filter(|(_, push)| *push).count();
     let board = super::format::draw(shape, &walls, &targets, &play.boxes, Some(play.player));
-    Some(Made { board, plan, pushes })
+    Some(Made { board, plan: plan + "\n", pushes, effort: 0 })
 }
 
 /// Walls with one connected floor inside: blocks are dug out along a random walk.
