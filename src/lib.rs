@@ -5,7 +5,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | `command` | one file per subcommand of the binary; no game logic |
-//! | `terminal` | a game played or watched in the terminal |
+//! | [`terminal`] | a game played or watched in the terminal |
 //! | [`batch`] | many areas at once: progress, resume, the index |
 //! | [`render`] | pictures of areas and plans |
 //! | [`export`] | plans as a program to submit |
@@ -27,4 +27,5 @@ pub mod diagnostic;
 pub mod export;
 pub mod games;
 pub mod search;
+pub mod terminal;
 pub mod verify;

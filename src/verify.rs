@@ -83,11 +83,19 @@ impl Settled {
         self.verdict == Verdict::Optimal
     }
 
-    /// How far the plan may be from the shortest, as a part of the bound; 0 for an optimal plan.
+    /// How far the plan may be from the shortest: see [`gap`].
     pub fn gap(&self) -> Option<f64> {
-        let length = self.length?;
-        let above = length.saturating_sub(self.bound) as f64;
-        Some(if above == 0.0 { 0.0 } else { above / (self.bound.max(1) as f64) })
+        gap(self.length?, self.bound)
+    }
+}
+
+/// How far a plan may be from the shortest, as a part of the bound; 0 for an optimal one, nothing
+/// where no bound is known.
+pub fn gap(length: u64, bound: u64) -> Option<f64> {
+    match (length.saturating_sub(bound), bound) {
+        (0, _) => Some(0.0),
+        (_, 0) => None,
+        (above, bound) => Some(above as f64 / bound as f64),
     }
 }
 

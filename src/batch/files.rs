@@ -22,7 +22,7 @@ pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
         _ => Path::new("."),
     };
     fs::create_dir_all(folder)?;
-    let prefix = format!("{UNFINISHED}{tag}-");
+    let prefix = format!("{UNFINISHED}{tag}.");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(UNFINISHED_END);
     // Readable by all, as other files are: a temporary file is its owner's alone.
@@ -38,7 +38,7 @@ pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
 
 /// Removes what runs of this tag have left unfinished in a folder and below it.
 pub fn clean(folder: &Path, tag: &str) {
-    let start = format!("{UNFINISHED}{tag}-");
+    let start = format!("{UNFINISHED}{tag}.");
     for entry in walkdir::WalkDir::new(folder).into_iter().flatten() {
         let name = entry.file_name().to_string_lossy();
         if name.starts_with(&start) && name.ends_with(UNFINISHED_END) && entry.file_type().is_file()

@@ -1,3 +1,447 @@
-//! Many areas at once.
+//! Many areas at once: every area in, its best plan in a file, an index of them all.
+//!
+//! What holds at any moment, whatever ends the process: each file in the folder of solutions is
+//! whole, and each plan in it was verified before it was written. A plan that is there and holds
+//! is only ever replaced by a better one; one that does not hold is replaced, or put aside, and
+//! the row says so. What earlier runs have spent and proven is remembered: see [`record`].
+//!
+//! Areas are independent, so they are what runs in parallel: [`Options::jobs`] workers take the
+//! next area each, every worker with its own pool of the budget's threads.
 
 pub mod files;
+pub mod index;
+pub mod inputs;
+pub mod record;
+
+pub use inputs::{Inputs, Shard, Task, find};
+pub use record::{Given, Record, Records};
+
+use crate::diagnostic::Source;
+use crate::games::{Aim, PlanError};
+use crate::search::{Budget, Effort, Progress, Verdict};
+use crate::verify::{Settled, Verified, settle, verify};
+use record::{fingerprint, pairs};
+use std::collections::BTreeMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Stack of a planner's thread, in bytes.
+const STACK_BYTES: usize = 16 << 20;
+/// The record is written at most this often while a batch runs.
+const SAVE_EVERY: Duration = Duration::from_secs(1);
+
+/// How a batch is run.
+pub struct Options {
+    /// The folder of solutions.
+    pub out: PathBuf,
+    /// Areas at a time, at least 1.
+    pub jobs: usize,
+    /// What each area may spend. Its listener is not used.
+    pub budget: Budget,
+    /// As [`Aim::optimal`].
+    pub optimal: Option<String>,
+    /// Search also where earlier runs leave nothing to hope for.
+    pub again: bool,
+    /// Which part of the batch this is, for the names of its own files.
+    pub shard: Shard,
+}
+
+/// Is told how a batch goes on, from several threads.
+pub trait Watcher: Send + Sync {
+    /// A worker (from 0) begins with an area.
+    fn started(&self, worker: usize, task: &Task);
+    /// A worker's search tells how far it is.
+    fn progress(&self, worker: usize, progress: &Progress);
+    /// A worker is through with an area.
+    fn finished(&self, worker: usize, row: &Row);
+}
+
+/// What became of one area.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The area's key.
+    pub key: String,
+    /// What is known of it now.
+    pub record: Record,
+    /// What this run did.
+    pub change: Change,
+    /// What should be said besides: a plan that did not hold, a fault of the planner.
+    pub remarks: Vec<String>,
+}
+
+/// What a run did for an area.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Nothing: earlier runs leave nothing to hope for within this budget.
+    Kept,
+    /// It searched and found nothing better than the plan that is there.
+    Searched,
+    /// There is a plan where there was none.
+    New,
+    /// There is a better plan; the old one's length.
+    Better(u64),
+    /// There is no plan.
+    Without,
+}
+
+impl Change {
+    /// A few words for tables and lines.
+    pub fn words(self) -> String {
+        match self {
+            Change::Kept => "kept".into(),
+            Change::Searched => "no better".into(),
+            Change::New => "new".into(),
+            Change::Better(was) => format!("was {was}"),
+            Change::Without => String::new(),
+        }
+    }
+}
+
+/// What a batch came to.
+pub struct Report {
+    /// One row for each area that the run came to, by key.
+    pub rows: Vec<Row>,
+    /// All that is known of the folder of solutions, other runs' areas included.
+    pub records: Records,
+    /// What should be said of the run itself.
+    pub remarks: Vec<String>,
+}
+
+/// Why a batch could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// Another process runs the same shard into the same folder.
+    #[error("another batch is writing to {0}")]
+    Busy(PathBuf),
+    /// A file cannot be written.
+    #[error("{0}: cannot be written: {1}")]
+    Write(PathBuf, io::Error),
+    /// Threads cannot be started.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Runs a batch: plans, the record and `INDEX.md` are in [`Options::out`] afterwards.
+///
+/// Raising the budget's cancel flag ends it early: running searches answer with their best, areas
+/// that have not begun are left out.
+///
+/// # Errors
+/// A folder that cannot be written, or in which the same shard is running already.
+pub fn run(
+    tasks: &[Task],
+    options: &Options,
+    watcher: &Arc<dyn Watcher>,
+) -> Result<Report, BatchError> {
+    let out = &options.out;
+    let tag = options.shard.tag();
+    let write_error = |error| BatchError::Write(out.clone(), error);
+    std::fs::create_dir_all(out).map_err(write_error)?;
+    let _lock = lock(out, &tag)?;
+    files::clean(out, &record::run_tag(&tag));
+
+    let present: BTreeMap<&str, String> =
+        tasks.iter().map(|task| (task.key.as_str(), fingerprint(&task.area.text()))).collect();
+    let (records, remarks) = record::load(out, &present);
+    let batch = Batch {
+        tasks,
+        options,
+        watcher,
+        present,
+        next: AtomicUsize::new(0),
+        state: Mutex::new(State { records, rows: Vec::new(), saved: Instant::now() }),
+    };
+    batch.work()?;
+    let state = batch.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    conclude(out, options.shard, state, &batch.present, remarks)
+}
+
+/// Writes the record and the index.
+fn conclude(
+    out: &Path,
+    shard: Shard,
+    state: State,
+    present: &BTreeMap<&str, String>,
+    remarks: Vec<String>,
+) -> Result<Report, BatchError> {
+    let State { mut records, mut rows, .. } = state;
+    rows.sort_by(|a, b| a.key.cmp(&b.key));
+    // Whose plan has gone, and whose area was not here to plan it anew, is forgotten.
+    records.retain(|key, record| {
+        present.contains_key(key.as_str())
+            || record.length.is_none()
+            || plan_file(out, key).is_file()
+    });
+    let save_error = |error| BatchError::Write(out.to_path_buf(), error);
+    record::save(out, &shard.tag(), &records).map_err(save_error)?;
+    if shard == Shard::WHOLE {
+        record::absorb_shards(out);
+    } else {
+        // Other shards may have come to an end since: the index is of all.
+        let (others, _) = record::load(out, present);
+        for (key, record) in others {
+            records.entry(key).or_insert(record);
+        }
+    }
+    let index = out.join(index::FILE);
+    files::replace(&index, index::markdown(&records).as_bytes(), &record::run_tag(&shard.tag()))
+        .map_err(|error| BatchError::Write(index, error))?;
+    Ok(Report { rows, records, remarks })
+}
+
+/// Holds the folder for this shard as long as the process lives. A file system without locks gives
+/// none, and nothing is refused then.
+fn lock(out: &Path, tag: &str) -> Result<Option<std::fs::File>, BatchError> {
+    let path = out.join(format!(".batch{tag}.lock"));
+    let file = std::fs::File::create(&path).map_err(|error| BatchError::Write(path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(std::fs::TryLockError::WouldBlock) => Err(BatchError::Busy(out.to_path_buf())),
+        Err(std::fs::TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// Where the plan of an area belongs.
+pub fn plan_file(out: &Path, key: &str) -> PathBuf {
+    let mut path = out.to_path_buf();
+    path.extend(key.split('/'));
+    path.as_mut_os_string().push(".plan");
+    path
+}
+
+/// A running batch.
+struct Batch<'a> {
+    tasks: &'a [Task],
+    options: &'a Options,
+    watcher: &'a Arc<dyn Watcher>,
+    /// The fingerprint of each area.
+    present: BTreeMap<&'a str, String>,
+    /// The first task that nobody has taken.
+    next: AtomicUsize,
+    state: Mutex<State>,
+}
+
+struct State {
+    records: Records,
+    rows: Vec<Row>,
+    saved: Instant,
+}
+
+impl Batch<'_> {
+    fn work(&self) -> Result<(), BatchError> {
+        let jobs = self.options.jobs.clamp(1, self.tasks.len().max(1));
+        let pools = (0..jobs).map(|_| {
+            let threads = self.options.budget.threads;
+            rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
+        });
+        let pools = pools.collect::<Result<Vec<_>, _>>()?;
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = pools
+                .iter()
+                .enumerate()
+                .map(|(worker, pool)| scope.spawn(move || self.worker(worker, pool)))
+                .collect();
+            workers.into_iter().try_for_each(|worker| match worker.join() {
+                Ok(ended) => ended,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })
+    }
+
+    fn worker(&self, worker: usize, pool: &rayon::ThreadPool) -> Result<(), BatchError> {
+        while !self.options.budget.cancel.load(Ordering::Relaxed) {
+            let Some(task) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+                break;
+            };
+            self.watcher.started(worker, task);
+            let row = self.one(worker, pool, task)?;
+            self.watcher.finished(worker, &row);
+            self.keep(row)?;
+        }
+        Ok(())
+    }
+
+    /// Remembers a row, and writes the record now and then.
+    fn keep(&self, row: Row) -> Result<(), BatchError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.records.insert(row.key.clone(), row.record.clone());
+        state.rows.push(row);
+        if state.saved.elapsed() >= SAVE_EVERY {
+            state.saved = Instant::now();
+            let out = &self.options.out;
+            record::save(out, &self.options.shard.tag(), &state.records)
+                .map_err(|error| BatchError::Write(out.clone(), error))?;
+        }
+        Ok(())
+    }
+
+    /// Does one area.
+    fn one(&self, worker: usize, pool: &rayon::ThreadPool, task: &Task) -> Result<Row, BatchError> {
+        let file = plan_file(&self.options.out, &task.key);
+        let mut remarks = Vec::new();
+        let known = self.known(task, &file, &mut remarks)?;
+        let earlier = self.earlier(task);
+        if let Some(record) = earlier.as_ref().filter(|r| self.leaves_nothing(r, known.as_ref())) {
+            let change = if known.is_some() { Change::Kept } else { Change::Without };
+            return Ok(Row { key: task.key.clone(), record: record.clone(), change, remarks });
+        }
+        let settled = self.search(worker, pool, task, known.clone(), &mut remarks);
+        let tag = record::run_tag(&self.options.shard.tag());
+        if let Some(plan) = settled.plan.as_ref().filter(|_| settled.is_new) {
+            files::replace(&file, plan.text().as_bytes(), &tag)
+                .map_err(|error| BatchError::Write(file, error))?;
+        }
+        let change = match (&settled.plan, &known) {
+            (None, _) => Change::Without,
+            (Some(_), None) => Change::New,
+            (Some(_), Some(known)) if settled.is_new => {
+                Change::Better(known.length(self.measure()))
+            }
+            (Some(_), Some(_)) => Change::Searched,
+        };
+        let record = self.record(task, &settled, earlier, &mut remarks);
+        Ok(Row { key: task.key.clone(), record, change, remarks })
+    }
+
+    fn measure(&self) -> Option<&str> {
+        self.options.optimal.as_deref().filter(|measure| !measure.is_empty())
+    }
+
+    /// The plan that is there, if it holds; one that does not hold is put aside.
+    fn known(
+        &self,
+        task: &Task,
+        file: &Path,
+        remarks: &mut Vec<String>,
+    ) -> Result<Option<Verified>, BatchError> {
+        if !file.is_file() {
+            return Ok(None);
+        }
+        let replayed = match Source::read(file) {
+            Ok(source) => verify(&*task.area, &source),
+            Err(diagnostic) => Err(PlanError::Unreadable(diagnostic)),
+        };
+        let why = match replayed {
+            Ok(plan) => return Ok(Some(plan)),
+            Err(PlanError::Unreadable(diagnostic)) => diagnostic.to_string(),
+            Err(PlanError::Refused(refusal)) => {
+                format!("step {}: {}", refusal.step, refusal.reason)
+            }
+        };
+        let mut aside = file.as_os_str().to_owned();
+        aside.push(".invalid");
+        std::fs::rename(file, &aside).map_err(|error| BatchError::Write(file.into(), error))?;
+        remarks.push(format!("the plan that was there did not hold and is put aside: {why}"));
+        Ok(None)
+    }
+
+    /// What earlier runs know of the area as it is now, in the measure that is asked for.
+    fn earlier(&self, task: &Task) -> Option<Record> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let record = state.records.get(&task.key)?;
+        let is_same = self.present.get(task.key.as_str()) == Some(&record.area);
+        let same_measure = record.measure.as_deref() == self.measure();
+        (is_same && (same_measure || record.is_impossible())).then(|| record.clone())
+    }
+
+    /// Whether searching again promises nothing.
+    fn leaves_nothing(&self, record: &Record, known: Option<&Verified>) -> bool {
+        let given = Given::new(&self.options.budget, self.options.optimal.is_some());
+        let length = known.map(|plan| plan.length(self.measure()));
+        let is_settled = record.is_optimal() || record.is_impossible();
+        !self.options.again
+            && record.length == length
+            && (is_settled || record.given.covers(&given))
+    }
+
+    /// Searches; a planner that panics has found nothing.
+    fn search(
+        &self,
+        worker: usize,
+        pool: &rayon::ThreadPool,
+        task: &Task,
+        known: Option<Verified>,
+        remarks: &mut Vec<String>,
+    ) -> Settled {
+        let watcher = Arc::clone(self.watcher);
+        let budget = Budget {
+            progress: Some(Arc::new(move |progress| watcher.progress(worker, progress))),
+            ..self.options.budget.clone()
+        };
+        let aim = Aim {
+            optimal: self.options.optimal.clone(),
+            known: known.as_ref().map(|plan| plan.text().to_string()),
+        };
+        let work = || pool.install(|| task.area.solve(&aim, &budget));
+        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+            remarks.push("fault of the planner: it panicked".into());
+            crate::games::Answer {
+                verdict: Verdict::Unknown,
+                plan: None,
+                length: None,
+                bound: 0,
+                effort: Effort::default(),
+                notes: Vec::new(),
+            }
+        });
+        let settled = settle(&*task.area, answer, known, self.measure());
+        if let Some(error) = &settled.refused {
+            let why = match error {
+                PlanError::Unreadable(diagnostic) => diagnostic.to_string(),
+                PlanError::Refused(refusal) => refusal.reason.clone(),
+            };
+            remarks.push(format!("fault of the planner: the rules refuse its plan: {why}"));
+        }
+        settled
+    }
+
+    /// What is known now, from this run and earlier ones.
+    fn record(
+        &self,
+        task: &Task,
+        settled: &Settled,
+        earlier: Option<Record>,
+        remarks: &mut Vec<String>,
+    ) -> Record {
+        let area = self.present.get(task.key.as_str()).cloned().unwrap_or_default();
+        let mut record = Record {
+            area,
+            facts: pairs(&task.area.facts()),
+            verdict: settled.verdict.name().into(),
+            measure: self.measure().map(str::to_string),
+            length: settled.length,
+            bound: settled.bound,
+            proof: settled.plan.as_ref().map_or(Vec::new(), |plan| pairs(&plan.proof().facts)),
+            seconds: settled.effort.elapsed.as_secs_f64(),
+            given: Given::new(&self.options.budget, self.options.optimal.is_some()),
+        };
+        if self.options.budget.cancel.load(Ordering::Relaxed) {
+            record.given.seconds = 0.0;
+        }
+        let Some(earlier) = earlier else { return record };
+        if earlier.given.covers(&record.given) {
+            record.given = earlier.given;
+        }
+        if !settled.is_new && earlier.length == record.length {
+            record.seconds = earlier.seconds;
+        }
+        match record.length {
+            Some(length) if earlier.bound > length => remarks.push(format!(
+                "an earlier run claimed that no plan is shorter than {}; one of {length} is",
+                earlier.bound
+            )),
+            Some(length) => {
+                record.bound = record.bound.max(earlier.bound);
+                if record.bound == length {
+                    record.verdict = Verdict::Optimal.name().into();
+                }
+            }
+            None => record.bound = record.bound.max(earlier.bound),
+        }
+        record
+    }
+}

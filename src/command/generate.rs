@@ -45,7 +45,7 @@ struct GameWish {
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let GameWish { game, wish, count, out } = &args.game;
-    let into_folder = *count > 1 || out.as_deref().is_some_and(|out| is_folder(out));
+    let into_folder = *count > 1 || out.as_deref().is_some_and(is_folder);
     if *count > 1 && out.is_none() {
         return Err(Failure::Usage("several areas need a folder: say -o DIR".into()));
     }

@@ -22,6 +22,8 @@ pub struct AreaArgs {
 pub struct AreaFile {
     /// Its areas, at least one.
     pub areas: Vec<Box<dyn Area>>,
+    /// Its text: some games' files may hold a plan, too.
+    pub source: Source,
 }
 
 impl AreaArgs {
@@ -32,7 +34,7 @@ impl AreaArgs {
             Some(game) => game,
             None => outwit::games::identify(&self.file, &source)?,
         };
-        Ok(AreaFile { areas: game.game().read(&source)? })
+        Ok(AreaFile { areas: game.game().read(&source)?, source })
     }
 }
 

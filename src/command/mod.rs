@@ -9,11 +9,14 @@
 //! stderr, or with `--json` all of it as JSON on stdout; and the exit codes of [`Answered`] and
 //! [`Failure`].
 
+mod batch;
 mod budget;
+mod export;
 mod generate;
 mod improve;
 mod input;
 mod output;
+mod play;
 mod simulate;
 mod solve;
 mod verify;
@@ -40,8 +43,11 @@ enum Command {
     Solve(solve::Args),
     Verify(verify::Args),
     Improve(improve::Args),
+    Batch(batch::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
+    Export(export::Args),
+    Play(play::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -49,8 +55,11 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Solve(args) => solve::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Improve(args) => improve::run(&args),
+        Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Play(args) => play::run(&args),
     }
 }
 
@@ -61,7 +70,8 @@ impl Command {
             Command::Solve(args) => args.json,
             Command::Verify(args) => args.json,
             Command::Improve(args) => args.json,
-            Command::Generate(_) | Command::Simulate(_) => false,
+            Command::Batch(args) => args.json,
+            _ => false,
         }
     }
 }

@@ -155,12 +155,10 @@ pub fn say_settled(area: &dyn Area, settled: &Settled) {
     lines.push(("facts", facts_line(&area.facts())));
     let style = if settled.plan.is_some() { GOOD } else { BAD };
     lines.push(("verdict", format!("{style}{}{style:#}", settled.verdict.name())));
-    match (settled.length, settled.gap()) {
-        (Some(length), Some(gap)) => lines.push((
-            "length",
-            format!("{length}, bound {}, gap {:.1} %", settled.bound, 100.0 * gap),
-        )),
-        _ => lines.push(("bound", settled.bound.to_string())),
+    let gap = settled.gap().map_or(String::new(), |gap| format!(", gap {:.1} %", 100.0 * gap));
+    match settled.length {
+        Some(length) => lines.push(("length", format!("{length}, bound {}{gap}", settled.bound))),
+        None => lines.push(("bound", settled.bound.to_string())),
     }
     if let Some(plan) = &settled.plan {
         lines.push(("proof", facts_line(&plan.proof().facts)));

@@ -18,6 +18,7 @@ EXAMPLES
   outwit verify areas/last-of-us/area-0-sample.txt mine.plan
   outwit verify levels.xsb 7.lurd --level 7
   outwit solve area.txt | outwit verify area.txt - --json
+  outwit verify level-and-keys.txt --game monsters
 
 EXIT CODE
   0 the plan is valid; 1 it is not; 2 bad input, an unreadable plan included")]
@@ -25,9 +26,10 @@ pub struct Args {
     #[command(flatten)]
     area: AreaArgs,
 
-    /// File with a plan in the game's own format; - for stdin
+    /// File with a plan in the game's own format; - for stdin. Left out, FILE holds both, where
+    /// the game has such a form
     #[arg(value_name = "PLAN")]
-    plan: PathBuf,
+    plan: Option<PathBuf>,
 
     /// The level of a collection that the plan is of, counted from 1
     #[arg(long, value_name = "N")]
@@ -41,7 +43,10 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let area = file.level(args.level)?;
-    let plan = Source::read(&args.plan)?;
+    let plan = match &args.plan {
+        Some(path) => Source::read(path)?,
+        None => file.source.clone(),
+    };
     match verify(area, &plan) {
         Ok(verified) => tell_valid(area, &verified, args.json),
         Err(PlanError::Refused(refusal)) => tell_invalid(area, &refusal, args.json),

@@ -9,6 +9,8 @@
 //! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
 
 pub mod last_of_us;
+pub mod monsters;
+pub mod robots;
 pub mod sokoban;
 
 use crate::diagnostic::{Diagnostic, Source};
@@ -31,7 +33,8 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[GameId::LastOfUs, GameId::Sokoban];
+    pub const ALL: &[GameId] =
+        &[GameId::LastOfUs, GameId::Sokoban, GameId::Robots, GameId::Monsters];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -48,6 +51,8 @@ impl GameId {
     pub fn game(self) -> &'static dyn Game {
         match self {
             GameId::LastOfUs => &last_of_us::LastOfUs,
+            GameId::Robots => &robots::Robots,
+            GameId::Monsters => &monsters::Monsters,
             GameId::Sokoban => &sokoban::Sokoban,
             _ => unreachable!("{self} has not moved in yet"),
         }
@@ -195,6 +200,18 @@ pub trait Area: Send + Sync {
 
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
+
+    /// The steps of a plan, each as [`Session::act`] takes it: for watching a plan.
+    ///
+    /// As it is, one step a line that is not empty; to be overridden by games whose plans have
+    /// other lines, or several steps on one.
+    ///
+    /// # Errors
+    /// A diagnostic where the plan cannot be read.
+    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
+        let lines = plan.lines().map(|line| line.text.to_string());
+        Ok(lines.filter(|line| !line.is_empty()).collect())
+    }
 }
 
 /// What kind of plan is wanted.
@@ -301,6 +318,51 @@ pub trait Session: Send {
 
     /// The steps that have a key: for help texts and key bindings.
     fn keys(&self) -> Vec<Key>;
+
+    /// The step that is aimed at a cell, a throw for instance; `None` in games without aiming.
+    /// Whether it is allowed says [`Session::act`].
+    fn aim(&self, _row: i64, _col: i64) -> Option<String> {
+        None
+    }
+
+    /// What a letter of the board stands for, to be shown in its colour.
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            '#' => Role::Wall,
+            '.' | ' ' => Role::Floor,
+            '@' => Role::Player,
+            _ => Role::Thing,
+        }
+    }
+}
+
+/// What a letter of a board stands for, whatever the game: enough to choose a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Role {
+    /// Nothing is there.
+    Floor,
+    /// In the way for good.
+    Wall,
+    /// Who is played.
+    Player,
+    /// Where to go, or where something has to go.
+    Goal,
+    /// A thing that is of use or has to be moved.
+    Thing,
+    /// A thing that is where it has to be.
+    Settled,
+    /// An opponent that moves on its own.
+    Walker,
+    /// An opponent that hunts.
+    Hunter,
+    /// An opponent that acts from afar.
+    Shooter,
+    /// A thing that will do harm.
+    Trap,
+    /// Harm being done.
+    Blast,
+    /// Not known yet.
+    Unknown,
 }
 
 /// How a game stands.
@@ -322,6 +384,28 @@ pub struct Window {
     pub col: i64,
     pub rows: u32,
     pub cols: u32,
+}
+
+impl Window {
+    /// The part of the window that lies on a board.
+    #[must_use]
+    pub fn cut(self, board: Window) -> Window {
+        let clip = |from: i64, length: u32, board_from: i64, board_length: u32| {
+            let end = board_from.saturating_add(board_length.into());
+            let start = from.clamp(board_from, end);
+            let stop = from.saturating_add(length.into()).clamp(start, end);
+            (start, (stop - start) as u32)
+        };
+        let (row, rows) = clip(self.row, self.rows, board.row, board.rows);
+        let (col, cols) = clip(self.col, self.cols, board.col, board.cols);
+        Window { row, col, rows, cols }
+    }
+
+    /// Whether a cell is in the window.
+    pub fn contains(self, row: i64, col: i64) -> bool {
+        (self.row..self.row.saturating_add(self.rows.into())).contains(&row)
+            && (self.col..self.col.saturating_add(self.cols.into())).contains(&col)
+    }
 }
 
 /// What is seen through a window.

@@ -88,7 +88,7 @@ const BINS: usize = 1 << 10;
 /// The table of former layers gets at most this part of the memory budget,
 const FORMER_PART: usize = 8;
 /// and is not made larger than for so many layers.
-const FORMER_LAYERS: usize = 512;
+const FORMER_LAYERS: usize = 64;
 /// Time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
 

@@ -2,23 +2,26 @@
 //!
 //! Dial (*Algorithm 360: shortest-path forest with topological ordering*, CACM 12, 1969) keeps one
 //! bucket for each cost, so that adding and taking an entry cost no comparison. Here a level stands
-//! for each f = g + h, and in it 64 stacks by h, of which the lowest is taken first: at equal f the
-//! smaller h is the larger g. Within a stack the last comes first. Levels far above the lowest wait
+//! for each f = g + h, and in it a stack for each h, of which the lowest is taken first: at equal f the
+//! smaller h is the larger g. Within a stack the last comes first. (Stacks that shared several h
+//! made A* expand a hundred times the states where the start's bound was exact.) Levels far above the lowest wait
 //! in a sorted map, so that a few actions of great cost do no harm.
 
 use std::collections::BTreeMap;
 
 /// Levels that are kept ready above the lowest; a power of two.
 const NEAR: usize = 1 << 10;
-/// Stacks of a level, as many as a word has bits.
-const STACKS: u32 = u64::BITS;
+/// Most stacks of a level; greater h share the last.
+const STACKS: usize = 1 << 14;
 
 /// Entries of one f.
 #[derive(Default)]
 struct Level {
-    /// The stacks that hold something.
-    filled: u64,
-    /// All of them or, before the first entry, none.
+    /// Entries in all stacks.
+    len: usize,
+    /// No stack below this one holds anything.
+    first: usize,
+    /// By h, as far as needed.
     stacks: Vec<Vec<u32>>,
 }
 
@@ -26,6 +29,34 @@ impl Level {
     fn bytes(&self) -> usize {
         let ids: usize = self.stacks.iter().map(Vec::capacity).sum();
         ids * size_of::<u32>() + self.stacks.capacity() * size_of::<Vec<u32>>()
+    }
+
+    /// Adds an entry; the bytes that took.
+    #[inline]
+    fn push(&mut self, h: u32, id: u32) -> usize {
+        let at = (h as usize).min(STACKS - 1);
+        let mut grown = 0;
+        if at >= self.stacks.len() {
+            let before = self.stacks.capacity();
+            self.stacks.resize_with(at + 1, Vec::new);
+            grown += (self.stacks.capacity() - before) * size_of::<Vec<u32>>();
+        }
+        self.first = if self.len == 0 { at } else { self.first.min(at) };
+        self.len += 1;
+        let stack = &mut self.stacks[at];
+        let before = stack.capacity();
+        stack.push(id);
+        grown + (stack.capacity() - before) * size_of::<u32>()
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<u32> {
+        while self.first < self.stacks.len() && self.stacks[self.first].is_empty() {
+            self.first += 1;
+        }
+        let id = self.stacks.get_mut(self.first)?.pop();
+        self.len -= usize::from(id.is_some());
+        id
     }
 }
 
@@ -36,8 +67,6 @@ pub(super) struct Open {
     far: BTreeMap<u32, Vec<(u32, u32)>>,
     /// The lowest f that may hold an entry.
     lowest: u32,
-    /// How many bits of h the stacks leave out.
-    shift: u32,
     len: usize,
     bytes: usize,
 }
@@ -49,7 +78,6 @@ impl Open {
             near: (0..NEAR).map(|_| Level::default()).collect(),
             far: BTreeMap::new(),
             lowest: h,
-            shift: (u32::BITS - h.leading_zeros()).saturating_sub(STACKS.trailing_zeros()),
             len: 0,
             bytes: NEAR * size_of::<Level>(),
         }
@@ -66,7 +94,7 @@ impl Open {
         if self.len == 0 {
             return None;
         }
-        if self.near[self.lowest as usize % NEAR].filled == 0 {
+        if self.near[self.lowest as usize % NEAR].len == 0 {
             self.advance();
         }
         Some(self.lowest)
@@ -87,20 +115,7 @@ impl Open {
 
     #[inline]
     fn push_near(&mut self, f: u32, h: u32, id: u32) {
-        let level = &mut self.near[f as usize % NEAR];
-        if level.stacks.is_empty() {
-            level.stacks.resize_with(STACKS as usize, Vec::new);
-            self.bytes += level.bytes();
-        }
-        let stack = (h >> self.shift).min(STACKS - 1);
-        level.filled |= 1 << stack;
-        let stack = &mut level.stacks[stack as usize];
-        if stack.len() == stack.capacity() {
-            let before = stack.capacity();
-            stack.reserve(1);
-            self.bytes += (stack.capacity() - before) * size_of::<u32>();
-        }
-        stack.push(id);
+        self.bytes += self.near[f as usize % NEAR].push(h, id);
     }
 
     #[cold]
@@ -115,13 +130,7 @@ impl Open {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<u32> {
         self.lowest()?;
-        let level = &mut self.near[self.lowest as usize % NEAR];
-        let stack = level.filled.trailing_zeros();
-        let entries = &mut level.stacks[stack as usize];
-        let id = entries.pop();
-        if entries.is_empty() {
-            level.filled &= !(1 << stack);
-        }
+        let id = self.near[self.lowest as usize % NEAR].pop();
         self.len -= 1;
         id
     }
@@ -130,7 +139,7 @@ impl Open {
     #[cold]
     fn advance(&mut self) {
         let waiting = (1..NEAR as u32)
-            .find(|up| self.near[(self.lowest.wrapping_add(*up)) as usize % NEAR].filled != 0);
+            .find(|up| self.near[(self.lowest.wrapping_add(*up)) as usize % NEAR].len != 0);
         let done = std::mem::take(&mut self.near[self.lowest as usize % NEAR]);
         self.bytes -= done.bytes();
         self.lowest = match waiting {

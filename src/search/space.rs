@@ -31,10 +31,6 @@ pub trait Space: Sync {
     /// Per-thread working memory of expansions.
     type Scratch: Send;
 
-    /// Whether A* shall compare states of one [`Space::class`] by [`Space::dominates`]. Off, it
-    /// merges equal states only and asks for neither.
-    const DOMINANCE: bool = false;
-
     /// The state to start from.
     fn start(&self) -> Self::State;
 
@@ -82,18 +78,5 @@ pub trait Space: Sync {
     /// Heap bytes of a state beyond its size, for the memory budget.
     fn heap_bytes(&self, _state: &Self::State) -> usize {
         0
-    }
-
-    /// States with equal class compete under dominance: see [`Space::dominates`].
-    fn class(&self, state: &Self::State) -> u64 {
-        self.key(state)
-    }
-
-    /// Whether `a`, reached at no greater cost, makes `b` (of the same class) needless: whatever
-    /// can be done from `b` can be done from `a` at no greater cost. It is transitive and holds for
-    /// equal states. Used where [`Space::DOMINANCE`] is on. Where actions may cost 0, `a` must be
-    /// able to follow `b` step by step, not only reach a goal as cheaply.
-    fn dominates(&self, a: &Self::State, b: &Self::State) -> bool {
-        a == b
     }
 }

@@ -250,7 +250,7 @@ impl<const SIDE: u32> Sliding<SIDE> {
         let gap = u32::from(board.gap);
         let to = match direction {
             0 if gap >= SIDE => gap - SIDE,
-            1 if gap % SIDE > 0 => gap - 1,
+            1 if !gap.is_multiple_of(SIDE) => gap - 1,
             2 if gap % SIDE + 1 < SIDE => gap + 1,
             3 if gap + SIDE < SIDE * SIDE => gap + SIDE,
             _ => return None,
@@ -303,8 +303,8 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
 }
 
 /// A walk on a grid where walls can be broken, as many as there are hammers; some cells have one
-/// more. With `DOMINANCE`, more hammers on the same cell make fewer needless.
-pub struct Hammers<const DOMINANCE: bool> {
+/// more.
+pub struct Hammers {
     pub grid: Grid,
     pub hammers: u8,
     /// Cells that give a hammer, by bit of [`Walker::taken`].
@@ -319,7 +319,7 @@ pub struct Walker {
     pub taken: u8,
 }
 
-impl<const DOMINANCE: bool> Hammers<DOMINANCE> {
+impl Hammers {
     fn go(&self, from: &Walker, direction: u8) -> Option<Walker> {
         let side = self.grid.side;
         let (row, col) = (from.cell / side, from.cell % side);
@@ -342,11 +342,10 @@ impl<const DOMINANCE: bool> Hammers<DOMINANCE> {
     }
 }
 
-impl<const DOMINANCE: bool> Space for Hammers<DOMINANCE> {
+impl Space for Hammers {
     type State = Walker;
     type Action = u8;
     type Scratch = ();
-    const DOMINANCE: bool = DOMINANCE;
     fn start(&self) -> Walker {
         Walker { cell: 0, hammers: self.hammers, taken: 0 }
     }
@@ -380,29 +379,22 @@ impl<const DOMINANCE: bool> Space for Hammers<DOMINANCE> {
     fn child(&self, state: &Walker, action: u8, _: &mut ()) -> Walker {
         self.go(state, action).expect("an action of expand")
     }
-    fn class(&self, state: &Walker) -> u64 {
-        u64::from(state.cell)
-    }
-    // Fewer gifts taken and no fewer hammers: whatever the other breaks, this one can.
-    fn dominates(&self, a: &Walker, b: &Walker) -> bool {
-        a.hammers >= b.hammers && a.taken & !b.taken == 0
-    }
 }
 
 /// A walker who pushes crates out of its way to the far corner: a state as planners have them, with
-/// a board of its own and a key that is kept up to date.
+/// a board of its own (2 KiB) and a key that is kept up to date.
 pub struct Warehouse {
     pub start: Floor,
 }
 
 /// Side of a [`Warehouse`].
-pub const FLOOR: u32 = 32;
+pub const FLOOR: u32 = 128;
 
 /// A state of [`Warehouse`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Floor {
     /// One bit a cell, one word a row.
-    pub crates: [u32; FLOOR as usize],
+    pub crates: [u128; FLOOR as usize],
     pub walker: u16,
     /// Xor of the words of all crates and of the walker (Zobrist).
     pub key: u64,
@@ -414,7 +406,7 @@ impl Floor {
     }
 
     fn flip(&mut self, cell: u32) {
-        self.crates[(cell / FLOOR) as usize] ^= 1 << (cell % FLOOR);
+        self.crates[(cell / FLOOR) as usize] ^= 1u128 << (cell % FLOOR);
     }
 }
 
@@ -422,7 +414,7 @@ impl Floor {
 fn beside(cell: u32, direction: u8) -> Option<u32> {
     match direction {
         0 if cell >= FLOOR => Some(cell - FLOOR),
-        1 if cell % FLOOR > 0 => Some(cell - 1),
+        1 if !cell.is_multiple_of(FLOOR) => Some(cell - 1),
         2 if cell % FLOOR + 1 < FLOOR => Some(cell + 1),
         3 if cell + FLOOR < FLOOR * FLOOR => Some(cell + FLOOR),
         _ => None,
@@ -508,6 +500,16 @@ impl Space for Warehouse {
     }
     fn child(&self, state: &Floor, action: u8, _: &mut ()) -> Floor {
         Self::walk(state, action).expect("an action of expand")
+    }
+    fn leads_to(&self, state: &Floor, action: u8, candidate: &Floor, _: &mut ()) -> bool {
+        let Some((to, on, key)) = Self::step(state, action) else { return false };
+        let moved: u128 = on.map_or(0, |on| 1 << (on / FLOOR) | 1 << (to / FLOOR));
+        let same_row =
+            |row: usize| state.crates[row] == candidate.crates[row] || moved >> row & 1 == 1;
+        candidate.key == key
+            && u32::from(candidate.walker) == to
+            && (0..FLOOR as usize).all(same_row)
+            && (moved == 0 || Self::walk(state, action).as_ref() == Some(candidate))
     }
 }
 

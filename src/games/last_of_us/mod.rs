@@ -100,6 +100,12 @@ impl Area for OneArea {
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(&self.map))
     }
+
+    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
+        let text = format::plan_text(&format::read_plan(plan)?);
+        // The first line counts the actions.
+        Ok(text.lines().skip(1).map(str::to_string).collect())
+    }
 }
 
 fn answer(outcome: Outcome<Action>) -> Answer {

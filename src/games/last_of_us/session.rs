@@ -4,7 +4,7 @@ use super::format::{self, Action, HEARING_RANGE, MAX_ACTIONS, Map, THROW_RANGE};
 use super::rules::{self, Event, Outcome, Readings};
 use crate::board::Cell;
 use crate::diagnostic::Source;
-use crate::games::{Fact, Key, Mark, Session, Status, View, Window};
+use crate::games::{Fact, Key, Mark, Role, Session, Status, View, Window};
 use std::collections::BTreeMap;
 
 /// The game is kept whole every so many actions, so that taking one back replays no more than this.
@@ -88,7 +88,7 @@ impl Session for Play {
     }
 
     fn view(&self, window: Window) -> View {
-        let window = cut(window, self.extent().0);
+        let window = window.cut(self.extent().0);
         let [row, col] = [window.row, window.col].map(|from| from as i32);
         View {
             rows: self.game.picture(row, col, window.rows as i32, window.cols as i32),
@@ -122,6 +122,21 @@ impl Session for Play {
             key("3", "w 1 -1", "walk down and right"),
             key("space", "w 0 0", "stand still"),
         ]
+    }
+
+    fn aim(&self, row: i64, col: i64) -> Option<String> {
+        let (from_row, from_col) = self.coordinates(self.game.ellie());
+        Some(format!("b {} {}", col - from_col, from_row - row))
+    }
+
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            'E' => Role::Player,
+            'X' => Role::Goal,
+            'C' => Role::Hunter,
+            '#' => Role::Wall,
+            _ => Role::Floor,
+        }
     }
 }
 
@@ -181,16 +196,4 @@ fn around(map: &Map, cell: Cell, reach: i32) -> impl Iterator<Item = Cell> + '_ 
     let (row, col) = (map.shape.row(cell), map.shape.col(cell));
     (row - reach..=row + reach)
         .flat_map(move |r| (col - reach..=col + reach).filter_map(move |c| map.shape.at(r, c)))
-}
-
-/// The part of a window that lies on the board.
-fn cut(window: Window, board: Window) -> Window {
-    let clip = |from: i64, length: u32, limit: u32| {
-        let start = from.clamp(0, limit.into());
-        let end = from.saturating_add(length.into()).clamp(start, limit.into());
-        (start, (end - start) as u32)
-    };
-    let (row, rows) = clip(window.row, window.rows, board.rows);
-    let (col, cols) = clip(window.col, window.cols, board.cols);
-    Window { row, col, rows, cols }
 }

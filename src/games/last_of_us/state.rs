@@ -282,7 +282,7 @@ fn ellie_key(site: Site, bricks: u8) -> u64 {
 }
 
 /// A clicker that is away from home or traces something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
 pub struct Clicker {
     /// Where it stands.
     pub site: Site,
@@ -291,7 +291,7 @@ pub struct Clicker {
 }
 
 /// A state: what differs from the start. Equal positions are equal values.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub struct State {
     /// Ellie's cell.
     pub ellie: Site,
@@ -310,12 +310,6 @@ impl State {
     #[inline]
     pub fn key(&self) -> u64 {
         self.clickers_key ^ ellie_key(self.ellie, self.bricks)
-    }
-
-    /// Key of everything but the bricks.
-    #[inline]
-    pub fn class(&self) -> u64 {
-        self.clickers_key ^ ellie_key(self.ellie, 0)
     }
 
     /// Heap bytes beyond the value itself.

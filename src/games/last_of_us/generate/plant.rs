@@ -11,16 +11,24 @@ use crate::games::last_of_us::state::{Board, Move, Played, Simulator, Site, Stat
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-/// States kept a layer, and of these with Ellie on one cell: waiting for a clicker to go must
-/// survive beside running on.
-const WIDTH: usize = 240;
+/// States kept a layer at the most and at the least: between them, so many that a plan as long as
+/// the guide thinks takes [`NODES`].
+const WIDTH: std::ops::RangeInclusive<usize> = 40..=240;
+/// States kept a layer with Ellie on one cell: waiting for a clicker to go must survive beside
+/// running on.
 const PER_CELL: usize = 12;
+/// States kept in all, as they are planned, and as they are allowed before the beam gives up.
+const NODES: usize = 1_000_000;
+const MAX_NODES: usize = 4 * NODES;
 /// Layers without getting nearer before the beam gives up.
 const PATIENCE: usize = 40;
 /// What a thrown brick costs.
 const BRICK_PRICE: u32 = 3;
+/// How many actions are taken back where the beam is stuck, at first.
+const BACK_OFF: usize = 6;
+const MAX_BACK_OFF: usize = 64 * BACK_OFF;
 /// How often clickers are taken away before all that hear the shortest way go.
-const ATTEMPTS: usize = 400;
+const ATTEMPTS: usize = 200;
 /// Memory of the simulator's distance fields, in bytes.
 const FIELD_BYTES: usize = 8 << 20;
 
@@ -32,7 +40,7 @@ const FIELD_BYTES: usize = 8 << 20;
 pub fn plant(map: &mut Map, heard_price: u32) -> Option<Vec<Action>> {
     let way = shortest_way(map)?;
     let mut kept: Vec<Action> = Vec::new();
-    let mut back_off = 6;
+    let mut back_off = BACK_OFF;
     let mut farthest = 0;
     for _ in 0..ATTEMPTS {
         let board = Board::new(map);
@@ -43,12 +51,17 @@ pub fn plant(map: &mut Map, heard_price: u32) -> Option<Vec<Action>> {
                 }
                 kept.clear();
             }
+            Found::Stuck { .. } if map.clickers.is_empty() => break,
             Found::Stuck { plan, ellie, away } => {
-                // Again from a little before the place, farther back each time it does not help.
-                back_off = if plan.len() > farthest { 6 } else { back_off * 2 };
+                // Again from a little before the place; where that did not help last time, from
+                // twice as far back and with twice as many clickers gone.
+                let further = (back_off * 2).min(MAX_BACK_OFF);
+                back_off = if plan.len() > farthest { BACK_OFF } else { further };
                 farthest = farthest.max(plan.len());
                 kept = plan[..plan.len().saturating_sub(back_off)].to_vec();
-                remove_near(map, ellie, &away);
+                for _ in 0..back_off / BACK_OFF {
+                    remove_near(map, ellie, &away);
+                }
             }
         }
     }
@@ -148,9 +161,11 @@ fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
     }
     let mut best = nodes.len() - 1;
     let mut layer = best..nodes.len();
+    let planned = NODES / (nodes[0].distance as usize).max(1);
+    let width = planned.clamp(*WIDTH.start(), *WIDTH.end());
     let mut seen: HashSet<u64> = HashSet::new();
     let mut idle = 0;
-    while !layer.is_empty() && idle < PATIENCE && nodes.len() < 4_000_000 {
+    while !layer.is_empty() && idle < PATIENCE && nodes.len() < MAX_NODES {
         let mut candidates = Vec::new();
         for parent in layer.clone() {
             if let Some(last) =
@@ -166,7 +181,7 @@ fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
         let mut on_cell: HashMap<Site, usize> = HashMap::new();
         for candidate in candidates {
             let crowd = on_cell.entry(candidate.ellie).or_default();
-            if nodes.len() - first == WIDTH || *crowd == PER_CELL || !seen.insert(candidate.key) {
+            if nodes.len() - first == width || *crowd == PER_CELL || !seen.insert(candidate.key) {
                 continue;
             }
             *crowd += 1;

@@ -1,12 +1,13 @@
 //! The space of all plans, for A*: nothing is left out that could make a plan shorter.
 //!
 //! Every walk, every throw that a clicker hears, and one throw that none hears (they are all alike:
-//! a wait that wakes nobody). Of two states that differ in bricks alone, the one with more dominates.
+//! a wait that wakes nobody).
 //! The bound is that of [`Guards`].
 
 use super::guards::{Guards, Roused};
 use crate::games::last_of_us::state::{After, Board, Move, Played, Simulator, State, THROWS};
 use crate::search::{Child, Space};
+use std::sync::Arc;
 
 /// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
 const MOST_BOUND_CELLS: usize = 1 << 17;
@@ -30,8 +31,14 @@ pub struct Scratch<'a> {
     bounds: Bounds,
 }
 
-/// Bounds by the set of roused guards, as [`Guards::bound`] gives them.
-type Bounds = ahash::HashMap<Roused, Vec<u32>>;
+/// Bounds by the set of roused guards.
+#[derive(Default)]
+struct Bounds {
+    /// As [`Guards::bound`] gives them.
+    weak: ahash::HashMap<Roused, Arc<Vec<u32>>>,
+    /// As [`Guards::bound_with_chases`] gives them.
+    strong: ahash::HashMap<Roused, Arc<Vec<u32>>>,
+}
 
 impl<'a> Exact<'a> {
     /// The space over a board; each thread's cached distance fields hold at most `field_bytes`.
@@ -47,12 +54,22 @@ impl<'a> Exact<'a> {
     }
 
     fn bound_of(&self, after: After, roused: Roused, bounds: &mut Bounds) -> u32 {
-        if bounds.len() * self.bound_cells() > MOST_KNOWN_CELLS {
-            bounds.clear();
+        if (bounds.strong.len() + bounds.weak.len()) * self.bound_cells() > MOST_KNOWN_CELLS {
+            *bounds = Bounds::default();
         }
-        let field = bounds
-            .entry(roused)
-            .or_insert_with(|| self.guards.bound(self.board, self.bricks, roused));
+        let Bounds { weak, strong } = bounds;
+        let field = strong.entry(roused).or_insert_with(|| {
+            let mut weak = |roused| {
+                let new = || Arc::new(self.guards.bound(self.board, self.bricks, roused));
+                Arc::clone(weak.entry(roused).or_insert_with(new))
+            };
+            match self.bricks {
+                Some(bricks) if !self.guards.is_empty() => {
+                    Arc::new(self.guards.bound_with_chases(self.board, bricks, roused, &mut weak))
+                }
+                _ => weak(roused),
+            }
+        });
         let layer = self.bricks.map_or(0, |_| after.bricks as usize);
         field[layer * self.board.sites() + after.ellie as usize]
     }
@@ -62,7 +79,6 @@ impl<'a> Space for Exact<'a> {
     type State = State;
     type Action = Move;
     type Scratch = Scratch<'a>;
-    const DOMINANCE: bool = true;
 
     fn start(&self) -> State {
         self.start.clone()
@@ -138,16 +154,5 @@ impl<'a> Space for Exact<'a> {
 
     fn heap_bytes(&self, state: &State) -> usize {
         state.heap_bytes()
-    }
-
-    fn class(&self, state: &State) -> u64 {
-        state.class()
-    }
-
-    fn dominates(&self, a: &State, b: &State) -> bool {
-        a.bricks >= b.bricks
-            && a.ellie == b.ellie
-            && a.empty_homes == b.empty_homes
-            && a.away == b.away
     }
 }

@@ -14,11 +14,21 @@
 //! of a way that pays one brick and one action, or the price of walking in, at each guard that it
 //! meets falls by at most one with each action of any play: it is consistent, and so admissible.
 //! (A clicker that comes back to a home and sleeps there only raises it.)
+//!
+//! Walking in is dearer than that, for the guard gives chase: while Ellie is at distance 2 from a
+//! clicker that has just stepped beside her, its next step is known by the same argument, and a throw
+//! or a stay is death. [`Guards::bound_with_chases`] follows the chase from each entry, [`CHASE`]
+//! actions long at most, to where it loses its certainty, and goes on from there with
+//! [`Guards::bound`] for the guard roused. It is admissible, but no longer consistent.
 
 use crate::board::Cell;
 use crate::games::last_of_us::state::{
     Acted, Board, NOTHING, Site, State, first_step_of_two, sites_within,
 };
+use std::sync::Arc;
+
+/// Chases are followed for so many actions.
+const CHASE: u32 = 14;
 
 /// A guard.
 struct Guard {
@@ -126,51 +136,193 @@ impl Guards {
         let per_brick = bricks.map_or(0, |_| 1);
         let bricks = bricks.unwrap_or(0);
         let mut bound = vec![u32::MAX; sites * (bricks + 1)];
-        // Buckets by cost (Dial, 1969): an edge costs 1 to 3.
-        let mut buckets: [Vec<u32>; 4] = Default::default();
+        let mut wave = Wave::default();
         for layer in 0..=bricks {
-            let node = layer * sites + board.exit as usize;
-            bound[node] = 0;
-            buckets[0].push(node as u32);
+            wave.reach(&mut bound, layer * sites + board.exit as usize, 0);
         }
-        let (mut cost, mut left) = (0u32, bricks + 1);
-        while left > 0 {
-            let mut bucket = std::mem::take(&mut buckets[cost as usize % 4]);
-            left -= bucket.len();
-            for node in bucket.drain(..) {
+        self.spread(board, &mut bound, &mut wave, bricks, per_brick, roused, true);
+        bound
+    }
+
+    /// As [`Guards::bound`], with chases; `weak` answers with that bound for a set of roused guards.
+    pub fn bound_with_chases(
+        &self,
+        board: &Board,
+        bricks: usize,
+        roused: Roused,
+        weak: &mut impl FnMut(Roused) -> Arc<Vec<u32>>,
+    ) -> Vec<u32> {
+        let sites = board.sites();
+        let mut bound = vec![u32::MAX; sites * (bricks + 1)];
+        let mut wave = Wave::default();
+        for layer in 0..=bricks {
+            wave.reach(&mut bound, layer * sites + board.exit as usize, 0);
+        }
+        for (index, guard) in self.guards.iter().enumerate() {
+            if roused >> index & 1 == 1 {
+                continue;
+            }
+            let after = weak(roused | 1 << index);
+            for (outside, inside) in entries(board, guard.home) {
+                let ends = self.chase(board, guard, inside, roused | 1 << index);
+                for layer in 0..=bricks {
+                    let from = |&(site, steps): &(Site, u32)| {
+                        after[layer * sites + site as usize].saturating_add(steps)
+                    };
+                    if let Some(cost) = ends.iter().map(from).min()
+                        && cost != u32::MAX
+                    {
+                        wave.reach(&mut bound, layer * sites + outside as usize, cost + 1);
+                    }
+                }
+            }
+        }
+        self.spread(board, &mut bound, &mut wave, bricks, 1, roused, false);
+        bound
+    }
+
+    /// Where a chase ends that begins with a step into the hearing of a guard, onto `inside`: cells, each with the
+    /// actions from `inside` on.
+    fn chase(
+        &self,
+        board: &Board,
+        guard: &Guard,
+        inside: Site,
+        roused: Roused,
+    ) -> Vec<(Site, u32)> {
+        let Some(beside) = first_step_of_two(board, guard.home, inside) else {
+            return vec![(inside, 0)];
+        };
+        let mut ends = Vec::new();
+        let mut layer = vec![(inside, beside)];
+        for steps in 0..CHASE {
+            let mut next_layer = Vec::new();
+            for &(ellie, hunter) in &layer {
+                for step in board.steps {
+                    let next = ellie.wrapping_add_signed(step);
+                    if board.chebyshev(next, hunter) < 2 {
+                        continue;
+                    }
+                    if next == board.exit {
+                        ends.push((next, steps + 1));
+                        continue;
+                    }
+                    if !board.is_floor(next) {
+                        continue;
+                    }
+                    let zone = self.zone[next as usize];
+                    let rouses = zone != NONE
+                        && zone != self.zone[ellie as usize]
+                        && !self.is_roused(zone, roused);
+                    if rouses {
+                        ends.push((ellie, steps));
+                    } else if let Some(hunter) = first_step_of_two(board, hunter, next) {
+                        next_layer.push((next, hunter));
+                    } else {
+                        ends.push((next, steps + 1));
+                    }
+                }
+            }
+            next_layer.sort_unstable();
+            next_layer.dedup();
+            layer = next_layer;
+        }
+        ends.extend(layer.into_iter().map(|(ellie, _)| (ellie, CHASE)));
+        ends.sort_unstable();
+        ends.dedup_by_key(|end| end.0);
+        ends
+    }
+
+    fn is_roused(&self, guard: u16, roused: Roused) -> bool {
+        (guard as usize) < MOST_IN_A_SET && roused >> guard & 1 == 1
+    }
+
+    /// Dijkstra backward from what the wave has reached.
+    #[allow(clippy::too_many_arguments)]
+    fn spread(
+        &self,
+        board: &Board,
+        bound: &mut [u32],
+        wave: &mut Wave,
+        bricks: usize,
+        per_brick: usize,
+        roused: Roused,
+        on_foot: bool,
+    ) {
+        let sites = board.sites();
+        while let Some((cost, nodes)) = wave.next() {
+            for node in nodes {
                 if bound[node as usize] != cost {
                     continue;
                 }
                 let (layer, site) = (node as usize / sites, node % sites as u32);
                 let zone = self.zone[site as usize];
-                let asleep = zone as usize >= MOST_IN_A_SET || roused >> zone & 1 == 0;
-                let guarded = zone != NONE && asleep;
+                let guarded = zone != NONE && !self.is_roused(zone, roused);
                 for step in board.steps {
                     let from = site.wrapping_add_signed(step);
                     if !board.floor.contains(Cell(from)) {
                         continue;
                     }
                     let mut reach = |layer: usize, price: u32| {
-                        let node = layer * sites + from as usize;
-                        let through = cost + 1 + price;
-                        if layer <= bricks && through < bound[node] {
-                            bound[node] = through;
-                            buckets[through as usize % 4].push(node as u32);
-                            left += 1;
+                        if layer <= bricks {
+                            wave.reach(bound, layer * sites + from as usize, cost + 1 + price);
                         }
                     };
                     if guarded && self.zone[from as usize] != zone {
-                        reach(layer, self.guards[zone as usize].on_foot);
+                        if on_foot {
+                            reach(layer, self.guards[zone as usize].on_foot);
+                        }
                         reach(layer + per_brick, 1);
                     } else {
                         reach(layer, 0);
                     }
                 }
             }
-            cost += 1;
         }
-        bound
     }
+}
+
+/// The open list of a bound: buckets by cost (Dial, 1969).
+#[derive(Default)]
+struct Wave {
+    buckets: Vec<Vec<u32>>,
+    at: usize,
+}
+
+impl Wave {
+    /// Notes that a node costs at most `cost`.
+    fn reach(&mut self, bound: &mut [u32], node: usize, cost: u32) {
+        if cost < bound[node] {
+            bound[node] = cost;
+            if self.buckets.len() <= cost as usize {
+                self.buckets.resize_with(cost as usize + 1, Vec::new);
+            }
+            self.buckets[cost as usize].push(node as u32);
+        }
+    }
+
+    /// The cheapest nodes that are left, and their cost.
+    fn next(&mut self) -> Option<(u32, Vec<u32>)> {
+        while self.at < self.buckets.len() {
+            let nodes = std::mem::take(&mut self.buckets[self.at]);
+            if !nodes.is_empty() {
+                return Some((self.at as u32, nodes));
+            }
+            self.at += 1;
+        }
+        None
+    }
+}
+
+/// The steps into the hearing of a clicker at home: the cells outside and inside.
+fn entries(board: &Board, home: Site) -> impl Iterator<Item = (Site, Site)> {
+    let rim = sites_within(board, home, 2).filter(move |&s| board.chebyshev(s, home) == 2);
+    rim.flat_map(move |inside| {
+        let around = board.steps.into_iter().map(move |step| inside.wrapping_add_signed(step));
+        around
+            .filter(move |&s| board.is_floor(s) && board.chebyshev(s, home) > 2)
+            .map(move |outside| (outside, inside))
+    })
 }
 
 /// What walking into the hearing of a sleeping clicker costs at least, where it costs anything.

@@ -102,6 +102,31 @@ pub fn solve(
     planner.outcome()
 }
 
+/// Stops at the first plan: how long a family takes to be solved at all.
+pub fn first_plan(map: &Map, budget: &Budget) -> Outcome<Action> {
+    let board = Board::new(map);
+    let mut planner = Planner::new(&board, None, false, budget.start());
+    for compass in planner.compasses() {
+        if planner.best.is_none() {
+            planner.beam(&compass, FIRST_WIDTH);
+        }
+    }
+    planner.outcome()
+}
+
+/// One beam of a width in the first style, in a pool of the budget's threads.
+pub fn one_beam(map: &Map, width: usize, budget: &Budget) -> Outcome<Action> {
+    let board = Board::new(map);
+    let mut planner = Planner::new(&board, None, false, budget.start());
+    let compass = planner.compasses().swap_remove(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
+    match pool {
+        Ok(pool) => pool.install(|| planner.beam(&compass, width)),
+        Err(_) => planner.beam(&compass, width),
+    };
+    planner.outcome()
+}
+
 /// A planner at work.
 struct Planner<'a> {
     board: &'a Board,

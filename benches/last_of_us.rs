@@ -1,0 +1,229 @@
+//! How fast is the Last of Us: the simulators, the beam, A*, and time to a plan for each family?
+//!
+//! `cargo bench --bench last_of_us` measures all of it with criterion and prints the ratios that the
+//! README quotes at the end: fast simulator against reference, two threads of the beam against one,
+//! A* against the `astar` of the crate `pathfinding` on the same space. Each ratio is taken within
+//! one run, from the fastest of several rounds that take turns.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use outwit::board::mix;
+use outwit::diagnostic::Source;
+use outwit::games::last_of_us::format::{Action, Map, read_map};
+use outwit::games::last_of_us::planner;
+use outwit::games::last_of_us::planner::exact::Exact;
+use outwit::games::last_of_us::rules::{Game, Readings};
+use outwit::games::last_of_us::state::{Board, Move, Played, Simulator, State};
+use outwit::search::{Budget, Space, astar};
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Seed of the random walks.
+const SEED: u64 = 7;
+/// Rounds of each side for a printed ratio.
+const ROUNDS: usize = 5;
+/// An area of each family for the time to a plan.
+const FAMILIES: [&str; 8] = [
+    "open-200x200-1003",
+    "caves-250x250-1007",
+    "rooms-120x120-1010",
+    "maze1-61x61-1013",
+    "maze2-151x151-1015",
+    "maze3-81x81-1016",
+    "blocks-70x70-1018",
+    "lattice-70x70-1023",
+];
+
+fn area(name: &str) -> Map {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("areas/last-of-us")
+        .join(name)
+        .with_extension("txt");
+    read_map(&Source::read(&path).expect("the area is there")).expect("the area is right")
+}
+
+/// A random walk that Ellie survives: quiet ones wake nobody, busy ones seek company.
+fn walk(board: &Board, quiet: bool, length: usize) -> Vec<Move> {
+    let mut sim = Simulator::new(board, 64 << 20);
+    let mut state = board.start();
+    let mut moves = Vec::new();
+    let mut draw = SEED;
+    while moves.len() < length {
+        let mut fit: Vec<(Move, State)> = Vec::new();
+        for action in (0..9).map(Move) {
+            if let (Played::On(_), Some(next)) = sim.after(&state, action) {
+                let awake = next.away.iter().filter(|c| c.target != u32::MAX).count();
+                if (awake == 0) == quiet || !quiet {
+                    fit.push((action, next));
+                }
+            }
+        }
+        if !quiet {
+            // The more clickers are awake, the better.
+            fit.sort_by_key(|(_, s)| std::cmp::Reverse(s.away.len()));
+            fit.truncate(3);
+        }
+        if fit.is_empty() {
+            break;
+        }
+        draw = mix(draw);
+        let (action, next) = fit.swap_remove((draw % fit.len() as u64) as usize);
+        moves.push(action);
+        state = next;
+    }
+    moves
+}
+
+fn run_fast(board: &Board, sim: &mut Simulator<'_>, moves: &[Move]) -> State {
+    let mut state = board.start();
+    for &action in moves {
+        state = sim.after(&state, action).1.expect("a walk that she survives");
+    }
+    state
+}
+
+fn run_reference(map: &Map, actions: &[Action]) -> u64 {
+    let mut game = Game::new(map, Readings::default());
+    for &action in actions {
+        game.act(action).expect("a walk that she survives");
+    }
+    game.turn()
+}
+
+/// The fastest of some rounds of each of two, in turns, in seconds.
+fn fastest(mut a: impl FnMut(), mut b: impl FnMut()) -> (f64, f64) {
+    let mut best = (f64::MAX, f64::MAX);
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        a();
+        best.0 = best.0.min(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        b();
+        best.1 = best.1.min(start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+fn simulators(c: &mut Criterion) {
+    let map = area("open-500x500-1004");
+    let board = Board::new(&map);
+    let mut sim = Simulator::new(&board, 64 << 20);
+    for (name, quiet) in [("quiet", true), ("busy", false)] {
+        let moves = walk(&board, quiet, 2000);
+        let actions: Vec<Action> = moves.iter().map(|m| m.action()).collect();
+        let mut group = c.benchmark_group(format!("steps {name}"));
+        group.throughput(Throughput::Elements(moves.len() as u64)).sample_size(10);
+        group.bench_function("fast", |b| b.iter(|| run_fast(&board, &mut sim, black_box(&moves))));
+        group.bench_function("reference", |b| b.iter(|| run_reference(&map, black_box(&actions))));
+        group.finish();
+        let (fast, reference) = fastest(
+            || drop(black_box(run_fast(&board, &mut sim, &moves))),
+            || drop(black_box(run_reference(&map, &actions))),
+        );
+        let steps = moves.len() as f64;
+        println!(
+            "RATIO steps {name}: fast {:.0}/s, reference {:.0}/s, {:.1} times ({} steps)",
+            steps / fast,
+            steps / reference,
+            reference / fast,
+            moves.len(),
+        );
+    }
+}
+
+fn beams(c: &mut Criterion) {
+    let map = area("lattice-140x140-2002");
+    let run = |threads| {
+        let budget = Budget { threads, nodes: Some(60_000), ..Budget::seconds(600.0) };
+        planner::one_beam(&map, 1024, &budget)
+    };
+    c.bench_function("beam, one thread", |b| b.iter(|| run(1)));
+    let (mut one, mut two) = (None, None);
+    let times = fastest(|| one = Some(run(1)), || two = Some(run(2)));
+    let (one, two) = (one.expect("ran"), two.expect("ran"));
+    assert_eq!(one.plan, two.plan, "the plan depends on the number of threads");
+    println!(
+        "RATIO beam: {:.0} expansions/s with one thread, {:.0} with two, {:.2} times",
+        one.effort.expanded as f64 / times.0,
+        two.effort.expanded as f64 / times.1,
+        times.0 / times.1,
+    );
+}
+
+/// A state with its bound, as `pathfinding` wants it: one value that is hashed and cloned.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Noted {
+    state: State,
+    bound: u32,
+}
+
+fn theirs(space: &Exact<'_>) -> (u64, u64) {
+    let mut scratch = space.scratch();
+    let start = space.start();
+    let start = Noted { bound: space.bound(&start), state: start };
+    let mut expanded = 0;
+    let found = pathfinding::directed::astar::astar(
+        &start,
+        |noted| {
+            expanded += 1;
+            let mut children = Vec::new();
+            space.expand(&noted.state, &mut scratch, &mut |child| {
+                children.push((child.action, child.bound));
+            });
+            children
+                .into_iter()
+                .map(|(action, bound)| {
+                    let state = space.child(&noted.state, action, &mut scratch);
+                    (Noted { state, bound }, 1)
+                })
+                .collect::<Vec<_>>()
+        },
+        |noted| noted.bound,
+        |noted| space.is_goal(&noted.state),
+    );
+    (u64::from(found.expect("there is a plan").1), expanded)
+}
+
+fn exact(c: &mut Criterion) {
+    let map = area("lattice-35x35-1021");
+    let board = Board::new(&map);
+    let space = Exact::new(&board, 64 << 20);
+    let budget = Budget { memory: 4 << 30, ..Budget::seconds(600.0) };
+    c.bench_function("A*", |b| b.iter(|| astar::astar(&space, &budget.start()).cost));
+    let (mut ours, mut other) = ((0, 0), (0, 0));
+    let times = fastest(
+        || {
+            let outcome = astar::astar(&space, &budget.start());
+            ours = (outcome.cost, outcome.effort.expanded);
+        },
+        || other = theirs(&space),
+    );
+    assert_eq!(ours.0, other.0, "both are optimal");
+    let rates = (ours.1 as f64 / times.0, other.1 as f64 / times.1);
+    println!(
+        "RATIO A*: {:.0} expansions/s ({} in all), pathfinding {:.0}/s ({} in all), {:.2} times",
+        rates.0,
+        ours.1,
+        rates.1,
+        other.1,
+        rates.0 / rates.1,
+    );
+}
+
+fn plans(c: &mut Criterion) {
+    let mut group = c.benchmark_group("time to a plan");
+    group.sample_size(10).measurement_time(Duration::from_secs(2));
+    for name in FAMILIES {
+        let map = area(name);
+        let budget = Budget { threads: 2, ..Budget::seconds(60.0) };
+        group.bench_function(name, |b| b.iter(|| planner::first_plan(&map, &budget).cost));
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().warm_up_time(Duration::from_millis(300)).sample_size(10);
+    targets = simulators, beams, exact, plans
+}
+criterion_main!(benches);

@@ -1,0 +1,162 @@
+//! Monsters: what part of random levels is decided within two seconds at two threads, and what part
+//! of the plans is proven shortest? How many turns a second do the two simulators do?
+//!
+//! `cargo bench --bench monsters -- [LEVELS] [SEED]`; without `--bench`, as in a test run, a few
+//! levels only. The levels are of the kind of the contest's cases, up to 24 rows and 60 columns, a
+//! sixth of them of each kind of monsters.
+
+use outwit::diagnostic::Source;
+use outwit::games::Aim;
+use outwit::games::monsters::format::{Key, Level, MAX_COMPLEXITY, plan_text, read_plan};
+use outwit::games::monsters::generate::{Kind, random_level, random_shape};
+use outwit::games::monsters::planner::plan;
+use outwit::games::monsters::rules::{Standing, World, replay};
+use outwit::games::monsters::state::{After, Board};
+use outwit::search::{Budget, Verdict};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::time::{Duration, Instant};
+
+/// Levels where no number is given.
+const LEVELS: usize = 600;
+/// Levels of a test run.
+const FEW_LEVELS: usize = 12;
+/// Wall time for a level, in seconds.
+const SECONDS: f64 = 2.0;
+/// The largest level.
+const LARGEST: (u32, u32) = (24, 60);
+/// Turns that each simulator is timed for.
+const TURNS: u32 = 200_000;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let is_bench = words.iter().any(|word| word == "--bench");
+    let mut numbers = words.iter().filter_map(|word| word.parse::<u64>().ok());
+    let few = if is_bench { LEVELS } else { FEW_LEVELS };
+    let levels = numbers.next().map_or(few, |number| number as usize);
+    let seed = numbers.next().unwrap_or(1);
+    println!("seed {seed}, {levels} levels, {SECONDS} s and 2 threads for each");
+    let mut total = Tally::default();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut by_kind = vec![Tally::default(); Kind::ALL.len()];
+    for index in 0..levels {
+        let kind = index % Kind::ALL.len();
+        let shape = random_shape(LARGEST.0, LARGEST.1, &mut rng);
+        let level = random_level(Kind::ALL[kind], shape, &mut rng);
+        by_kind[kind].solve(&level);
+    }
+    for (kind, tally) in Kind::ALL.iter().zip(&by_kind) {
+        println!("{:10} {}", kind.name(), tally.line());
+        total.add(tally);
+    }
+    println!("{:10} {}", "total", total.line());
+    turns_a_second(seed, if is_bench { TURNS } else { TURNS / 100 });
+}
+
+/// What became of some levels.
+#[derive(Clone, Default)]
+struct Tally {
+    proven: u32,
+    found: u32,
+    impossible: u32,
+    open: u32,
+    within_contest: u32,
+    slowest: Duration,
+    expanded: u64,
+}
+
+impl Tally {
+    fn solve(&mut self, level: &Level) {
+        let budget = Budget { threads: 2, ..Budget::seconds(SECONDS) };
+        let started = Instant::now();
+        let outcome = plan(level, &Aim::default(), &budget);
+        self.slowest = self.slowest.max(started.elapsed());
+        self.expanded += outcome.effort.expanded;
+        match outcome.verdict {
+            Verdict::Optimal => self.proven += 1,
+            Verdict::Found => self.found += 1,
+            Verdict::Impossible => self.impossible += 1,
+            Verdict::Unknown => self.open += 1,
+        }
+        if let Some(keys) = outcome.plan {
+            let text = Source::new("plan", plan_text(&keys));
+            let planned = read_plan(&text, level).expect("a plan is readable");
+            let end = replay(level, &planned, &text).expect("a plan holds");
+            let spent = level.complexity() * (end.turn() + 1);
+            self.within_contest += u32::from(spent <= MAX_COMPLEXITY);
+        }
+    }
+
+    fn add(&mut self, other: &Tally) {
+        self.proven += other.proven;
+        self.found += other.found;
+        self.impossible += other.impossible;
+        self.open += other.open;
+        self.within_contest += other.within_contest;
+        self.slowest = self.slowest.max(other.slowest);
+        self.expanded += other.expanded;
+    }
+
+    fn line(&self) -> String {
+        let Tally { proven, found, impossible, open, .. } = *self;
+        let (won, all) = (proven + found, proven + found + impossible + open);
+        let part = |some: u32, of: u32| 100.0 * f64::from(some) / f64::from(of.max(1));
+        format!(
+            "decided {:6.2} % (won {won}, impossible {impossible}, open {open}), shortest proven \
+             {:6.2} % of those won, within the contest's complexity {}, slowest {:.2} s, \
+             {} expanded",
+            part(all - open, all),
+            part(proven, won),
+            self.within_contest,
+            self.slowest.as_secs_f64(),
+            self.expanded
+        )
+    }
+}
+
+/// Plays the same random turns on both simulators.
+fn turns_a_second(seed: u64, turns: u32) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let levels: Vec<Level> = (0..60)
+        .map(|index| random_level(Kind::ALL[index % 6], random_shape(24, 60, &mut rng), &mut rng))
+        .filter(|level| World::new(level).standing() == Standing::Playing)
+        .collect();
+    let keys: Vec<Key> = (0..turns).map(|_| Key::ALL[rng.random_range(0..5)]).collect();
+    let mut fast_hash = 0;
+    let fast = timed(|| {
+        let mut boards: Vec<Board> = levels.iter().map(Board::new).collect();
+        for (index, &key) in keys.iter().enumerate() {
+            let board = &mut boards[index % levels.len()];
+            if board.act(key) != After::Playing {
+                while board.undo() {}
+            }
+            fast_hash ^= board.key();
+        }
+    });
+    let mut reference_turns = 0;
+    let slow_keys = &keys[..keys.len() / 20];
+    let reference = timed(|| {
+        let mut worlds: Vec<World> = levels.iter().map(World::new).collect();
+        for (index, &key) in slow_keys.iter().enumerate() {
+            let which = index % levels.len();
+            worlds[which].act(key);
+            reference_turns += worlds[which].turn();
+            if worlds[which].standing() != Standing::Playing {
+                worlds[which] = World::new(&levels[which]);
+            }
+        }
+    });
+    let fast_rate = f64::from(turns) / fast.as_secs_f64();
+    let reference_rate = slow_keys.len() as f64 / reference.as_secs_f64();
+    println!(
+        "turns a second: fast {fast_rate:.0}, reference {reference_rate:.0}, ratio {:.1} \
+         (signature {fast_hash:016x}, {reference_turns})",
+        fast_rate / reference_rate
+    );
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let started = Instant::now();
+    work();
+    started.elapsed()
+}

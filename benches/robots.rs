@@ -1,0 +1,170 @@
+//! Three questions about Robots: how the planner does beside the strategy on random cases; how many
+//! turns a second the fast simulator makes beside the reference; how many robot-moves a second the
+//! statement's program makes.
+//!
+//! `cargo bench --bench robots -- [cases=1000] [seed=1] [seconds=1] [nodes=0]`; with `nodes` above 0
+//! the planner stops by expansions instead of time, and the figures are the same on every machine.
+
+use outwit::games::robots::format::{Case, text};
+use outwit::games::robots::generate::{Kind, random};
+use outwit::games::robots::planner;
+use outwit::games::robots::rules::{Play, Standing};
+use outwit::games::robots::state::State;
+use outwit::games::robots::strategy::{self, as_move};
+use outwit::search::{Budget, Verdict};
+use std::time::{Duration, Instant};
+
+fn main() {
+    let cases = argument("cases", 1000.0) as usize;
+    let seed = argument("seed", 1.0) as u64;
+    println!("{cases} random cases, seed {seed}");
+    let mut random = random(seed);
+    let cases: Vec<Case> = (0..cases).map(|_| Kind::mixed(&mut random).case(&mut random)).collect();
+    turns(&cases);
+    program(&cases);
+    wins(&cases);
+}
+
+fn argument(name: &str, default: f64) -> f64 {
+    let value = |word: String| word.strip_prefix(&format!("{name}="))?.parse().ok();
+    std::env::args().find_map(value).unwrap_or(default)
+}
+
+/// Both simulators along the strategy's moves.
+fn turns(cases: &[Case]) {
+    let games: Vec<_> = cases.iter().map(strategy::play).collect();
+    let begun = Instant::now();
+    let (mut turns, mut left) = (0u64, 0);
+    for (case, game) in cases.iter().zip(&games) {
+        let mut state = State::new(case);
+        for &action in &game.actions {
+            let to = state.destination(action, &case.teleports).expect("legal");
+            state = state.advance(to);
+            turns += 1;
+        }
+        left += u64::from(state.robots_left());
+    }
+    let fast = begun.elapsed().as_secs_f64() / turns as f64;
+    let begun = Instant::now();
+    let (mut steps, mut remaining) = (0u64, 0);
+    for (case, game) in cases.iter().zip(&games) {
+        let mut play = Play::new(case);
+        for &action in &game.actions {
+            play.step(as_move(action, case)).expect("legal");
+            steps += 1;
+        }
+        assert_eq!(play.standing == Standing::Won, game.won);
+        remaining += play.robots.len() as u64;
+    }
+    let slow = begun.elapsed().as_secs_f64() / steps as f64;
+    assert_eq!((turns, left), (steps, remaining));
+    println!(
+        "turns a second: fast {:.0}, reference {:.0}, {:.1} times as many",
+        1.0 / fast,
+        1.0 / slow,
+        slow / fast
+    );
+}
+
+/// The statement's program: every robot left moves once a turn.
+fn program(cases: &[Case]) {
+    let input = text(cases);
+    let begun = Instant::now();
+    let mut output = Vec::new();
+    strategy::simulate(&mut input.as_bytes(), &mut output).expect("valid cases");
+    let seconds = begun.elapsed().as_secs_f64();
+    let mut robot_moves = 0;
+    for case in cases {
+        let mut state = State::new(case);
+        for action in strategy::play(case).actions {
+            robot_moves += u64::from(state.robots_left());
+            let to = state.destination(action, &case.teleports).expect("legal");
+            state = state.advance(to);
+        }
+    }
+    println!("simulate: {:.2e} robot-moves a second", robot_moves as f64 / seconds);
+}
+
+/// What the planner reached on the cases.
+#[derive(Default)]
+struct Tally {
+    strategy_wins: u32,
+    wins: u32,
+    optimal: u32,
+    impossible: u32,
+    unknown: u32,
+    longer: u32,
+    moves: u64,
+    /// Moves where both win: the planner's, the strategy's.
+    both: (u64, u64),
+    expanded: u64,
+    generated: u64,
+}
+
+fn wins(cases: &[Case]) {
+    let nodes = argument("nodes", 0.0) as u64;
+    let seconds = if nodes > 0 { 1e6 } else { argument("seconds", 1.0) };
+    let budget =
+        Budget { nodes: (nodes > 0).then_some(nodes), threads: 1, ..Budget::seconds(seconds) };
+    let begun = Instant::now();
+    let mut tally = Tally::default();
+    let mut slowest = Duration::ZERO;
+    for case in cases {
+        let took = tally.add(case, &budget);
+        slowest = slowest.max(took);
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let winnable = cases.len() as u32 - tally.impossible;
+    println!(
+        "wins: planner {}, strategy {}; proven unwinnable {}, neither {}: {:.2} % of the rest won",
+        tally.wins,
+        tally.strategy_wins,
+        tally.impossible,
+        tally.unknown,
+        100.0 * f64::from(tally.wins) / f64::from(winnable)
+    );
+    println!(
+        "moves: {} in all, {} proven shortest; where both win {} against {}; longer in {}",
+        tally.moves, tally.optimal, tally.both.0, tally.both.1, tally.longer
+    );
+    println!(
+        "spent: {seconds:.1} s, slowest {:.2} s, {} expanded, {} generated, {:.2e} a second",
+        slowest.as_secs_f64(),
+        tally.expanded,
+        tally.generated,
+        tally.generated as f64 / seconds
+    );
+}
+
+impl Tally {
+    fn add(&mut self, case: &Case, budget: &Budget) -> Duration {
+        let game = strategy::play(case);
+        let outcome = planner::solve(case, None, budget);
+        self.strategy_wins += u32::from(game.won);
+        match outcome.verdict {
+            Verdict::Optimal => self.optimal += 1,
+            Verdict::Found => {}
+            Verdict::Impossible => self.impossible += 1,
+            Verdict::Unknown => self.unknown += 1,
+        }
+        self.expanded += outcome.effort.expanded;
+        self.generated += outcome.effort.generated;
+        let Some(plan) = outcome.plan else {
+            assert!(!game.won, "the strategy wins, so there is a plan");
+            return outcome.effort.elapsed;
+        };
+        let mut play = Play::new(case);
+        for &action in &plan {
+            play.step(as_move(action, case)).expect("the reference allows the plan");
+        }
+        assert_eq!(play.standing, Standing::Won, "the reference wins by the plan");
+        self.wins += 1;
+        self.moves += plan.len() as u64;
+        if game.won {
+            self.both.0 += plan.len() as u64;
+            self.both.1 += game.actions.len() as u64;
+            self.longer += u32::from(plan.len() > game.actions.len());
+        }
+        outcome.effort.elapsed
+    }
+}

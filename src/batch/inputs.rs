@@ -1,0 +1,220 @@
+//! Which areas a batch is about: files found, read, named, divided into shards.
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::games::{Area, GameId, identify};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Endings of the files that are taken for areas where a folder is searched.
+pub const AREA_ENDINGS: &[&str] = &["txt", "xsb", "sok", "in"];
+
+/// The most characters of a level's title that its plan's file name has.
+const TITLE_CHARACTERS: usize = 40;
+
+/// One area of a batch.
+pub struct Task {
+    /// Where its plan belongs: `GAME/STEM`, or `GAME/STEM/NNN-TITLE` for a level of a collection.
+    /// Forward slashes on every system.
+    pub key: String,
+    /// The area.
+    pub area: Box<dyn Area>,
+}
+
+/// The areas of one file.
+type Areas = Vec<Box<dyn Area>>;
+
+/// What was found.
+pub struct Inputs {
+    /// The areas that could be read, by file name.
+    pub tasks: Vec<Task>,
+    /// What is wrong with the others.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// A part of a batch: those areas whose number (from 0) leaves `index - 1` when divided by
+/// `count`. All shards together are the whole batch, and no two share an area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    pub index: usize,
+    /// At least 1.
+    pub count: usize,
+}
+
+impl Shard {
+    /// The whole batch.
+    pub const WHOLE: Shard = Shard { index: 1, count: 1 };
+
+    /// Part of the names of this shard's own files; empty for the whole.
+    pub fn tag(self) -> String {
+        if self.count == 1 { String::new() } else { format!("-{}-of-{}", self.index, self.count) }
+    }
+
+    /// The tasks of this shard.
+    pub fn of(self, tasks: Vec<Task>) -> Vec<Task> {
+        let mine = |(number, _): &(usize, Task)| number % self.count == self.index - 1;
+        tasks.into_iter().enumerate().filter(mine).map(|(_, task)| task).collect()
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(index, count)| {
+            Some(Shard { index: index.parse().ok()?, count: count.parse().ok()? })
+        });
+        match parts {
+            Some(shard) if (1..=shard.count).contains(&shard.index) => Ok(shard),
+            _ => Err("a shard is I/N with I from 1 to N, as 1/4 … 4/4".into()),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+/// Finds and reads all areas in folders (below them, too) and files.
+///
+/// In folders only files with one of [`AREA_ENDINGS`] count, and nothing hidden. Which game a file
+/// is of tells `game`, or else [`identify`].
+pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
+    let mut inputs = Inputs { tasks: Vec::new(), errors: Vec::new() };
+    let mut read: BTreeMap<String, Vec<(PathBuf, Areas)>> = BTreeMap::new();
+    for path in paths {
+        for file in files(path, &mut inputs.errors) {
+            match read_file(&file, game) {
+                Ok((game, areas)) => {
+                    let key = stem_key(path, &file, game);
+                    read.entry(key).or_default().push((file, areas));
+                }
+                Err(diagnostic) => inputs.errors.push(diagnostic),
+            }
+        }
+    }
+    for (key, files) in read {
+        let alone = files.len() == 1;
+        for (file, areas) in files {
+            let key = if alone { key.clone() } else { with_ending(&key, &file) };
+            inputs.tasks.extend(tasks_of(&key, areas));
+        }
+    }
+    inputs
+}
+
+/// The area files in a folder, by name; or the file itself.
+fn files(path: &Path, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_path_buf()];
+    }
+    let hidden = |entry: &walkdir::DirEntry| {
+        entry.depth() > 0 && entry.file_name().to_string_lossy().starts_with('.')
+    };
+    let walk = walkdir::WalkDir::new(path).follow_links(true).sort_by_file_name();
+    let mut files = Vec::new();
+    for entry in walk.into_iter().filter_entry(|entry| !hidden(entry)) {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() && has_area_ending(entry.path()) => {
+                files.push(entry.into_path());
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let name = error.path().unwrap_or(path).display().to_string();
+                let why = error.io_error().map_or(error.to_string(), ToString::to_string);
+                errors.push(Diagnostic::file(&name, format!("cannot be read: {why}")));
+            }
+        }
+    }
+    files
+}
+
+fn has_area_ending(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| AREA_ENDINGS.iter().any(|one| one.eq_ignore_ascii_case(ending)))
+}
+
+fn read_file(file: &Path, game: Option<GameId>) -> Result<(GameId, Areas), Diagnostic> {
+    let source = Source::read(file)?;
+    let game = match game {
+        Some(game) => game,
+        None => identify(file, &source)?,
+    };
+    Ok((game, game.game().read(&source)?))
+}
+
+/// `GAME/STEM`: the file's place below the folder, without a leading folder that is named like
+/// the game, and without its ending.
+fn stem_key(root: &Path, file: &Path, game: GameId) -> String {
+    let below = file.strip_prefix(root).ok().filter(|below| !below.as_os_str().is_empty());
+    let below = below.map_or_else(|| file.file_name().map(Path::new), Some).unwrap_or(file);
+    let below = below.strip_prefix(game.name()).unwrap_or(below).with_extension("");
+    let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+    let parts: Vec<_> = std::iter::once(game.name().into()).chain(parts).collect();
+    parts.join("/")
+}
+
+/// Tells files apart that differ in their endings only.
+fn with_ending(key: &str, file: &Path) -> String {
+    let ending = file.extension().unwrap_or_default().to_string_lossy();
+    format!("{key}.{ending}")
+}
+
+fn tasks_of(key: &str, areas: Areas) -> Vec<Task> {
+    let digits = areas.len().to_string().len().max(3);
+    let many = areas.len() > 1;
+    let tasks = areas.into_iter().enumerate().map(|(i, area)| {
+        let key = if many { level_key(key, i + 1, digits, area.name()) } else { key.to_string() };
+        Task { key, area }
+    });
+    tasks.collect()
+}
+
+fn level_key(key: &str, number: usize, digits: usize, title: &str) -> String {
+    let words: Vec<String> = title
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let title: String = words.join("-").chars().take(TITLE_CHARACTERS).collect();
+    let title = title.trim_end_matches('-');
+    let dash = if title.is_empty() { "" } else { "-" };
+    format!("{key}/{number:0digits$}{dash}{title}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_follow_the_place_of_the_file() {
+        let key =
+            |root: &str, file: &str| stem_key(Path::new(root), Path::new(file), GameId::LastOfUs);
+        assert_eq!(key("areas", "areas/last-of-us/a.txt"), "last-of-us/a");
+        assert_eq!(key("areas", "areas/last-of-us/more/a.b.txt"), "last-of-us/more/a.b");
+        assert_eq!(key("areas/last-of-us", "areas/last-of-us/a.txt"), "last-of-us/a");
+        assert_eq!(key("x/a.txt", "x/a.txt"), "last-of-us/a");
+        assert_eq!(key("x", "x/y/a.txt"), "last-of-us/y/a");
+    }
+
+    #[test]
+    fn level_keys_are_plain_file_names() {
+        assert_eq!(
+            level_key("sokoban/m", 7, 3, "The /../ Way: 'Out'!"),
+            "sokoban/m/007-the-way-out"
+        );
+        assert_eq!(level_key("sokoban/m", 12, 4, "///"), "sokoban/m/0012");
+        assert!(level_key("k", 1, 3, &"long ".repeat(50)).len() < 60);
+    }
+
+    #[test]
+    fn shards_are_read_and_refused() {
+        assert_eq!("2/4".parse(), Ok(Shard { index: 2, count: 4 }));
+        for bad in ["0/4", "5/4", "1/0", "1", "a/b", "-1/2", "1/2/3"] {
+            assert!(bad.parse::<Shard>().is_err(), "{bad}");
+        }
+    }
+}

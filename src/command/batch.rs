@@ -1,0 +1,231 @@
+//! `outwit batch`: many areas, their plans in files.
+
+use super::budget::{BudgetArgs, Defaults, cores};
+use super::solve::{BAR_UNITS, check_measure, show};
+use super::{Answered, Failure, output};
+use comfy_table::{LineStyle, TableStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use outwit::batch::{self, Inputs, Options, Report, Row, Shard, Task, Watcher, index};
+use outwit::games::GameId;
+use outwit::search::Progress;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Where areas are looked for.
+const AREAS: &str = "areas";
+/// Where plans go.
+const SOLUTIONS: &str = "solutions";
+/// What each area gets where nothing is said: the contests' own limits.
+const DEFAULTS: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 };
+
+/// Solve all areas in folders and files: plans in solutions/, an index of them, a summary
+///
+/// Each plan goes to OUT/GAME/NAME.plan, those of a collection to OUT/GAME/NAME/NNN-TITLE.plan,
+/// and all are listed in OUT/INDEX.md. A plan that is there is kept unless a better one is found;
+/// one that does not hold is put aside as NAME.plan.invalid. An area that is proven optimal, or
+/// was already given this budget, is not searched again. Files are whole at any moment: a run
+/// that was killed is taken up by the next one. The first Ctrl-C ends all searches with their best
+/// plans, the second ends the program.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+EXAMPLES
+  outwit batch                                  (areas/ to solutions/)
+  outwit batch --time 30 --threads 2 --jobs 1   (longer, one area at a time)
+  outwit batch levels.xsb --time 10 --out /tmp/levels
+  outwit batch --shard 3/8                      (the third of eight processes or machines)
+
+EXIT CODE
+  0 all have a plan; 1 some are proven to have none; 2 some could not be read; 3 for some none was
+  found in the budget. What is first of 2, 3, 1 counts.")]
+pub struct Args {
+    /// Folders and files of areas [default: areas]
+    #[arg(value_name = "DIR")]
+    paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
+
+    /// Areas at a time [default: cores / threads]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    /// Do only part I of N: together the parts are the whole, and no two share an area
+    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
+    shard: Shard,
+
+    /// Folder of the plans and their index
+    #[arg(long, value_name = "DIR", default_value = SOLUTIONS)]
+    out: PathBuf,
+
+    /// The game, where paths and contents leave it open
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameId>,
+
+    /// Spend each budget on a proof that the plan is shortest; in a measure that the game knows
+    #[arg(long, value_name = "MEASURE", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    optimal: Option<String>,
+
+    /// Search also where earlier runs leave nothing to hope for
+    #[arg(long)]
+    again: bool,
+
+    /// Print JSON on stdout, one object a line for each area, in place of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(args: &Args) -> Result<Answered, Failure> {
+    let paths = if args.paths.is_empty() { vec![AREAS.into()] } else { args.paths.clone() };
+    let Inputs { tasks, errors } = batch::find(&paths, args.game);
+    errors.iter().for_each(output::tell_diagnostic);
+    if tasks.is_empty() && errors.is_empty() {
+        let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+        return Err(Failure::Usage(format!("no areas in {}", names.join(", "))));
+    }
+    for task in &tasks {
+        check_measure(args.optimal.as_deref(), task.area.game())?;
+    }
+    if tasks.is_empty() {
+        return Err(Failure::Told);
+    }
+    let tasks = args.shard.of(tasks);
+    let budget = args.budget.budget(&DEFAULTS, None);
+    let jobs = args.jobs.map_or(cores() / budget.threads, usize::from).max(1);
+    let bars: Arc<dyn Watcher> = Arc::new(Bars::new(jobs.min(tasks.len()), tasks.len()));
+    let options = Options {
+        out: args.out.clone(),
+        jobs,
+        budget,
+        optimal: args.optimal.clone(),
+        again: args.again,
+        shard: args.shard,
+    };
+    let report =
+        batch::run(&tasks, &options, &bars).map_err(|error| Failure::Usage(error.to_string()))?;
+    drop(bars);
+    tell(&report, args.json)?;
+    if !errors.is_empty() {
+        output::say(&format!("inputs that could not be read: {}", errors.len()));
+        return Err(Failure::Told);
+    }
+    let left_out =
+        if report.rows.len() < tasks.len() { Answered::OutOfBudget } else { Answered::Yes };
+    Ok(report.rows.iter().map(answer_of).fold(left_out, Answered::and))
+}
+
+fn answer_of(row: &Row) -> Answered {
+    match row.record.length {
+        Some(_) => Answered::Yes,
+        None if row.record.is_impossible() => Answered::No,
+        None => Answered::OutOfBudget,
+    }
+}
+
+/// Prints what a batch came to.
+fn tell(report: &Report, json: bool) -> Result<(), Failure> {
+    report.remarks.iter().for_each(|remark| output::say(remark));
+    if json {
+        for row in &report.rows {
+            output::print_json(&row_json(row))?;
+        }
+        return Ok(());
+    }
+    let summary = index::summary(&report.rows);
+    let mut table = comfy_table::Table::new();
+    table.load_style(TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─')));
+    table.set_header(summary.columns);
+    table.add_rows(summary.rows);
+    for column in 2..table.column_count() {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(comfy_table::CellAlignment::Right);
+        }
+    }
+    output::print(&table.trim_fmt())?;
+    let records: Vec<_> = report.rows.iter().map(|row| (row.key.as_str(), &row.record)).collect();
+    output::print(&index::sentence(&records))?;
+    Ok(())
+}
+
+fn row_json(row: &Row) -> Value {
+    let mut value = json!(row.record);
+    value["key"] = json!(row.key);
+    value["gap"] = json!(row.record.gap());
+    value["change"] = json!(row.change.words());
+    value["remarks"] = json!(row.remarks);
+    value
+}
+
+/// A bar for each running area and one for all; plain lines where stderr is no terminal.
+struct Bars {
+    bars: Vec<ProgressBar>,
+    all: ProgressBar,
+    multi: MultiProgress,
+    done: AtomicUsize,
+    count: usize,
+}
+
+impl Bars {
+    fn new(workers: usize, count: usize) -> Self {
+        let multi = MultiProgress::new();
+        let style = |template: &str| {
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+        };
+        let bars = (0..workers).map(|_| {
+            let bar = multi.add(ProgressBar::new(BAR_UNITS));
+            bar.set_style(style("{prefix:32!} {bar:20} {wide_msg}"));
+            bar
+        });
+        let bars = bars.collect();
+        let all = multi.add(ProgressBar::new(count as u64));
+        all.set_style(style("{elapsed:>4} of about {duration:4} {bar:40} {pos}/{len} areas"));
+        Bars { bars, all, multi, done: AtomicUsize::new(0), count }
+    }
+}
+
+impl Watcher for Bars {
+    fn started(&self, worker: usize, task: &Task) {
+        if let Some(bar) = self.bars.get(worker) {
+            bar.set_prefix(task.key.clone());
+            bar.set_position(0);
+            bar.set_message("");
+        }
+    }
+
+    fn progress(&self, worker: usize, progress: &Progress) {
+        if let Some(bar) = self.bars.get(worker) {
+            show(bar, progress);
+        }
+    }
+
+    fn finished(&self, _worker: usize, row: &Row) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.all.set_position(done as u64);
+        let width = self.count.to_string().len();
+        let record = &row.record;
+        let mut line = format!("{done:width$}/{} {}: ", self.count, row.key);
+        line += &match record.length {
+            Some(length) if record.is_optimal() => format!("{length}, optimal"),
+            Some(length) => format!("{length}, bound {}", record.bound),
+            None if record.is_impossible() => "proven to have no plan".to_string(),
+            None => "none found".to_string(),
+        };
+        let change = row.change.words();
+        if !change.is_empty() {
+            line += &format!(" ({change})");
+        }
+        let remarks = row.remarks.iter().map(|remark| format!("  {}: {remark}", row.key));
+        for line in std::iter::once(line).chain(remarks) {
+            if self.multi.is_hidden() { output::say(&line) } else { drop(self.multi.println(line)) }
+        }
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.bars.iter().for_each(ProgressBar::finish_and_clear);
+        self.all.finish_and_clear();
+    }
+}

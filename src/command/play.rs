@@ -1,0 +1,100 @@
+//! `outwit play`: a game in the terminal, played by hand or watched.
+
+use super::input::AreaArgs;
+use super::{Answered, Failure, output};
+use outwit::batch::files;
+use outwit::diagnostic::Source;
+use outwit::games::{Area, PlanError, Status};
+use outwit::terminal::{self, Desk};
+use outwit::verify::verify;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Play a game in the terminal, or watch a plan
+///
+/// Keys act without Enter; ? shows them all. Steps can be taken back and done again without limit.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+EXAMPLES
+  outwit play areas/monsters/blob-corridor.txt
+  outwit play area.txt --plan area.plan --speed 8
+  outwit play area.txt --save mine.plan
+
+EXIT CODE
+  0 left, won or not; 2 bad input, or no terminal")]
+pub struct Args {
+    #[command(flatten)]
+    area: AreaArgs,
+
+    /// The level of a collection, counted from 1
+    #[arg(long, value_name = "N")]
+    level: Option<usize>,
+
+    /// Watch this plan; it can be left at any step to play on by hand
+    #[arg(long, value_name = "PLAN")]
+    plan: Option<PathBuf>,
+
+    /// Steps a second while watching; + and - change it
+    #[arg(long, value_name = "STEPS", default_value_t = 4.0)]
+    speed: f64,
+
+    /// When the game is won, write the plan to this file on leaving
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> Result<Answered, Failure> {
+    if !args.speed.is_finite() || args.speed <= 0.0 {
+        return Err(Failure::Usage("--speed must be a positive number".into()));
+    }
+    let file = args.area.read()?;
+    let area = file.level(args.level)?;
+    let steps = match &args.plan {
+        Some(path) => area.steps(&Source::read(path)?)?,
+        None => Vec::new(),
+    };
+    if !io::stdout().is_terminal() {
+        return Err(Failure::Usage("a game is played in a terminal: stdout is none".into()));
+    }
+    let mut desk = match args.plan {
+        Some(_) => Desk::watching(area, steps, args.speed),
+        None => Desk::new(area),
+    };
+    let stop = stop_on_signals();
+    terminal::run(&mut desk, &stop)?;
+    tell_end(&desk);
+    if let (Some(path), Status::Won) = (&args.save, desk.status()) {
+        save(area, desk.plan(), path)?;
+    }
+    Ok(Answered::Yes)
+}
+
+/// A flag that is raised when the process is asked to end.
+fn stop_on_signals() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    // Without a handler a signal ends the process at once, which is no reason not to play.
+    let _ = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed));
+    stop
+}
+
+fn tell_end(desk: &Desk<'_>) {
+    let steps = desk.progress().0;
+    output::say(&match desk.status() {
+        Status::Playing => format!("left {} after {steps} steps", desk.name()),
+        Status::Won => format!("won {} in {steps} steps", desk.name()),
+        Status::Lost(why) => format!("lost {} after {steps} steps: {why}", desk.name()),
+    });
+}
+
+fn save(area: &dyn Area, plan: String, path: &Path) -> Result<(), Failure> {
+    let verified = verify(area, &Source::new("the game played", plan)).map_err(|e| match e {
+        PlanError::Unreadable(diagnostic) => Failure::from(diagnostic),
+        PlanError::Refused(refusal) => Failure::Usage(output::refusal_line(&refusal)),
+    })?;
+    files::replace(path, verified.text().as_bytes(), "play")?;
+    output::say(&format!("the plan is in {}", path.display()));
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! Monsters: the hero must reach the border past monsters that act one after another.
+//!
+//! From a training of the St. Petersburg State University (2018). Sentinels walk and turn, seekers
+//! run at whom they see, shooters make seekers, blobs come the shortest way, mines blow up whatever
+//! stands beside them, walls too. [`format`] reads and writes, [`rules`] is the reference that
+//! proves plans, [`state`] the fast simulator that the [`planner`] walks on, [`simulate`] the
+//! statement's interactive program, [`generate`] makes levels. This file fits them to the waist of
+//! the house.
+
+pub mod format;
+pub mod generate;
+pub mod planner;
+pub mod rules;
+pub mod session;
+pub mod simulate;
+pub mod state;
+
+use super::{
+    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Session,
+    SimulateError, Wish,
+};
+use crate::diagnostic::{Diagnostic, Source};
+use crate::search::Budget;
+use format::{Level, MAX_COMPLEXITY};
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+/// The game at the waist.
+pub struct Monsters;
+
+impl super::Game for Monsters {
+    fn id(&self) -> GameId {
+        GameId::Monsters
+    }
+
+    fn about(&self) -> &'static str {
+        "reach the border past sentinels, seekers, shooters, blobs and mines"
+    }
+
+    fn recognises(&self, text: &str) -> bool {
+        format::looks_like_a_level(text)
+    }
+
+    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
+        let (level, _keys) = format::read_level(source)?;
+        let stem = Path::new(&source.name).file_stem().map(|stem| stem.to_string_lossy());
+        let name = stem.unwrap_or_default().into_owned();
+        Ok(vec![Box::new(OneLevel { name, level })])
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        generate::PARAMETERS
+    }
+
+    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
+        generate::generate(wish)
+    }
+
+    fn simulate(
+        &self,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<(), SimulateError> {
+        simulate::run(input, output, &mut |warning| {
+            anstream::eprintln!("{}", warning.report(true));
+        })
+    }
+}
+
+/// One level, read.
+struct OneLevel {
+    name: String,
+    level: Level,
+}
+
+impl Area for OneLevel {
+    fn game(&self) -> GameId {
+        GameId::Monsters
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn text(&self) -> String {
+        self.level.text()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let monsters = self.level.tiles.iter().filter(|tile| !tile.may_stand_on_border()).count();
+        vec![
+            Fact::new("size", format!("{}x{}", self.level.shape.rows, self.level.shape.cols)),
+            Fact::new("monsters", monsters),
+            Fact::new("complexity", self.level.complexity()),
+        ]
+    }
+
+    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+        let keys = format::read_plan(plan, &self.level).map_err(PlanError::Unreadable)?;
+        let world = rules::replay(&self.level, &keys, plan).map_err(PlanError::Refused)?;
+        let complexity = self.level.complexity() * (world.turn() + 1);
+        let within = if complexity <= MAX_COMPLEXITY { "yes" } else { "no" };
+        Ok(Proof {
+            length: world.turn(),
+            facts: vec![
+                Fact::new("complexity", complexity),
+                Fact::new("within the contest's limit", within),
+            ],
+            rank: vec![world.turn()],
+        })
+    }
+
+    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
+        let outcome = planner::plan(&self.level, aim, budget);
+        Answer {
+            verdict: outcome.verdict,
+            length: outcome.plan.as_ref().map(|plan| plan.len() as u64),
+            plan: outcome.plan.map(|plan| format::plan_text(&plan)),
+            bound: outcome.bound,
+            effort: outcome.effort,
+            notes: Vec::new(),
+        }
+    }
+
+    fn session(&self) -> Box<dyn Session> {
+        Box::new(session::Play::new(&self.level))
+    }
+
+    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
+        let keys = format::read_plan(plan, &self.level)?;
+        Ok(keys.iter().map(|planned| planned.key.letter().to_string()).collect())
+    }
+}

@@ -1,0 +1,78 @@
+//! Finds the shortest way out, or proves that there is none.
+//!
+//! Two searches, one after the other. A* comes first: most levels, also large ones, have few states
+//! that a shortest plan could pass, because monsters end most wrong ways; it proves the shortest
+//! plan, and that there is none by exhausting the space. What it leaves undecided goes to a beam that
+//! widens until the budget is spent, with a quota for each cell of the hero.
+
+mod bound;
+mod space;
+
+pub use bound::Bounds;
+pub use space::Escape;
+
+use super::format::{Key, Level, read_plan};
+use crate::diagnostic::Source;
+use crate::games::Aim;
+use crate::search::astar::astar_below;
+use crate::search::beam::{Beam, widening};
+use crate::search::{Budget, Effort, Outcome, Verdict};
+use std::time::Duration;
+
+/// Part of the budget's time, nodes and memory for the exact search.
+const EXACT_PART: f64 = 0.6;
+/// The same where a proof is asked for.
+const EXACT_PART_FOR_PROOF: f64 = 0.9;
+/// Width of the first beam, and the most of its states with the hero in one cell.
+const FIRST_BEAM: (usize, usize) = (512, 16);
+
+/// Looks for a plan within the budget.
+pub fn plan(level: &Level, aim: &Aim, budget: &Budget) -> Outcome<Key> {
+    let clock = budget.start();
+    let space = Escape::new(level);
+    let known = aim.known.as_ref().and_then(|text| {
+        let keys = read_plan(&Source::new("the known plan", text.as_str()), level).ok()?;
+        Some(keys.len() as u64)
+    });
+    let part = if aim.optimal.is_some() { EXACT_PART_FOR_PROOF } else { EXACT_PART };
+    let exact_budget = Budget {
+        time: budget.time.mul_f64(part),
+        nodes: budget.nodes.map(|nodes| (nodes as f64 * part) as u64),
+        memory: (budget.memory as f64 * part) as usize,
+        ..budget.clone()
+    };
+    let exact = astar_below(&space, &exact_budget.start(), known.unwrap_or(u64::MAX));
+    if matches!(exact.verdict, Verdict::Optimal | Verdict::Impossible) {
+        return exact;
+    }
+    let rest = Budget {
+        time: budget.time.saturating_sub(clock.elapsed()),
+        nodes: budget.nodes.map(|nodes| nodes.saturating_sub(exact.effort.expanded)),
+        ..budget.clone()
+    };
+    let upper = exact.plan.as_ref().map(|plan| plan.len() as u64).or(known);
+    let (width, quota) = FIRST_BEAM;
+    let beam = Beam { quota: Some(quota), ..Beam::new(width) };
+    let wide = widening(&space, &rest.start(), &beam, upper);
+    together(exact, wide, clock.elapsed())
+}
+
+/// The better plan of two searches of which the second looked for less than the first had, and
+/// what both have proven.
+fn together(exact: Outcome<Key>, wide: Outcome<Key>, elapsed: Duration) -> Outcome<Key> {
+    let effort = Effort {
+        expanded: exact.effort.expanded + wide.effort.expanded,
+        generated: exact.effort.generated + wide.effort.generated,
+        elapsed,
+        memory: exact.effort.memory.max(wide.effort.memory),
+        stopped: wide.effort.stopped.or(exact.effort.stopped),
+    };
+    let bound = exact.bound.max(wide.bound);
+    let best = if wide.plan.is_some() { wide } else { exact };
+    let verdict = match best.plan {
+        Some(_) if best.cost <= bound => Verdict::Optimal,
+        Some(_) => Verdict::Found,
+        None => Verdict::Unknown,
+    };
+    Outcome { verdict, bound, effort, ..best }
+}

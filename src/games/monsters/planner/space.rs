@@ -1,0 +1,93 @@
+//! The level as a space: five keys, the fast state, distances to the way out as the bound.
+
+use crate::board::Cell;
+use crate::games::monsters::format::{Key, Level};
+use crate::games::monsters::state::{After, Board, Packed};
+use crate::search::{Child, Space};
+
+use super::bound::Bounds;
+
+/// A level, to be searched for the shortest way out.
+pub struct Escape<'a> {
+    level: &'a Level,
+}
+
+/// Working memory of expansions: a board to play on, and the bounds of the fabrics met so far.
+pub struct Scratch {
+    board: Board,
+    bounds: Bounds,
+}
+
+impl<'a> Escape<'a> {
+    /// The space of a level.
+    pub fn new(level: &'a Level) -> Self {
+        Escape { level }
+    }
+
+    fn loaded(&self, state: &Packed) -> Board {
+        let mut board = Board::new(self.level);
+        board.load(state);
+        board
+    }
+}
+
+impl Space for Escape<'_> {
+    type State = Packed;
+    type Action = Key;
+    type Scratch = Scratch;
+
+    fn start(&self) -> Packed {
+        Board::new(self.level).pack()
+    }
+
+    fn key(&self, state: &Packed) -> u64 {
+        state.key()
+    }
+
+    fn bound(&self, state: &Packed) -> u32 {
+        Bounds::default().bound(&self.loaded(state))
+    }
+
+    fn is_goal(&self, state: &Packed) -> bool {
+        self.loaded(state).standing() == After::Won
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch { board: Board::new(self.level), bounds: Bounds::default() }
+    }
+
+    fn expand(&self, state: &Packed, scratch: &mut Scratch, visit: &mut impl FnMut(Child<Key>)) {
+        let Scratch { board, bounds } = scratch;
+        board.load(state);
+        for key in Key::ALL {
+            // A key that does not move the hero is waiting.
+            if key != Key::Wait && !board.moves_hero(key) {
+                continue;
+            }
+            let after = board.act(key);
+            if after != After::Lost {
+                let bound = bounds.bound(board);
+                visit(Child {
+                    action: key,
+                    cost: 1,
+                    key: board.key(),
+                    bound,
+                    estimate: bound,
+                    goal: after == After::Won,
+                    class: board.hero().map_or(0, |Cell(cell)| cell),
+                });
+            }
+            board.undo();
+        }
+    }
+
+    fn child(&self, state: &Packed, action: Key, scratch: &mut Scratch) -> Packed {
+        scratch.board.load(state);
+        scratch.board.act(action);
+        scratch.board.pack()
+    }
+
+    fn heap_bytes(&self, state: &Packed) -> usize {
+        state.heap_bytes()
+    }
+}

@@ -1,0 +1,155 @@
+//! New cases: at random, and those of them that are hard.
+
+use super::format::{self, BOARD, Case, MAX_ROBOTS, MAX_TELEPORTS, START};
+use super::strategy::{self, as_move};
+use super::{planner, state::Action};
+use crate::board::Cell;
+use crate::games::{Generated, Parameter, Wish};
+use crate::search::Budget;
+use rand::prelude::*;
+use rand_chacha::ChaCha8Rng;
+
+/// What a random case is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Robots.
+    pub robots: usize,
+    /// Teleport locations, all different.
+    pub teleports: usize,
+    /// Robots stand in the rows and columns from 15 - spread to 16 + spread, where on the board.
+    pub spread: u32,
+}
+
+impl Kind {
+    /// One of the kinds that the statement's larger cases mix: few and many robots, none and many
+    /// teleports, crowded and all over the board.
+    pub fn mixed(random: &mut ChaCha8Rng) -> Kind {
+        Kind {
+            robots: *[2, 3, 5, 10, 20, MAX_ROBOTS].choose(random).expect("not empty"),
+            teleports: *[0, 1, 3, 20].choose(random).expect("not empty"),
+            spread: *[3, 8, 16].choose(random).expect("not empty"),
+        }
+    }
+
+    /// The cells where robots may start.
+    fn square(self) -> Vec<Cell> {
+        let spread = self.spread as i32;
+        let inside = |at: i32| (14 - spread..=15 + spread).contains(&at);
+        let free = |&c: &Cell| c != START && inside(BOARD.row(c)) && inside(BOARD.col(c));
+        BOARD.iter().filter(free).collect()
+    }
+
+    /// How many robots the square holds.
+    pub fn room(self) -> usize {
+        self.square().len()
+    }
+
+    /// A case of this kind.
+    ///
+    /// # Panics
+    /// If the square does not hold the robots.
+    pub fn case(self, random: &mut ChaCha8Rng) -> Case {
+        let square = self.square();
+        assert!(square.len() >= self.robots, "the square holds the robots");
+        let robots = square.sample(random, self.robots).copied().collect();
+        let board: Vec<Cell> = BOARD.iter().collect();
+        let teleports = board.sample(random, self.teleports).copied().collect();
+        Case { robots, teleports }
+    }
+}
+
+/// A random generator with a seed.
+pub fn random(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// What [`generate`] can be told.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter { name: "robots", about: "robots, 2 to 50", default: "5", words: &[] },
+    Parameter { name: "teleports", about: "teleport locations, 0 to 20", default: "3", words: &[] },
+    Parameter {
+        name: "spread",
+        about: "robots stand in rows and columns 15 - spread to 16 + spread, 1 to 16",
+        default: "8",
+        words: &[],
+    },
+    Parameter {
+        name: "tries",
+        about: "the hardest of so many winnable cases, 1 to 1000",
+        default: "20",
+        words: &[],
+    },
+];
+
+/// Random cases looked at for each that is asked for: without teleports few can be won.
+const LOOKS: u64 = 50;
+/// The widest beam tried on a random case, in positions.
+const WIDEST: usize = 512;
+/// Expansions on one random case, and on the plan of the one that is taken.
+const NODES: u64 = 100_000;
+/// Longer than any generation takes; only [`NODES`] shall decide.
+const FOREVER_S: f64 = 1e6;
+
+/// Makes one winnable case: of `tries` random ones the hardest, which is the one that the strategy
+/// loses and that needs the widest beam.
+///
+/// # Errors
+/// One sentence where a parameter is out of range, or no winnable case turned up.
+pub fn generate(wish: &Wish) -> Result<Generated, String> {
+    let [robots, teleports, spread, tries] = [
+        number(wish, 0, 2..=MAX_ROBOTS as u64)?,
+        number(wish, 1, 0..=MAX_TELEPORTS as u64)?,
+        number(wish, 2, 1..=16)?,
+        number(wish, 3, 1..=1000)?,
+    ];
+    let kind =
+        Kind { robots: robots as usize, teleports: teleports as usize, spread: spread as u32 };
+    if kind.room() < kind.robots {
+        return Err(format!("--spread {spread} has no room for {robots} robots"));
+    }
+    let budget = Budget { nodes: Some(NODES), threads: 1, ..Budget::seconds(FOREVER_S) };
+    let mut random = random(wish.seed);
+    let (mut won, mut best): (u64, Option<(Rating, Case, Vec<Action>)>) = (0, None);
+    for _ in 0..tries * LOOKS {
+        let case = kind.case(&mut random);
+        let Some((width, plan)) = planner::narrowest_win(&case, WIDEST, &budget) else { continue };
+        let rating = (!strategy::play(&case).won, width, plan.len());
+        if best.as_ref().is_none_or(|(most, ..)| rating > *most) {
+            best = Some((rating, case, plan));
+        }
+        won += 1;
+        if won == tries {
+            break;
+        }
+    }
+    let (_, case, plan) = best.ok_or("no winnable case turned up; try more teleports or robots")?;
+    let shorter = planner::solve(&case, Some(plan.len() as u32), &budget).plan;
+    let moves: Vec<_> =
+        shorter.unwrap_or(plan).into_iter().map(|action| as_move(action, &case)).collect();
+    Ok(Generated {
+        name: format!("robots-{robots}-{teleports}-{spread}-{}", wish.seed),
+        area: format::text(&[case]),
+        plan: format::plan_text(&moves),
+    })
+}
+
+/// Whether the strategy loses, the narrowest beam that wins, the length of its plan.
+type Rating = (bool, usize, usize);
+
+fn number(
+    wish: &Wish,
+    parameter: usize,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<u64, String> {
+    let parameter = &PARAMETERS[parameter];
+    let value = wish.number(parameter)?;
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    Err(format!(
+        "--{} {value} is out of range: {} to {}",
+        parameter.name,
+        range.start(),
+        range.end()
+    ))
+}

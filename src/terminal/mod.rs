@@ -1,0 +1,65 @@
+//! A game played or watched in the terminal.
+//!
+//! Three parts: [`desk`] is the game on the table, with everything a player can do to it, and knows
+//! no terminal; [`input`] turns key presses into those commands; [`screen`] draws the desk. What is
+//! here owns the terminal and runs the loop. It takes care that the terminal is left as it was
+//! found, however the loop ends: by a command, an error, a panic or a signal.
+
+mod desk;
+mod input;
+mod screen;
+
+#[cfg(test)]
+mod tests;
+
+pub use desk::Desk;
+
+use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The longest time between two looks at what happens outside the terminal, signals for instance.
+const ATTENTION: Duration = Duration::from_millis(100);
+
+/// Gives the terminal back when it goes away, on whatever path.
+struct Borrowed;
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        ratatui::restore();
+    }
+}
+
+/// Plays until the player leaves or `stop` is raised.
+///
+/// # Errors
+/// What the terminal says. It is given back in any case.
+pub fn run(desk: &mut Desk<'_>, stop: &Arc<AtomicBool>) -> io::Result<()> {
+    // This also makes panics give the terminal back before they are told.
+    let mut terminal = ratatui::try_init()?;
+    let _borrowed = Borrowed;
+    let mut last_step = Instant::now();
+    while !stop.load(Ordering::Relaxed) && !desk.is_left() {
+        terminal.draw(|frame| screen::draw(frame, desk))?;
+        let wait = match desk.pause() {
+            Some(pause) => pause.saturating_sub(last_step.elapsed()).min(ATTENTION),
+            None => ATTENTION,
+        };
+        if event::poll(wait)? {
+            match event::read()? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => {
+                    input::press(desk, key.into());
+                }
+                // The next drawing adapts itself to a new size.
+                _ => {}
+            }
+        }
+        if desk.pause().is_some_and(|pause| last_step.elapsed() >= pause) {
+            desk.tick();
+            last_step = Instant::now();
+        }
+    }
+    Ok(())
+}

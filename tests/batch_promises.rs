@@ -1,0 +1,352 @@
+//! What a batch promises, on areas whose planner does what the test wants.
+
+use outwit::batch::{Change, Options, Report, Row, Shard, Task, Watcher, plan_file, run};
+use outwit::diagnostic::Source;
+use outwit::games::{Aim, Answer, Area, Fact, GameId, PlanError, Proof, Refusal, Session};
+use outwit::search::{Budget, Effort, Progress, Verdict};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A corridor of `cells` cells: a plan is a line of at least as many steps `x`.
+struct Corridor {
+    name: String,
+    cells: u64,
+    planner: Planner,
+    /// How often it was searched.
+    searches: Arc<AtomicU32>,
+}
+
+/// What the corridor's planner answers.
+#[derive(Clone, Copy)]
+enum Planner {
+    Plan { length: u64, bound: u64 },
+    Nothing,
+    Impossible,
+    Panic,
+}
+
+impl Area for Corridor {
+    fn game(&self) -> GameId {
+        GameId::LastOfUs
+    }
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn text(&self) -> String {
+        format!("{}\n{}\n", self.name, self.cells)
+    }
+    fn facts(&self) -> Vec<Fact> {
+        vec![Fact::new("size", self.cells)]
+    }
+    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+        let steps = plan.text.trim_end();
+        if let Some(at) = steps.find(|c| c != 'x') {
+            return Err(PlanError::Unreadable(plan.error(1, at + 1, 1, "not a step")));
+        }
+        let length = steps.len() as u64;
+        if length < self.cells {
+            return Err(PlanError::Refused(Refusal {
+                step: length + 1,
+                line: None,
+                reason: "the plan ends before the exit".into(),
+                board: String::new(),
+            }));
+        }
+        Ok(Proof { length, facts: vec![Fact::new("bricks", 1)], rank: vec![length] })
+    }
+    fn solve(&self, _aim: &Aim, _budget: &Budget) -> Answer {
+        self.searches.fetch_add(1, Ordering::Relaxed);
+        let (verdict, length, bound) = match self.planner {
+            Planner::Plan { length, bound } if bound == length => {
+                (Verdict::Optimal, Some(length), bound)
+            }
+            Planner::Plan { length, bound } => (Verdict::Found, Some(length), bound),
+            Planner::Nothing => (Verdict::Unknown, None, 0),
+            Planner::Impossible => (Verdict::Impossible, None, 0),
+            Planner::Panic => panic!("the corridor's planner panics, as the test wants"),
+        };
+        let plan = length.map(|length| "x".repeat(length as usize) + "\n");
+        Answer { verdict, plan, length, bound, effort: Effort::default(), notes: Vec::new() }
+    }
+    fn session(&self) -> Box<dyn Session> {
+        unreachable!("nobody plays a corridor")
+    }
+}
+
+/// Hears what is told, for the test.
+#[derive(Default)]
+struct Ear(Mutex<Vec<String>>);
+
+impl Watcher for Ear {
+    fn started(&self, _worker: usize, _task: &Task) {}
+    fn progress(&self, _worker: usize, _progress: &Progress) {}
+    fn finished(&self, _worker: usize, row: &Row) {
+        self.0.lock().unwrap().push(row.key.clone());
+    }
+}
+
+/// A folder of solutions, and corridors to batch into it.
+struct Bench {
+    folder: tempfile::TempDir,
+    again: bool,
+    seconds: f64,
+    searches: Arc<AtomicU32>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Bench { folder, again: false, seconds: 1.0, searches: Arc::default() }
+    }
+
+    fn task(&self, name: &str, cells: u64, planner: Planner) -> Task {
+        let searches = Arc::clone(&self.searches);
+        let area = Box::new(Corridor { name: name.into(), cells, planner, searches });
+        Task { key: format!("last-of-us/{name}"), area }
+    }
+
+    fn run_shard(&self, tasks: &[Task], shard: Shard) -> Report {
+        let options = Options {
+            out: self.folder.path().into(),
+            jobs: 2,
+            budget: Budget { threads: 1, ..Budget::seconds(self.seconds) },
+            optimal: None,
+            again: self.again,
+            shard,
+        };
+        let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
+        run(tasks, &options, &ear).unwrap()
+    }
+
+    fn run(&self, tasks: &[Task]) -> Report {
+        self.run_shard(tasks, Shard::WHOLE)
+    }
+
+    /// One run over one corridor of 5 cells.
+    fn one(&self, planner: Planner) -> Row {
+        self.run(&[self.task("a", 5, planner)]).rows.remove(0)
+    }
+
+    fn plan(&self, name: &str) -> Option<String> {
+        let file = plan_file(self.folder.path(), &format!("last-of-us/{name}"));
+        std::fs::read_to_string(file).ok().map(|plan| plan.trim_end().to_string())
+    }
+
+    fn put(&self, name: &str, plan: &str) {
+        let file = plan_file(self.folder.path(), &format!("last-of-us/{name}"));
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, plan).unwrap();
+    }
+
+    fn searches(&self) -> u32 {
+        self.searches.swap(0, Ordering::Relaxed)
+    }
+
+    fn index(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("INDEX.md")).unwrap()
+    }
+}
+
+fn found(length: u64) -> Planner {
+    Planner::Plan { length, bound: 5.min(length) }
+}
+
+#[test]
+fn a_better_plan_replaces_and_a_worse_one_does_not() {
+    let bench = Bench::new();
+    bench.put("a", "xxxxxxxx\n");
+    let loose = Planner::Plan { length: 9, bound: 2 };
+    assert_eq!(bench.one(loose).change, Change::Searched);
+    assert_eq!(bench.plan("a").as_deref(), Some("xxxxxxxx"));
+    let bench = Bench { again: true, ..bench };
+    assert_eq!(bench.one(found(7)).change, Change::Better(8));
+    assert_eq!(bench.plan("a").as_deref(), Some("xxxxxxx"));
+}
+
+#[test]
+fn a_budget_that_was_given_is_not_given_again() {
+    let bench = Bench::new();
+    assert_eq!(bench.one(found(7)).change, Change::New);
+    assert_eq!(bench.searches(), 1);
+    assert_eq!(bench.one(found(6)).change, Change::Kept);
+    assert_eq!(bench.searches(), 0, "the same budget was given before");
+    let longer = Bench { seconds: 2.0, ..bench };
+    assert_eq!(longer.one(found(6)).change, Change::Better(7));
+    let again = Bench { seconds: 0.5, again: true, ..longer };
+    assert_eq!(again.one(found(5)).change, Change::Better(6));
+    assert_eq!(again.searches(), 2);
+    let longer = Bench { seconds: 9.0, again: false, ..again };
+    let row = longer.one(found(5));
+    assert_eq!((row.change, row.record.is_optimal()), (Change::Kept, true));
+    assert_eq!(longer.searches(), 0, "a proven optimum is searched no more");
+}
+
+#[test]
+fn a_changed_area_is_another_area() {
+    let bench = Bench::new();
+    assert!(bench.one(found(5)).record.is_optimal());
+    let wider = bench.run(&[bench.task("a", 6, Planner::Plan { length: 7, bound: 1 })]);
+    assert_eq!(wider.rows[0].record.bound, 1, "the bound was of the old area");
+    assert_eq!(bench.plan("a").as_deref(), Some("xxxxxxx"));
+    assert!(!wider.rows[0].remarks.is_empty(), "the old plan does not hold and that is said");
+}
+
+#[test]
+fn an_invalid_plan_is_replaced_and_said_so() {
+    for bad in ["xx\n", "what?\n", "", "\u{0}"] {
+        let bench = Bench::new();
+        bench.put("a", bad);
+        let row = bench.one(found(6));
+        assert_eq!(row.change, Change::New);
+        assert!(row.remarks[0].contains("did not hold"), "{:?}", row.remarks);
+        assert_eq!(bench.plan("a").as_deref(), Some("xxxxxx"));
+    }
+}
+
+#[test]
+fn an_invalid_plan_is_put_aside_where_none_is_found() {
+    let bench = Bench::new();
+    bench.put("a", "xx\n");
+    assert_eq!(bench.one(Planner::Nothing).change, Change::Without);
+    assert_eq!(bench.plan("a"), None);
+    let aside = bench.folder.path().join("last-of-us/a.plan.invalid");
+    assert_eq!(std::fs::read_to_string(aside).unwrap(), "xx\n");
+}
+
+#[test]
+fn a_faulty_planner_cannot_put_a_wrong_plan_there() {
+    let bench = Bench::new();
+    let row = bench.one(Planner::Plan { length: 3, bound: 3 });
+    assert_eq!((row.change, row.record.verdict.as_str()), (Change::Without, "unknown"));
+    assert!(row.remarks[0].contains("fault of the planner"), "{:?}", row.remarks);
+    assert_eq!(bench.plan("a"), None);
+}
+
+#[test]
+fn a_panicking_planner_harms_only_its_own_area() {
+    let bench = Bench::new();
+    let tasks = [bench.task("a", 5, Planner::Panic), bench.task("b", 5, found(5))];
+    let report = bench.run(&tasks);
+    assert_eq!(report.rows[0].change, Change::Without);
+    assert!(report.rows[0].remarks[0].contains("panicked"), "{:?}", report.rows[0].remarks);
+    assert_eq!(report.rows[1].change, Change::New);
+}
+
+#[test]
+fn what_is_impossible_is_remembered() {
+    let bench = Bench::new();
+    assert!(bench.one(Planner::Impossible).record.is_impossible());
+    let longer = Bench { seconds: 60.0, ..bench };
+    assert!(longer.one(found(5)).record.is_impossible());
+    assert_eq!(longer.searches(), 1);
+    assert!(longer.index().contains("1 proven impossible"), "{}", longer.index());
+}
+
+#[test]
+fn a_claim_above_a_valid_plan_is_dropped_and_said_so() {
+    let bench = Bench::new();
+    bench.one(Planner::Plan { length: 8, bound: 7 });
+    bench.put("a", "xxxxxx\n");
+    let row = bench.one(Planner::Plan { length: 6, bound: 2 });
+    assert_eq!((row.record.length, row.record.bound), (Some(6), 2));
+    assert!(row.remarks[0].contains("claimed"), "{:?}", row.remarks);
+}
+
+#[test]
+fn the_index_keeps_what_other_runs_have_solved() {
+    let bench = Bench::new();
+    bench.run(&[bench.task("a", 5, found(5))]);
+    bench.run(&[bench.task("b", 5, found(7))]);
+    let index = bench.index();
+    assert!(
+        index.contains("| [a](<last-of-us/a.plan>) | 5 | 5 | 5 | 0.0 % | yes | 1 |"),
+        "{index}"
+    );
+    assert!(index.contains("| [b](<last-of-us/b.plan>) | 5 | 7 | 5 | 40.0 % |  | 1 |"), "{index}");
+    assert!(index.contains("2 areas, 2 solved, 1 proven optimal."), "{index}");
+    std::fs::remove_file(plan_file(bench.folder.path(), "last-of-us/a")).unwrap();
+    bench.run(&[bench.task("b", 5, found(7))]);
+    assert!(!bench.index().contains("[a]"), "a plan that has gone is in the index");
+}
+
+#[test]
+fn shards_divide_the_areas_and_share_an_index() {
+    let names: Vec<String> = (0..10).map(|i| format!("n{i}")).collect();
+    let bench = Bench::new();
+    let tasks = || names.iter().map(|name| bench.task(name, 5, found(6))).collect::<Vec<_>>();
+    let mut keys = Vec::new();
+    for index in 1..=3 {
+        let shard = Shard { index, count: 3 };
+        let report = bench.run_shard(&shard.of(tasks()), shard);
+        keys.extend(report.rows.into_iter().map(|row| row.key));
+    }
+    let whole: Vec<_> = names.iter().map(|name| format!("last-of-us/{name}")).collect();
+    keys.sort();
+    assert_eq!(keys, whole);
+    assert!(bench.index().contains("10 areas, 10 solved"), "{}", bench.index());
+    assert_eq!(bench.searches(), 10);
+    let report = bench.run(&tasks());
+    assert!(report.rows.iter().all(|row| row.change == Change::Kept));
+    assert_eq!(bench.searches(), 0, "the whole run knows what the shards have done");
+    let left = files(bench.folder.path(), ".json");
+    assert_eq!(left, [".batch.json"], "the whole run has taken the shards' records in");
+}
+
+#[test]
+fn two_runs_cannot_write_to_one_folder_at_once() {
+    let bench = Bench::new();
+    bench.one(found(5));
+    let lock = std::fs::File::open(bench.folder.path().join(".batch.lock")).unwrap();
+    lock.lock().unwrap();
+    let options = Options {
+        out: bench.folder.path().into(),
+        jobs: 1,
+        budget: Budget::seconds(1.0),
+        optimal: None,
+        again: false,
+        shard: Shard::WHOLE,
+    };
+    let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
+    assert!(run(&[], &options, &ear).is_err());
+    let other = Shard { index: 1, count: 2 };
+    assert!(run(&[], &Options { shard: other, ..options }, &ear).is_ok());
+}
+
+#[test]
+fn what_a_killed_run_left_is_cleaned_and_a_broken_record_passed_over() {
+    let bench = Bench::new();
+    bench.one(found(7));
+    let folder = bench.folder.path();
+    std::fs::write(folder.join("last-of-us/.outwit-batch.Ab12.tmp"), "xx").unwrap();
+    std::fs::write(folder.join("last-of-us/.outwit-batch-2-of-3.Ab12.tmp"), "xx").unwrap();
+    std::fs::write(folder.join(".batch.json"), "{\"last-of-us/a\": {").unwrap();
+    let report = bench.run(&[bench.task("a", 5, found(6))]);
+    assert_eq!(report.rows[0].change, Change::Better(7));
+    assert!(report.remarks[0].contains("passed over"), "{:?}", report.remarks);
+    assert_eq!(files(folder, ".tmp").len(), 1, "what a living shard may be writing stays");
+}
+
+#[test]
+fn a_cancelled_run_leaves_the_rest_for_the_next() {
+    let bench = Bench::new();
+    let options = Options {
+        out: bench.folder.path().into(),
+        jobs: 1,
+        budget: Budget::seconds(1.0),
+        optimal: None,
+        again: false,
+        shard: Shard::WHOLE,
+    };
+    options.budget.cancel.store(true, Ordering::Relaxed);
+    let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
+    let tasks = [bench.task("a", 5, found(5))];
+    assert!(run(&tasks, &options, &ear).unwrap().rows.is_empty());
+    assert_eq!(bench.run(&tasks).rows[0].change, Change::New);
+}
+
+fn files(folder: &Path, ending: &str) -> Vec<String> {
+    let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
+    let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(ending)).collect()
+}

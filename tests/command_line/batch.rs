@@ -1,0 +1,105 @@
+//! `outwit batch` from outside: files, table, exit codes. What it promises of files and records
+//! is in `tests/batch_promises.rs`.
+
+use super::{CLOSED, Folder, OPEN, OPEN_PLAN, json, outwit};
+
+fn batch(folder: &Folder, more: &[&str]) -> super::Answer {
+    let (areas, out) = (folder.at("areas"), folder.at("solutions"));
+    let args = ["batch", &areas, "--out", &out, "--nodes", "20000"];
+    outwit(&args.iter().chain(more).copied().collect::<Vec<_>>())
+}
+
+#[test]
+fn plans_index_and_table_are_written() {
+    let folder = Folder::make();
+    folder.put("areas/last-of-us/one.txt", OPEN);
+    folder.put("areas/last-of-us/more/two.txt", OPEN);
+    folder.put("areas/last-of-us/README.md", "not an area");
+    folder.put("areas/last-of-us/.hidden.txt", "not an area");
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert_eq!(folder.get("solutions/last-of-us/one.plan"), OPEN_PLAN);
+    assert_eq!(folder.get("solutions/last-of-us/more/two.plan"), OPEN_PLAN);
+    let index = folder.get("solutions/INDEX.md");
+    assert!(index.contains("## last-of-us"), "{index}");
+    assert!(
+        index.contains("| [one](<last-of-us/one.plan>) | 10x10 | 9 | 9 | 0.0 % | yes |"),
+        "{index}"
+    );
+    assert!(answer.stdout.contains("2 areas, 2 solved, 2 proven optimal."), "{}", answer.stdout);
+    assert_eq!(answer.stderr.lines().count(), 2, "a line for each area: {}", answer.stderr);
+    let again = batch(&folder, &[]);
+    assert_eq!(again.stderr.matches("(kept)").count(), 2, "{}", again.stderr);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_stop_the_rest() {
+    let folder = Folder::make();
+    folder.put("areas/last-of-us/bad.txt", "bad\n10 10 0\n??\n");
+    folder.put("areas/last-of-us/good.txt", OPEN);
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("bad.txt:3:1"), "{}", answer.stderr);
+    assert_eq!(folder.get("solutions/last-of-us/good.plan"), OPEN_PLAN);
+}
+
+#[test]
+fn what_is_proven_impossible_is_code_1_and_in_the_index() {
+    let folder = Folder::make();
+    folder.put("areas/last-of-us/closed.txt", CLOSED);
+    folder.put("areas/last-of-us/open.txt", OPEN);
+    assert_eq!(batch(&folder, &[]).code, 1);
+    let index = folder.get("solutions/INDEX.md");
+    assert!(index.contains("| closed | 10x10 | - |"), "{index}");
+    assert!(index.contains("1 proven impossible"), "{index}");
+}
+
+#[test]
+fn no_areas_is_a_usage_error() {
+    let folder = Folder::make();
+    std::fs::create_dir(folder.path().join("areas")).unwrap();
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("no areas"), "{}", answer.stderr);
+}
+
+#[test]
+fn an_invalid_plan_is_replaced_and_said_so() {
+    let folder = Folder::make();
+    folder.put("areas/last-of-us/one.txt", OPEN);
+    folder.put("solutions/last-of-us/one.plan", "1\nw 1 1\n");
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 0);
+    assert!(answer.stderr.contains("did not hold"), "{}", answer.stderr);
+    assert_eq!(folder.get("solutions/last-of-us/one.plan"), OPEN_PLAN);
+}
+
+#[test]
+fn json_has_a_line_for_each_area() {
+    let folder = Folder::make();
+    folder.put("areas/last-of-us/one.txt", OPEN);
+    folder.put("areas/last-of-us/two.txt", OPEN);
+    let answer = batch(&folder, &["--json"]);
+    let keys: Vec<_> = answer.stdout.lines().map(|line| json(line)["key"].clone()).collect();
+    assert_eq!(keys, ["last-of-us/one", "last-of-us/two"]);
+}
+
+#[test]
+fn shards_are_disjoint_and_together_the_whole() {
+    let folder = Folder::make();
+    let names: Vec<String> = (0..7).map(|i| format!("n{i}")).collect();
+    for name in &names {
+        folder.put(&format!("areas/last-of-us/{name}.txt"), OPEN);
+    }
+    let mut keys = Vec::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let answer = batch(&folder, &["--shard", shard, "--json"]);
+        assert_eq!(answer.code, 0, "{}", answer.stderr);
+        keys.extend(answer.stdout.lines().map(|line| json(line)["key"].to_string()));
+    }
+    keys.sort();
+    let whole: Vec<_> = names.iter().map(|name| format!("\"last-of-us/{name}\"")).collect();
+    assert_eq!(keys, whole);
+    let index = folder.get("solutions/INDEX.md");
+    assert!(index.contains("7 areas, 7 solved"), "{index}");
+}

@@ -1,0 +1,71 @@
+//! A batch that is killed at any moment leaves only whole files, and the next one goes on.
+
+use super::{Folder, OPEN, OPEN_PLAN, outwit};
+use outwit::batch::Records;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const AREAS: usize = 300;
+
+fn start(folder: &Folder) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_outwit"))
+        .args(["batch", &folder.at("areas"), "--out", &folder.at("solutions")])
+        .args(["--nodes", "20000", "--jobs", "2"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn plans(folder: &Folder) -> usize {
+    std::fs::read_dir(folder.path().join("solutions/last-of-us")).map_or(0, Iterator::count)
+}
+
+/// Every file is whole: plans are the plan, records can be read.
+fn check_whole(folder: &Folder) {
+    for file in folder.files().into_iter().filter(|file| file.starts_with(folder.at("solutions"))) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let content = std::fs::read_to_string(&file).unwrap();
+        match name {
+            name if name.ends_with(".plan") => assert_eq!(content, OPEN_PLAN, "{name}"),
+            ".batch.json" => drop(serde_json::from_str::<Records>(&content).unwrap()),
+            "INDEX.md" => assert!(content.contains("areas, "), "{content}"),
+            ".batch.lock" => {}
+            name => assert!(name.starts_with(".outwit-") && name.ends_with(".tmp"), "{name}"),
+        }
+    }
+}
+
+#[test]
+fn killed_at_any_moment_it_leaves_whole_files_and_the_next_run_goes_on() {
+    let folder = Folder::make();
+    for number in 0..AREAS {
+        folder.put(&format!("areas/last-of-us/n{number:03}.txt"), OPEN);
+    }
+    let mut killed_midway = 0;
+    for wanted in [1, 20, 60, 100, 200] {
+        let mut child = start(&folder);
+        while plans(&folder) < wanted && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        // On Unix this is SIGKILL: nothing of the process runs after it.
+        child.kill().unwrap();
+        killed_midway += usize::from(child.wait().unwrap().code().is_none());
+        check_whole(&folder);
+    }
+    assert!(killed_midway > 0, "no run was killed before its end");
+    let last = outwit(&[
+        "batch",
+        &folder.at("areas"),
+        "--out",
+        &folder.at("solutions"),
+        "--nodes",
+        "20000",
+    ]);
+    assert_eq!(last.code, 0, "{}", last.stderr);
+    check_whole(&folder);
+    let left: Vec<_> = folder.files().into_iter().filter(|f| f.ends_with(".tmp")).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(plans(&folder), AREAS);
+    assert!(folder.get("solutions/INDEX.md").contains("300 areas, 300 solved"));
+}

@@ -1,0 +1,94 @@
+//! `outwit solve` and `outwit improve`: plan on stdout, report on stderr, exit codes, JSON.
+
+use super::{CLOSED, Folder, OPEN, OPEN_PLAN, json, outwit, outwit_reading};
+
+const BUDGET: [&str; 4] = ["--nodes", "20000", "--threads", "1"];
+
+fn with_budget<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    args.iter().copied().chain(BUDGET).collect()
+}
+
+#[test]
+fn the_plan_alone_is_on_stdout_and_the_report_on_stderr() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/open.txt", OPEN);
+    let answer = outwit(&with_budget(&["solve", &area]));
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert_eq!(answer.stdout, OPEN_PLAN);
+    for said in ["open (last-of-us)", "size 10x10", "optimal", "9, bound 9, gap 0.0 %", "spent"] {
+        assert!(answer.stderr.contains(said), "{said} is not in {}", answer.stderr);
+    }
+}
+
+#[test]
+fn an_area_comes_from_stdin_too() {
+    let answer = outwit_reading(&with_budget(&["solve", "-"]), OPEN);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, OPEN_PLAN), "{}", answer.stderr);
+}
+
+#[test]
+fn json_carries_all_of_it_on_stdout() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/open.txt", OPEN);
+    let answer = outwit(&with_budget(&["solve", &area, "--json"]));
+    assert_eq!(answer.code, 0);
+    assert!(answer.stderr.is_empty(), "{}", answer.stderr);
+    let value = json(&answer.stdout);
+    assert_eq!(value["verdict"], "optimal");
+    assert_eq!(value["optimal"], true);
+    assert_eq!((&value["length"], &value["bound"]), (&9.into(), &9.into()));
+    assert_eq!(value["plan"], OPEN_PLAN);
+    assert_eq!(value["facts"]["size"], "10x10");
+    assert!(value["effort"]["seconds"].as_f64().unwrap() >= 0.0);
+}
+
+#[test]
+fn what_is_proven_to_have_no_plan_is_code_1() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/closed.txt", CLOSED);
+    let answer = outwit(&with_budget(&["solve", &area]));
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    assert!(answer.stdout.is_empty());
+    assert!(answer.stderr.contains("impossible"), "{}", answer.stderr);
+    let value = json(&outwit(&with_budget(&["solve", &area, "--json"])).stdout);
+    assert_eq!((&value["verdict"], &value["plan"]), (&"impossible".into(), &json("null")));
+}
+
+#[test]
+fn a_known_plan_is_a_floor_and_must_be_valid() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/open.txt", OPEN);
+    let longer = format!("10\nw 0 0\n{}", OPEN_PLAN.strip_prefix("9\n").unwrap());
+    let known = folder.put("longer.plan", longer);
+    let answer = outwit(&with_budget(&["solve", &area, "--known", &known]));
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, OPEN_PLAN), "{}", answer.stderr);
+    let wrong = folder.put("wrong.plan", "1\nw 1 1\n");
+    let answer = outwit(&with_budget(&["solve", &area, "--known", &wrong]));
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("step 1"), "{}", answer.stderr);
+}
+
+#[test]
+fn improve_never_lengthens() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/open.txt", OPEN);
+    let best = folder.put("best.plan", OPEN_PLAN);
+    let answer = outwit(&with_budget(&["improve", &area, &best]));
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, OPEN_PLAN), "{}", answer.stderr);
+    let longer = format!("10\nw 0 0\n{}", OPEN_PLAN.strip_prefix("9\n").unwrap());
+    let answer = outwit_reading(&with_budget(&["improve", &area, "-"]), longer);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, OPEN_PLAN), "{}", answer.stderr);
+    let answer = outwit_reading(&with_budget(&["improve", &area, "-"]), "1\nw 1 1\n");
+    assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{}", answer.stderr);
+}
+
+#[test]
+fn a_measure_may_follow_optimal_as_a_word() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/open.txt", OPEN);
+    let answer = outwit(&with_budget(&["solve", "--optimal", &area]));
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, OPEN_PLAN), "{}", answer.stderr);
+    let answer = outwit(&with_budget(&["solve", &area, "--optimal", "beauty"]));
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("\"beauty\""), "{}", answer.stderr);
+}
