@@ -1,4 +1,16 @@
 //! The planners: a portfolio of searches by default, exact A* where a shortest plan is asked for.
+//!
+//! What was tried on XSokoban's levels and how it did (levels solved, one thread; the table comes
+//! from `benches/sokoban_levels.rs`):
+//!
+//! - feature-space search with a packing order and freeze deadlocks: 51 of 90 at 2 s each;
+//! - corral searches with learned patterns: several more, and most others ten times faster;
+//! - ties broken by hotspots, mobility and distance, advisors on hotspots and new ways: 5 of 19
+//!   that had resisted, at the price of a few others, hence the portfolio;
+//! - counting as out of plan the boxes that no later step of the plan can use, instead of those
+//!   that the next step cannot, and comparing weights by thirds: 4 of 14 that had resisted;
+//! - best-first search by the matching bound: none of 15 hard ones, but quick on small crowded
+//!   levels, and it proves what has no solution.
 
 pub mod best_first;
 pub mod deadlock;
