@@ -174,7 +174,6 @@ fn note_title(
             _ => *title = Some(cut(value)),
         },
         Some((key, _)) if matches!(key.as_str(), "author" | "copyright" | "comment" | "date") => {}
-        _ if text_after_board && !levels.is_empty() => {}
         _ if !text.is_empty() => *title = Some(cut(text)),
         _ => {}
     }

@@ -1,6 +1,7 @@
 //! Sokoban: push every box onto a target.
 
 pub mod format;
+pub mod generate;
 pub mod planner;
 pub mod rules;
 pub mod session;
@@ -47,11 +48,11 @@ impl Game for Sokoban {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        &[]
+        generate::PARAMETERS
     }
 
-    fn generate(&self, _wish: &Wish) -> Result<Generated, String> {
-        Err("not yet".into())
+    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
+        generate::generate(wish)
     }
 
     fn simulate(
@@ -115,6 +116,12 @@ impl Area for Level {
 
     fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
         planner::solve(self, aim, budget)
+    }
+
+    fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
+        let keys = read_keys(&Source::new("plan", plan)).unwrap_or_default();
+        let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
+        planner::shorten(self, &directions, aim, budget)
     }
 
     fn session(&self) -> Box<dyn Session> {

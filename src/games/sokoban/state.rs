@@ -5,10 +5,9 @@
 //! position is to the planner is its boxes and the player's *region*: the squares the player can
 //! walk to. Two positions with the same boxes and the same region are the same.
 //!
-//! The region is found by a flood over the neighbour table. A bit-parallel flood over rows of
-//! words was measured beside it (`benches/sokoban.rs` times what is here): on boards of the usual
-//! collections, 60 to 150 squares full of walls, both take the same time, and the table has no
-//! limit on the width of a board.
+//! The region is found by a flood over the neighbour table, which has no limit on the width of a
+//! board. A bit-parallel flood over rows of words has not been tried against it yet;
+//! `benches/sokoban.rs` is where to measure one.
 
 use super::format::Level;
 use crate::board::{Cell, Direction, Shape, zobrist};

@@ -48,6 +48,10 @@ pub struct Style {
     /// A position that packs less than the best before it stays in that one's cell; otherwise one
     /// that is worse in any feature does.
     pub wide_cells: bool,
+    /// Weights are compared after a division by this, so that features decide among near ones.
+    pub coarseness: u32,
+    /// Out of plan are boxes that no later step can use, not only the next one.
+    pub schedule: bool,
     /// Whether the advisor on hotspots is heard.
     pub hotspots: bool,
     /// Whether the advisor on new ways is heard.
@@ -94,12 +98,13 @@ struct Node {
 /// An open move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Open {
-    weight: u32,
+    order: u32,
     features: Features,
     ties: Ties,
     steps: u16,
     serial: u32,
     parent: u32,
+    weight: u32,
     from: Square,
     to: Square,
     player: Square,
@@ -307,10 +312,14 @@ impl<'a> Fess<'a> {
         let filled = &self.packing.filled;
         let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
         let done = (0..filled.len()).rev().find(|&k| within(&filled[k])).unwrap_or(0);
-        let basin = &self.packing.basin[done];
-        let out: u32 = (self.bits.iter().zip(&filled[done]).zip(basin))
-            .map(|((b, f), n)| (b & !f & !n).count_ones())
-            .sum();
+        let out: u32 = if self.style.schedule {
+            self.packing.unscheduled(done, &self.bits)
+        } else {
+            let basin = &self.packing.basin[done];
+            (self.bits.iter().zip(&filled[done]).zip(basin))
+                .map(|((b, f), n)| (b & !f & !n).count_ones())
+                .sum()
+        };
         Features {
             unpacked: (filled.len() - 1 - done) as u16,
             out_of_plan: out as u16,
@@ -549,6 +558,7 @@ impl<'a> Fess<'a> {
             *offered = weight;
             self.open_moves += 1;
             self.cells[cell].heap.push(Reverse(Open {
+                order: weight / self.style.coarseness,
                 weight,
                 features: child.features,
                 ties: child.ties,

@@ -12,6 +12,7 @@ use super::lift::{Lift, Way};
 use super::terrain::{Bits, Terrain, has, put, take};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Square};
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
@@ -30,6 +31,8 @@ pub struct Packing {
     /// For each step, the squares from which a box can be pushed to `to` past what is filled.
     /// One more for the end, with all squares.
     pub basin: Vec<Bits>,
+    /// For each number of steps, the squares that are in the basin of every step from there on.
+    pub meet: Vec<Bits>,
     /// Whether the backward search came to its end.
     pub complete: bool,
 }
@@ -71,6 +74,53 @@ struct Search<'a> {
     occupied: Vec<bool>,
     lift: Lift,
 }
+
+impl Packing {
+    /// How many boxes that are not packed after `done` steps cannot be given a step of the plan
+    /// each, in whose basin they are.
+    pub fn unscheduled(&self, done: usize, bits: &[u64]) -> u32 {
+        let mut owner = [u8::MAX; MOST_STEPS];
+        let mut odd: SmallVec<[Square; 16]> = SmallVec::new();
+        for (w, &word) in bits.iter().enumerate() {
+            let mut left = word & !self.filled[done][w] & !self.meet[done][w];
+            while left != 0 {
+                odd.push((w * 64) as Square + left.trailing_zeros() as Square);
+                left &= left - 1;
+            }
+        }
+        let mut failed = 0;
+        for i in 0..odd.len() {
+            let mut tried = [false; MOST_STEPS];
+            failed += u32::from(!self.schedule(i, done, &odd, &mut owner, &mut tried));
+        }
+        failed
+    }
+
+    fn schedule(
+        &self,
+        i: usize,
+        done: usize,
+        odd: &[Square],
+        owner: &mut [u8; MOST_STEPS],
+        tried: &mut [bool; MOST_STEPS],
+    ) -> bool {
+        for step in done..self.to.len().min(MOST_STEPS) {
+            if tried[step] || self.from[step].is_some() || !has(&self.basin[step], odd[i]) {
+                continue;
+            }
+            tried[step] = true;
+            let other = owner[step];
+            if other == u8::MAX || self.schedule(other as usize, done, odd, owner, tried) {
+                owner[step] = i as u8;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Steps of a plan beyond this are not scheduled.
+const MOST_STEPS: usize = 256;
 
 /// Finds a packing plan.
 pub fn plan(board: &Board, terrain: &Terrain, taste: Taste) -> Packing {
@@ -322,6 +372,15 @@ impl Search<'_> {
             packing.to.push(to);
         }
         packing.basin.push(vec![u64::MAX; self.terrain.words]);
+        packing.meet = packing.basin.clone();
+        for k in (0..packing.to.len()).rev() {
+            for w in 0..self.terrain.words {
+                let later = packing.meet[k + 1][w];
+                // A step that takes a parked box wants none from elsewhere.
+                let here = if packing.from[k].is_some() { u64::MAX } else { packing.basin[k][w] };
+                packing.meet[k][w] = here & later;
+            }
+        }
         packing
     }
 

@@ -101,7 +101,8 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     let clock = budget.start();
     let near = packing::plan(board, terrain, Taste::Near);
     let open = packing::plan(board, terrain, Taste::Open);
-    let mut searches = searches(board, terrain, &near, &open);
+    let far = packing::plan(board, terrain, Taste::Far);
+    let mut searches = searches(board, terrain, &near, &open, &far);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
@@ -140,6 +141,7 @@ fn searches<'a>(
     terrain: &'a Terrain,
     near: &'a Packing,
     open: &'a Packing,
+    far: &'a Packing,
 ) -> Vec<Search<'a>> {
     let fess = |name, packing, style| Search::Fess {
         name,
@@ -155,12 +157,15 @@ fn searches<'a>(
             Weights { cost: 1, bound },
         )),
     };
-    let full = Style { wide_cells: false, hotspots: true, explorer: true };
+    let full =
+        Style { wide_cells: false, coarseness: 3, schedule: true, hotspots: true, explorer: true };
+    let plain = Style { coarseness: 1, schedule: false, hotspots: false, explorer: false, ..full };
     vec![
-        fess("features", near, full),
-        fess("features, few advisors", near, Style { hotspots: false, explorer: false, ..full }),
+        fess("features, far order", far, full),
+        fess("features, near order", near, full),
         best_first("best first", 2),
-        fess("features, wide cells", near, Style { wide_cells: true, ..full }),
+        fess("features, few advisors", near, plain),
+        fess("features, wide cells", far, Style { wide_cells: true, ..full }),
         fess("features, open order", open, full),
     ]
 }

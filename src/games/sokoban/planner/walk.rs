@@ -2,6 +2,7 @@
 
 use super::fess::Haul;
 use super::lift::{Lift, Way};
+use crate::board::Direction;
 use crate::games::sokoban::format::letter;
 use crate::games::sokoban::state::{Board, DIRECTIONS, Push, Square, State};
 
@@ -63,6 +64,30 @@ pub fn keys(board: &Board, pushes: &[Push]) -> Option<String> {
         state.push(push);
     }
     Some(keys)
+}
+
+/// The pushes that keys do from a level's start; `None` where a key is blocked.
+pub fn read_pushes(board: &Board, keys: &[Direction]) -> Option<Vec<Push>> {
+    let mut state = State::new(board);
+    let mut pushes = Vec::new();
+    for key in keys {
+        let direction = DIRECTIONS.iter().position(|d| d == key)? as u8;
+        let ahead = board.next[state.player as usize][direction as usize];
+        if ahead as usize == board.squares() {
+            return None;
+        }
+        if state.occupied[ahead as usize] {
+            let push = Push { from: ahead, direction };
+            if !state.may_push(push) {
+                return None;
+            }
+            state.push(push);
+            pushes.push(push);
+        } else {
+            state.player = ahead;
+        }
+    }
+    Some(pushes)
 }
 
 /// Appends the shortest walk between two squares.

@@ -1,0 +1,388 @@
+//! Sokoban from outside: the statement's program, formats, the two simulators, the planners.
+
+use outwit::board::ORTHOGONAL;
+use outwit::diagnostic::Source;
+use outwit::games::sokoban::format::{Level, read_levels};
+use outwit::games::sokoban::rules::{Done, Game};
+use outwit::games::sokoban::state::{Board, DIRECTIONS, Flood, Push, State};
+use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
+use outwit::search::{Budget, Verdict};
+use outwit::verify::verify;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+
+fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn levels(text: &str) -> Vec<Level> {
+    read_levels(&Source::new("test.xsb", text)).unwrap_or_else(|e| panic!("{}", e.report(false)))
+}
+
+/// A budget that depends on nothing but expansions.
+fn nodes(nodes: u64, threads: usize) -> Budget {
+    Budget { nodes: Some(nodes), threads, ..Budget::seconds(600.0) }
+}
+
+const SMALL: &str = "\
+####
+# .#
+#  ###
+#*@  #
+#  $ #
+#  ###
+####
+; corridor
+#########
+#@ $ $..#
+#########
+; two rooms
+  ####
+###  ####
+#     $ #
+# #  #$ #
+# . .#@ #
+#########
+; round the pillar
+#######
+#     #
+# .#. #
+# $ $ #
+#  @  #
+#######
+";
+
+#[test]
+fn the_statements_program_gives_the_judges_bytes() {
+    let folder = project("../shared/cases/sokoban");
+    if !folder.is_dir() {
+        eprintln!("skipped: {} is not there", folder.display());
+        return;
+    }
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|e| e == "in") {
+            let input = std::fs::read(&path).unwrap();
+            let wanted = std::fs::read(path.with_extension("out")).unwrap();
+            let mut output = Vec::new();
+            GameId::Sokoban.game().simulate(&mut input.as_slice(), &mut output).unwrap();
+            assert!(output == wanted, "{} differs", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no judges' data");
+}
+
+#[test]
+fn the_statements_program_refuses_malformed_input_with_its_place() {
+    let cases = [
+        ("", 1, 1),
+        ("4 4\n####\n", 3, 1),
+        ("4 x\n", 1, 1),
+        ("1 3\n#w#\nUX\n0 0\n", 3, 2),
+        ("1 4\n#w#\nU\n0 0\n", 2, 4),
+        ("1 4\n#ww#\nU\n0 0\n", 2, 3),
+        ("1 3\n#?#\nU\n0 0\n", 2, 2),
+        ("1 3\n#.#\nU\n0 0\n", 2, 1),
+    ];
+    for (input, line, column) in cases {
+        let mut output = Vec::new();
+        match GameId::Sokoban.game().simulate(&mut input.as_bytes(), &mut output) {
+            Err(SimulateError::Input(e)) => {
+                assert_eq!((e.line, e.column), (line, column), "{input:?}: {e}");
+            }
+            other => panic!("{input:?}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn boards_are_read_plain_run_length_and_with_titles() {
+    let plain = levels("#####\n#@$.#\n#####\nTitle: one push\n");
+    assert_eq!(plain[0].name, "one push");
+    for text in ["5#|#@$.#|5#\n", "5#\n#@$.#\n5#\n", "#####\r\n#@$.#\r\n#####\r\n"] {
+        assert!(levels(text)[0].same_board(&plain[0]), "{text:?}");
+    }
+    let floor = levels("-####-\n##--##\n#@$-.#\n######\n");
+    assert!(floor[0].same_board(&levels(" ####\n##__##\n#@$ .#\n######\n")[0]));
+    let many = levels(SMALL);
+    assert_eq!(many.len(), 4);
+    assert_eq!(many[2].name, "two rooms");
+    for level in &many {
+        assert_eq!(&levels(&level.text())[0], level, "what is written is what is read");
+    }
+}
+
+#[test]
+fn broken_boards_are_refused_with_line_and_column() {
+    let cases = [
+        ("#####\n#@$ #\n#####\n", 1, 1, "targets"),
+        ("####\n#$.#\n####\n", 1, 1, "no player"),
+        ("#####\n#@@ #\n#####\n", 2, 3, "second player"),
+        ("#####\n#@$.\n#####\n", 2, 4, "close"),
+        ("#####\n#@x.#\n#####\n", 2, 3, "belong"),
+        ("no board\n", 0, 0, "no board"),
+    ];
+    for (text, line, column, word) in cases {
+        let error = read_levels(&Source::new("t", text)).expect_err(text);
+        assert_eq!((error.line, error.column), (line, column), "{text:?}: {error}");
+        assert!(error.message.contains(word), "{text:?}: {error}");
+    }
+    let wide = format!("{}\n", "#".repeat(5000));
+    assert!(read_levels(&Source::new("t", wide)).is_err());
+}
+
+#[test]
+fn any_bytes_are_a_level_or_a_diagnostic() {
+    let seed = 7;
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let letters: Vec<char> = "##### @+$*.-_\n\n|3;aT:é9".chars().collect();
+    for _ in 0..3000 {
+        let length = random.random_range(0..120);
+        let text: String =
+            (0..length).map(|_| letters[random.random_range(0..letters.len())]).collect();
+        match read_levels(&Source::new("t", text.as_str())) {
+            Ok(levels) => levels.iter().for_each(|level| assert!(level.boxes.len() < 200)),
+            Err(error) => assert!(!error.report(false).is_empty(), "seed {seed}: {text:?}"),
+        }
+    }
+}
+
+#[test]
+fn plans_are_accepted_in_either_form_and_the_first_wrong_key_is_named() {
+    let level = &levels("######\n#@$ .#\n######\n")[0];
+    for plan in ["RR\n", "2R", "rr", "R\nR\n", "; a comment\nRR"] {
+        let proof = level.replay(&Source::new("p", plan)).expect(plan);
+        assert_eq!(proof.rank, [2, 2], "{plan:?}");
+    }
+    match level.replay(&Source::new("p", "R\nuR")) {
+        Err(PlanError::Refused(refusal)) => {
+            assert_eq!(refusal.step, 2);
+            assert_eq!(refusal.line, Some((2, "u".into())));
+            assert!(refusal.board.contains('@'));
+        }
+        other => panic!("{other:?}"),
+    }
+    match level.replay(&Source::new("p", "R")) {
+        Err(PlanError::Refused(refusal)) => assert_eq!(refusal.step, 2),
+        other => panic!("{other:?}"),
+    }
+    match level.replay(&Source::new("p", "R\n R?")) {
+        Err(PlanError::Unreadable(error)) => assert_eq!((error.line, error.column), (2, 3)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Drives both simulators with the same keys and compares all that can be seen of them.
+#[test]
+fn the_two_simulators_agree() {
+    let seed = 20_110;
+    println!("seed {seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    for index in 0..60 {
+        let mut wish = Wish { seed: index, ..Wish::default() };
+        wish.values.insert("boxes".into(), (1 + index % 8).to_string());
+        wish.values.insert("pulls".into(), "30".into());
+        let Ok(made) = GameId::Sokoban.game().generate(&wish) else { continue };
+        let level = &levels(&made.area)[0];
+        let board = Board::new(level);
+        let mut game = Game::new(level);
+        let mut state = State::new(&board);
+        let mut flood = Flood::new(&board);
+        for _ in 0..400 {
+            press_both(&board, &mut game, &mut state, random.random_range(0..4));
+            compare(&board, &game, &state, &mut flood);
+        }
+    }
+}
+
+fn press_both(board: &Board, game: &mut Game, state: &mut State<'_>, d: usize) {
+    let ahead = board.next[state.player as usize][d];
+    let push = Push { from: ahead, direction: d as u8 };
+    let expected = if ahead as usize == board.squares() {
+        None
+    } else if !state.occupied[ahead as usize] {
+        state.player = ahead;
+        Some(Done::Moved)
+    } else if !state.occupied[board.next[ahead as usize][d] as usize] {
+        let before = (state.boxes(), state.player, state.key, state.misplaced);
+        assert!(state.may_push(push));
+        state.push(push);
+        assert!(state.undo());
+        assert_eq!(before, (state.boxes(), state.player, state.key, state.misplaced));
+        state.push(push);
+        Some(Done::Pushed)
+    } else {
+        None
+    };
+    assert_eq!(game.press(DIRECTIONS[d]).ok(), expected);
+}
+
+fn compare(board: &Board, game: &Game, state: &State<'_>, flood: &mut Flood) {
+    let boxes: Vec<_> = game.boxes().iter().map(|c| board.square_of[c.index()]).collect();
+    assert_eq!(state.boxes(), boxes);
+    assert_eq!(board.cells[state.player as usize], game.player());
+    assert_eq!(state.misplaced, game.misplaced());
+    let fresh = State::at(board, &boxes, state.player);
+    assert_eq!(fresh.key, state.key, "the key kept is the key made anew");
+    let mut pushes = Vec::new();
+    state.pushes(flood, &mut pushes);
+    // The reference: walk everywhere by keys, and try each push from there.
+    let mut seen = HashMap::from([(game.player(), ())]);
+    let mut queue = VecDeque::from([game.clone()]);
+    let mut wanted = Vec::new();
+    while let Some(here) = queue.pop_front() {
+        for (d, direction) in DIRECTIONS.iter().enumerate() {
+            let mut next = here.clone();
+            match next.press(*direction) {
+                Ok(Done::Moved) if seen.insert(next.player(), ()).is_none() => {
+                    queue.push_back(next);
+                }
+                Ok(Done::Pushed) => {
+                    let from = board.square_of[next.player().index()];
+                    wanted.push(Push { from, direction: d as u8 });
+                }
+                _ => {}
+            }
+        }
+    }
+    wanted.sort_by_key(|p| (p.from, p.direction));
+    assert_eq!(pushes, wanted);
+    assert_eq!(flood.reached.len(), seen.len());
+}
+
+/// Least pushes, or least moves, by breadth-first search through the reference rules.
+fn brute_force(level: &Level, moves: bool) -> Option<u64> {
+    let start = Game::new(level);
+    let mut best: HashMap<String, u64> = HashMap::from([(start.board(), 0)]);
+    let mut queue = VecDeque::from([(start, 0)]);
+    let mut least: Option<u64> = None;
+    while let Some((game, cost)) = queue.pop_front() {
+        if best[&game.board()] < cost {
+            continue;
+        }
+        if game.is_complete() {
+            least = Some(least.map_or(cost, |l: u64| l.min(cost)));
+            continue;
+        }
+        for direction in ORTHOGONAL {
+            let mut next = game.clone();
+            let Ok(done) = next.press(direction) else { continue };
+            let cost = cost + u64::from(moves || done == Done::Pushed);
+            let known = best.entry(next.board()).or_insert(u64::MAX);
+            if cost < *known {
+                *known = cost;
+                // Walking costs nothing when pushes count: such children go first.
+                if done == Done::Moved && !moves {
+                    queue.push_front((next, cost));
+                } else {
+                    queue.push_back((next, cost));
+                }
+            }
+        }
+    }
+    least
+}
+
+#[test]
+fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
+    let mut all = levels(SMALL);
+    for seed in 0..40 {
+        let mut wish = Wish { seed, ..Wish::default() };
+        for (name, value) in [("rows", "6"), ("cols", "7"), ("boxes", "2"), ("walls", "15")] {
+            wish.values.insert(name.into(), value.into());
+        }
+        if let Ok(made) = GameId::Sokoban.game().generate(&wish) {
+            let level = levels(&made.area).remove(0);
+            // The same board with a box in a corner or at a wall more often cannot be solved.
+            let turned: String =
+                level.board().replace('.', "-").replace('$', ".").replace('-', "$");
+            all.push(level);
+            if let Ok(turned) = read_levels(&Source::new("turned", turned)) {
+                all.extend(turned);
+            }
+        }
+    }
+    let mut impossible = 0;
+    for level in &all {
+        for (aim, moves) in [("pushes", false), ("moves", true)] {
+            let wanted = brute_force(level, moves);
+            let aim = Aim { optimal: Some(aim.into()), known: None };
+            let answer = level.solve(&aim, &nodes(2_000_000, 1));
+            assert_eq!(answer.length, wanted, "{}\n{}", level.name, level.board());
+            let verdict = if wanted.is_some() { Verdict::Optimal } else { Verdict::Impossible };
+            assert_eq!(answer.verdict, verdict, "{}", level.board());
+            impossible += usize::from(wanted.is_none());
+            if let Some(plan) = answer.plan {
+                verify(level, &Source::new("plan", plan)).expect("a valid plan");
+            }
+        }
+        let answer = level.solve(&Aim::default(), &nodes(200_000, 1));
+        match brute_force(level, false) {
+            Some(_) => assert_eq!(answer.verdict, Verdict::Found, "{}", level.board()),
+            None => assert!(answer.plan.is_none()),
+        }
+    }
+    assert!(impossible > 4, "the test needs levels that cannot be solved");
+}
+
+#[test]
+fn a_plan_does_not_depend_on_the_number_of_threads() {
+    for seed in 0..6 {
+        let mut wish = Wish { seed, ..Wish::default() };
+        wish.values.insert("boxes".into(), "6".into());
+        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let level = &levels(&made.area)[0];
+        let plans: Vec<_> = [1, 2, 3]
+            .map(|threads| level.solve(&Aim::default(), &nodes(100_000, threads)).plan)
+            .into();
+        assert!(plans[0].is_some());
+        assert!(plans.windows(2).all(|two| two[0] == two[1]), "seed {seed}: {plans:?}");
+    }
+}
+
+#[test]
+fn improving_never_lengthens_and_keeps_plans_valid() {
+    let mut shorter = 0;
+    for seed in 0..6 {
+        let wish = Wish { seed, ..Wish::default() };
+        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let level = &levels(&made.area)[0];
+        let before = verify(level, &Source::new("made", made.plan.as_str())).expect("valid");
+        let answer = level.improve(&made.plan, &Aim::default(), &nodes(50_000, 1));
+        let plan = answer.plan.expect("a plan");
+        let after = verify(level, &Source::new("improved", plan)).expect("valid");
+        assert!(after.proof().rank <= before.proof().rank);
+        shorter += usize::from(after.beats(&before));
+    }
+    assert!(shorter > 2, "plans of random pulls can be shortened");
+}
+
+#[test]
+fn generated_levels_are_reproducible_and_their_plans_valid() {
+    for seed in 0..20 {
+        let wish = Wish { seed, ..Wish::default() };
+        let game = GameId::Sokoban.game();
+        let made = game.generate(&wish).expect("a level");
+        assert_eq!(made.area, game.generate(&wish).expect("a level").area);
+        let level = &levels(&made.area)[0];
+        verify(level, &Source::new("made", made.plan)).expect("a valid plan");
+    }
+}
+
+#[test]
+fn own_areas_have_solutions_that_are_valid() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten() {
+        let path = entry.path();
+        let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let plan = project("solutions/sokoban").join(stem + ".plan");
+        verify(level, &Source::read(&plan).expect("a solution")).expect("a valid solution");
+        count += 1;
+    }
+    assert!(count >= 32, "{count} areas");
+}
