@@ -134,7 +134,11 @@ impl<'a> Space for Exact<'a> {
             let mut unheard = false;
             for throw in THROWS {
                 let (drow, dcol) = throw.delta();
-                let heard = sim.hearing(self.board.offset(state.ellie, drow, dcol)) != 0;
+                let target = self.board.offset(state.ellie, drow, dcol);
+                if !self.board.is_floor(target) {
+                    continue;
+                }
+                let heard = sim.hearing(target) != 0;
                 if !heard && unheard {
                     continue;
                 }
