@@ -9,7 +9,7 @@ mod spaces;
 use criterion::{Criterion, criterion_group, criterion_main};
 use outwit::search::astar::astar;
 use outwit::search::{Budget, Space};
-use spaces::{Grid, Sliding, Tiles, Warehouse};
+use spaces::{Grid, Sliding, Tiles, Wide};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -56,18 +56,21 @@ fn theirs_on_puzzle(puzzle: &Sliding<4>) -> (u64, u64) {
     (u64::from(found.expect("there is a way").1), expanded)
 }
 
-/// Optimum and expansions of theirs in the warehouse.
-fn theirs_in_warehouse(warehouse: &Warehouse) -> (u64, u64) {
+/// Optimum and expansions of theirs on the wide puzzle.
+fn theirs_on_wide(wide: &Wide) -> (u64, u64) {
     let mut expanded = 0;
     let found = pathfinding::directed::astar::astar(
-        &warehouse.start,
-        |floor| {
+        &wide.start,
+        |board| {
             expanded += 1;
-            let floor = floor.clone();
-            (0..4).filter_map(move |direction| Some((Warehouse::walk(&floor, direction)?, 1)))
+            let board = board.clone();
+            (0..4).filter_map(move |direction| {
+                let slide = Wide::slide(&board, direction)?;
+                Some((Wide::after(&board, &slide), 1))
+            })
         },
-        |floor| Warehouse::distance(u32::from(floor.walker)),
-        |floor| Warehouse::distance(u32::from(floor.walker)) == 0,
+        |board| board.away,
+        |board| board.away == 0,
     );
     (u64::from(found.expect("there is a way").1), expanded)
 }
@@ -98,20 +101,20 @@ fn compare(name: &str, ours: impl Fn() -> (u64, u64), theirs: impl Fn() -> (u64,
 fn bench(criterion: &mut Criterion) {
     let grid = Grid::random(7, 500, 25);
     let puzzle = Sliding::<4>::scrambled(6, 400);
-    let warehouse = Warehouse::random(18, 40);
+    let wide = Wide::scrambled(5, 60);
     let mut group = criterion.benchmark_group("astar");
     group.sample_size(10);
     group.bench_function("grid/outwit", |b| b.iter(|| ours(black_box(&grid))));
     group.bench_function("grid/pathfinding", |b| b.iter(|| theirs_on_grid(black_box(&grid))));
     group.bench_function("puzzle/outwit", |b| b.iter(|| ours(black_box(&puzzle))));
     group.bench_function("puzzle/pathfinding", |b| b.iter(|| theirs_on_puzzle(black_box(&puzzle))));
-    group.bench_function("warehouse/outwit", |b| b.iter(|| ours(black_box(&warehouse))));
-    group.bench_function("warehouse/pathfinding", |b| {
-        b.iter(|| theirs_in_warehouse(black_box(&warehouse)));
+    group.bench_function("575-puzzle/outwit", |b| b.iter(|| ours(black_box(&wide))));
+    group.bench_function("575-puzzle/pathfinding", |b| {
+        b.iter(|| theirs_on_wide(black_box(&wide)));
     });
     group.finish();
     compare("grid 500x500", || ours(&grid), || theirs_on_grid(&grid));
-    compare("warehouse", || ours(&warehouse), || theirs_in_warehouse(&warehouse));
+    compare("575-puzzle", || ours(&wide), || theirs_on_wide(&wide));
     compare("15-puzzle", || ours(&puzzle), || theirs_on_puzzle(&puzzle));
 }
 

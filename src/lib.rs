@@ -26,6 +26,7 @@ pub mod board;
 pub mod diagnostic;
 pub mod export;
 pub mod games;
+pub mod render;
 pub mod search;
 pub mod terminal;
 pub mod verify;

@@ -11,12 +11,15 @@
 
 mod batch;
 mod budget;
+mod explore;
 mod export;
 mod generate;
 mod improve;
 mod input;
 mod output;
 mod play;
+mod referee;
+mod render;
 mod simulate;
 mod solve;
 mod verify;
@@ -48,6 +51,9 @@ enum Command {
     Simulate(simulate::Args),
     Export(export::Args),
     Play(play::Args),
+    Referee(referee::Args),
+    Explore(explore::Args),
+    Render(render::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -60,6 +66,9 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Simulate(args) => simulate::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Referee(args) => referee::run(&args),
+        Command::Explore(args) => explore::run(&args),
+        Command::Render(args) => render::run(&args),
     }
 }
 

@@ -8,6 +8,7 @@
 //! To add a game: a folder with the same rooms (`format`, `rules`, `state`, `planner`, `generate`),
 //! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
 
+pub mod labyrinth;
 pub mod last_of_us;
 pub mod monsters;
 pub mod robots;
@@ -33,8 +34,13 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] =
-        &[GameId::LastOfUs, GameId::Sokoban, GameId::Robots, GameId::Monsters];
+    pub const ALL: &[GameId] = &[
+        GameId::LastOfUs,
+        GameId::Sokoban,
+        GameId::Robots,
+        GameId::Labyrinth,
+        GameId::Monsters,
+    ];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {
@@ -52,9 +58,9 @@ impl GameId {
         match self {
             GameId::LastOfUs => &last_of_us::LastOfUs,
             GameId::Robots => &robots::Robots,
+            GameId::Labyrinth => &labyrinth::Labyrinth,
             GameId::Monsters => &monsters::Monsters,
             GameId::Sokoban => &sokoban::Sokoban,
-            _ => unreachable!("{self} has not moved in yet"),
         }
     }
 }
@@ -315,6 +321,12 @@ pub trait Session: Send {
 
     /// The part of the board in a window.
     fn view(&self, window: Window) -> View;
+
+    /// All walls as rectangles, where the board is too large to be viewed cell by cell: what is
+    /// neither in them nor the exit nor the player is free. `None` where [`Session::view`] will do.
+    fn walls(&self) -> Option<Vec<Window>> {
+        None
+    }
 
     /// The steps that have a key: for help texts and key bindings.
     fn keys(&self) -> Vec<Key>;

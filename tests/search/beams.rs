@@ -98,7 +98,7 @@ fn widening_does_not_depend_on_threads_and_gets_better() {
             assert!(wide.cost <= narrow.cost);
         }
         let grid = Grid::random(seed, 12, 45);
-        let space = Hammers::<false> { grid, hammers: 3, gifts: [5, 30, 60, 90] };
+        let space = Hammers { grid, hammers: 3, gifts: [5, 30, 60, 90] };
         let run = |budget: &Budget| widening(&space, &budget.start(), &Beam::new(4), None);
         let outcome = same_for_all_threads(&format!("hammers {seed}"), &space, None, run);
         let plain = breadth_first(&space, &budget(1).start());

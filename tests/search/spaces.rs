@@ -381,135 +381,133 @@ impl Space for Hammers {
     }
 }
 
-/// A walker who pushes crates out of its way to the far corner: a state as planners have them, with
-/// a board of its own (2 KiB) and a key that is kept up to date.
-pub struct Warehouse {
-    pub start: Floor,
+/// Side of a [`Wide`] puzzle.
+pub const SIDE: usize = 24;
+
+/// The sliding puzzle on a board of 24 by 24: states of more than a kilobyte, as games on real boards
+/// have them, with key and estimate kept up to date.
+pub struct Wide {
+    pub start: Board,
 }
 
-/// Side of a [`Warehouse`].
-pub const FLOOR: u32 = 128;
-
-/// A state of [`Warehouse`].
+/// A state of [`Wide`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Floor {
-    /// One bit a cell, one word a row.
-    pub crates: [u128; FLOOR as usize],
-    pub walker: u16,
-    /// Xor of the words of all crates and of the walker (Zobrist).
+pub struct Board {
+    /// The tile on each cell; 0 is the hole, and its home the first cell.
+    pub tiles: [u16; SIDE * SIDE],
+    pub hole: u16,
+    /// Sum of the tiles' Manhattan distances from home.
+    pub away: u32,
+    /// Xor of the words of all tiles (Zobrist).
     pub key: u64,
 }
 
-impl Floor {
-    fn has(&self, cell: u32) -> bool {
-        self.crates[(cell / FLOOR) as usize] >> (cell % FLOOR) & 1 != 0
-    }
-
-    fn flip(&mut self, cell: u32) {
-        self.crates[(cell / FLOOR) as usize] ^= 1u128 << (cell % FLOOR);
-    }
+/// What a move does: the cell that becomes the hole, the distance and the key then.
+pub struct Slide {
+    pub from: usize,
+    pub away: u32,
+    pub key: u64,
 }
 
-/// The cell beside another.
-fn beside(cell: u32, direction: u8) -> Option<u32> {
-    match direction {
-        0 if cell >= FLOOR => Some(cell - FLOOR),
-        1 if !cell.is_multiple_of(FLOOR) => Some(cell - 1),
-        2 if cell % FLOOR + 1 < FLOOR => Some(cell + 1),
-        3 if cell + FLOOR < FLOOR * FLOOR => Some(cell + FLOOR),
-        _ => None,
-    }
-}
-
-impl Warehouse {
-    /// A floor with `percent` of its cells taken by crates.
-    pub fn random(seed: u64, percent: u64) -> Warehouse {
+impl Wide {
+    /// The solved board after a random walk that never turns back.
+    pub fn scrambled(seed: u64, moves: u32) -> Wide {
         let mut random = Random(seed);
-        let mut start = Floor { crates: [0; FLOOR as usize], walker: 0, key: zobrist(1, 0) };
-        for cell in 1..FLOOR * FLOOR - 1 {
-            if random.below(100) < percent {
-                start.flip(cell);
-                start.key ^= zobrist(0, u64::from(cell));
+        let mut start = Board { tiles: [0; SIDE * SIDE], hole: 0, away: 0, key: 0 };
+        for (cell, tile) in start.tiles.iter_mut().enumerate() {
+            *tile = cell as u16;
+            start.key ^= zobrist(tile.to_owned().into(), cell as u64);
+        }
+        let mut last = 4;
+        for _ in 0..moves {
+            let direction = random.below(4) as u8;
+            if direction + last != 3 || last == 4 {
+                if let Some(slide) = Self::slide(&start, direction) {
+                    start = Self::after(&start, &slide);
+                    last = direction;
+                }
             }
         }
-        Warehouse { start }
+        Wide { start }
     }
 
-    /// Manhattan distance to the far corner.
-    pub fn distance(walker: u32) -> u32 {
-        2 * (FLOOR - 1) - walker / FLOOR - walker % FLOOR
-    }
-
-    /// Where the walker and the crate before it go, and the key then.
+    /// What a move of the hole does: up, left, right, down.
     #[inline]
-    pub fn step(floor: &Floor, direction: u8) -> Option<(u32, Option<u32>, u64)> {
-        let to = beside(u32::from(floor.walker), direction)?;
-        let key = floor.key ^ zobrist(1, u64::from(floor.walker)) ^ zobrist(1, u64::from(to));
-        if !floor.has(to) {
-            return Some((to, None, key));
-        }
-        let on = beside(to, direction).filter(|&on| !floor.has(on))?;
-        Some((to, Some(on), key ^ zobrist(0, u64::from(to)) ^ zobrist(0, u64::from(on))))
+    pub fn slide(board: &Board, direction: u8) -> Option<Slide> {
+        let hole = board.hole as usize;
+        let from = match direction {
+            0 if hole >= SIDE => hole - SIDE,
+            1 if !hole.is_multiple_of(SIDE) => hole - 1,
+            2 if hole % SIDE + 1 < SIDE => hole + 1,
+            3 if hole + SIDE < SIDE * SIDE => hole + SIDE,
+            _ => return None,
+        };
+        let tile = board.tiles[from] as usize;
+        let distance = |cell: usize| {
+            ((cell / SIDE).abs_diff(tile / SIDE) + (cell % SIDE).abs_diff(tile % SIDE)) as u32
+        };
+        let away = board.away + distance(hole) - distance(from);
+        let word = |tile: usize, cell: usize| zobrist(tile as u32, cell as u64);
+        let key = board.key ^ word(tile, from) ^ word(tile, hole) ^ word(0, hole) ^ word(0, from);
+        Some(Slide { from, away, key })
     }
 
-    /// The floor after a step.
+    /// The board after a move.
     #[inline]
-    pub fn walk(floor: &Floor, direction: u8) -> Option<Floor> {
-        let (to, on, key) = Self::step(floor, direction)?;
-        let mut next = Floor { walker: to as u16, key, ..floor.clone() };
-        if let Some(on) = on {
-            next.flip(to);
-            next.flip(on);
-        }
-        Some(next)
+    pub fn after(board: &Board, slide: &Slide) -> Board {
+        let mut next = Board { away: slide.away, key: slide.key, ..board.clone() };
+        next.tiles.swap(board.hole as usize, slide.from);
+        next.hole = slide.from as u16;
+        next
     }
 }
 
-impl Space for Warehouse {
-    type State = Floor;
+impl Space for Wide {
+    type State = Board;
     type Action = u8;
     type Scratch = ();
-    fn start(&self) -> Floor {
+    fn start(&self) -> Board {
         self.start.clone()
     }
-    fn key(&self, state: &Floor) -> u64 {
+    fn key(&self, state: &Board) -> u64 {
         state.key
     }
-    fn bound(&self, state: &Floor) -> u32 {
-        Self::distance(u32::from(state.walker))
+    fn bound(&self, state: &Board) -> u32 {
+        state.away
     }
-    fn is_goal(&self, state: &Floor) -> bool {
-        self.bound(state) == 0
+    fn is_goal(&self, state: &Board) -> bool {
+        state.away == 0
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &Floor, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+    fn expand(&self, state: &Board, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
         for action in 0..4 {
-            if let Some((to, _, key)) = Self::step(state, action) {
-                let bound = Self::distance(to);
+            if let Some(slide) = Self::slide(state, action) {
                 visit(Child {
                     action,
                     cost: 1,
-                    key,
-                    bound,
-                    estimate: bound,
-                    goal: bound == 0,
-                    class: to,
+                    key: slide.key,
+                    bound: slide.away,
+                    estimate: slide.away,
+                    goal: slide.away == 0,
+                    class: slide.from as u32,
                 });
             }
         }
     }
-    fn child(&self, state: &Floor, action: u8, _: &mut ()) -> Floor {
-        Self::walk(state, action).expect("an action of expand")
+    fn child(&self, state: &Board, action: u8, _: &mut ()) -> Board {
+        let slide = Self::slide(state, action).expect("an action of expand");
+        Self::after(state, &slide)
     }
-    fn leads_to(&self, state: &Floor, action: u8, candidate: &Floor, _: &mut ()) -> bool {
-        let Some((to, on, key)) = Self::step(state, action) else { return false };
-        let moved: u128 = on.map_or(0, |on| 1 << (on / FLOOR) | 1 << (to / FLOOR));
-        let same_row =
-            |row: usize| state.crates[row] == candidate.crates[row] || moved >> row & 1 == 1;
-        candidate.key == key
-            && u32::from(candidate.walker) == to
-            && (0..FLOOR as usize).all(same_row)
-            && (moved == 0 || Self::walk(state, action).as_ref() == Some(candidate))
+    fn leads_to(&self, state: &Board, action: u8, candidate: &Board, _: &mut ()) -> bool {
+        let Some(slide) = Self::slide(state, action) else { return false };
+        let (hole, from) = (state.hole as usize, slide.from);
+        let (low, high) = (hole.min(from), hole.max(from));
+        let (old, new) = (&state.tiles, &candidate.tiles);
+        new[hole] == old[from]
+            && new[from] == 0
+            && old[..low] == new[..low]
+            && old[low + 1..high] == new[low + 1..high]
+            && old[high + 1..] == new[high + 1..]
     }
 }
 

@@ -487,11 +487,18 @@ impl Board {
         }
     }
 
-    /// Changes a cell during the phase to or from floor: the blobs' field learns of it.
+    /// Changes a cell during the phase: the blobs' field learns of floor that comes or goes.
     #[inline]
     fn change(&mut self, spot: Spot, code: u8) {
-        self.field.changed(spot);
+        let was_floor = self.codes[spot as usize] == code::FLOOR;
         self.set(spot, code);
+        if self.field.valid > 0 && holds(&self.inner, spot) {
+            match (was_floor, code == code::FLOOR) {
+                (true, false) => self.field.closed(spot),
+                (false, true) => self.field.opened(spot, &self.planes[class::FLOOR], &self.inner),
+                _ => {}
+            }
+        }
     }
 
     /// Puts something into a cell during the phase; whoever stood there is gone.
@@ -559,6 +566,18 @@ impl Board {
     }
 }
 
+/// Whether a cell is in a plane.
+#[inline]
+fn holds(plane: &Plane, spot: Spot) -> bool {
+    plane[row_of(spot)] >> col_of(spot) & 1 == 1
+}
+
+/// The cells beside a cell off the border, in the blobs' order of preference.
+#[inline]
+fn neighbours(spot: Spot) -> [Spot; 4] {
+    PREFERENCE.map(|step| spot.wrapping_add(step))
+}
+
 /// The hero's step for a key.
 #[inline]
 fn step_of(key: Key) -> Option<Spot> {
@@ -603,26 +622,64 @@ impl Field {
         self.complete = false;
     }
 
-    /// A cell opens or closes: layers that contain it, or that border on it, no longer hold.
-    fn changed(&mut self, spot: Spot) {
-        if self.valid == 0 {
+    /// A floor cell off the border closes.
+    ///
+    /// It leaves the layers from its own distance on. Where each of the cells one step farther has
+    /// another way, nothing else changes; otherwise only the layers before it hold.
+    fn closed(&mut self, spot: Spot) {
+        let own = self.layers[..self.valid].partition_point(|layer| !holds(layer, spot));
+        if own == self.valid {
             return;
         }
-        // Closing: it stood in the layers from its own distance on. Opening: it would stand in the
-        // layers after the first that holds a neighbour. Both: keep the layers without a neighbour
-        // and the first with one, as the cell itself is in no layer before those.
-        let near = |layer: &Plane| {
-            let (row, bit) = (row_of(spot), 1 << col_of(spot));
-            let touched = layer[row] & (bit | bit << 1 | bit >> 1);
-            let above = row.checked_sub(1).map_or(0, |above| layer[above] & bit);
-            let below = layer.get(row + 1).map_or(0, |below| below & bit);
-            touched | above | below != 0
-        };
-        let apart = self.layers[..self.valid].partition_point(|layer| !near(layer));
-        if apart < self.valid {
-            self.valid = apart + 1;
-            self.complete = false;
+        let beyond = self.layers[..self.valid].get(own + 1);
+        let cuts_off = own == 0
+            || beyond.is_some_and(|beyond| {
+                let layer = &self.layers[own];
+                let mut farther = neighbours(spot)
+                    .into_iter()
+                    .filter(|&next| holds(beyond, next) && !holds(layer, next));
+                farther.any(|next| {
+                    !neighbours(next).into_iter().any(|way| way != spot && holds(layer, way))
+                })
+            });
+        if cuts_off {
+            self.keep(own);
+        } else {
+            for layer in &mut self.layers[own..self.valid] {
+                layer[row_of(spot)] &= !(1 << col_of(spot));
+            }
         }
+    }
+
+    /// A cell off the border becomes floor.
+    ///
+    /// It joins the layers after the first that holds a neighbour. Where no floor beside it comes
+    /// nearer by that, nothing else changes; otherwise only the layers up to that first one hold.
+    fn opened(&mut self, spot: Spot, floor: &Plane, inner: &Plane) {
+        let near = |layer: &Plane| neighbours(spot).into_iter().any(|next| holds(layer, next));
+        let first = self.layers[..self.valid].partition_point(|layer| !near(layer));
+        if first == self.valid {
+            return;
+        }
+        let own = first + 1;
+        let far = self.layers[..self.valid].get(own + 1).or(self.layers[..self.valid].last());
+        let comes_nearer = far.is_some_and(|far| {
+            let is_way = |next: &Spot| holds(floor, *next) && holds(inner, *next);
+            neighbours(spot).into_iter().filter(is_way).any(|next| !holds(far, next))
+        });
+        if comes_nearer || own >= self.valid {
+            self.keep(own);
+        } else {
+            for layer in &mut self.layers[own..self.valid] {
+                layer[row_of(spot)] |= 1 << col_of(spot);
+            }
+        }
+    }
+
+    /// Keeps the first layers only.
+    fn keep(&mut self, layers: usize) {
+        self.valid = self.valid.min(layers);
+        self.complete = false;
     }
 
     /// The neighbour of `spot` that is nearest to the hero; the first in the blobs' preference.
@@ -632,8 +689,7 @@ impl Field {
             layer[row_of(hero)] = 1 << col_of(hero);
             self.store(layer);
         }
-        let neighbours = PREFERENCE.map(|step| spot.wrapping_add(step));
-        let holds = |layer: &Plane, spot: Spot| layer[row_of(spot)] >> col_of(spot) & 1 == 1;
+        let neighbours = neighbours(spot);
         loop {
             let layers = &self.layers[..self.valid];
             if neighbours.iter().any(|&n| holds(&layers[layers.len() - 1], n)) {

@@ -3,7 +3,7 @@
 use super::format::{self, BOARD, Case, MAX_MOVES, Move};
 use super::rules::{Place, Play, Standing, place_of};
 use crate::diagnostic::Source;
-use crate::games::{Fact, Key, Mark, Session, Status, View, Window};
+use crate::games::{Fact, Key, Mark, Role, Session, Status, View, Window};
 
 /// A game in progress with its whole past.
 pub struct Table {
@@ -121,6 +121,16 @@ impl Session for Table {
         ]
         .map(|(key, step, about)| Key { key: key.into(), step: step.into(), about: about.into() })
         .into()
+    }
+
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            '@' => Role::Player,
+            '+' => Role::Hunter,
+            '*' => Role::Wall,
+            'o' => Role::Goal,
+            _ => Role::Floor,
+        }
     }
 }
 

@@ -1,0 +1,169 @@
+//! Labyrinth: a player in a dark maze looks for the exit, asking an arbiter line by line.
+//!
+//! SPOJ problem PPP07D. [`format`] reads and writes, [`protocol`] is what arbiter and player say to
+//! each other, [`rules`] is the reference that proves plans, [`state`] the sparse board that the
+//! [`referee`] plays on. There are two who find the way: the [`planner`] has the map, the
+//! [`explorer`] has nothing but the session. A plan is the transcript of a game's commands. This
+//! file fits them to the waist of the house.
+
+pub mod explorer;
+pub mod format;
+pub mod generate;
+pub mod intervals;
+pub mod planner;
+pub mod protocol;
+pub mod referee;
+pub mod route;
+pub mod rules;
+pub mod session;
+pub mod state;
+
+use super::{
+    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
+    Window, Wish,
+};
+use crate::diagnostic::{Diagnostic, Source};
+use crate::search::Budget;
+use format::Maze;
+use protocol::{Command, Readings};
+use rules::Rules;
+
+/// How far around the player a refusal shows the board, in cells.
+const SHOWN: i64 = 5;
+
+/// The game at the waist.
+pub struct Labyrinth;
+
+impl super::Game for Labyrinth {
+    fn id(&self) -> GameId {
+        GameId::Labyrinth
+    }
+
+    fn about(&self) -> &'static str {
+        "find the exit of a dark maze with a torch and dynamite, on little oxygen"
+    }
+
+    fn recognises(&self, text: &str) -> bool {
+        format::looks_like_mazes(text)
+    }
+
+    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
+        let mazes = format::read_mazes(source)?;
+        let area = |(i, maze)| Box::new(OneGame { name: format!("game {}", i + 1), maze }) as _;
+        Ok(mazes.into_iter().enumerate().map(area).collect())
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        generate::PARAMETERS
+    }
+
+    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
+        generate::generate(wish)
+    }
+}
+
+/// One game of a file.
+struct OneGame {
+    name: String,
+    maze: Maze,
+}
+
+impl Area for OneGame {
+    fn game(&self) -> GameId {
+        GameId::Labyrinth
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn text(&self) -> String {
+        format::text(std::slice::from_ref(&self.maze))
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let (low, high) = self.maze.corners();
+        let cells: usize = self.maze.segments.iter().map(|segment| segment.length()).sum();
+        vec![
+            Fact::new("size", format!("{}x{}", high.y - low.y + 1, high.x - low.x + 1)),
+            Fact::new("segments", self.maze.segments.len()),
+            Fact::new("wall cells", cells),
+            Fact::new("dynamite", self.maze.sticks),
+        ]
+    }
+
+    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+        let commands = format::read_transcript(plan).map_err(PlanError::Unreadable)?;
+        replay(&self.maze, plan, &commands).map_err(|refusal| PlanError::Refused(*refusal))
+    }
+
+    fn solve(&self, _aim: &Aim, budget: &Budget) -> Answer {
+        let outcome = planner::plan(&self.maze, budget);
+        let count = |plan: &Vec<Command>| Fact::new("commands", plan.len());
+        Answer {
+            verdict: outcome.verdict,
+            length: outcome.plan.is_some().then_some(outcome.cost),
+            notes: outcome.plan.iter().map(count).collect(),
+            plan: outcome.plan.map(|plan| format::transcript(&plan)),
+            bound: outcome.bound,
+            effort: outcome.effort,
+        }
+    }
+
+    fn session(&self) -> Box<dyn Session> {
+        let game = Rules::new(&self.maze, Readings::default());
+        Box::new(session::Play::new(&self.maze, game))
+    }
+}
+
+/// Replays a transcript under the reference rules.
+fn replay(
+    maze: &Maze,
+    plan: &Source,
+    commands: &[(usize, Command)],
+) -> Result<Proof, Box<Refusal>> {
+    let mut game = Rules::new(maze, Readings::default());
+    for (step, &(line, command)) in (1..).zip(commands) {
+        let refused = |reason: String, game: &Rules| {
+            let text = plan.text.lines().nth(line - 1).unwrap_or_default().trim().to_string();
+            let board = board_around(maze, game);
+            Box::new(Refusal { step, line: Some((line, text)), reason, board })
+        };
+        if game.won {
+            return Err(refused("the game is won already".into(), &game));
+        }
+        if let Err(violation) = game.act(command) {
+            let reason = violation.to_string().trim_end_matches('.').to_string();
+            return Err(refused(reason, &game));
+        }
+    }
+    if !game.won {
+        return Err(Box::new(Refusal {
+            step: commands.len() as u64 + 1,
+            line: None,
+            reason: "the plan ends before the player is at the exit".into(),
+            board: board_around(maze, &game),
+        }));
+    }
+    let used = maze.sticks - game.sticks;
+    Ok(Proof {
+        length: u64::from(game.oxygen),
+        facts: vec![
+            Fact::new("oxygen", game.oxygen),
+            Fact::new("commands", game.commands),
+            Fact::new("dynamite", used),
+        ],
+        rank: vec![u64::from(game.oxygen), u64::from(game.commands), u64::from(used)],
+    })
+}
+
+/// The cells near the player as text.
+fn board_around(maze: &Maze, game: &Rules) -> String {
+    let near = Window {
+        row: i64::from(game.player.y) - SHOWN,
+        col: i64::from(game.player.x) - SHOWN,
+        rows: 2 * SHOWN as u32 + 1,
+        cols: 2 * SHOWN as u32 + 1,
+    };
+    session::Play::new(maze, game.clone()).view(near).rows.join("\n")
+}
