@@ -34,13 +34,8 @@ pub enum GameId {
 
 impl GameId {
     /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] = &[
-        GameId::LastOfUs,
-        GameId::Sokoban,
-        GameId::Robots,
-        GameId::Labyrinth,
-        GameId::Monsters,
-    ];
+    pub const ALL: &[GameId] =
+        &[GameId::LastOfUs, GameId::Sokoban, GameId::Robots, GameId::Labyrinth, GameId::Monsters];
 
     /// The name used on the command line, and for folders under `areas` and `solutions`.
     pub fn name(self) -> &'static str {

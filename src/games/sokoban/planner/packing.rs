@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 /// Positions that the search for parking looks at before it settles for a partial plan.
-const MAX_EXPANSIONS: usize = 500;
+const MAX_POSITIONS: usize = 600;
 
 /// The order of filling the targets, step by step.
 #[derive(Clone, Debug, Default)]
@@ -190,9 +190,7 @@ impl Search<'_> {
             self.offer(node, 0, &mut nodes, &mut heap, &mut seen);
         }
         let mut best: Option<Node> = None;
-        let mut expansions = 0;
         while let Some(Reverse((_, _, index))) = heap.pop() {
-            expansions += 1;
             let node: Node = nodes[index as usize].clone();
             if best.as_ref().is_none_or(|b| node.boxes.len() < b.boxes.len()) {
                 best = Some(node.clone());
@@ -200,10 +198,13 @@ impl Search<'_> {
             if node.boxes.is_empty() {
                 return (node, true);
             }
-            if expansions > MAX_EXPANSIONS || clock.should_stop(0, 0).is_some() {
+            if nodes.len() > MAX_POSITIONS || clock.should_stop(0, 0).is_some() {
                 break;
             }
             for (child, cost) in self.parkings(&node) {
+                if nodes.len() > MAX_POSITIONS {
+                    break;
+                }
                 self.offer(child, cost, &mut nodes, &mut heap, &mut seen);
             }
         }
