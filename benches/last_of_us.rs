@@ -12,7 +12,7 @@ use outwit::games::last_of_us::format::{Action, Map, read_map};
 use outwit::games::last_of_us::planner;
 use outwit::games::last_of_us::planner::exact::Exact;
 use outwit::games::last_of_us::rules::{Game, Readings};
-use outwit::games::last_of_us::state::{Board, Move, Played, Simulator, State};
+use outwit::games::last_of_us::state::{Board, Move, NOTHING, Simulator, State};
 use outwit::search::{Budget, Space, astar};
 use std::hint::black_box;
 use std::path::Path;
@@ -42,34 +42,35 @@ fn area(name: &str) -> Map {
     read_map(&Source::read(&path).expect("the area is there")).expect("the area is right")
 }
 
-/// A random walk that Ellie survives: quiet ones wake nobody, busy ones seek company.
+/// A random walk that Ellie survives: quiet ones wake nobody, busy ones seek company. Where it
+/// gets stuck it goes some steps back.
 fn walk(board: &Board, quiet: bool, length: usize) -> Vec<Move> {
     let mut sim = Simulator::new(board, 64 << 20);
-    let mut state = board.start();
+    let mut states = vec![board.start()];
     let mut moves = Vec::new();
     let mut draw = SEED;
     while moves.len() < length {
-        let mut fit: Vec<(Move, State)> = Vec::new();
-        for action in (0..9).map(Move) {
-            if let (Played::On(_), Some(next)) = sim.after(&state, action) {
-                let awake = next.away.iter().filter(|c| c.target != u32::MAX).count();
-                if (awake == 0) == quiet || !quiet {
-                    fit.push((action, next));
-                }
-            }
+        let state = &states[states.len() - 1];
+        let awake = |s: &State| s.away.iter().filter(|c| c.target != NOTHING).count();
+        let mut fit: Vec<(Move, State)> = (0..9)
+            .map(Move)
+            .filter_map(|action| Some((action, sim.after(state, action).1?)))
+            .filter(|(_, next)| next.ellie != board.exit && (!quiet || awake(next) == 0))
+            .collect();
+        draw = mix(draw);
+        if fit.is_empty() {
+            let back = states.len().saturating_sub(1 + draw as usize % 40).max(1);
+            states.truncate(back);
+            moves.truncate(back - 1);
+            continue;
         }
         if !quiet {
-            // The more clickers are awake, the better.
-            fit.sort_by_key(|(_, s)| std::cmp::Reverse(s.away.len()));
+            fit.sort_by_key(|(_, next)| std::cmp::Reverse(awake(next)));
             fit.truncate(3);
         }
-        if fit.is_empty() {
-            break;
-        }
-        draw = mix(draw);
-        let (action, next) = fit.swap_remove((draw % fit.len() as u64) as usize);
+        let (action, next) = fit.swap_remove((draw >> 32) as usize % fit.len());
         moves.push(action);
-        state = next;
+        states.push(next);
     }
     moves
 }
@@ -117,8 +118,12 @@ fn simulators(c: &mut Criterion) {
         group.bench_function("reference", |b| b.iter(|| run_reference(&map, black_box(&actions))));
         group.finish();
         let (fast, reference) = fastest(
-            || drop(black_box(run_fast(&board, &mut sim, &moves))),
-            || drop(black_box(run_reference(&map, &actions))),
+            || {
+                black_box(run_fast(&board, &mut sim, &moves));
+            },
+            || {
+                black_box(run_reference(&map, &actions));
+            },
         );
         let steps = moves.len() as f64;
         println!(

@@ -421,11 +421,10 @@ impl Wide {
         let mut last = 4;
         for _ in 0..moves {
             let direction = random.below(4) as u8;
-            if direction + last != 3 || last == 4 {
-                if let Some(slide) = Self::slide(&start, direction) {
-                    start = Self::after(&start, &slide);
-                    last = direction;
-                }
+            let forward = direction + last != 3 || last == 4;
+            if let Some(slide) = Self::slide(&start, direction).filter(|_| forward) {
+                start = Self::after(&start, &slide);
+                last = direction;
             }
         }
         Wide { start }

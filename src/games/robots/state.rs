@@ -228,9 +228,10 @@ impl State {
     #[inline]
     pub fn board_key(&self) -> u64 {
         let mut key = mix(u64::from(self.row) << 8 | u64::from(self.col));
-        for r in 1..ROWS {
-            let word = u64::from(self.robots[r]) | u64::from(self.debris[r]) << 32;
-            key = key.wrapping_add(fold(word ^ KEYS[r], KEYS[r].rotate_left(32)));
+        let rows = self.robots.iter().zip(&self.debris).zip(&KEYS);
+        for ((&robots, &debris), &row_key) in rows.take(ROWS).skip(1) {
+            let word = u64::from(robots) | u64::from(debris) << 32;
+            key = key.wrapping_add(fold(word ^ row_key, row_key.rotate_left(32)));
         }
         mix(key)
     }
