@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Expansions between two looks at the clock.
-const POLL: u64 = 64;
+const POLL: u64 = 16;
 
 /// What a plan's length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,8 +130,9 @@ impl<'a> BestFirst<'a> {
             + self.deadlocks.memory()
     }
 
-    /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions.
-    pub fn run(&mut self, clock: &Clock<'_>, limit: u64) -> Ended {
+    /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions
+    /// in all, and holding no more than `memory` bytes.
+    pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
         if self.nodes.is_empty() && !self.start() {
             return Ended::Impossible;
         }
@@ -155,7 +156,7 @@ impl<'a> BestFirst<'a> {
                     bound,
                     ..Progress::default()
                 });
-                clock.should_stop(self.expansions, self.memory())
+                if self.memory() > memory { Some(Stop::Memory) } else { clock.should_stop(0, 0) }
             } else {
                 None
             };

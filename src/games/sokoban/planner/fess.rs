@@ -17,8 +17,8 @@ use ahash::AHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Expansions between two looks at the clock.
-const POLL: u64 = 16;
+/// Expansions between two reports of progress.
+const TELL: u64 = 16;
 
 /// A macro move: a box goes from a square to another; the player ends on `player`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,8 +207,9 @@ impl<'a> Fess<'a> {
             + self.deadlocks.memory()
     }
 
-    /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all.
-    pub fn run(&mut self, clock: &Clock<'_>, limit: u64) -> Found {
+    /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all,
+    /// and holding no more than `memory` bytes.
+    pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Found {
         if self.nodes.is_empty() && self.start() {
             return Found::Solved(Vec::new());
         }
@@ -216,10 +217,13 @@ impl<'a> Fess<'a> {
             if self.expansions >= limit {
                 return Found::Stopped(Stop::Nodes);
             }
-            if self.expansions.is_multiple_of(POLL) {
-                if let Some(stop) = clock.should_stop(self.expansions, self.memory()) {
-                    return Found::Stopped(stop);
-                }
+            if self.memory() > memory {
+                return Found::Stopped(Stop::Memory);
+            }
+            if let Some(stop) = clock.should_stop(0, 0) {
+                return Found::Stopped(stop);
+            }
+            if self.expansions.is_multiple_of(TELL) {
                 clock.tell(&Progress {
                     phase: "feature-space search".into(),
                     nodes: self.expansions,

@@ -22,6 +22,8 @@ use std::collections::BinaryHeap;
 const FIRST_WINDOW: usize = 16;
 /// Positions that one window's search looks at.
 const WINDOW_POSITIONS: usize = 60_000;
+/// Placements that a vicinity holds at most.
+const VICINITY: usize = 4_000_000;
 /// Positions between two looks at the clock.
 const POLL: usize = 64;
 
@@ -179,6 +181,9 @@ impl Work<'_> {
         let keys = &self.board.box_keys;
         let key = boxes.iter().fold(0, |key, &s| key ^ keys[s as usize]);
         near.insert(key);
+        if near.len() > VICINITY {
+            return;
+        }
         for &from in boxes {
             for &to in keys {
                 near.insert(key ^ keys[from as usize] ^ to);

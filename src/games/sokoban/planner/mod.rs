@@ -49,7 +49,7 @@ pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
 fn exact(board: &Board, terrain: &Terrain, measure: Measure, budget: &Budget) -> Answer {
     let clock = budget.start();
     let mut search = BestFirst::new(board, terrain, measure, Weights::EXACT);
-    let ended = search.run(&clock, u64::MAX);
+    let ended = search.run(&clock, budget.nodes.unwrap_or(u64::MAX), budget.memory);
     let mut effort = Effort {
         expanded: search.expansions,
         generated: search.generated,

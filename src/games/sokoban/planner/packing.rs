@@ -12,12 +12,13 @@ use super::lift::{Lift, Way};
 use super::terrain::{Bits, Terrain, has, put, take};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Square};
+use crate::search::Clock;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 /// Positions that the search for parking looks at before it settles for a partial plan.
-const MAX_EXPANSIONS: usize = 4000;
+const MAX_POSITIONS: usize = 600;
 
 /// The order of filling the targets, step by step.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +43,6 @@ pub struct Packing {
 pub enum Taste {
     /// The box with the shortest way into the sink leaves first, so is packed last.
     Near,
-    /// The box whose leaving joins most regions leaves first; then the nearest.
-    Open,
     /// The box with the longest way into the sink leaves first.
     Far,
 }
@@ -123,13 +122,13 @@ impl Packing {
 const MOST_STEPS: usize = 256;
 
 /// Finds a packing plan.
-pub fn plan(board: &Board, terrain: &Terrain, taste: Taste) -> Packing {
+pub fn plan(board: &Board, terrain: &Terrain, taste: Taste, clock: &Clock<'_>) -> Packing {
     let (sink, outside) = find_sink(board, terrain);
     let mut occupied = vec![false; board.squares() + 1];
     occupied[board.squares()] = true;
     let lift = Lift::new(board);
     let mut search = Search { board, terrain, taste, sink, outside, occupied, lift };
-    let (node, complete) = search.run();
+    let (node, complete) = search.run(clock);
     search.read_back(&node, complete)
 }
 
@@ -183,7 +182,7 @@ fn find_sink(board: &Board, terrain: &Terrain) -> (Bits, Bits) {
 }
 
 impl Search<'_> {
-    fn run(&mut self) -> (Node, bool) {
+    fn run(&mut self, clock: &Clock<'_>) -> (Node, bool) {
         let mut heap = BinaryHeap::new();
         let mut nodes: Vec<Node> = Vec::new();
         let mut seen: HashSet<u64> = HashSet::new();
@@ -191,9 +190,7 @@ impl Search<'_> {
             self.offer(node, 0, &mut nodes, &mut heap, &mut seen);
         }
         let mut best: Option<Node> = None;
-        let mut expansions = 0;
         while let Some(Reverse((_, _, index))) = heap.pop() {
-            expansions += 1;
             let node: Node = nodes[index as usize].clone();
             if best.as_ref().is_none_or(|b| node.boxes.len() < b.boxes.len()) {
                 best = Some(node.clone());
@@ -201,10 +198,13 @@ impl Search<'_> {
             if node.boxes.is_empty() {
                 return (node, true);
             }
-            if expansions > MAX_EXPANSIONS {
+            if nodes.len() > MAX_POSITIONS || clock.should_stop(0, 0).is_some() {
                 break;
             }
             for (child, cost) in self.parkings(&node) {
+                if nodes.len() > MAX_POSITIONS {
+                    break;
+                }
                 self.offer(child, cost, &mut nodes, &mut heap, &mut seen);
             }
         }
@@ -292,8 +292,6 @@ impl Search<'_> {
             self.occupied[square as usize] = false;
             self.lift.analyse(self.board, &self.occupied);
             self.occupied[square as usize] = true;
-            let split =
-                self.lift.regions_with(self.board, square) as i64 - self.lift.regions() as i64;
             let stops = self.lift.walk(self.board, square, Some(node.player), Way::Pull, |_| true);
             let into_sink = stops.iter().find(|stop| has(&self.sink, stop.square));
             let exit = into_sink.map(|stop| (stop, None)).or_else(|| {
@@ -307,7 +305,6 @@ impl Search<'_> {
                 + match self.taste {
                     Taste::Near => steps,
                     Taste::Far => -steps,
-                    Taste::Open => steps - 1000 * split,
                 };
             if best.is_none_or(|(least, ..)| score < least) {
                 best = Some((score, i, taken));

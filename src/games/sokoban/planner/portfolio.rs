@@ -26,8 +26,30 @@ const LAST_DOUBLING: u32 = 40;
 
 /// One search of the portfolio.
 enum Search<'a> {
-    Fess { name: &'static str, search: Box<Fess<'a>>, hauls: bool },
-    BestFirst { name: &'static str, search: Box<BestFirst<'a>> },
+    Fess {
+        name: &'static str,
+        search: Box<Fess<'a>>,
+    },
+    BestFirst {
+        name: &'static str,
+        search: Box<BestFirst<'a>>,
+    },
+    /// It has nothing more to say, and its memory is given back; what it spent is kept.
+    Over {
+        name: &'static str,
+        expanded: u64,
+        generated: u64,
+    },
+}
+
+/// What a search may spend on its turn.
+#[derive(Clone, Copy)]
+struct Allowance {
+    round: u32,
+    /// Expansions in all rounds together.
+    nodes: u64,
+    /// Bytes that it may hold.
+    memory: usize,
 }
 
 /// What a turn comes to.
@@ -45,7 +67,9 @@ enum Turn {
 impl Search<'_> {
     fn name(&self) -> &'static str {
         match self {
-            Search::Fess { name, .. } | Search::BestFirst { name, .. } => name,
+            Search::Fess { name, .. }
+            | Search::BestFirst { name, .. }
+            | Search::Over { name, .. } => name,
         }
     }
 
@@ -55,34 +79,40 @@ impl Search<'_> {
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
+            Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
         }
     }
 
-    fn turn(&mut self, board: &Board, clock: &Clock<'_>, round: u32) -> Turn {
-        match self {
-            Search::Fess { search, hauls, .. } => {
-                if *hauls {
-                    return Turn::Through;
-                }
-                match search.run(clock, FESS_TURN << round) {
-                    Found::Solved(plan) => match walk::pushes(board, &plan) {
-                        Some(pushes) => Turn::Solved(pushes),
-                        None => Turn::Through,
-                    },
-                    Found::Exhausted => {
-                        *hauls = true;
-                        Turn::Through
+    fn turn(&mut self, board: &Board, clock: &Clock<'_>, allowed: Allowance) -> Turn {
+        let limit = |first: u64| (first << allowed.round).min(allowed.nodes);
+        let turn = match self {
+            Search::Over { .. } => Turn::Through,
+            Search::Fess { search, .. } => {
+                match search.run(clock, limit(FESS_TURN), allowed.memory) {
+                    Found::Solved(plan) => {
+                        walk::pushes(board, &plan).map_or(Turn::Through, Turn::Solved)
                     }
-                    Found::Stopped(Stop::Nodes) => Turn::Open,
+                    Found::Exhausted => Turn::Through,
                     Found::Stopped(stop) => Turn::Stopped(stop),
                 }
             }
-            Search::BestFirst { search, .. } => match search.run(clock, BEST_FIRST_TURN << round) {
-                Ended::Solved(pushes) => Turn::Solved(pushes),
-                Ended::Impossible => Turn::Impossible,
-                Ended::Stopped(Stop::Nodes, _) => Turn::Open,
-                Ended::Stopped(stop, _) => Turn::Stopped(stop),
-            },
+            Search::BestFirst { search, .. } => {
+                match search.run(clock, limit(BEST_FIRST_TURN), allowed.memory) {
+                    Ended::Solved(pushes) => Turn::Solved(pushes),
+                    Ended::Impossible => Turn::Impossible,
+                    Ended::Stopped(stop, _) => Turn::Stopped(stop),
+                }
+            }
+        };
+        let (expanded, generated, _) = self.effort();
+        match turn {
+            // The turn is over, not the allowance.
+            Turn::Stopped(Stop::Nodes) if expanded < allowed.nodes => Turn::Open,
+            Turn::Through | Turn::Stopped(Stop::Memory) => {
+                *self = Search::Over { name: self.name(), expanded, generated };
+                turn
+            }
+            turn => turn,
         }
     }
 }
@@ -99,10 +129,9 @@ struct Round {
 /// Solves a level with the portfolio.
 pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     let clock = budget.start();
-    let near = packing::plan(board, terrain, Taste::Near);
-    let open = packing::plan(board, terrain, Taste::Open);
-    let far = packing::plan(board, terrain, Taste::Far);
-    let mut searches = searches(board, terrain, &near, &open, &far);
+    let near = packing::plan(board, terrain, Taste::Near, &clock);
+    let far = packing::plan(board, terrain, Taste::Far, &clock);
+    let mut searches = searches(board, terrain, &near, &far);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
@@ -118,11 +147,14 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
                 verdict = Verdict::Impossible;
                 winner = Some(searches[index].name());
             }
-            None => stopped = result.stopped,
+            None => stopped = result.stopped.or(stopped),
         }
-        if verdict != Verdict::Unknown || stopped.is_some() || !result.open {
+        if verdict != Verdict::Unknown || !result.open {
             break;
         }
+    }
+    if verdict != Verdict::Unknown {
+        stopped = None;
     }
     let mut effort = Effort { elapsed: clock.elapsed(), stopped, ..Effort::default() };
     for search in &searches {
@@ -140,13 +172,11 @@ fn searches<'a>(
     board: &'a Board,
     terrain: &'a Terrain,
     near: &'a Packing,
-    open: &'a Packing,
     far: &'a Packing,
 ) -> Vec<Search<'a>> {
     let fess = |name, packing, style| Search::Fess {
         name,
         search: Box::new(Fess::new(board, terrain, packing, style)),
-        hauls: false,
     };
     let best_first = |name, bound| Search::BestFirst {
         name,
@@ -166,7 +196,7 @@ fn searches<'a>(
         best_first("best first", 2),
         fess("features, few advisors", near, plain),
         fess("features, wide cells", far, Style { wide_cells: true, ..full }),
-        fess("features, open order", open, full),
+        fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
     ]
 }
 
@@ -175,6 +205,10 @@ fn play_round(board: &Board, searches: &mut [Search<'_>], clock: &Clock<'_>, rou
     let next = AtomicUsize::new(0);
     let winner = AtomicUsize::new(usize::MAX);
     let count = searches.len();
+    let threads = clock.budget.threads.clamp(1, count);
+    let held: Vec<AtomicUsize> =
+        searches.iter().map(|search| AtomicUsize::new(search.effort().2)).collect();
+    let nodes = clock.budget.nodes.map_or(u64::MAX, |nodes| nodes.div_ceil(count as u64));
     let slots: Vec<Mutex<&mut Search<'_>>> = searches.iter_mut().map(Mutex::new).collect();
     let result = Mutex::new(Round { best: None, stopped: None, open: false });
     let work = || {
@@ -184,7 +218,12 @@ fn play_round(board: &Board, searches: &mut [Search<'_>], clock: &Clock<'_>, rou
                 return;
             }
             let Ok(mut search) = slots[index].lock() else { return };
-            let turn = search.turn(board, clock, round);
+            // What no search holds is shared among the threads.
+            let all: usize = held.iter().map(|held| held.load(Ordering::Relaxed)).sum();
+            let free = clock.budget.memory.saturating_sub(all) / threads;
+            let memory = held[index].load(Ordering::Relaxed) + free;
+            let turn = search.turn(board, clock, Allowance { round, nodes, memory });
+            held[index].store(search.effort().2, Ordering::Relaxed);
             let Ok(mut result) = result.lock() else { return };
             match turn {
                 Turn::Solved(_) | Turn::Impossible => {
@@ -200,7 +239,7 @@ fn play_round(board: &Board, searches: &mut [Search<'_>], clock: &Clock<'_>, rou
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..clock.budget.threads.clamp(1, count) {
+        for _ in 1..threads {
             scope.spawn(work);
         }
         work();

@@ -64,7 +64,7 @@ pub struct Terrain {
 }
 
 /// The most work (squares by targets by squares) that finding hotspots may take.
-const HOTSPOT_WORK: usize = 40_000_000;
+const HOTSPOT_WORK: usize = 10_000_000;
 
 impl Terrain {
     /// Looks a board over.
