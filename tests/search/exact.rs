@@ -125,7 +125,7 @@ fn many_children_at_once() {
         fn scratch(&self) {}
         fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Child<u32>)) {
             for action in (state * 500 + 2)..(state * 500 + 502) {
-                let child = if action == 777 { 1 } else { action };
+                let child = if action == 1777 { 1 } else { action };
                 visit(Child {
                     action: child,
                     cost: 1,
