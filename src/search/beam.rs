@@ -80,7 +80,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// States of a block, the unit of parallel work.
-const BLOCK: usize = 128;
+const BLOCK: usize = 32;
 /// Most partitions of a layer's children.
 const MOST_PARTITIONS: usize = 64;
 /// Bins of the histogram.
@@ -88,7 +88,9 @@ const BINS: usize = 1 << 10;
 /// The table of former layers gets at most this part of the memory budget,
 const FORMER_PART: usize = 8;
 /// and is not made larger than for so many layers.
-const FORMER_LAYERS: usize = 64;
+const FORMER_LAYERS: usize = 512;
+/// At most so many keys: a larger table costs a wide beam more than it saves.
+const MOST_FORMER: usize = 1 << 21;
 /// Time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
 
@@ -268,7 +270,7 @@ impl<'a, S: Space> Run<'a, S> {
     /// Starts a run after others that have spent `effort`.
     fn new(beam: Beam, space: &'a S, clock: Clock<'a>, upper: Option<u64>, effort: Effort) -> Self {
         let beam = Beam { width: beam.width.clamp(1, u32::MAX as usize), ..beam };
-        let wanted = beam.width.saturating_mul(FORMER_LAYERS);
+        let wanted = beam.width.saturating_mul(FORMER_LAYERS).min(MOST_FORMER);
         Run {
             beam,
             space,

@@ -69,9 +69,9 @@ struct Compass {
 /// The portfolio: from bold, for open ground, to miserly, for rooms that want a brick each.
 const STYLES: [Style; 5] = [
     style(0, 0),
+    style(UNIT, 25 * UNIT),
     style(4 * UNIT, 25 * UNIT),
     style(8 * UNIT, 25 * UNIT),
-    style(UNIT, 25 * UNIT),
     style(32 * UNIT, 25 * UNIT),
 ];
 
@@ -315,8 +315,11 @@ impl<'a> Planner<'a> {
             field_bytes: self.field_bytes(),
         };
         let quota = Some((width / QUOTA_PART).max(2));
+        // A narrow beam that is far over the bound has lost its way: the next style is due.
+        let patience = if width == FIRST_WIDTH { self.bound * 3 / 2 + 64 } else { u64::MAX };
+        let layers = patience.min(MAX_ACTIONS as u64) as u32;
         let budget = self.part(None, None);
-        let outcome = Beam { width, quota, layers: MAX_ACTIONS as u32 }.run_in_current_pool(
+        let outcome = Beam { width, quota, layers }.run_in_current_pool(
             &space,
             &budget.start(),
             self.length(),
