@@ -190,7 +190,7 @@ fn theirs(space: &Exact<'_>) -> (u64, u64) {
 }
 
 fn exact(c: &mut Criterion) {
-    let map = area("lattice-35x35-1021");
+    let map = area("area-0-sample");
     let board = Board::new(&map);
     let space = Exact::new(&board, 64 << 20);
     let budget = Budget { memory: 4 << 30, ..Budget::seconds(600.0) };
