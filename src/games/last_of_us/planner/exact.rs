@@ -242,8 +242,9 @@ impl<'a> Space for Exact<'a> {
         let roused = self.guards.roused(state);
         let mut parent = Parent { state, roused, due, later: u32::MAX };
         scratch.sim.load(state);
-        self.walks(&mut parent, scratch, visit);
+        // The last child of equal worth is expanded first: rather a walk than a throw.
         self.throws(&mut parent, scratch, visit);
+        self.walks(&mut parent, scratch, visit);
         scratch.sim.unload(state);
         parent.later
     }
