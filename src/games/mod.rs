@@ -315,8 +315,15 @@ pub trait Session: Send {
     /// Why the rules refuse it; nothing has changed then.
     fn act(&mut self, step: &str) -> Result<(), String>;
 
+    /// Takes back steps until no more than so many are done.
+    fn rewind(&mut self, steps: u64);
+
     /// Takes back the last step; false at the start.
-    fn undo(&mut self) -> bool;
+    fn undo(&mut self) -> bool {
+        let steps = self.steps();
+        self.rewind(steps.saturating_sub(1));
+        steps > 0
+    }
 
     /// Steps done.
     fn steps(&self) -> u64;

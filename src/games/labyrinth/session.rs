@@ -85,8 +85,8 @@ impl Session for Play {
         self.past.act(command)
     }
 
-    fn undo(&mut self) -> bool {
-        self.past.undo()
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {

@@ -6,7 +6,6 @@ use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::history::History;
 use crate::games::{Fact, Key, Mark, Role, Session, Status, View, Window, coordinates};
-use std::collections::BTreeMap;
 
 /// A game in progress with its whole past.
 pub struct Play {
@@ -45,8 +44,8 @@ impl Session for Play {
         self.past.act(action)
     }
 
-    fn undo(&mut self) -> bool {
-        self.past.undo()
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {
@@ -120,7 +119,7 @@ impl Play {
         let map = self.game().map();
         for (cell, distance) in self.heard_cells(window) {
             let (row, col) = self.coordinates(cell);
-            if window.contains(row, col) && !map.is_blocked(cell) && distance > 0 {
+            if !map.is_blocked(cell) && distance > 0 {
                 let kind = if distance == 1 { "danger" } else { "hearing" };
                 marks.push(Mark { row, col, kind, to: None });
             }
@@ -143,29 +142,32 @@ impl Play {
         marks
     }
 
-    /// The cells within hearing of a clicker that hears into a window, each with its distance to the
-    /// nearest one.
-    fn heard_cells(&self, window: Window) -> BTreeMap<Cell, u32> {
-        let map = self.game().map();
-        let heard = Window {
-            row: window.row - i64::from(HEARING_RANGE),
-            col: window.col - i64::from(HEARING_RANGE),
-            rows: window.rows + 2 * HEARING_RANGE as u32,
-            cols: window.cols + 2 * HEARING_RANGE as u32,
+    /// The cells of a window within hearing of a clicker, each with its distance to the nearest one.
+    fn heard_cells(&self, window: Window) -> impl Iterator<Item = (Cell, u32)> + '_ {
+        let shape = self.game().map().shape;
+        let [rows, cols] = [window.rows as usize, window.cols as usize];
+        let mut nearest = vec![u32::MAX; rows * cols];
+        let reach = |center: i64, from: i64, length: u32| {
+            let range = i64::from(HEARING_RANGE);
+            let end = from + i64::from(length);
+            (center - range).max(from)..(center + range + 1).min(end)
         };
-        let hears = |clicker: &&rules::Clicker| {
+        for clicker in self.game().clickers() {
             let (row, col) = self.coordinates(clicker.cell);
-            heard.contains(row, col)
-        };
-        let mut cells = BTreeMap::new();
-        for clicker in self.game().clickers().iter().filter(hears) {
-            for cell in around(map, clicker.cell, HEARING_RANGE) {
-                let distance = map.shape.chebyshev(cell, clicker.cell);
-                let nearest = cells.entry(cell).or_insert(distance);
-                *nearest = distance.min(*nearest);
+            for r in reach(row, window.row, window.rows) {
+                for c in reach(col, window.col, window.cols) {
+                    let index = (r - window.row) as usize * cols + (c - window.col) as usize;
+                    let distance = (r - row).abs().max((c - col).abs()) as u32;
+                    nearest[index] = nearest[index].min(distance);
+                }
             }
         }
-        cells
+        let heard = nearest.into_iter().enumerate().filter(|&(_, distance)| distance < u32::MAX);
+        heard.map(move |(index, distance)| {
+            let (row, col) =
+                (window.row as usize + index / cols, window.col as usize + index % cols);
+            (shape.cell(row as u32, col as u32), distance)
+        })
     }
 }
 

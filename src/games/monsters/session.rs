@@ -109,8 +109,8 @@ impl Session for Play {
         self.past.act(key)
     }
 
-    fn undo(&mut self) -> bool {
-        self.past.undo()
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {

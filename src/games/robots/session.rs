@@ -47,8 +47,8 @@ impl Session for Table {
         self.past.act(self.read(step)?)
     }
 
-    fn undo(&mut self) -> bool {
-        self.past.undo()
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {

@@ -36,8 +36,8 @@ impl Session for Hand {
         self.past.act(direction)
     }
 
-    fn undo(&mut self) -> bool {
-        self.past.undo()
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {
