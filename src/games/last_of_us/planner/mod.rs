@@ -25,7 +25,7 @@ use super::format::{Action, MAX_ACTIONS, Map};
 use super::state::{Board, Move, Simulator};
 use crate::board::UNREACHED;
 use crate::search::beam::Beam;
-use crate::search::{Budget, Clock, Effort, Outcome, Progress, Verdict, astar};
+use crate::search::{Budget, Clock, Effort, Outcome, Progress, Stop, Verdict, astar};
 use chase::{Chase, Goal, Thrift};
 use exact::Exact;
 use guards::Guards;
@@ -34,8 +34,10 @@ use rayon::prelude::*;
 use shorten::Shortener;
 use std::time::Duration;
 
-/// Part of the time that is left for replaying the plan and for the process to end.
-const RESERVE: f64 = 0.12;
+/// Time that is left for the answer to be written and the process to end.
+const RESERVE: Duration = Duration::from_millis(40);
+/// The reserve is no greater part of the time than this.
+const MOST_RESERVE: u32 = 4;
 /// Part of the memory for cached distance fields, in all.
 const FIELDS_PART: usize = 4;
 /// Cached distance fields never need more than this.
@@ -50,6 +52,10 @@ const QUOTA_PART: usize = 20;
 const SMALL: usize = 40 * 40;
 /// The bound is computed brick by brick for at most this many cells times bricks.
 const MOST_BOUND_CELLS: usize = 1 << 20;
+/// From one price on waking to the next, where bricks are short.
+const DEARER: u32 = 4;
+/// No price on waking is greater.
+const DEAREST: u32 = 2048 * UNIT;
 /// Beams that are this wide give way to shortening.
 const WIDE: usize = 4096;
 
@@ -83,17 +89,20 @@ const fn style(wake: u32, missing: u32) -> Style {
 }
 
 /// Plans an area. Only plans shorter than `known` are looked for; `optimal` spends the whole budget
-/// on a proof.
+/// on a proof. `proving` tells how long it takes to prove a plan, for which time is left.
 pub fn solve(
     map: &Map,
     known: Option<Vec<Action>>,
     optimal: bool,
     budget: &Budget,
+    proving: &(dyn Fn(&[Action]) -> Duration + Sync),
 ) -> Outcome<Action> {
-    let inner = Budget { time: budget.time.mul_f64(1.0 - RESERVE), ..budget.clone() };
+    let clock = budget.start();
     let board = Board::new(map);
     let known = known.map(|plan| plan.into_iter().map(Move::from).collect::<Vec<_>>());
-    let mut planner = Planner::new(&board, known, optimal, inner.start());
+    let mut planner = Planner::new(&board, known, optimal, clock);
+    planner.proving = Some(proving);
+    planner.leave(Duration::ZERO);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     match pool {
         Ok(pool) => pool.install(|| planner.run()),
@@ -131,6 +140,10 @@ pub fn one_beam(map: &Map, width: usize, budget: &Budget) -> Outcome<Action> {
 struct Planner<'a> {
     board: &'a Board,
     clock: Clock<'a>,
+    /// When to be done, on the clock.
+    end: Duration,
+    /// How long it takes to prove a plan; asked once, with the first plan.
+    proving: Option<&'a (dyn Fn(&[Action]) -> Duration + Sync)>,
     optimal: bool,
     walk: Vec<u32>,
     bound: u64,
@@ -150,6 +163,8 @@ impl<'a> Planner<'a> {
         let mut planner = Planner {
             board,
             clock,
+            end: clock.budget.time,
+            proving: None,
             optimal,
             bound: 0,
             best: None,
@@ -181,8 +196,10 @@ impl<'a> Planner<'a> {
             return;
         }
         let small = self.board.shape.cells() <= SMALL;
-        if self.optimal || small {
-            let share = if self.optimal { None } else { Some(self.clock.left() / 2) };
+        if self.best.is_none() {
+            self.exact_for(None, None, "exact search");
+        } else if self.optimal || small {
+            let share = if self.optimal { None } else { Some(self.left() / 2) };
             self.exact_for(share, None, "exact search");
         }
         self.shorten(style);
@@ -193,8 +210,20 @@ impl<'a> Planner<'a> {
         self.impossible || self.best.as_ref().is_some_and(|plan| plan.len() as u64 <= self.bound)
     }
 
+    /// Leaves time for what comes after planning.
+    fn leave(&mut self, proving: Duration) {
+        let time = self.clock.budget.time;
+        self.end = time.saturating_sub((RESERVE + proving).min(time / MOST_RESERVE));
+    }
+
+    /// Time that is left for planning.
+    fn left(&self) -> Duration {
+        self.end.saturating_sub(self.clock.elapsed())
+    }
+
     fn out_of_budget(&mut self) -> bool {
-        self.effort.stopped = self.clock.should_stop(self.effort.expanded, 0);
+        let over = self.left().is_zero().then_some(Stop::Time);
+        self.effort.stopped = self.clock.should_stop(self.effort.expanded, 0).or(over);
         self.effort.stopped.is_some()
     }
 
@@ -224,6 +253,12 @@ impl<'a> Planner<'a> {
         {
             self.best = Some(plan);
         }
+        if let Some(plan) = &self.best
+            && let Some(proving) = self.proving.take()
+        {
+            let actions: Vec<Action> = plan.iter().map(|action| action.action()).collect();
+            self.leave(proving(&actions));
+        }
     }
 
     /// The budget of a part: its own clock, with what is left at most.
@@ -233,12 +268,12 @@ impl<'a> Planner<'a> {
             (Some(left), Some(nodes)) => Some(left.min(nodes)),
             (left, nodes) => left.or(nodes),
         };
-        let time = time.unwrap_or(Duration::MAX).min(self.clock.left());
+        let time = time.unwrap_or(Duration::MAX).min(self.left());
         Budget { time, nodes, progress: None, ..self.clock.budget.clone() }
     }
 
     fn exact(&mut self, nodes: Option<u64>, phase: &str) {
-        self.exact_for(Some(self.clock.left() / 8), nodes, phase);
+        self.exact_for(Some(self.left() / 8), nodes, phase);
     }
 
     /// A* below the best length, for a share of the time.
@@ -288,21 +323,45 @@ impl<'a> Planner<'a> {
     /// stand on every way, those first whose way has a brick for each sleeper.
     fn compasses(&mut self) -> Vec<Compass> {
         self.tell("guides".to_string());
-        let mut compasses: Vec<Compass> = STYLES
-            .par_iter()
-            .map(|&style| Compass { style, guide: Guide::to_exit(self.board, style.prices) })
-            .collect();
-        let start = self.board.ellie as usize;
-        if self.bound > self.walk[start] as u64 {
-            let short = |compass: &Compass| {
-                (compass.guide.wakes[start] as u32).saturating_sub(self.board.bricks as u32)
-            };
-            compasses.sort_by_key(short);
+        let mut compasses: Vec<Compass> =
+            STYLES.par_iter().map(|&style| self.compass(style)).collect();
+        if self.bound > self.walk[self.board.ellie as usize] as u64 {
+            compasses.extend(self.thrifty(&compasses[STYLES.len() - 1]));
+            compasses.sort_by_key(|compass| self.missing(compass));
             // The bold one comes second at the latest: it often needs fewer bricks than it fears.
             let bold = compasses.iter().position(|c| c.style.prices.wake == 0).unwrap_or(0);
             compasses[bold.min(1)..=bold].rotate_right(1);
         }
         compasses
+    }
+
+    fn compass(&self, style: Style) -> Compass {
+        Compass { style, guide: Guide::to_exit(self.board, style.prices) }
+    }
+
+    /// Bricks that the guide's way wants beyond those there are.
+    fn missing(&self, compass: &Compass) -> u32 {
+        let wakes = compass.guide.wakes[self.board.ellie as usize] as u32;
+        wakes.saturating_sub(self.board.bricks as u32)
+    }
+
+    /// A style whose way has a brick for each sleeper, where even the miserly one's has not: the
+    /// lowest price on waking that makes it so, about (a Lagrangian relaxation of the supply, as in
+    /// Handler and Zang, *A dual algorithm for the constrained shortest path problem*, Networks 10,
+    /// 1980).
+    fn thrifty(&self, miserly: &Compass) -> Option<Compass> {
+        if self.missing(miserly) == 0 {
+            return None;
+        }
+        let priced = |wake| self.compass(style(wake, miserly.style.thrift.missing));
+        let mut low = miserly.style.prices.wake;
+        let mut best = priced(low * DEARER);
+        while self.missing(&best) > 0 && best.style.prices.wake < DEAREST {
+            low = best.style.prices.wake;
+            best = priced(low * DEARER);
+        }
+        let between = priced((low + best.style.prices.wake) / 2);
+        Some(if self.missing(&between) <= self.missing(&best) { between } else { best })
     }
 
     /// One beam; the length of its plan.
@@ -319,7 +378,8 @@ impl<'a> Planner<'a> {
         };
         let quota = Some((width / QUOTA_PART).max(2));
         // A narrow beam that is far over the bound has lost its way: the next style is due.
-        let patience = if width == FIRST_WIDTH { self.bound * 3 / 2 + 64 } else { u64::MAX };
+        let way = compass.guide.steps(self.board, self.board.ellie).max(self.bound);
+        let patience = if width == FIRST_WIDTH { way * 3 / 2 + 64 } else { u64::MAX };
         let layers = patience.min(MAX_ACTIONS as u64) as u32;
         let budget = self.part(None, None);
         let outcome = Beam { width, quota, layers }.run_in_current_pool(
@@ -345,8 +405,12 @@ impl<'a> Planner<'a> {
             field_bytes: self.field_bytes(),
             bound: self.bound,
         };
-        let clock = self.clock;
-        self.best = Some(shortener.run(plan, &clock, &mut self.effort));
+        let budget = self.part(None, None);
+        let mut effort = Effort::default();
+        self.best = Some(shortener.run(plan, &budget.start(), &mut effort));
+        self.effort.expanded += effort.expanded;
+        self.effort.generated += effort.generated;
+        self.effort.stopped = effort.stopped;
     }
 
     /// The answer, in the plan's terms.
