@@ -242,6 +242,20 @@ pub struct Answer {
     pub notes: Vec<Fact>,
 }
 
+impl Answer {
+    /// Nothing found, nothing proven, nothing spent.
+    pub fn nothing() -> Self {
+        Answer {
+            verdict: Verdict::Unknown,
+            plan: None,
+            length: None,
+            bound: 0,
+            effort: Effort::default(),
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// A named value for reports, tables and JSON.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fact {
