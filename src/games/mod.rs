@@ -245,6 +245,18 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Nothing found, nothing proven, nothing spent.
+    pub fn nothing() -> Self {
+        Answer {
+            verdict: Verdict::Unknown,
+            plan: None,
+            length: None,
+            bound: 0,
+            effort: Effort::default(),
+            notes: Vec::new(),
+        }
+    }
+
     /// The answer of a planner whose costs are the game's own measure; `write` makes a plan's text.
     pub fn new<A>(outcome: Outcome<A>, write: impl FnOnce(Vec<A>) -> String) -> Self {
         Answer {
