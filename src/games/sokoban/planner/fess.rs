@@ -283,6 +283,24 @@ impl<'a> Fess<'a> {
         solved
     }
 
+    /// DEBUG
+    pub fn state_of_play(&self) -> String {
+        let best = self.nodes.iter().map(|n| n.own).min().unwrap();
+        let plan = self.nodes.iter().min_by_key(|n| (n.own.out_of_plan, n.own.unpacked)).unwrap().own;
+        format!("start {:?}; best {best:?}; least out {plan:?}; cells {} nodes {}", self.nodes[0].own, self.cells.len(), self.nodes.len())
+    }
+
+    /// DEBUG
+    pub fn showcase(&self) -> Vec<(String, (Vec<Square>, Square))> {
+        let mut v = vec![];
+        let a = (0..self.nodes.len()).min_by_key(|&i| self.nodes[i].own).unwrap();
+        let b = (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].own.out_of_plan, self.nodes[i].own)).unwrap();
+        for i in [a, b] {
+            v.push((format!("{:?} weight {}", self.nodes[i].own, self.nodes[i].weight), (self.node_boxes(i as u32).to_vec(), self.nodes[i].haul.player)));
+        }
+        v
+    }
+
     fn node_boxes(&self, node: u32) -> &[Square] {
         let count = self.board.boxes.len();
         &self.boxes[node as usize * count..][..count]
