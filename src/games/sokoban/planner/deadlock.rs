@@ -358,7 +358,7 @@ impl<'a> Deadlocks<'a> {
                 if !through_boxes {
                     members.iter().for_each(|&s| seen[s as usize] = false);
                 }
-                let known = corrals.iter().any(|(_, other)| other.len() == members.len());
+                let known = corrals.iter().any(|(_, other)| same_members(other, &members));
                 if members.len() <= CORRAL_BOXES.min(boxes.len()) && !(through_boxes && known) {
                     corrals.push((area, members));
                 }
@@ -561,6 +561,11 @@ impl<'a> Deadlocks<'a> {
         }
         None
     }
+}
+
+/// Whether two corrals have the same boxes, in whatever order.
+fn same_members(a: &[Square], b: &[Square]) -> bool {
+    a.len() == b.len() && a.iter().all(|s| b.contains(s))
 }
 
 fn region_hash(board: &Board, flood: &Flood) -> u64 {
