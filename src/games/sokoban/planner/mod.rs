@@ -22,6 +22,7 @@ pub mod packing;
 mod portfolio;
 pub mod terrain;
 pub mod walk;
+pub mod way;
 
 use super::format::Level;
 use super::state::{Board, Push};
