@@ -8,6 +8,7 @@
 //! detour; the cells see to it that detours are spread over positions that differ.
 
 use super::deadlock::Deadlocks;
+use super::free_order::FreeOrder;
 use super::lift::{Lift, Way};
 use super::packing::Packing;
 use super::terrain::{Bits, Terrain, has, put, take};
@@ -53,6 +54,8 @@ pub struct Style {
     pub wide_cells: bool,
     /// Weights are compared after a division by this, so that features decide among near ones.
     pub coarseness: u32,
+    /// Every filled target counts as packed, in whatever order; see [`super::free_order`].
+    pub free_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
     /// Whether the advisor on hotspots is heard.
@@ -184,6 +187,9 @@ pub struct Fess<'a> {
     /// Broken links by passage while a box is lifted; `u16::MAX` where not counted yet.
     loose: Vec<u16>,
     way: WayFinder,
+    free_order: FreeOrder,
+    /// DEBUG
+    pub trace: usize,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -224,6 +230,8 @@ impl<'a> Fess<'a> {
             whole: vec![0; terrain.words],
             loose: vec![u16::MAX; terrain.passages()],
             way: WayFinder::new(board),
+            free_order: FreeOrder::new(board, terrain),
+            trace: 0,
             expansions: 0,
             generated: 0,
             open_moves: 0,
@@ -237,6 +245,7 @@ impl<'a> Fess<'a> {
             + self.open_moves * size_of::<Open>() * 3 / 2
             + (self.offered.capacity() + self.expanded.capacity()) * 18
             + self.deadlocks.memory()
+            + self.free_order.memory()
     }
 
     /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all,
@@ -362,7 +371,11 @@ impl<'a> Fess<'a> {
     }
 
     /// The features of what `bits` holds.
-    fn features(&self, regions: u16, broken: u16) -> Features {
+    fn features(&mut self, regions: u16, broken: u16) -> Features {
+        if self.style.free_order {
+            let (away, lost) = self.free_order.count(self.board, &self.bits);
+            return Features { unpacked: away + lost, out_of_plan: lost, regions, broken };
+        }
         let filled = &self.packing.filled;
         let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
         let done = (0..filled.len()).rev().find(|&k| within(&filled[k])).unwrap_or(0);
@@ -384,8 +397,12 @@ impl<'a> Fess<'a> {
 
     /// What breaks ties for the position on the board, of which `region` holds the player's.
     fn ties(&self, boxes: &[Square], features: &Features) -> Ties {
-        let done = self.packing.filled.len() - 1 - features.unpacked as usize;
-        let filled = &self.packing.filled[done];
+        let filled = match self.style.free_order {
+            true => self.free_order.targets(),
+            false => {
+                &self.packing.filled[self.packing.filled.len() - 1 - features.unpacked as usize]
+            }
+        };
         let mut ties = Ties::default();
         for &s in boxes {
             ties.distance = ties.distance.saturating_add(self.terrain.nearest[s as usize]);
@@ -500,6 +517,13 @@ impl<'a> Fess<'a> {
             self.haul_box(node, i, boxes_key, broken);
         }
         let advised = self.advise(node);
+        if self.trace > 0 { self.trace -= 1; let cell = |s: Square| { let c = self.board.cells[s as usize].index(); (c / self.board.shape.cols as usize, c % self.board.shape.cols as usize) };
+            let h = self.nodes[node as usize].haul;
+            eprintln!("node {node} parent {} via {:?}->{:?} weight {} {:?} {:?} children {}", self.nodes[node as usize].parent, cell(h.from), cell(h.to), self.nodes[node as usize].weight, self.nodes[node as usize].own, self.nodes[node as usize].ties, self.children.len());
+            for (k, a) in advised.iter().enumerate() { if let Some(a) = a { let c = &self.children[*a]; eprintln!("   advisor {k}: {:?}->{:?} {:?} {:?}", cell(c.haul.from), cell(c.haul.to), c.features, c.ties); } }
+            let w: Vec<_> = (0..self.board.squares() as Square).filter(|&s| has(&self.way.squares, s)).map(cell).collect();
+            eprintln!("   way {w:?}");
+        }
         self.place(node, false);
         self.store(node, &advised);
     }
@@ -664,16 +688,11 @@ impl<'a> Fess<'a> {
     /// The best child that takes an obstacle off the way of the plan's next step. The node is on
     /// the board.
     fn clear_way(&mut self, node: u32) -> Option<usize> {
-        let packing = self.packing.clone();
         let unpacked = self.nodes[node as usize].own.unpacked as usize;
-        let done = packing.to.len().checked_sub(unpacked)?;
         if !self.style.clearing || unpacked == 0 {
             return None;
         }
-        let step = (packing.to[done], packing.from[done]);
-        let packed = &packing.filled[done];
-        let mut walls = packed.clone();
-        step.1.iter().for_each(|&s| take(&mut walls, s));
+        let (step, walls) = self.next_step(unpacked)?;
         let price = self.way.find(self.board, &self.occupied, &walls, &self.before, step)?;
         if price == 0 {
             return None;
@@ -685,6 +704,22 @@ impl<'a> Fess<'a> {
         let best = self.recommend(node, clears, |_| 0);
         self.way.squares = way;
         best
+    }
+
+    /// The target to fill next, the square of the box that is meant for it where there is one, and
+    /// the boxes that stay. The node is on the board.
+    fn next_step(&self, unpacked: usize) -> Option<((Square, Option<Square>), Bits)> {
+        let packing = &self.packing;
+        if self.style.free_order {
+            let both = |(a, b): (&u64, &u64)| a & b;
+            let walls: Bits = self.bits.iter().zip(self.free_order.targets()).map(both).collect();
+            let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&walls, s);
+            return Some(((packing.to.iter().copied().find(empty)?, None), walls));
+        }
+        let done = packing.to.len().checked_sub(unpacked)?;
+        let mut walls = packing.filled[done].clone();
+        packing.from[done].iter().for_each(|&s| take(&mut walls, s));
+        Some(((packing.to[done], packing.from[done]), walls))
     }
 
     /// The best child of those that improve and are not dead: least `first`, then features.

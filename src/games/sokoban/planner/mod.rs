@@ -15,6 +15,7 @@
 pub mod best_first;
 pub mod deadlock;
 pub mod fess;
+pub mod free_order;
 pub mod improve;
 pub mod lift;
 pub mod matching;

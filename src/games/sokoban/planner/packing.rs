@@ -90,44 +90,7 @@ impl Packing {
                 left &= left - 1;
             }
         }
-        if odd.is_empty() {
-            return 0;
-        }
-        let mut owner = [0; MOST_STEPS];
-        let mut free = Steps::from(done);
-        let mut failed = 0;
-        for i in 0..odd.len() {
-            let mut tried = Steps::default();
-            failed += u32::from(!self.schedule(i, done, &odd, &mut owner, &mut free, &mut tried));
-        }
-        failed
-    }
-
-    /// Finds a step for box `i`, moving others to other steps where needed (Kuhn's algorithm).
-    fn schedule(
-        &self,
-        i: usize,
-        done: usize,
-        odd: &[Square],
-        owner: &mut [u16; MOST_STEPS],
-        free: &mut Steps,
-        tried: &mut Steps,
-    ) -> bool {
-        let fits = self.steps_of[odd[i] as usize];
-        if let Some(step) = fits.first_in(free) {
-            free.remove(step);
-            owner[step] = i as u16;
-            return true;
-        }
-        let later = Steps::from(done);
-        while let Some(step) = fits.minus(tried).first_in(&later) {
-            tried.insert(step);
-            if self.schedule(owner[step] as usize, done, odd, owner, free, tried) {
-                owner[step] = i as u16;
-                return true;
-            }
-        }
-        false
+        unmatched(&odd, &self.steps_of, Steps::from(done))
     }
 
     /// Fills in which steps a box on each square may be meant for.
@@ -146,13 +109,51 @@ impl Packing {
     }
 }
 
-/// A set of steps of a plan.
+/// How many boxes find no step, or target, of their own among those of `open` that fit them.
+pub fn unmatched(boxes: &[Square], fits: &[Steps], open: Steps) -> u32 {
+    if boxes.is_empty() {
+        return 0;
+    }
+    let mut matching = Matching { boxes, fits, open, free: open, owner: [0; MOST_STEPS] };
+    (0..boxes.len()).filter(|&i| !matching.place(i, &mut Steps::default())).count() as u32
+}
+
+/// A matching of boxes with steps that grows box by box (Kuhn's algorithm).
+struct Matching<'a> {
+    boxes: &'a [Square],
+    fits: &'a [Steps],
+    open: Steps,
+    free: Steps,
+    owner: [u16; MOST_STEPS],
+}
+
+impl Matching<'_> {
+    /// Finds a step for a box, moving others to other steps where needed.
+    fn place(&mut self, i: usize, tried: &mut Steps) -> bool {
+        let fits = self.fits[self.boxes[i] as usize];
+        if let Some(step) = fits.first_in(&self.free) {
+            self.free.remove(step);
+            self.owner[step] = i as u16;
+            return true;
+        }
+        while let Some(step) = fits.minus(tried).first_in(&self.open) {
+            tried.insert(step);
+            if self.place(self.owner[step] as usize, tried) {
+                self.owner[step] = i as u16;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A set of steps of a plan, or of targets by their index; those past the most are left out.
 #[derive(Clone, Copy, Debug, Default)]
-struct Steps([u64; MOST_STEPS / 64]);
+pub struct Steps([u64; MOST_STEPS / 64]);
 
 impl Steps {
     /// All steps from one on.
-    fn from(first: usize) -> Self {
+    pub fn from(first: usize) -> Self {
         let mut steps = Steps([u64::MAX; MOST_STEPS / 64]);
         for (w, word) in steps.0.iter_mut().enumerate() {
             let below = first.saturating_sub(w * 64);
@@ -161,12 +162,18 @@ impl Steps {
         steps
     }
 
-    fn insert(&mut self, step: usize) {
-        self.0[step >> 6] |= 1 << (step & 63);
+    /// Puts a step into the set, where it is not past the most.
+    pub fn insert(&mut self, step: usize) {
+        if let Some(word) = self.0.get_mut(step >> 6) {
+            *word |= 1 << (step & 63);
+        }
     }
 
-    fn remove(&mut self, step: usize) {
-        self.0[step >> 6] &= !(1 << (step & 63));
+    /// Takes a step out of the set.
+    pub fn remove(&mut self, step: usize) {
+        if let Some(word) = self.0.get_mut(step >> 6) {
+            *word &= !(1 << (step & 63));
+        }
     }
 
     fn minus(mut self, other: &Steps) -> Steps {

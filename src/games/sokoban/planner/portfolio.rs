@@ -189,7 +189,8 @@ fn searches<'a>(
     };
     let full = Style {
         wide_cells: false,
-        coarseness: 3,
+        coarseness: 1,
+        free_order: false,
         schedule: true,
         hotspots: true,
         graded: true,
@@ -197,14 +198,24 @@ fn searches<'a>(
         clearing: true,
         noise: 0,
     };
-    let plain = Style { coarseness: 1, schedule: false, hotspots: false, explorer: false, ..full };
+    let plain = Style {
+        schedule: false,
+        hotspots: false,
+        graded: false,
+        explorer: false,
+        clearing: false,
+        ..full
+    };
+    let coarse = Style { coarseness: 3, ..full };
     vec![
         fess("features, far order", far, full),
         fess("features, near order", near, full),
         best_first("best first", 2),
+        fess("features, free order", far, Style { free_order: true, ..full }),
         fess("features, few advisors", near, plain),
-        fess("features, wide cells", far, Style { wide_cells: true, ..full }),
-        fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
+        fess("features, coarse weights", far, coarse),
+        fess("features, near order, coarse weights", near, Style { graded: false, ..coarse }),
+        fess("features, wide cells", far, Style { wide_cells: true, ..coarse }),
     ]
 }
 
