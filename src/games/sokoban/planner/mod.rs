@@ -15,6 +15,7 @@
 pub mod best_first;
 pub mod deadlock;
 pub mod fess;
+pub mod free_order;
 pub mod improve;
 pub mod lift;
 pub mod matching;
@@ -22,6 +23,7 @@ pub mod packing;
 mod portfolio;
 pub mod terrain;
 pub mod walk;
+pub mod way;
 
 use super::format::Level;
 use super::state::{Board, Push};
