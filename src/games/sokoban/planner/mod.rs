@@ -13,13 +13,18 @@
 //!   levels, and it proves what has no solution.
 
 pub mod best_first;
+pub mod conflicts;
+pub mod corral;
 pub mod deadlock;
 pub mod fess;
 pub mod improve;
 pub mod lift;
 pub mod matching;
 pub mod packing;
+pub mod pool;
 mod portfolio;
+pub mod poses;
+pub mod symmetry;
 pub mod terrain;
 pub mod walk;
 
