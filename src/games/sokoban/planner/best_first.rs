@@ -178,7 +178,8 @@ impl<'a> BestFirst<'a> {
             return Ended::Impossible;
         }
         let mut bound = 0;
-        while let Some(Reverse((priority, rank, index))) = self.open.pop() {
+        while let Some(Reverse((priority, rank, age))) = self.open.pop() {
+            let index = !age;
             let node = self.nodes.row(index)[0];
             if node.closed || self.priority(node.cost, node.bound) != priority {
                 continue;
@@ -189,7 +190,7 @@ impl<'a> BestFirst<'a> {
                 return Ended::Solved(self.way_to(index));
             }
             if let Some(stop) = self.should_stop(clock, limit, memory, bound) {
-                self.open.push(Reverse((priority, rank, index)));
+                self.open.push(Reverse((priority, rank, age)));
                 return Ended::Stopped(stop, bound);
             }
             self.nodes.row_mut(index)[0].closed = true;
