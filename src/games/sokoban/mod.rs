@@ -47,6 +47,10 @@ impl Game for Sokoban {
         Ok(levels.into_iter().map(|level| Box::new(level) as Box<dyn Area>).collect())
     }
 
+    fn measures(&self) -> &'static [&'static str] {
+        &["pushes", "moves"]
+    }
+
     fn parameters(&self) -> &'static [Parameter] {
         generate::PARAMETERS
     }

@@ -23,6 +23,7 @@ use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
 use crate::search::seen::{Seen, Slot};
 use crate::search::{Clock, Progress, Stop};
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -111,6 +112,8 @@ pub struct BestFirst<'a> {
     here: Vec<Square>,
     here_poses: Vec<u32>,
     candidate: Candidate,
+    /// Least image of the player's region at the node being expanded, by symmetry.
+    least: Vec<Square>,
     walk: Vec<u32>,
     /// Cost that is known to be possible; nothing that cannot beat it is kept.
     known: u32,
@@ -148,6 +151,7 @@ impl<'a> BestFirst<'a> {
             here: Vec::new(),
             here_poses: Vec::new(),
             candidate: Candidate::default(),
+            least: Vec::new(),
             walk: vec![0; board.squares() + 1],
             known: u32::MAX,
             expansions: 0,
@@ -242,7 +246,8 @@ impl<'a> BestFirst<'a> {
         self.flood.fill(board, &self.occupied, player);
         self.set(false);
         self.candidate.boxes.clone_from(&board.boxes);
-        let slot = self.look_up(player).err();
+        self.measure_region();
+        let slot = self.look_up(player, &self.least.clone()).err();
         if let Some(slot) = slot {
             let bound = narrow(bound);
             self.add(slot, Node { bound, ..self.new_node(0, Push { from: 0, direction: 0 }, 0) });
@@ -265,32 +270,36 @@ impl<'a> BestFirst<'a> {
         }
     }
 
-    /// Brings the candidate, whose boxes are set and whose player's region is in `flood`, into the
-    /// frame that makes it least, and looks it up.
-    fn look_up(&mut self, player: Square) -> Result<u32, Slot> {
+    /// Least image of the region in `flood` by each symmetry.
+    fn measure_region(&mut self) {
+        self.least.clear();
         let reached = &self.flood.reached;
-        let Candidate { boxes, player: least, turn, image } = &mut self.candidate;
-        boxes.sort_unstable();
-        *turn = 0;
-        *least = match self.measure {
-            Measure::Moves => player,
-            Measure::Pushes => reached.iter().copied().min().unwrap_or(player),
+        let least = |map: &Vec<Square>| reached.iter().map(|&s| map[s as usize]).min();
+        self.least.extend(self.symmetry.maps().iter().filter_map(least));
+    }
+
+    /// Brings the candidate, whose boxes are set, into the frame that makes it least, and looks it
+    /// up. `player` is where the player stands; where pushes count, `least` holds the least squares
+    /// of its region.
+    fn look_up(&mut self, player: Square, least: &[Square]) -> Result<u32, Slot> {
+        let place = |number: usize, map: &[Square]| match self.measure {
+            Measure::Moves => map[player as usize],
+            Measure::Pushes => least[number],
         };
+        let Candidate { boxes, player: chosen, turn, image } = &mut self.candidate;
+        boxes.sort_unstable();
+        let maps = self.symmetry.maps();
+        (*turn, *chosen) = (0, place(0, &maps[0]));
         if self.symmetry.is_any() {
             let plain = boxes.clone();
-            for (number, map) in self.symmetry.maps().iter().enumerate().skip(1) {
+            for (number, map) in maps.iter().enumerate().skip(1) {
                 image.clear();
                 image.extend(plain.iter().map(|&s| map[s as usize]));
                 image.sort_unstable();
-                let player = match self.measure {
-                    Measure::Moves => map[player as usize],
-                    Measure::Pushes => {
-                        reached.iter().map(|&s| map[s as usize]).min().unwrap_or(player)
-                    }
-                };
-                if (&*image, player) < (&*boxes, *least) {
+                let player = place(number, map);
+                if (&*image, player) < (&*boxes, *chosen) {
                     std::mem::swap(image, boxes);
-                    (*least, *turn) = (player, number as u8);
+                    (*chosen, *turn) = (player, number as u8);
                 }
             }
         }
@@ -396,6 +405,7 @@ impl<'a> BestFirst<'a> {
                 .map(<[Square]>::to_vec),
             Measure::Moves => None,
         };
+        self.measure_region();
         std::mem::swap(&mut self.flood, &mut self.inner);
         for i in 0..here.len() {
             if first.as_ref().is_none_or(|members| members.contains(&here[i])) {
@@ -442,7 +452,6 @@ impl<'a> BestFirst<'a> {
             };
             self.slide(from, to);
             if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, from) {
-                self.flood.fill(self.board, &self.occupied, from);
                 self.candidate.boxes.clear();
                 self.candidate.boxes.extend_from_slice(here);
                 self.candidate.boxes[i] = to;
@@ -463,7 +472,8 @@ impl<'a> BestFirst<'a> {
     /// Puts a child, the candidate, into the open list unless it is known at no greater cost or
     /// cannot lead to a plan that is wanted.
     fn offer(&mut self, parent: u32, i: usize, push: Push, cost: u32) {
-        match self.look_up(push.from) {
+        let least = self.region_after(push);
+        match self.look_up(push.from, &least) {
             Err(slot) => {
                 let Some(bound) = self.bound_after(i, push) else { return };
                 if cost.saturating_add(bound) < self.known {
@@ -483,6 +493,55 @@ impl<'a> BestFirst<'a> {
                 }
             }
         }
+    }
+
+    /// Least images of the player's region after a push that has been done on the board. `inner`
+    /// holds the region before: where the push parts nothing of it and opens nothing to it, which
+    /// the squares around tell, only the pushed box's two squares matter.
+    fn region_after(&mut self, push: Push) -> SmallVec<[Square; 8]> {
+        let mut least: SmallVec<[Square; 8]> = SmallVec::from_slice(&self.least);
+        if self.measure == Measure::Moves {
+            return least;
+        }
+        let to = self.board.next[push.from as usize][push.direction as usize];
+        let maps = self.symmetry.maps();
+        let lost = maps.iter().zip(&least).any(|(map, &least)| map[to as usize] == least);
+        if lost || !self.hangs_together(push, to) {
+            self.flood.fill(self.board, &self.occupied, push.from);
+            for (least, map) in least.iter_mut().zip(maps) {
+                let images = self.flood.reached.iter().map(|&s| map[s as usize]);
+                *least = images.min().unwrap_or(*least);
+            }
+        } else {
+            for (least, map) in least.iter_mut().zip(maps) {
+                *least = (*least).min(map[push.from as usize]);
+            }
+        }
+        least
+    }
+
+    /// Whether the squares around a pushed box show that the player's region is what it was, but
+    /// for the two squares of the box.
+    fn hangs_together(&self, push: Push, to: Square) -> bool {
+        let (next, d) = (&self.board.next, push.direction as usize);
+        let ahead = next[to as usize][d];
+        let mut reaches_ahead = !self.inner.contains(ahead);
+        for side in [d ^ 1, d ^ 3] {
+            let near = next[push.from as usize][side];
+            let open = !self.occupied[near as usize];
+            if open && !self.inner.contains(near) {
+                return false;
+            }
+            let beside = next[to as usize][side];
+            if self.inner.contains(beside) {
+                if !open {
+                    return false;
+                }
+                let corner = next[beside as usize][d];
+                reaches_ahead |= !self.occupied[corner as usize];
+            }
+        }
+        reaches_ahead
     }
 
     /// The bound with box `i` pushed.

@@ -404,12 +404,7 @@ impl<'a> Deadlocks<'a> {
     }
 
     /// Whether the boxes of an area that the player cannot reach are dead among themselves.
-    pub fn is_dead_corral(
-        &mut self,
-        area: &[Square],
-        members: &[Square],
-        player: Square,
-    ) -> bool {
+    pub fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
         if members.len() > CORRAL_BOXES {
             return false;
         }

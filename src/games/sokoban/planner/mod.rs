@@ -24,6 +24,7 @@ pub mod packing;
 pub mod pool;
 mod portfolio;
 pub mod poses;
+pub mod replan;
 pub mod symmetry;
 pub mod terrain;
 pub mod walk;

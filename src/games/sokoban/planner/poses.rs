@@ -54,18 +54,30 @@ impl Poses {
             }
             at.push(sides);
         }
-        let targets = board.targets.len();
-        let mut costs = vec![FAR; square.len() * targets];
-        for (t, &target) in board.targets.iter().enumerate() {
-            for stop in empty.walk(board, target, None, Way::Pull, |_| true) {
-                let pose = at[stop.square as usize][stop.side as usize] as usize;
-                costs[pose * targets + t] = costs[pose * targets + t].min(stop.steps);
+        let mut poses =
+            Poses { at, square, costs: Vec::new(), targets: 0, live: Vec::new(), empty };
+        poses.aim(board, &board.targets);
+        poses
+    }
+
+    /// Makes the costs those to other squares than the board's targets.
+    pub fn aim(&mut self, board: &Board, targets: &[Square]) {
+        let count = self.square.len();
+        self.targets = targets.len();
+        self.costs.clear();
+        self.costs.resize(count * targets.len(), FAR);
+        for (t, &target) in targets.iter().enumerate() {
+            for stop in self.empty.walk(board, target, None, Way::Pull, |_| true) {
+                let pose = self.at[stop.square as usize][stop.side as usize] as usize;
+                let cost = &mut self.costs[pose * targets.len() + t];
+                *cost = stop.steps.min(*cost);
             }
         }
-        let live = (0..square.len())
-            .map(|pose| costs[pose * targets..][..targets].iter().any(|&cost| cost != FAR))
-            .collect();
-        Poses { at, square, costs, targets, live, empty }
+        self.live.clear();
+        for pose in 0..count as u32 {
+            let live = self.costs(pose).iter().any(|&cost| cost != FAR);
+            self.live.push(live);
+        }
     }
 
     /// Number of poses.
