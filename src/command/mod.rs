@@ -20,6 +20,8 @@ mod output;
 mod play;
 mod referee;
 mod render;
+#[cfg(feature = "service")]
+mod serve;
 mod simulate;
 mod solve;
 mod verify;
@@ -54,6 +56,8 @@ enum Command {
     Referee(referee::Args),
     Explore(explore::Args),
     Render(render::Args),
+    #[cfg(feature = "service")]
+    Serve(serve::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -69,6 +73,8 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Referee(args) => referee::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Render(args) => render::run(&args),
+        #[cfg(feature = "service")]
+        Command::Serve(args) => serve::run(&args),
     }
 }
 

@@ -302,6 +302,11 @@ pub trait Session: Send {
     /// Takes back the last step; false at the start.
     fn undo(&mut self) -> bool;
 
+    /// Takes back steps until no more than so many are done.
+    fn rewind(&mut self, steps: u64) {
+        while self.steps() > steps && self.undo() {}
+    }
+
     /// Steps done.
     fn steps(&self) -> u64;
 

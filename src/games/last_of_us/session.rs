@@ -5,7 +5,6 @@ use super::rules::{self, Event, Outcome, Readings};
 use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::{Fact, Key, Mark, Role, Session, Status, View, Window};
-use std::collections::BTreeMap;
 
 /// The game is kept whole every so many actions, so that taking one back replays no more than this.
 const CHECKPOINT_ACTIONS: usize = 256;
@@ -53,16 +52,22 @@ impl Session for Play {
     }
 
     fn undo(&mut self) -> bool {
-        if self.actions.pop().is_none() {
-            return false;
+        let steps = self.steps();
+        self.rewind(steps.saturating_sub(1));
+        steps > 0
+    }
+
+    fn rewind(&mut self, steps: u64) {
+        if steps >= self.steps() {
+            return;
         }
+        self.actions.truncate(steps as usize);
         self.checkpoints.truncate(self.actions.len() / CHECKPOINT_ACTIONS + 1);
         self.game = self.checkpoints[self.checkpoints.len() - 1].clone();
         for &action in &self.actions[(self.checkpoints.len() - 1) * CHECKPOINT_ACTIONS..] {
             let again = self.game.act(action);
             debug_assert_eq!(again, Ok(Event::Survived), "an action before the last one goes on");
         }
-        true
     }
 
     fn steps(&self) -> u64 {
@@ -145,15 +150,12 @@ impl Play {
     /// (`danger`), cells a brick can be thrown to (`throw`), and for each clicker that traces a
     /// sound a line from it to the sound (`target`).
     fn marks(&self, window: Window) -> Vec<Mark> {
-        let inside = |row: i64, col: i64| {
-            (window.row..window.row + i64::from(window.rows)).contains(&row)
-                && (window.col..window.col + i64::from(window.cols)).contains(&col)
-        };
+        let inside = |row: i64, col: i64| window.contains(row, col);
         let mut marks = Vec::new();
         let map = self.game.map();
-        for (cell, distance) in self.heard_cells() {
+        for (cell, distance) in self.heard_cells(window) {
             let (row, col) = self.coordinates(cell);
-            if inside(row, col) && !map.is_blocked(cell) && distance > 0 {
+            if !map.is_blocked(cell) && distance > 0 {
                 let kind = if distance == 1 { "danger" } else { "hearing" };
                 marks.push(Mark { row, col, kind, to: None });
             }
@@ -176,18 +178,32 @@ impl Play {
         marks
     }
 
-    /// The cells within hearing of a clicker, each with its distance to the nearest one.
-    fn heard_cells(&self) -> BTreeMap<Cell, u32> {
-        let map = self.game.map();
-        let mut cells = BTreeMap::new();
+    /// The cells of a window within hearing of a clicker, each with its distance to the nearest one.
+    fn heard_cells(&self, window: Window) -> impl Iterator<Item = (Cell, u32)> + '_ {
+        let shape = self.game.map().shape;
+        let [rows, cols] = [window.rows as usize, window.cols as usize];
+        let mut nearest = vec![u32::MAX; rows * cols];
+        let reach = |center: i64, from: i64, length: u32| {
+            let range = i64::from(HEARING_RANGE);
+            let end = from + i64::from(length);
+            (center - range).max(from)..(center + range + 1).min(end)
+        };
         for clicker in self.game.clickers() {
-            for cell in around(map, clicker.cell, HEARING_RANGE) {
-                let distance = map.shape.chebyshev(cell, clicker.cell);
-                let nearest = cells.entry(cell).or_insert(distance);
-                *nearest = distance.min(*nearest);
+            let (row, col) = self.coordinates(clicker.cell);
+            for r in reach(row, window.row, window.rows) {
+                for c in reach(col, window.col, window.cols) {
+                    let index = (r - window.row) as usize * cols + (c - window.col) as usize;
+                    let distance = (r - row).abs().max((c - col).abs()) as u32;
+                    nearest[index] = nearest[index].min(distance);
+                }
             }
         }
-        cells
+        let heard = nearest.into_iter().enumerate().filter(|&(_, distance)| distance < u32::MAX);
+        heard.map(move |(index, distance)| {
+            let (row, col) =
+                (window.row as usize + index / cols, window.col as usize + index % cols);
+            (shape.cell(row as u32, col as u32), distance)
+        })
     }
 }
 

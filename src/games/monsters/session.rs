@@ -119,15 +119,21 @@ impl Session for Play {
     }
 
     fn undo(&mut self) -> bool {
-        if self.keys.pop().is_none() {
-            return false;
+        let steps = self.steps();
+        self.rewind(steps.saturating_sub(1));
+        steps > 0
+    }
+
+    fn rewind(&mut self, steps: u64) {
+        if steps >= self.steps() {
+            return;
         }
+        self.keys.truncate(steps as usize);
         self.checkpoints.truncate(self.keys.len() / CHECKPOINT_TURNS + 1);
         self.world = self.checkpoints[self.checkpoints.len() - 1].clone();
         for &key in &self.keys[(self.checkpoints.len() - 1) * CHECKPOINT_TURNS..] {
             self.world.act(key);
         }
-        true
     }
 
     fn steps(&self) -> u64 {
