@@ -29,6 +29,8 @@ use std::collections::BinaryHeap;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 16;
+/// Boxes of one position between two such looks.
+const POLL_BOXES: usize = 32;
 
 /// What a plan's length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +191,9 @@ impl<'a> BestFirst<'a> {
                 continue;
             }
             bound = bound.max(u64::from(priority));
+            if self.weights.bound <= self.weights.cost && priority >= self.known {
+                return Ended::Impossible;
+            }
             self.load(index);
             if self.here.iter().all(|&s| self.board.is_target[s as usize]) {
                 return Ended::Solved(self.way_to(index));
@@ -198,7 +203,7 @@ impl<'a> BestFirst<'a> {
                 return Ended::Stopped(stop, bound);
             }
             self.nodes.row_mut(index)[0].closed = true;
-            self.expand(index);
+            self.expand(index, clock);
         }
         Ended::Impossible
     }
@@ -370,7 +375,7 @@ impl<'a> BestFirst<'a> {
         back
     }
 
-    fn expand(&mut self, index: u32) {
+    fn expand(&mut self, index: u32, clock: &Clock<'_>) {
         self.expansions += 1;
         let node = self.nodes.row(index)[0];
         if index != 0 && self.deadlocks.is_cut_off(&self.here) {
@@ -384,13 +389,13 @@ impl<'a> BestFirst<'a> {
                 self.deadlocks.is_dead_corral(&corral.area, &corral.boxes, node.player)
             });
         if !dead {
-            self.push_all(index, node);
+            self.push_all(index, node, clock);
         }
         self.set(false);
     }
 
     /// The children of a node whose boxes are on the board and whose region is in `flood`.
-    fn push_all(&mut self, index: u32, node: Node) {
+    fn push_all(&mut self, index: u32, node: Node, clock: &Clock<'_>) {
         self.read_poses(node.player);
         self.matching.place(&self.poses, &self.here_poses);
         self.conflicts.place(&self.poses, &self.here_poses);
@@ -408,6 +413,10 @@ impl<'a> BestFirst<'a> {
         self.measure_region();
         std::mem::swap(&mut self.flood, &mut self.inner);
         for i in 0..here.len() {
+            // Time that is over stays over: what is left out here is not missed.
+            if i % POLL_BOXES == POLL_BOXES - 1 && clock.should_stop(0, 0).is_some() {
+                break;
+            }
             if first.as_ref().is_none_or(|members| members.contains(&here[i])) {
                 self.push_box(index, node, &here, i);
             }

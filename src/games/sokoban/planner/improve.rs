@@ -34,6 +34,8 @@ const MOST_NODES: usize = 20_000_000;
 /// Bytes that a node takes, with its part of all tables, and each box of it.
 const NODE_BYTES: usize = 110;
 const BOX_BYTES: usize = 4;
+/// With more boxes than this, only those that a window moves may move in it.
+const MANY_BOXES: usize = 64;
 /// Searches of a batch.
 const BATCH: usize = 8;
 /// Triples of boxes tried in a round.
@@ -135,7 +137,7 @@ impl Work<'_> {
             let step = length.div_ceil(2);
             for from in (0..end).step_by(step).filter(|&from| from == 0 || from + step < end) {
                 let to = (from + length).min(end);
-                list.push(Stretch { from, to, boxes: (0..boxes).collect() });
+                list.push(Stretch { from, to, boxes: self.window_boxes(from, to) });
             }
             if length >= end {
                 break;
@@ -149,6 +151,24 @@ impl Work<'_> {
             list.extend(some_sets(boxes, 3, TRIPLES, &mut random).into_iter().map(whole));
         }
         list
+    }
+
+    /// The boxes that may move in a window: all, or where they are many those that do now.
+    fn window_boxes(&self, from: usize, to: usize) -> Vec<usize> {
+        let count = self.board.boxes.len();
+        if count <= MANY_BOXES {
+            return (0..count).collect();
+        }
+        let mut squares = self.board.boxes.clone();
+        let mut moved = vec![false; count];
+        for (i, push) in self.plan[..to].iter().enumerate() {
+            let next = self.board.next[push.from as usize][push.direction as usize];
+            if let Some(which) = squares.iter().position(|&s| s == push.from) {
+                squares[which] = next;
+                moved[which] |= i >= from;
+            }
+        }
+        (0..count).filter(|&i| moved[i]).collect()
     }
 
     /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.

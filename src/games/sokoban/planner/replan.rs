@@ -22,7 +22,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Expansions between two looks at the clock.
-const POLL: usize = 64;
+const POLL: usize = 8;
+/// Boxes of one position between two such looks.
+const POLL_BOXES: usize = 32;
 /// Where the pushes stand in a cost that counts them before moves.
 const PUSHES_FIRST: u32 = 32;
 
@@ -357,6 +359,9 @@ impl<'a> Replan<'a> {
         }
         self.matching.place(&self.poses, &self.here_poses);
         for i in 0..here.len() {
+            if i % POLL_BOXES == POLL_BOXES - 1 && self.clock.should_stop(0, 0).is_some() {
+                break;
+            }
             self.push_box(index, node, &here, i);
         }
         self.set(&here, false);
