@@ -259,7 +259,7 @@ impl<'a> Deadlocks<'a> {
     }
 
     /// Whether the boxes cannot all be matched with targets, past those that are frozen.
-    fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
+    pub fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
         let mut frozen = std::mem::take(&mut self.frozen);
         self.freeze.all(self.board, self.terrain, boxes, &mut frozen);
         let off = frozen.iter().any(|&s| !self.board.is_target[s as usize]);
@@ -413,7 +413,11 @@ impl<'a> Deadlocks<'a> {
         fits && can_push
     }
 
-    fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
+    /// Whether the boxes of an area that the player cannot reach are dead among themselves.
+    pub fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
+        if members.len() > CORRAL_BOXES {
+            return false;
+        }
         let settled = members.iter().all(|&s| self.board.is_target[s as usize]);
         if settled {
             // Nothing in it needs to move, unless a target inside wants a box.
