@@ -87,9 +87,7 @@ pub fn router(service: Service) -> Router {
         ([(axum::http::header::CONTENT_TYPE, "application/json")], document.clone())
     };
     api.route("/v1/openapi.json", get(document))
-        .route("/", get(page::index))
-        .route("/app.js", get(page::script))
-        .route("/style.css", get(page::style))
+        .merge(page::routes())
         .route("/healthz", get(|| async { "ok\n" }))
         .fallback(nothing_there)
         .method_not_allowed_fallback(wrong_method)

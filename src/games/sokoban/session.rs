@@ -2,7 +2,7 @@
 
 use super::format::{Level, direction, letter};
 use super::rules::{Done, Game};
-use crate::games::{Fact, Key, Session, Status, View, Window};
+use crate::games::{Fact, Key, Role, Session, Status, View, Window};
 
 /// A level being played.
 pub struct Hand {
@@ -89,6 +89,17 @@ impl Session for Hand {
                 Fact::new("pushes", self.game.pushes()),
                 Fact::new("boxes to place", self.game.misplaced()),
             ],
+        }
+    }
+
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            '#' => Role::Wall,
+            '@' | '+' => Role::Player,
+            '$' => Role::Thing,
+            '*' => Role::Settled,
+            '.' => Role::Goal,
+            _ => Role::Floor,
         }
     }
 
