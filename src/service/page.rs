@@ -3,8 +3,10 @@
 //! It needs no build step: plain HTML, a style sheet, and modules as the browser takes them. A new
 //! module is a line in [`FILES`].
 
-use super::Service;
+use super::{Problem, Service};
 use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -14,44 +16,57 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
     img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// A file of the page.
-#[derive(Clone, Copy)]
 struct File {
-    path: &'static str,
+    name: &'static str,
     media_type: &'static str,
     content: &'static str,
 }
 
 macro_rules! file {
-    ($path:literal, $name:literal, $media_type:expr) => {
-        File { path: $path, media_type: $media_type, content: include_str!(concat!("page/", $name)) }
+    ($name:literal, $media_type:expr) => {
+        File { name: $name, media_type: $media_type, content: include_str!(concat!("page/", $name)) }
     };
 }
 
-/// All of them.
-const FILES: &[File] = &[
-    file!("/", "index.html", "text/html; charset=utf-8"),
-    file!("/style.css", "style.css", "text/css; charset=utf-8"),
-    file!("/api.js", "api.js", SCRIPT),
-    file!("/app.js", "app.js", SCRIPT),
-    file!("/areas.js", "areas.js", SCRIPT),
-    file!("/board.js", "board.js", SCRIPT),
-    file!("/check.js", "check.js", SCRIPT),
-    file!("/dom.js", "dom.js", SCRIPT),
-    file!("/game.js", "game.js", SCRIPT),
-    file!("/labyrinth.js", "labyrinth.js", SCRIPT),
-    file!("/paths.js", "paths.js", SCRIPT),
-    file!("/plans.js", "plans.js", SCRIPT),
-    file!("/play.js", "play.js", SCRIPT),
-    file!("/solve.js", "solve.js", SCRIPT),
-    file!("/tiles.js", "tiles.js", SCRIPT),
-    file!("/watch.js", "watch.js", SCRIPT),
+/// All of them; the first one is at `/`.
+static FILES: &[File] = &[
+    file!("index.html", HTML),
+    file!("style.css", STYLE),
+    file!("api.js", SCRIPT),
+    file!("app.js", SCRIPT),
+    file!("areas.js", SCRIPT),
+    file!("board.js", SCRIPT),
+    file!("check.js", SCRIPT),
+    file!("dom.js", SCRIPT),
+    file!("game.js", SCRIPT),
+    file!("labyrinth.js", SCRIPT),
+    file!("paths.js", SCRIPT),
+    file!("plans.js", SCRIPT),
+    file!("play.js", SCRIPT),
+    file!("solve.js", SCRIPT),
+    file!("tiles.js", SCRIPT),
+    file!("watch.js", SCRIPT),
 ];
 
-impl IntoResponse for File {
-    fn into_response(self) -> Response {
+impl File {
+    /// Answers with this file: the one in the binary, or the one of a folder that a site has put
+    /// in its place.
+    async fn serve(&self, service: &Service) -> Response {
+        let content = match &service.page {
+            None => self.content.into(),
+            Some(folder) => match tokio::fs::read(folder.join(self.name)).await {
+                Ok(content) => Bytes::from(content),
+                Err(error) => {
+                    tracing::warn!(%error, name = self.name, "the page's folder lacks a file");
+                    return Problem::not_found(format!("{} is missing", self.name)).into_response();
+                }
+            },
+        };
         let headers: [(HeaderName, HeaderValue); 4] = [
             (header::CONTENT_TYPE, HeaderValue::from_static(self.media_type)),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -61,14 +76,15 @@ impl IntoResponse for File {
             ),
             (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         ];
-        (headers, self.content).into_response()
+        (headers, content).into_response()
     }
 }
 
 /// The routes of all of them.
 pub fn routes() -> Router<Service> {
-    let add = |router: Router<Service>, &file: &File| {
-        router.route(file.path, get(move || async move { file }))
-    };
-    FILES.iter().fold(Router::new(), add)
+    FILES.iter().enumerate().fold(Router::new(), |router, (number, file)| {
+        let path = if number == 0 { "/".into() } else { format!("/{}", file.name) };
+        let serve = move |State(service): State<Service>| async move { file.serve(&service).await };
+        router.route(&path, get(serve))
+    })
 }
