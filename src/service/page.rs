@@ -29,7 +29,11 @@ struct File {
 
 macro_rules! file {
     ($name:literal, $media_type:expr) => {
-        File { name: $name, media_type: $media_type, content: include_str!(concat!("page/", $name)) }
+        File {
+            name: $name,
+            media_type: $media_type,
+            content: include_str!(concat!("page/", $name)),
+        }
     };
 }
 
@@ -70,10 +74,7 @@ impl File {
         let headers: [(HeaderName, HeaderValue); 4] = [
             (header::CONTENT_TYPE, HeaderValue::from_static(self.media_type)),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-            (
-                header::CONTENT_SECURITY_POLICY,
-                HeaderValue::from_static(CONTENT_SECURITY_POLICY),
-            ),
+            (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY)),
             (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         ];
         (headers, content).into_response()

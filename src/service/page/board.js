@@ -12,7 +12,11 @@ import { PALETTES, Tiles, isGround } from "./tiles.js";
 /** From this many pixels a cell on, things have shapes and the ground a grid. */
 const SHAPES_FROM = 5;
 const GRID_FROM = 11;
+/** Below this, player and goal are ringed. */
+const BEACONS_BELOW = 14;
 const LARGEST_CELL = 72;
+/** Marks that have no colour of their own: shown while aiming, or by the thing on the cell. */
+const QUIET_MARKS = new Set(["throw", "teleport"]);
 /** Marks are asked for around what is seen, so that small moves need no new ones. */
 const MARKS_MARGIN = 0.5;
 /** A pointer that moved less than this, in pixels, has clicked. */
@@ -148,7 +152,7 @@ export class Board extends EventTarget {
       let known = colours.get(code);
       if (!known) {
         const role = game.setup.roles[String.fromCharCode(code)] ?? "Floor";
-        known = { role, pixel: abgr(palette[groundOf(role)]) };
+        known = { role, pixel: role === "Wall" ? abgr(palette.wall) : 0 };
         colours.set(code, known);
       }
       pixels[i] = known.pixel;
@@ -167,7 +171,8 @@ export class Board extends EventTarget {
     for (let c = col; c < col + length; c++) {
       const letter = String.fromCharCode(game.cells.at(row, c));
       const role = game.setup.roles[letter] ?? "Floor";
-      this.ground.fill(row, c, 1, palette[groundOf(role)]);
+      if (role === "Wall") this.ground.fill(row, c, 1, palette.wall);
+      else this.ground.clear(row, c, 1);
       const index = (row - window.row) * window.cols + (c - window.col);
       if (isGround(role)) this.things.delete(index);
       else this.things.set(index, { row, col: c, role, letter });
@@ -397,9 +402,12 @@ export class Board extends EventTarget {
     this.cell = this.camera.scale * this.ratio;
     const walls = this.walls();
     if (walls) this.drawWalls(walls);
-    if (!walls || this.camera.scale >= 2) this.drawBitmap(this.ground);
+    if (!walls || this.camera.scale >= 2) {
+      this.drawFloor(this.ground.window);
+      this.drawMarks();
+      this.drawBitmap(this.ground);
+    }
     this.drawGrid();
-    this.drawMarks();
     this.drawTrail();
     this.drawThings();
     this.drawLines();
@@ -426,12 +434,15 @@ export class Board extends EventTarget {
     context.drawImage(bitmap.canvas, left, top, width, height, x + left * this.cell, y + top * this.cell, width * this.cell, height * this.cell);
   }
 
+  drawFloor({ row, col, rows, cols }) {
+    this.context.fillStyle = this.palette.floor;
+    this.context.fillRect(this.x(col), this.y(row), cols * this.cell, rows * this.cell);
+  }
+
   /** Rectangles, at least a pixel wide. */
   drawWalls(walls) {
     const { context, palette } = this;
-    const { row, col, rows, cols } = this.extent();
-    context.fillStyle = palette.floor;
-    context.fillRect(this.x(col), this.y(row), cols * this.cell, rows * this.cell);
+    this.drawFloor(this.extent());
     context.fillStyle = palette.wall;
     const least = Math.max(1.5, this.ratio);
     for (const wall of walls) {
@@ -465,7 +476,7 @@ export class Board extends EventTarget {
 
   drawMarks() {
     for (const [kind, bitmap] of this.marks) {
-      if (kind !== "throw") this.drawBitmap(bitmap);
+      if (!QUIET_MARKS.has(kind)) this.drawBitmap(bitmap);
     }
     if (this.camera.scale < 8) return;
     this.drawHatch();
@@ -617,18 +628,19 @@ export class Board extends EventTarget {
   /** Where cells are tiny, player and goal get a ring around them. */
   drawBeacons() {
     const { context, palette, game } = this;
-    if (this.camera.scale >= 9) return;
+    if (this.camera.scale >= BEACONS_BELOW) return;
     const ring = (row, col, colour) => {
       const x = this.x(col + 0.5);
       const y = this.y(row + 0.5);
-      context.fillStyle = colour;
-      context.strokeStyle = colour;
-      context.beginPath();
-      context.arc(x, y, Math.max(2.5 * this.ratio, this.cell / 2), 0, Math.PI * 2);
-      context.fill();
+      context.fillStyle = context.strokeStyle = colour;
+      if (this.camera.scale < SHAPES_FROM) {
+        context.beginPath();
+        context.arc(x, y, 2.5 * this.ratio, 0, Math.PI * 2);
+        context.fill();
+      }
       context.lineWidth = 2 * this.ratio;
       context.beginPath();
-      context.arc(x, y, 8 * this.ratio, 0, Math.PI * 2);
+      context.arc(x, y, Math.max(8 * this.ratio, this.cell * 0.85), 0, Math.PI * 2);
       context.stroke();
     };
     if (this.secrets?.exit && !this.fog) ring(...this.secrets.exit, palette.Goal);
@@ -768,11 +780,6 @@ export class Board extends EventTarget {
     this.pan((point.x - last.x) / 2, (point.y - last.y) / 2);
     if (before > 4) this.zoom(after / before, (point.x + other.x) / 2, (point.y + other.y) / 2);
   }
-}
-
-/** The ground under a role; tiny things are drawn over it. */
-function groundOf(role) {
-  return role === "Wall" ? "wall" : "floor";
 }
 
 function clamp(value, least, most) {

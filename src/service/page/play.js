@@ -102,11 +102,11 @@ export class PlayPanel {
     pad.replaceChildren(...buttons);
     const covered = new Set(keys.filter(({ key }) => PAD[key]).map(({ step }) => step));
     const others = keys.filter(({ key, step }) => !PAD[key] && !covered.has(step));
-    extra.replaceChildren(...others.map(({ key, step, about }) => make("button", { type: "button", class: "button", onclick: () => this.act(step) }, about, make("kbd", {}, key))));
+    extra.replaceChildren(...others.map(({ key, step, about }) => make("button", { type: "button", class: "button small", onclick: () => this.act(step) }, about, make("kbd", {}, key))));
     if (game === "labyrinth") {
       for (const [arrow, way] of Object.entries(ARROWS)) {
         const look = () => this.act(`look ${way} ${this.reach()}`);
-        extra.append(make("button", { type: "button", class: "button", onclick: look, "aria-label": `look ${way} as far as is set` }, `look ${PAD[arrow][2]}`));
+        extra.append(make("button", { type: "button", class: "button small", onclick: look, "aria-label": `look ${way} as far as is set` }, `look ${PAD[arrow][2]}`));
       }
     }
     $("#throw").hidden = !aims;
