@@ -12,6 +12,10 @@ import { PALETTES, Tiles, isGround } from "./tiles.js";
 /** From this many pixels a cell on, things have shapes and the ground a grid. */
 const SHAPES_FROM = 5;
 const GRID_FROM = 11;
+/** Sizes of tiles, in device pixels, that are scaled while the board zooms. */
+const TILE_SIZES = [8, 16, 32, 64, 128, 256];
+/** The camera rests when it has not moved for so many milliseconds. */
+const REST = 120;
 /** Below this, player and goal are ringed. */
 const BEACONS_BELOW = 14;
 const LARGEST_CELL = 72;
@@ -42,6 +46,19 @@ class Bitmap {
   clear(row, col, length) {
     this.context.clearRect(col - this.window.col, row - this.window.row, length, 1);
   }
+
+  /** Draws runs of one colour in place of all there was: in one go, however many they are. */
+  replace(runs, colour) {
+    const { window, canvas } = this;
+    const image = this.context.createImageData(canvas.width, canvas.height);
+    const pixels = new Uint32Array(image.data.buffer);
+    const value = pixel(colour);
+    for (const [row, col, length] of runs) {
+      const start = (row - window.row) * window.cols + (col - window.col);
+      pixels.fill(value, start, start + length);
+    }
+    this.context.putImageData(image, 0, 0);
+  }
 }
 
 /**
@@ -67,6 +84,7 @@ export class Board extends EventTarget {
     this.fog = null;
     this.shade = null;
     this.dirty = false;
+    this.zooming = false;
     /** Milliseconds that the last drawings took. */
     this.times = [];
     this.onChange = (event) => this.take(event.detail);
@@ -152,7 +170,7 @@ export class Board extends EventTarget {
       let known = colours.get(code);
       if (!known) {
         const role = game.setup.roles[String.fromCharCode(code)] ?? "Floor";
-        known = { role, pixel: role === "Wall" ? abgr(palette.wall) : 0 };
+        known = { role, pixel: role === "Wall" ? pixel(palette.wall) : 0 };
         colours.set(code, known);
       }
       pixels[i] = known.pixel;
@@ -182,19 +200,17 @@ export class Board extends EventTarget {
   takeMarks(told) {
     if (!told) return;
     if (told.whole) this.marks.clear();
-    for (const [kind, runs] of Object.entries(told.gone ?? {})) {
-      // How long a run was is not told: the layer is drawn anew from what the game keeps.
-      if (runs.length > 0) this.marks.delete(kind);
-    }
-    const kinds = new Set([...Object.keys(told.cells), ...Object.keys(told.gone ?? {})]);
-    for (const kind of kinds) {
-      const anew = !this.marks.has(kind);
-      const layer = this.layer(kind);
-      const runs = anew ? (this.game.marks.get(kind)?.values() ?? []) : told.cells[kind];
+    const gone = told.gone ?? {};
+    for (const kind of new Set([...Object.keys(told.cells), ...Object.keys(gone)])) {
       const colour = this.palette[kind] ?? this.palette.other;
-      for (const [row, col, length] of runs) {
-        layer.clear(row, col, length);
-        layer.fill(row, col, length, colour);
+      // How long the runs were that are gone is not told: then the layer is drawn anew.
+      if (gone[kind]?.length > 0 || !this.marks.has(kind)) {
+        this.layer(kind).replace(this.game.marks.get(kind)?.values() ?? [], colour);
+        continue;
+      }
+      for (const [row, col, length] of told.cells[kind]) {
+        this.layer(kind).clear(row, col, length);
+        this.layer(kind).fill(row, col, length, colour);
       }
     }
   }
@@ -309,6 +325,7 @@ export class Board extends EventTarget {
     camera.row += dy / camera.scale - dy / scale;
     camera.scale = scale;
     this.goal = null;
+    this.zooming = true;
     this.clampCamera();
     this.settle();
   }
@@ -327,7 +344,11 @@ export class Board extends EventTarget {
   settle() {
     this.wish();
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.dispatchEvent(new CustomEvent("moved")), 120);
+    this.resting = setTimeout(() => {
+      this.zooming = false;
+      this.wish();
+      this.dispatchEvent(new CustomEvent("moved"));
+    }, REST);
   }
 
   /** The cells that are seen, as a window cut to the board. */
@@ -562,12 +583,15 @@ export class Board extends EventTarget {
     const { context, palette, camera } = this;
     const seen = this.seen();
     const shaped = camera.scale >= SHAPES_FROM;
-    const size = Math.max(2, Math.round(this.cell));
+    context.imageSmoothingEnabled = true;
+    // While it zooms, tiles of a few sizes are scaled: to draw them anew costs more than a frame.
+    const exact = Math.max(2, Math.round(this.cell));
+    const size = this.zooming ? TILE_SIZES.find((one) => one >= exact) ?? exact : exact;
     const least = Math.max(this.cell, 2 * this.ratio);
     for (const { row, col, role, letter } of this.things.values()) {
       if (row < seen.row || col < seen.col || row >= seen.row + seen.rows || col >= seen.col + seen.cols) continue;
       if (shaped) {
-        context.drawImage(this.tiles.get(this.theme, role, letter, size), Math.round(this.x(col)), Math.round(this.y(row)));
+        context.drawImage(this.tiles.get(this.theme, role, letter, size), Math.round(this.x(col)), Math.round(this.y(row)), exact, exact);
       } else {
         context.fillStyle = palette[role] ?? palette.Unknown;
         context.fillRect(this.x(col), this.y(row), least, least);
@@ -786,10 +810,13 @@ function clamp(value, least, most) {
   return Math.min(Math.max(value, least), most);
 }
 
-/** `#rrggbb` as a pixel of image data. */
-function abgr(hex) {
-  const [r, g, b] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+/** `#rrggbb` or `rgba(r, g, b, a)` as a pixel of image data. */
+function pixel(colour) {
+  const parts = colour.startsWith("#")
+    ? [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16))
+    : colour.match(/[\d.]+/g).map(Number);
+  const [r, g, b, a = 1] = parts;
+  return ((Math.round(a * 255) << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }
 
 function hatching(context, colour, ratio) {
