@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
-    /// Folder with a page of your own: index.html, app.js and style.css
+    /// Folder with a page of your own: index.html and what it loads, named as in src/service/page
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
 

@@ -187,9 +187,7 @@ pub fn router(service: Service) -> Router {
     let document =
         move || async move { ([(header::CONTENT_TYPE, "application/json")], document.clone()) };
     api.route("/v1/openapi.json", get(document))
-        .route("/", get(page::index))
-        .route("/app.js", get(page::script))
-        .route("/style.css", get(page::style))
+        .merge(page::routes())
         .route("/metrics", get(metrics::show))
         .fallback(nothing_there)
         .method_not_allowed_fallback(wrong_method)

@@ -4,7 +4,7 @@ use super::format::{Level, MAX_KEYS, direction, letter};
 use super::rules::{Done, Game};
 use crate::board::Direction;
 use crate::games::history::History;
-use crate::games::{Fact, Key, Session, Status, View, Window, coordinates};
+use crate::games::{Fact, Key, Role, Session, Status, View, Window, coordinates};
 
 /// A level being played.
 pub struct Hand {
@@ -74,6 +74,17 @@ impl Session for Hand {
             Fact::new("boxes to place", game.misplaced()),
         ];
         View::new(window.cut(self.extent().0), letter, Vec::new(), facts)
+    }
+
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            '#' => Role::Wall,
+            '@' | '+' => Role::Player,
+            '$' => Role::Thing,
+            '*' => Role::Settled,
+            '.' => Role::Goal,
+            _ => Role::Floor,
+        }
     }
 
     fn keys(&self) -> Vec<Key> {
