@@ -18,8 +18,8 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::search::{Budget, Outcome};
 use format::{Action, Map};
 use rayon::prelude::*;
-use std::time::{Duration, Instant};
 use rules::{Event, Readings};
+use std::time::{Duration, Instant};
 
 /// The game at the waist.
 pub struct LastOfUs;
@@ -178,8 +178,7 @@ fn refusal(plan: &Source, actions: &[Action], failure: Failure) -> Refusal {
 /// Replays a plan under all readings, the default one first.
 fn replay_under_all(map: &Map, plan: &[Action]) -> Vec<(Readings, Result<(), Failure>)> {
     let needed = readings_that_differ(plan);
-    let results: Vec<_> =
-        needed.par_iter().map(|&readings| replay(map, plan, readings)).collect();
+    let results: Vec<_> = needed.par_iter().map(|&readings| replay(map, plan, readings)).collect();
     let result = |readings: Readings| {
         let alike = Readings { still_is_silent: false, ..readings };
         let place = |wanted| needed.iter().position(|&replayed| replayed == wanted);

@@ -145,15 +145,11 @@ impl Play {
     /// (`danger`), cells a brick can be thrown to (`throw`), and for each clicker that traces a
     /// sound a line from it to the sound (`target`).
     fn marks(&self, window: Window) -> Vec<Mark> {
-        let inside = |row: i64, col: i64| {
-            (window.row..window.row + i64::from(window.rows)).contains(&row)
-                && (window.col..window.col + i64::from(window.cols)).contains(&col)
-        };
         let mut marks = Vec::new();
         let map = self.game.map();
         for (cell, distance) in self.heard_cells() {
             let (row, col) = self.coordinates(cell);
-            if inside(row, col) && !map.is_blocked(cell) && distance > 0 {
+            if window.contains(row, col) && !map.is_blocked(cell) && distance > 0 {
                 let kind = if distance == 1 { "danger" } else { "hearing" };
                 marks.push(Mark { row, col, kind, to: None });
             }
@@ -162,7 +158,7 @@ impl Play {
             let cells = around(map, self.game.ellie(), THROW_RANGE);
             for cell in cells.filter(|&cell| self.game.is_empty(cell)) {
                 let (row, col) = self.coordinates(cell);
-                if inside(row, col) {
+                if window.contains(row, col) {
                     marks.push(Mark { row, col, kind: "throw", to: None });
                 }
             }
