@@ -32,6 +32,7 @@ use guards::Guards;
 use guide::{Guide, Prices, UNIT, walk_field};
 use rayon::prelude::*;
 use shorten::Shortener;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time that is left for the answer to be written and the process to end.
@@ -52,8 +53,12 @@ const QUOTA_PART: usize = 20;
 const SMALL: usize = 40 * 40;
 /// The bound is computed brick by brick for at most this many cells times bricks.
 const MOST_BOUND_CELLS: usize = 1 << 20;
+/// What a brick costs that the way wants and that there is not.
+const MISSING: u32 = 25 * UNIT;
 /// From one price on waking to the next, where bricks are short.
 const DEARER: u32 = 4;
+/// Between a price that is too low and one that does, so many less one are tried.
+const PRICES_BETWEEN: u32 = 4;
 /// No price on waking is greater.
 const DEAREST: u32 = 2048 * UNIT;
 /// Beams that are this wide give way to shortening.
@@ -69,22 +74,22 @@ struct Style {
 /// A style and the guide that goes with it.
 struct Compass {
     style: Style,
-    guide: Guide,
+    guide: Arc<Guide>,
 }
 
 /// The portfolio: from bold, for open ground, to miserly, for rooms that want a brick each.
 const STYLES: [Style; 5] = [
     style(0, 0),
-    style(UNIT, 25 * UNIT),
-    style(4 * UNIT, 25 * UNIT),
-    style(8 * UNIT, 25 * UNIT),
-    style(32 * UNIT, 25 * UNIT),
+    style(UNIT, MISSING),
+    style(4 * UNIT, MISSING),
+    style(8 * UNIT, MISSING),
+    style(32 * UNIT, MISSING),
 ];
 
 const fn style(wake: u32, missing: u32) -> Style {
     Style {
         prices: Prices { far: 4, near: 6, on: 8, most: 12, wake },
-        thrift: Thrift { brick: UNIT, missing },
+        thrift: Thrift { brick: UNIT, missing, roused: 0 },
     }
 }
 
@@ -301,8 +306,13 @@ impl<'a> Planner<'a> {
             if self.settled() || self.out_of_budget() {
                 break;
             }
-            let length = self.beam(compass, FIRST_WIDTH);
-            ranked.push((length.unwrap_or(u64::MAX), index));
+            // With a plan in hand, a way that wants more bricks than there are promises little;
+            // only the bold one may need fewer than it fears.
+            let promising = compass.style.prices.wake == 0 || self.missing(compass) == 0;
+            if self.best.is_none() || promising {
+                let length = self.beam(compass, FIRST_WIDTH);
+                ranked.push((length.unwrap_or(u64::MAX), index));
+            }
         }
         ranked.sort_unstable();
         let mut width = 2 * FIRST_WIDTH;
@@ -326,17 +336,18 @@ impl<'a> Planner<'a> {
         let mut compasses: Vec<Compass> =
             STYLES.par_iter().map(|&style| self.compass(style)).collect();
         if self.bound > self.walk[self.board.ellie as usize] as u64 {
-            compasses.extend(self.thrifty(&compasses[STYLES.len() - 1]));
+            let thrifty = self.thrifty(&compasses);
             compasses.sort_by_key(|compass| self.missing(compass));
-            // The bold one comes second at the latest: it often needs fewer bricks than it fears.
+            compasses.insert(0, thrifty);
+            // The bold one comes third at the latest: it often needs fewer bricks than it fears.
             let bold = compasses.iter().position(|c| c.style.prices.wake == 0).unwrap_or(0);
-            compasses[bold.min(1)..=bold].rotate_right(1);
+            compasses[bold.min(2)..=bold].rotate_right(1);
         }
         compasses
     }
 
     fn compass(&self, style: Style) -> Compass {
-        Compass { style, guide: Guide::to_exit(self.board, style.prices) }
+        Compass { style, guide: Arc::new(Guide::to_exit(self.board, style.prices)) }
     }
 
     /// Bricks that the guide's way wants beyond those there are.
@@ -345,23 +356,42 @@ impl<'a> Planner<'a> {
         wakes.saturating_sub(self.board.bricks as u32)
     }
 
-    /// A style whose way has a brick for each sleeper, where even the miserly one's has not: the
-    /// lowest price on waking that makes it so, about (a Lagrangian relaxation of the supply, as in
-    /// Handler and Zang, *A dual algorithm for the constrained shortest path problem*, Networks 10,
-    /// 1980).
-    fn thrifty(&self, miserly: &Compass) -> Option<Compass> {
-        if self.missing(miserly) == 0 {
-            return None;
-        }
-        let priced = |wake| self.compass(style(wake, miserly.style.thrift.missing));
-        let mut low = miserly.style.prices.wake;
-        let mut best = priced(low * DEARER);
-        while self.missing(&best) > 0 && best.style.prices.wake < DEAREST {
+    /// The style for short supplies: the lowest price on waking, about, with which the way has a
+    /// brick for each sleeper, and the same price on bricks (a Lagrangian relaxation of the supply,
+    /// as in Handler and Zang, *A dual algorithm for the constrained shortest path problem*, Networks
+    /// 10, 1980).
+    fn thrifty(&self, compasses: &[Compass]) -> Compass {
+        let guided = |guide: &Arc<Guide>, wake: u32| {
+            let thrift = Thrift { brick: wake, missing: MISSING, roused: wake };
+            Compass { style: Style { thrift, ..style(wake, MISSING) }, guide: Arc::clone(guide) }
+        };
+        let priced = |wake| guided(&self.compass(style(wake, MISSING)).guide, wake);
+        let fits = |compass: &Compass| self.missing(compass) == 0;
+        let priciest = &compasses[compasses.len() - 1];
+        let (mut low, mut best) = match compasses.iter().position(fits) {
+            // The bold one does not count: it has no price to put on bricks.
+            Some(at) if at <= 1 => {
+                return guided(&compasses[1].guide, compasses[1].style.prices.wake);
+            }
+            Some(at) => {
+                let (before, found) = (&compasses[at - 1], &compasses[at]);
+                (before.style.prices.wake, guided(&found.guide, found.style.prices.wake))
+            }
+            None => {
+                let wake = priciest.style.prices.wake;
+                (wake, priced(wake * DEARER))
+            }
+        };
+        while !fits(&best) && best.style.prices.wake < DEAREST {
             low = best.style.prices.wake;
             best = priced(low * DEARER);
         }
-        let between = priced((low + best.style.prices.wake) / 2);
-        Some(if self.missing(&between) <= self.missing(&best) { between } else { best })
+        let span = best.style.prices.wake - low;
+        let between: Vec<Compass> = (1..PRICES_BETWEEN)
+            .into_par_iter()
+            .map(|i| priced(low + span * i / PRICES_BETWEEN))
+            .collect();
+        between.into_iter().find(fits).unwrap_or(best)
     }
 
     /// One beam; the length of its plan.
