@@ -141,7 +141,7 @@ pub trait Game: Sync {
     /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
     ///
     /// Diagnostics may call the input anything: the caller puts its name in. An interactive
-    /// program flushes after each turn.
+    /// program flushes after each turn, and gives to `warn` what is wrong but does not end it.
     ///
     /// # Errors
     /// What is wrong with the input, and where; a broken pipe or another failure of the streams;
@@ -150,8 +150,9 @@ pub trait Game: Sync {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        let _ = (input, output);
+        let _ = (input, output, warn);
         Err(SimulateError::Missing(self.id()))
     }
 }
