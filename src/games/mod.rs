@@ -84,7 +84,11 @@ impl FromStr for GameId {
 /// # Errors
 /// A diagnostic about the file as a whole where that leaves it open.
 pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    // What comes from stdin lies in no folder.
+    let path = match path.as_os_str() == "-" {
+        true => path.to_path_buf(),
+        false => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+    };
     let mut named = path.ancestors().skip(1).map(|folder| {
         let name = folder.file_name().and_then(|name| name.to_str());
         name.and_then(|name| name.parse::<GameId>().ok())
