@@ -84,7 +84,11 @@ impl FromStr for GameId {
 /// # Errors
 /// A diagnostic about the file as a whole where that leaves it open.
 pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    // What comes from stdin lies in no folder.
+    let path = match path.as_os_str() == "-" {
+        true => path.to_path_buf(),
+        false => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+    };
     let mut named = path.ancestors().skip(1).map(|folder| {
         let name = folder.file_name().and_then(|name| name.to_str());
         name.and_then(|name| name.parse::<GameId>().ok())
@@ -141,7 +145,7 @@ pub trait Game: Sync {
     /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
     ///
     /// Diagnostics may call the input anything: the caller puts its name in. An interactive
-    /// program flushes after each turn.
+    /// program flushes after each turn, and gives to `warn` what is wrong but does not end it.
     ///
     /// # Errors
     /// What is wrong with the input, and where; a broken pipe or another failure of the streams;
@@ -150,8 +154,9 @@ pub trait Game: Sync {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        let _ = (input, output);
+        let _ = (input, output, warn);
         Err(SimulateError::Missing(self.id()))
     }
 }

@@ -60,10 +60,9 @@ impl super::Game for Monsters {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        simulate::run(input, output, &mut |warning| {
-            anstream::eprintln!("{}", warning.report(true));
-        })
+        simulate::run(input, output, warn)
     }
 }
 

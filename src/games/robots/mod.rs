@@ -60,6 +60,7 @@ impl super::Game for Robots {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        _warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
         strategy::simulate(input, output)
     }

@@ -63,6 +63,7 @@ impl Game for Sokoban {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        _warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
         simulator::simulate(input, output)
     }
