@@ -11,6 +11,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Play a game in the terminal, or watch a plan
 ///
@@ -44,6 +45,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 }
+
+/// Time to leave in after a signal: the terminal is given back, the plan saved.
+const GRACE: Duration = Duration::from_secs(3);
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     if !args.speed.is_finite() || args.speed <= 0.0 {
@@ -83,11 +87,18 @@ fn refuse_without_terminal(file: &Path) -> Result<(), Failure> {
 }
 
 /// A flag that is raised when the process is asked to end.
+///
+/// A terminal that has gone away can hold the loop within its wait for keys for good: who has not
+/// left a while after the signal is taken out.
 fn stop_on_signals() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     // Without a handler a signal ends the process at once, which is no reason not to play.
-    let _ = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(move || {
+        raised.store(true, Ordering::Relaxed);
+        std::thread::sleep(GRACE);
+        std::process::exit(1);
+    });
     stop
 }
 
