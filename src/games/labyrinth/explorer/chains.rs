@@ -70,6 +70,13 @@ impl Chain {
         pairs.chain(wrap).filter_map(|(a, b)| Some((a, b, heading_of(a, b)?)))
     }
 
+    /// Whether it passes through a cell.
+    pub fn passes(&self, cell: Point) -> bool {
+        let between = |a: i32, b: i32, at: i32| (a.min(b)..=a.max(b)).contains(&at);
+        self.corners.contains(&cell)
+            || self.pieces().any(|(a, b, _)| between(a.x, b.x, cell.x) && between(a.y, b.y, cell.y))
+    }
+
     /// Cells of straight pieces, summed up.
     pub fn length(&self) -> i32 {
         self.pieces().map(|(a, b, _)| a.distance(b)).sum()
