@@ -34,8 +34,8 @@ const MIN_REACH: i32 = 12;
 // Looks along walls reach far: one that meets a wall costs no more for its reach, and what one
 // overshoots is less than what many short ones would show again (`cargo bench --bench
 // labyrinth_games`).
-/// The most reach of a look along a wall, in cells: more than any board has.
-const MAX_REACH: i32 = 100_000;
+/// The most reach of any look, in cells: more than any board has, even where it is seen from outside.
+const MAX_REACH: i32 = 200_000;
 /// A look along a wall reaches at least this part of what is known.
 const SCALE_PARTS: i32 = 4;
 /// A look along a wall reaches this many times as far as the wall is known to be straight.
@@ -105,7 +105,10 @@ impl Explorer {
 
     /// The next command.
     pub fn command(&mut self) -> Command {
-        let command = self.choose();
+        let command = match self.choose() {
+            Command::Look(heading, k) => Command::Look(heading, k.min(MAX_REACH as u32)),
+            other => other,
+        };
         self.last = Some(command);
         command
     }
