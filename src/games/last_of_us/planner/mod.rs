@@ -63,6 +63,8 @@ const PRICES_BETWEEN: u32 = 4;
 const DEAREST: u32 = 2048 * UNIT;
 /// Beams that are this wide give way to shortening.
 const WIDE: usize = 4096;
+/// No beam is wider.
+const WIDEST: usize = 1 << 18;
 
 /// One way to run a beam.
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +210,21 @@ impl<'a> Planner<'a> {
             self.exact_for(share, None, "exact search");
         }
         self.shorten(style);
+        self.spend_the_rest(style);
+    }
+
+    /// What is left when windows give no more goes half to a proof, half to wide beams.
+    fn spend_the_rest(&mut self, style: Style) {
+        if self.settled() || self.out_of_budget() {
+            return;
+        }
+        self.exact_for(Some(self.left() / 2), None, "exact search");
+        let compass = self.compass(style);
+        let mut width = 2 * WIDE;
+        while width <= WIDEST && !self.settled() && !self.out_of_budget() {
+            self.beam(&compass, width);
+            width *= 2;
+        }
     }
 
     /// Whether nothing is left to find or to prove.
