@@ -95,6 +95,9 @@ const fn style(wake: u32, missing: u32) -> Style {
     }
 }
 
+/// Tells how long it takes to prove a plan.
+pub type Proving<'p> = dyn Fn(&[Action]) -> Duration + Sync + 'p;
+
 /// Plans an area. Only plans shorter than `known` are looked for; `optimal` spends the whole budget
 /// on a proof. `proving` tells how long it takes to prove a plan, for which time is left.
 pub fn solve(
@@ -102,7 +105,7 @@ pub fn solve(
     known: Option<Vec<Action>>,
     optimal: bool,
     budget: &Budget,
-    proving: &(dyn Fn(&[Action]) -> Duration + Sync),
+    proving: &Proving<'_>,
 ) -> Outcome<Action> {
     let clock = budget.start();
     let board = Board::new(map);
@@ -150,7 +153,7 @@ struct Planner<'a> {
     /// When to be done, on the clock.
     end: Duration,
     /// How long it takes to prove a plan; asked once, with the first plan.
-    proving: Option<&'a (dyn Fn(&[Action]) -> Duration + Sync)>,
+    proving: Option<&'a Proving<'a>>,
     optimal: bool,
     walk: Vec<u32>,
     bound: u64,
