@@ -11,7 +11,7 @@ mod budget;
 mod former;
 mod open;
 mod outcome;
-mod seen;
+pub(crate) mod seen;
 mod space;
 mod trail;
 

@@ -143,7 +143,7 @@ impl Space for Graph {
         let mut later = u32::MAX;
         self.expand(state, scratch, &mut |child| {
             let low = child.bound.saturating_sub(child.bound % 3).saturating_add(child.cost);
-            if state % 2 == 0 || child.bound != u32::MAX && due.is_due(low, &mut later) {
+            if state.is_multiple_of(2) || child.bound != u32::MAX && due.is_due(low, &mut later) {
                 visit(child);
             }
         });
