@@ -3,7 +3,7 @@
 use super::{Answered, Failure, output};
 use outwit::service::worker;
 use outwit::store::{self, Location, Store};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
@@ -75,6 +75,7 @@ pub fn start_logging(as_json: bool) {
     let default = "info,apalis=warn,apalis_core=warn,apalis_sqlite=warn,sqlx=warn";
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let log = log.with_ansi(io::stderr().is_terminal());
     if as_json { log.json().init() } else { log.init() }
 }
 

@@ -17,4 +17,4 @@ mod trail;
 
 pub use budget::{Budget, Clock, Listener, Progress, Stop};
 pub use outcome::{Effort, Outcome, Verdict};
-pub use space::{Child, Space};
+pub use space::{Child, Due, Space};

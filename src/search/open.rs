@@ -101,9 +101,9 @@ impl Open {
     }
 
     /// Adds an entry. An f below the lowest (where bounds are inconsistent) is raised to it, which
-    /// is as good a bound: no plan can cost less than the lowest.
+    /// is as good a bound: no plan can cost less than the lowest. Returns the f it stands at.
     #[inline]
-    pub(super) fn push(&mut self, f: u32, h: u32, id: u32) {
+    pub(super) fn push(&mut self, f: u32, h: u32, id: u32) -> u32 {
         let f = f.max(self.lowest);
         self.len += 1;
         if f - self.lowest < NEAR as u32 {
@@ -111,6 +111,7 @@ impl Open {
         } else {
             self.push_far(f, h, id);
         }
+        f
     }
 
     #[inline]

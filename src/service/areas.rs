@@ -148,7 +148,10 @@ fn read(wish: &AreaRef) -> Result<Box<dyn Area>, Problem> {
     let bad = |diagnostic| Problem::bad_area(&diagnostic);
     let game = match &wish.game {
         Some(name) => model::game_named(name)?,
-        None => games::identify(FilePath::new("/area"), &source).map_err(bad)?,
+        None => games::identify(FilePath::new("/area"), &source).map_err(|diagnostic| {
+            let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
+            bad(diagnostic.help(format!("say `game`: one of {}", names.join(", "))))
+        })?,
     };
     let mut areas = game.game().read(&source).map_err(bad)?;
     let count = areas.len();

@@ -6,6 +6,7 @@
 //! Every bound is in [`limits`].
 
 pub mod areas;
+pub mod batch;
 mod cache;
 mod guard;
 pub mod jobs;

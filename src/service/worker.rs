@@ -7,7 +7,7 @@
 use super::stopped;
 use crate::diagnostic::Source;
 use crate::games::{Aim, Answer, Area, GameId};
-use crate::search::{Budget, Effort, Progress, Verdict};
+use crate::search::{Budget, Progress};
 use crate::store::{
     Beat, Claimed, Ending, Handled, Handler, JobProgress, JobResult, Message, Store, StoreError,
 };
@@ -222,7 +222,7 @@ fn solve(
             .map_err(|error| format!("cannot start threads: {error}"))?;
         let search = AssertUnwindSafe(|| pool.install(|| area.solve(&aim, &budget)));
         // A planner that panics has found nothing; what was known before still holds.
-        let answer = catch_unwind(search).unwrap_or_else(|_| nothing());
+        let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
         let measure = claimed.optimal.as_deref().filter(|measure| !measure.is_empty());
         Ok(settle(&*area, answer, known, measure))
     };
@@ -263,16 +263,5 @@ fn budget(
         seed: asked.seed,
         cancel,
         progress: Some(Arc::new(listen)),
-    }
-}
-
-fn nothing() -> Answer {
-    Answer {
-        verdict: Verdict::Unknown,
-        plan: None,
-        length: None,
-        bound: 0,
-        effort: Effort::default(),
-        notes: Vec::new(),
     }
 }

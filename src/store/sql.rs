@@ -135,7 +135,7 @@ fn state(word: &str) -> Result<JobState, StoreError> {
 }
 
 async fn job_row(connection: &mut Connection, id: &str) -> Result<Option<Job>, StoreError> {
-    let sql = sqlx::AssertSqlSafe(format!("SELECT {JOB} FROM jobs WHERE id = $1"));
+    let sql = sqlx::AssertSqlSafe(format!("SELECT {JOB} FROM searches WHERE id = $1"));
     let row: Option<JobRow> = sqlx::query_as(sql).bind(id).fetch_optional(connection).await?;
     row.map(JobRow::read).transpose()
 }
@@ -159,12 +159,12 @@ async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(),
 /// Writes the job's row; the number of this submission, or none where it is there already.
 async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<i64>, StoreError> {
     let round: Option<(i64,)> = sqlx::query_as(
-        "INSERT INTO jobs (id, area, game, label, budget, optimal, state, round, submitted_ms)
+        "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms)
          VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7)
-         ON CONFLICT (id) DO UPDATE SET state = 'queued', round = jobs.round + 1, claim = NULL,
+         ON CONFLICT (id) DO UPDATE SET state = 'queued', round = searches.round + 1, claim = NULL,
              cancel = FALSE, attempts = 0, progress = NULL, result = NULL, error = NULL,
              submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL
-         WHERE jobs.state IN ('cancelled', 'failed')
+         WHERE searches.state IN ('cancelled', 'failed')
          RETURNING round",
     )
     .bind(job.id())
@@ -310,7 +310,7 @@ impl Store for Sql {
         {
             return Ok(Submitted::Known(Box::new(there)));
         }
-        let sql = "SELECT COUNT(*) FROM jobs WHERE state = 'queued'";
+        let sql = "SELECT COUNT(*) FROM searches WHERE state = 'queued'";
         let (queued,): (i64,) = sqlx::query_as(sql).fetch_one(&mut *tx).await?;
         if queued as u64 >= max_queued {
             return Ok(Submitted::Full);
@@ -339,7 +339,7 @@ impl Store for Sql {
     async fn jobs(&self, filter: &JobFilter) -> Result<Vec<Job>, StoreError> {
         let (before_ms, before_id) = filter.before.clone().unwrap_or((i64::MAX, String::new()));
         let sql = format!(
-            "SELECT {JOB} FROM jobs WHERE ($1 = '' OR state = $1)
+            "SELECT {JOB} FROM searches WHERE ($1 = '' OR state = $1)
              AND (submitted_ms < $2 OR (submitted_ms = $2 AND id > $3))
              ORDER BY submitted_ms DESC, id LIMIT $4"
         );
@@ -354,14 +354,14 @@ impl Store for Sql {
     }
 
     async fn count_jobs(&self) -> Result<Vec<(JobState, u64)>, StoreError> {
-        let sql = "SELECT state, COUNT(*) FROM jobs GROUP BY state";
+        let sql = "SELECT state, COUNT(*) FROM searches GROUP BY state";
         let rows: Vec<(String, i64)> = sqlx::query_as(sql).fetch_all(&self.pool).await?;
         rows.into_iter().map(|(word, count)| Ok((state(&word)?, count as u64))).collect()
     }
 
     async fn cancel(&self, id: &str) -> Result<bool, StoreError> {
         let waiting = sqlx::query(
-            "UPDATE jobs SET state = 'cancelled', finished_ms = $2
+            "UPDATE searches SET state = 'cancelled', finished_ms = $2
              WHERE id = $1 AND state = 'queued'",
         )
         .bind(id)
@@ -369,7 +369,7 @@ impl Store for Sql {
         .execute(&self.pool)
         .await?;
         if waiting.rows_affected() == 0 {
-            sqlx::query("UPDATE jobs SET cancel = TRUE WHERE id = $1 AND state = 'running'")
+            sqlx::query("UPDATE searches SET cancel = TRUE WHERE id = $1 AND state = 'running'")
                 .bind(id)
                 .execute(&self.pool)
                 .await?;
@@ -381,7 +381,7 @@ impl Store for Sql {
         let mut tx = self.pool.begin_with(BEGIN).await?;
         // Cancelled while a worker had it that has died since: it ends here.
         sqlx::query(
-            "UPDATE jobs SET state = 'cancelled', finished_ms = $3, claim = NULL, progress = NULL
+            "UPDATE searches SET state = 'cancelled', finished_ms = $3, claim = NULL, progress = NULL
              WHERE id = $1 AND round = $2 AND state = 'running' AND cancel",
         )
         .bind(&message.job)
@@ -391,7 +391,7 @@ impl Store for Sql {
         .await?;
         let claim = ulid::Ulid::generate().to_string();
         let row: Option<ClaimRow> = sqlx::query_as(
-            "UPDATE jobs SET state = 'running', claim = $3, attempts = attempts + 1,
+            "UPDATE searches SET state = 'running', claim = $3, attempts = attempts + 1,
                  started_ms = $4, progress = NULL
              WHERE id = $1 AND round = $2 AND state IN ('queued', 'running')
              RETURNING area, game, budget, optimal, attempts",
@@ -427,7 +427,7 @@ impl Store for Sql {
     ) -> Result<Beat, StoreError> {
         let progress = progress.map(serde_json::to_string).transpose()?;
         let row: Option<(bool,)> = sqlx::query_as(
-            "UPDATE jobs SET progress = COALESCE($3, progress)
+            "UPDATE searches SET progress = COALESCE($3, progress)
              WHERE id = $1 AND claim = $2 AND state = 'running' RETURNING cancel",
         )
         .bind(id)
@@ -450,7 +450,7 @@ impl Store for Sql {
         };
         let result = result.map(serde_json::to_string).transpose()?;
         let done = sqlx::query(
-            "UPDATE jobs SET state = $3, result = $4, error = $5, finished_ms = $6, claim = NULL,
+            "UPDATE searches SET state = $3, result = $4, error = $5, finished_ms = $6, claim = NULL,
                  progress = NULL
              WHERE id = $1 AND claim = $2 AND state = 'running'",
         )
@@ -467,7 +467,7 @@ impl Store for Sql {
 
     async fn release(&self, id: &str, claim: &str) -> Result<(), StoreError> {
         sqlx::query(
-            "UPDATE jobs SET state = 'queued', claim = NULL, attempts = attempts - 1,
+            "UPDATE searches SET state = 'queued', claim = NULL, attempts = attempts - 1,
                  started_ms = NULL, progress = NULL
              WHERE id = $1 AND claim = $2 AND state = 'running'",
         )
@@ -483,15 +483,17 @@ impl Store for Sql {
         let mut tx = self.pool.begin_with(BEGIN).await?;
         let settled = "('done', 'cancelled', 'failed')";
         let old_jobs = format!(
-            "DELETE FROM jobs WHERE state IN {settled} AND id NOT IN (
-                 SELECT id FROM jobs WHERE state IN {settled}
+            "DELETE FROM searches WHERE state IN {settled} AND id NOT IN (
+                 SELECT id FROM searches WHERE state IN {settled}
                  ORDER BY submitted_ms DESC, id LIMIT $1)"
         );
         sqlx::query(sqlx::AssertSqlSafe(old_jobs)).bind(keep).execute(&mut *tx).await?;
-        let unused = "NOT EXISTS (SELECT 1 FROM names WHERE names.fingerprint = X)
-            AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.area = X)";
         for (table, key) in [("plans", "plans.area"), ("areas", "areas.fingerprint")] {
-            let sql = format!("DELETE FROM {table} WHERE {}", unused.replace('X', key));
+            let sql = format!(
+                "DELETE FROM {table}
+                 WHERE NOT EXISTS (SELECT 1 FROM names WHERE names.fingerprint = {key})
+                 AND NOT EXISTS (SELECT 1 FROM searches WHERE searches.area = {key})"
+            );
             sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *tx).await?;
         }
         sqlx::query(TIDY_MESSAGES).bind(KEEP_MESSAGES_SECONDS).execute(&mut *tx).await?;

@@ -15,7 +15,7 @@ use super::{
     Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session, Wish,
 };
 use crate::diagnostic::{Diagnostic, Source};
-use crate::search::{Budget, Outcome};
+use crate::search::Budget;
 use format::{Action, Map};
 use rayon::prelude::*;
 use rules::{Event, Readings};
@@ -100,7 +100,8 @@ impl Area for OneArea {
             .known
             .as_ref()
             .and_then(|text| format::read_plan(&Source::new("the known plan", text.as_str())).ok());
-        answer(planner::solve(&self.map, known, aim.optimal.is_some(), budget))
+        let outcome = planner::solve(&self.map, known, aim.optimal.is_some(), budget);
+        Answer::new(outcome, |plan| format::plan_text(&plan))
     }
 
     fn session(&self) -> Box<dyn Session> {
@@ -111,17 +112,6 @@ impl Area for OneArea {
         let text = format::plan_text(&format::read_plan(plan)?);
         // The first line counts the actions.
         Ok(text.lines().skip(1).map(str::to_string).collect())
-    }
-}
-
-fn answer(outcome: Outcome<Action>) -> Answer {
-    Answer {
-        verdict: outcome.verdict,
-        length: outcome.plan.as_ref().map(|plan| plan.len() as u64),
-        plan: outcome.plan.map(|plan| format::plan_text(&plan)),
-        bound: outcome.bound,
-        effort: outcome.effort,
-        notes: Vec::new(),
     }
 }
 

@@ -30,7 +30,8 @@ CREATE TABLE plans (
     rank TEXT NOT NULL
 );
 
-CREATE TABLE jobs (
+-- The jobs. (`jobs` is the name of the queue's own table.)
+CREATE TABLE searches (
     id TEXT PRIMARY KEY,
     area TEXT NOT NULL REFERENCES areas (fingerprint),
     game TEXT NOT NULL,
@@ -51,6 +52,6 @@ CREATE TABLE jobs (
     started_ms BIGINT,
     finished_ms BIGINT
 );
-CREATE INDEX jobs_by_state ON jobs (state, submitted_ms);
-CREATE INDEX jobs_by_time ON jobs (submitted_ms, id);
-CREATE INDEX jobs_by_area ON jobs (area);
+CREATE INDEX searches_by_state ON searches (state, submitted_ms);
+CREATE INDEX searches_by_time ON searches (submitted_ms, id);
+CREATE INDEX searches_by_area ON searches (area);
