@@ -241,6 +241,7 @@ fn an_area_of_ones_own_is_opened_or_its_fault_is_shown() {
     let browser = &page.browser;
     browser.click("#own-open");
     page.fill("#own-text", &SAMPLE.replacen("10 10 2", "10 10 two", 1));
+    page.fill("#own-game", "last-of-us");
     browser.click("#own-form button.strong");
     browser.await_text("#own-problem", "Line 2, column 7");
     page.fill("#own-text", &SAMPLE.replacen("area-0-sample", "mine", 1));

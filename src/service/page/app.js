@@ -146,6 +146,8 @@ class Desk {
     $("#area-title").textContent = area.name;
     $("#area-game").textContent = gameTitle(area.game);
     const facts = [...area.facts];
+    const { rows, cols } = this.play.game.extent;
+    if (!area.id) facts.push({ name: "size", value: `${rows}x${cols}` }, { name: "", value: "your own" });
     if (area.best) facts.push({ name: "best known", value: `${grouped(area.best.length)}${area.best.optimal ? " ✓ shortest" : ` (≥ ${grouped(area.best.bound)})`}` });
     $("#area-facts").replaceChildren(...plates(facts));
   }
@@ -377,6 +379,7 @@ class Desk {
     const names = { up: "↑", down: "↓", left: "←", right: "→", space: "Space" };
     $("#help-game").textContent = this.area ? gameTitle(this.area.game) : "";
     $("#help-keys").replaceChildren(...keys.flatMap(({ key, about }) => [make("dt", {}, make("kbd", {}, names[key] ?? key)), make("dd", {}, about)]));
+    for (const part of all("#help .aims")) part.hidden = !this.shownGame()?.setup.aims;
     $("#help").showModal();
   }
 

@@ -24,7 +24,7 @@ export class WatchPanel {
     $("#watch-best").onclick = () => this.best();
     $("#watch-check").onclick = () => this.game && desk.check(this.game.tapeText);
     const speed = $("#speed");
-    speed.replaceChildren(...SPEEDS.map((one) => make("option", { value: one, selected: one === 8 }, `${one} steps/s`)));
+    speed.replaceChildren(...SPEEDS.map((one) => make("option", { value: one, selected: one === 8 }, `${one}/s`)));
     speed.onchange = () => this.rebase();
   }
 
@@ -37,7 +37,9 @@ export class WatchPanel {
   }
 
   async enter() {
-    this.desk.board.show(this.game ?? this.desk.play.game);
+    const { board } = this.desk;
+    board.show(this.game ?? this.desk.play.game);
+    board.wish();
     this.refresh();
     if (!this.game && this.desk.area?.best) await this.best();
   }
@@ -233,7 +235,8 @@ export class WatchPanel {
     $("#watch-best").hidden = !desk.area?.best;
     $("#watch-play").textContent = this.playing ? "Pause" : "Play";
     $("#watch-play").setAttribute("aria-pressed", String(this.playing));
-    if (!here || desk.tab !== "watch") return;
+    if (desk.tab !== "watch") return;
+    if (!here) return desk.play.game?.setup && desk.showFacts(desk.play.game);
     const scrubber = $("#scrubber");
     scrubber.max = game.tape ?? 0;
     if (this.wanted === null) scrubber.value = game.position;
