@@ -98,20 +98,13 @@ class Desk {
   async openRef(ref, { tab = this.tab, name = null } = {}) {
     const about = ref.id ? await api.get(api.areaPath(ref.id)) : { facts: [], best: null, text: ref.text };
     const area = { ...about, ref, key: keyOf(ref), id: ref.id ?? null };
-    const former = this.area;
+    const game = await PlayPanel.begin(area);
     this.area = area;
-    let game;
-    try {
-      game = await this.play.open(area);
-    } catch (problem) {
-      this.area = former;
-      if (former) await this.play.open(former);
-      throw problem;
-    }
     area.game = game.setup.game;
     area.title = game.setup.title;
     area.name ??= name ?? (area.title.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "area");
     if (!ref.id) remember("own", ref);
+    this.play.open(game);
     this.watch.open();
     this.checking.open();
     this.solve.open(area);
@@ -232,8 +225,12 @@ class Desk {
     const place = this.area.id ? `area=${this.area.id.split("/").map(encodeURIComponent).join("/")}` : "own";
     const tab = this.tab === "play" ? "" : `&tab=${this.tab}`;
     const step = this.tab === "watch" && this.watch.game && !this.watch.playing && this.watch.game.position > 0 ? `&step=${this.watch.game.position}` : "";
-    const hash = `#${place}${tab}${step}`;
-    if (hash !== location.hash) history.replaceState(null, "", hash);
+    const address = `#${place}${tab}${step}`;
+    if (address === location.hash) return;
+    // Another area is a step for the browser's way back; the rest is not.
+    if (this.remembered && this.remembered !== this.area.key) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    this.remembered = this.area.key;
   }
 
   // The board.
