@@ -80,7 +80,10 @@ class Desk {
         complain(problem);
       }
     } else if (tab !== this.tab) this.choose(tab);
-    if (wish.has("step") && this.tab === "watch") this.watch.go(Number(wish.get("step")) || 0);
+    if (wish.has("step") && this.tab === "watch") {
+      await this.watch.loading;
+      this.watch.go(Number(wish.get("step")) || 0);
+    }
   }
 
   /** Opens a stored area from the shelf. */
@@ -109,6 +112,7 @@ class Desk {
     this.checking.open();
     this.solve.open(area);
     this.showTitle();
+    this.showFacts(game);
     this.areas.current(area.id);
     this.board.show(game);
     this.choose(tab);
@@ -141,7 +145,7 @@ class Desk {
     const facts = [...area.facts];
     const { rows, cols } = this.play.game.extent;
     if (!area.id) facts.push({ name: "size", value: `${rows}x${cols}` }, { name: "", value: "your own" });
-    if (area.best) facts.push({ name: "best known", value: `${grouped(area.best.length)}${area.best.optimal ? " ✓ shortest" : ` (≥ ${grouped(area.best.bound)})`}` });
+    if (area.best) facts.push({ name: "best known", value: `${grouped(area.best.length)}${area.best.optimal ? " ✓ shortest" : area.best.bound > 0 ? ` (≥ ${grouped(area.best.bound)})` : ""}` });
     $("#area-facts").replaceChildren(...plates(facts));
   }
 
@@ -149,7 +153,7 @@ class Desk {
   showFacts(game) {
     const shown = game.facts.map(({ name, value }) => ({ name, value: value.split(",")[0], title: value }));
     const plate = ({ name, value, title }) => make("span", { class: "plate", title: title === value ? null : title }, make("span", { class: "plate-name" }, name), ` ${value}`);
-    const standing = game.refused ? ["refused", "bad"] : { won: ["won", "good"], lost: ["lost", "bad"] }[game.status];
+    const standing = { won: ["won", "good"], lost: ["lost", "bad"] }[game.status] ?? (game.refused && ["refused", "bad"]);
     $("#facts").replaceChildren(...(standing ? [make("span", { class: `plate standing ${standing[1]}` }, standing[0])] : []), ...shown.map(plate));
   }
 

@@ -17,6 +17,8 @@ export class WatchPanel {
     this.game = null;
     this.playing = false;
     this.wanted = null;
+    /** Settled when the plan that the panel opens by itself is there. */
+    this.loading = Promise.resolve();
     $("#watch-play").onclick = () => (this.playing ? this.pause() : this.start());
     $("#watch-back").onclick = () => this.stepBy(-1);
     $("#watch-next").onclick = () => this.stepBy(1);
@@ -38,12 +40,12 @@ export class WatchPanel {
     this.refresh();
   }
 
-  async enter() {
+  enter() {
     const { board } = this.desk;
     board.show(this.game ?? this.desk.play.game);
     board.wish();
     this.refresh();
-    if (!this.game && this.desk.area?.best) await this.best();
+    if (!this.game && this.desk.area?.best) this.loading = this.best();
   }
 
   leave() {
@@ -92,6 +94,7 @@ export class WatchPanel {
     if (!this.game) return;
     if (this.position() >= this.game.tape) this.go(0);
     this.playing = true;
+    say("Playing…");
     this.rebase();
     this.refresh();
     requestAnimationFrame(() => this.tick());
