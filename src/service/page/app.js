@@ -333,11 +333,11 @@ class Desk {
     const shelf = $("#shelf");
     const fitIn = () => {
       if (shelf.open) shelf.close();
-      if (WIDE.matches) shelf.show();
+      // Not `show()`, which would take the focus.
+      shelf.open = WIDE.matches;
     };
     WIDE.addEventListener("change", fitIn);
     fitIn();
-    document.activeElement?.blur?.();
     $("#shelf-open").onclick = () => this.openShelf();
     $("#shelf-close").onclick = () => shelf.close();
   }
