@@ -165,10 +165,11 @@ class Desk {
     const details = $("#board-words");
     if (!details.open || !game.player) return;
     const [row, col] = game.player;
+    const left = Math.max(col - TEXT_COLS, game.cells.window.col);
     const lines = [];
     for (let r = row - TEXT_ROWS; r <= row + TEXT_ROWS; r++) {
       let line = "";
-      for (let c = col - TEXT_COLS; c <= col + TEXT_COLS; c++) line += game.cells.holds(r, c) ? String.fromCharCode(game.cells.at(r, c)) : " ";
+      for (let c = left; c <= col + TEXT_COLS; c++) line += game.cells.holds(r, c) ? String.fromCharCode(game.cells.at(r, c)) : " ";
       if (line.trim() !== "") lines.push(line.trimEnd());
     }
     $("#board-text").textContent = lines.join("\n");

@@ -83,7 +83,8 @@ export class PlayPanel {
     this.stop();
     this.game?.leave();
     this.game = game;
-    game.addEventListener("change", () => this.refresh());
+    // The board takes a change in first: the legend tells what is on it.
+    game.addEventListener("change", () => queueMicrotask(() => this.refresh()));
     this.layKeys();
     if (game.steps.length > 0) say(`Taken up after ${counted(game.steps.length, "step")} of before`, "note");
   }
