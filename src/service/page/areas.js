@@ -178,6 +178,11 @@ export class Areas {
     } catch (problem) {
       if (!problem.sentence) return complain(problem);
       problems.replaceChildren(problemBox(problem));
+      if (!game && problem.detail.includes("which game")) {
+        // The reader's own help names an option of the command line.
+        problems.querySelector(".quiet")?.replaceChildren("Say above which game it is.");
+        $("#own-game").focus();
+      }
       const place = problem.diagnostic;
       if (place?.file === "area" && place.line > 0) selectLine($("#own-text"), place.line, place.column, place.length);
       say(problem.sentence, "bad");

@@ -137,7 +137,7 @@ class JobCard {
     if (FINAL.has(job.state)) {
       this.close();
       if (before && !FINAL.has(before.state)) this.announce();
-      if (job.result?.best_known) this.desk.reloadArea();
+      if (before && job.result) this.desk.reloadArea();
     }
     this.render();
   }
