@@ -25,6 +25,8 @@ mod serve;
 mod simulate;
 mod solve;
 mod verify;
+#[cfg(feature = "service")]
+mod worker;
 
 use clap::{Parser, Subcommand};
 use outwit::diagnostic::Diagnostic;
@@ -58,6 +60,8 @@ enum Command {
     Render(render::Args),
     #[cfg(feature = "service")]
     Serve(serve::Args),
+    #[cfg(feature = "service")]
+    Worker(worker::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -75,6 +79,8 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Render(args) => render::run(&args),
         #[cfg(feature = "service")]
         Command::Serve(args) => serve::run(&args),
+        #[cfg(feature = "service")]
+        Command::Worker(args) => worker::run(&args),
     }
 }
 

@@ -55,9 +55,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         Some(path) => area.steps(&Source::read(path)?)?,
         None => Vec::new(),
     };
-    if !io::stdout().is_terminal() {
-        return Err(Failure::Usage("a game is played in a terminal: stdout is none".into()));
-    }
+    refuse_without_terminal(&args.area.file)?;
     let mut desk = match args.plan {
         Some(_) => Desk::watching(area, steps, args.speed),
         None => Desk::new(area),
@@ -69,6 +67,19 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         save(area, desk.plan(), path)?;
     }
     Ok(Answered::Yes)
+}
+
+/// The keys come from the terminal even where the area comes from stdin.
+fn refuse_without_terminal(file: &Path) -> Result<(), Failure> {
+    let usage =
+        |stream| Failure::Usage(format!("a game is played in a terminal: {stream} is none"));
+    if !io::stdout().is_terminal() {
+        return Err(usage("stdout"));
+    }
+    if !io::stdin().is_terminal() && file.as_os_str() != "-" {
+        return Err(usage("stdin"));
+    }
+    Ok(())
 }
 
 /// A flag that is raised when the process is asked to end.

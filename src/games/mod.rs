@@ -8,14 +8,16 @@
 //! To add a game: a folder with the same rooms (`format`, `rules`, `state`, `planner`, `generate`),
 //! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
 
+pub mod history;
 pub mod labyrinth;
 pub mod last_of_us;
 pub mod monsters;
 pub mod robots;
 pub mod sokoban;
 
+use crate::board::{Cell, Direction, Shape};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::search::{Budget, Effort, Verdict};
+use crate::search::{Budget, Effort, Outcome, Verdict};
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -242,6 +244,32 @@ pub struct Answer {
     pub notes: Vec<Fact>,
 }
 
+impl Answer {
+    /// Nothing found, nothing proven, nothing spent.
+    pub fn nothing() -> Self {
+        Answer {
+            verdict: Verdict::Unknown,
+            plan: None,
+            length: None,
+            bound: 0,
+            effort: Effort::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The answer of a planner whose costs are the game's own measure; `write` makes a plan's text.
+    pub fn new<A>(outcome: Outcome<A>, write: impl FnOnce(Vec<A>) -> String) -> Self {
+        Answer {
+            verdict: outcome.verdict,
+            length: outcome.plan.is_some().then_some(outcome.cost),
+            plan: outcome.plan.map(write),
+            bound: outcome.bound,
+            effort: outcome.effort,
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// A named value for reports, tables and JSON.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fact {
@@ -299,12 +327,14 @@ pub trait Session: Send {
     /// Why the rules refuse it; nothing has changed then.
     fn act(&mut self, step: &str) -> Result<(), String>;
 
-    /// Takes back the last step; false at the start.
-    fn undo(&mut self) -> bool;
-
     /// Takes back steps until no more than so many are done.
-    fn rewind(&mut self, steps: u64) {
-        while self.steps() > steps && self.undo() {}
+    fn rewind(&mut self, steps: u64);
+
+    /// Takes back the last step; false at the start.
+    fn undo(&mut self) -> bool {
+        let steps = self.steps();
+        self.rewind(steps.saturating_sub(1));
+        steps > 0
     }
 
     /// Steps done.
@@ -326,6 +356,16 @@ pub trait Session: Send {
     /// neither in them nor the exit nor the player is free. `None` where [`Session::view`] will do.
     fn walls(&self) -> Option<Vec<Window>> {
         None
+    }
+
+    /// Whether the player has seen a cell, in a game that hides what was not: to be shown as fog.
+    fn is_seen(&self, _row: i64, _col: i64) -> bool {
+        true
+    }
+
+    /// Whether the game hides what the player has not seen.
+    fn has_fog(&self) -> bool {
+        false
     }
 
     /// The steps that have a key: for help texts and key bindings.
@@ -399,6 +439,11 @@ pub struct Window {
 }
 
 impl Window {
+    /// A whole board whose rows and columns count from 0.
+    pub fn whole(shape: Shape) -> Window {
+        Window { row: 0, col: 0, rows: shape.rows, cols: shape.cols }
+    }
+
     /// The part of the window that lies on a board.
     #[must_use]
     pub fn cut(self, board: Window) -> Window {
@@ -433,6 +478,23 @@ pub struct View {
     pub facts: Vec<Fact>,
 }
 
+impl View {
+    /// A view that shows `letter` of each row and column; of the marks those that can be seen.
+    pub fn new(
+        window: Window,
+        letter: impl Fn(i64, i64) -> char,
+        mut marks: Vec<Mark>,
+        facts: Vec<Fact>,
+    ) -> View {
+        let rows = window.row..window.row + i64::from(window.rows);
+        let cols = window.col..window.col + i64::from(window.cols);
+        let row = |row| cols.clone().map(|col| letter(row, col)).collect();
+        // A line may lead into the window from outside.
+        marks.retain(|mark| mark.to.is_some() || window.contains(mark.row, mark.col));
+        View { window, rows: rows.map(row).collect(), marks, facts }
+    }
+}
+
 /// A cell to point out.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Mark {
@@ -455,6 +517,55 @@ pub struct Key {
     pub step: String,
     /// What it does, for help texts.
     pub about: String,
+}
+
+impl Key {
+    /// A key, its step and what it does.
+    pub fn new(key: &str, step: &str, about: &str) -> Key {
+        Key { key: key.into(), step: step.into(), about: about.into() }
+    }
+
+    /// The arrows and w a s d, for the four directions; `step` writes the step in a direction.
+    pub fn four_ways(step: impl Fn(Direction) -> String, verb: &str) -> Vec<Key> {
+        use Direction::{East, North, South, West};
+        let ways = [
+            (North, ["up", "w"]),
+            (West, ["left", "a"]),
+            (South, ["down", "s"]),
+            (East, ["right", "d"]),
+        ];
+        let way = |(direction, keys): (Direction, [&str; 2])| {
+            keys.map(|key| Key::new(key, &step(direction), &format!("{verb} {}", keys[0])))
+        };
+        ways.into_iter().flat_map(way).collect()
+    }
+
+    /// Those and the number pad, for a game with walks to all eight neighbours and standing still.
+    pub fn nine_ways(step: impl Fn(Option<Direction>) -> String) -> Vec<Key> {
+        use Direction::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
+        let mut keys = Key::four_ways(|direction| step(Some(direction)), "walk");
+        keys.extend(
+            [
+                ("8", Some(North), "walk up"),
+                ("4", Some(West), "walk left"),
+                ("2", Some(South), "walk down"),
+                ("6", Some(East), "walk right"),
+                ("7", Some(NorthWest), "walk up and left"),
+                ("9", Some(NorthEast), "walk up and right"),
+                ("1", Some(SouthWest), "walk down and left"),
+                ("3", Some(SouthEast), "walk down and right"),
+                ("5", None, "stay"),
+                ("space", None, "stay"),
+            ]
+            .map(|(key, direction, about)| Key::new(key, &step(direction), about)),
+        );
+        keys
+    }
+}
+
+/// Row and column of a cell, as views and marks have them.
+pub fn coordinates(shape: Shape, cell: Cell) -> (i64, i64) {
+    (shape.row(cell).into(), shape.col(cell).into())
 }
 
 /// Something that [`Game::generate`] can be told.

@@ -81,12 +81,18 @@ use std::time::Duration;
 
 /// Nodes taken from the open list between two looks at the clock.
 const POLL: u64 = 256;
+/// The same after expansions that took longer than [`SLOW`] together: some spaces do much for a few
+/// states.
+const FEW: u64 = 4;
+/// Time between two looks at the clock that is too long.
+const SLOW: Duration = Duration::from_millis(4);
 /// Time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
 /// Ids from here on are not given.
 const LAST_ID: u32 = u32::MAX - 1;
 /// Nodes that room is made for at least.
 const LEAST_GROWTH: usize = 64;
+
 /// Finds a plan of least cost, or proves that there is none.
 ///
 /// Out of budget, the answer has the best plan so far, if any, and the bound proven so far: the
@@ -159,6 +165,7 @@ struct Search<'a, S: Space> {
     /// A state was out of reach of 32-bit costs.
     overflowed: bool,
     effort: Effort,
+    polled: Duration,
     reported: Duration,
 }
 
@@ -179,6 +186,7 @@ impl<'a, S: Space> Search<'a, S> {
             best: None,
             overflowed: false,
             effort: Effort::default(),
+            polled: Duration::ZERO,
             reported: Duration::ZERO,
         }
     }
@@ -219,11 +227,14 @@ impl<'a, S: Space> Search<'a, S> {
         while let Some(f) = self.open.lowest()
             && f < self.upper
         {
-            let poll = turns.is_multiple_of(POLL) || self.effort.expanded >= limit;
-            if let Some(stop) = poll.then(|| self.poll(f)).flatten() {
-                return Some(stop);
+            if turns == 0 || self.effort.expanded >= limit {
+                let before = self.polled;
+                if let Some(stop) = self.poll(f) {
+                    return Some(stop);
+                }
+                turns = if self.polled > before + SLOW { FEW } else { POLL };
             }
-            turns += 1;
+            turns -= 1;
             let id = self.open.pop()?;
             let node = &mut self.nodes[id as usize];
             if node.queued != f {
@@ -391,6 +402,7 @@ impl<'a, S: Space> Search<'a, S> {
         let memory = self.memory();
         self.effort.memory = self.effort.memory.max(memory);
         let elapsed = self.clock.elapsed();
+        self.polled = elapsed;
         if elapsed >= self.reported + REPORT {
             self.reported = elapsed;
             let budget = self.clock.budget;

@@ -1,54 +1,133 @@
 //! Stored areas, and areas that come as text.
 
 use super::limits::{DEFAULT_PAGE, MAX_AREA_BYTES, MAX_PAGE};
-use super::model::{self, AreaPage, AreaRef, AreaWithText, Best, BestPlan};
+use super::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan};
 use super::problem::{Json, Path, Query};
 use super::{Problem, Service};
-use crate::batch;
-use crate::diagnostic::Source;
+use crate::batch::{self, plan_file};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{self, Area, GameId};
+use crate::store::{AreaText, StoredArea};
+use crate::verify::verify;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-/// An area that is stored.
-pub struct Stored {
-    /// `GAME/NAME`.
-    pub id: String,
-    /// Its game.
-    pub game: GameId,
-    /// The area, read.
-    pub area: Box<dyn Area>,
-    /// Its text.
-    pub text: String,
-    /// The best plan.
-    pub best: Option<(Best, String)>,
+/// An area that a request is about.
+#[derive(Clone)]
+pub struct Meant {
+    /// The area itself.
+    pub area: Arc<dyn Area>,
+    /// `GAME/NAME` where it is a stored one.
+    pub id: Option<String>,
 }
 
-/// All stored areas by id.
-#[derive(Default)]
-pub struct Catalogue {
-    areas: BTreeMap<String, Arc<Stored>>,
-}
-
-impl Catalogue {
-    /// Reads folders and files of areas.
-    pub fn read(paths: &[PathBuf]) -> Self {
-        let inputs = batch::find(paths, None);
-        for error in &inputs.errors {
-            tracing::warn!(%error, "an area is left out");
+impl Service {
+    /// Finds or reads the area that is meant.
+    ///
+    /// # Errors
+    /// What is wrong with the reference or with the text.
+    pub async fn meant(&self, wish: AreaRef) -> Result<Meant, Problem> {
+        match (&wish.id, &wish.text) {
+            (Some(id), None) if wish.game.is_none() && wish.level.is_none() => {
+                let stored = self.stored(id).await?;
+                let area = self.read_stored(&stored).await?;
+                Ok(Meant { area, id: Some(stored.id) })
+            }
+            (None, Some(_)) => {
+                let read = move || Ok(Meant { area: read(&wish)?.into(), id: None });
+                self.work.run(read).await
+            }
+            _ => Err(Problem::bad_request(
+                "an area is either an `id` alone, or a `text` with its `game` and `level`",
+            )),
         }
-        let areas = inputs.tasks.into_iter().map(|task| {
-            let game = task.area.game();
-            let id = area_id(game, &task.key);
-            let text = task.area.text();
-            (id.clone(), Arc::new(Stored { id, game, text, area: task.area, best: None }))
+    }
+
+    async fn stored(&self, id: &str) -> Result<StoredArea, Problem> {
+        let stored = self.store.area(id).await?;
+        stored.ok_or_else(|| Problem::not_found(format!("there is no stored area {id:?}")))
+    }
+
+    /// Reads a stored area, or takes it as it was read before.
+    async fn read_stored(&self, stored: &StoredArea) -> Result<Arc<dyn Area>, Problem> {
+        let name = stored.fingerprint.clone();
+        if let Some(area) = self.read_areas.get(&name) {
+            return Ok(area);
+        }
+        let Some(text) = self.store.text(&name).await? else {
+            return Err(Problem::fault(&format!("the text of {} is missing", stored.id)));
+        };
+        let game = model::game_named(&stored.game)?;
+        let cache = Arc::clone(&self.read_areas);
+        let read = move || {
+            let weight = text.len() as u64;
+            let areas = game.game().read(&Source::new("area", text));
+            let area = areas.map_err(|diagnostic| Problem::fault(&diagnostic))?.pop();
+            let area = area.ok_or_else(|| Problem::fault(&"a stored text has no area"))?;
+            let area: Arc<dyn Area> = area.into();
+            cache.put(&name, Arc::clone(&area), weight);
+            Ok(area)
+        };
+        self.work.run(read).await
+    }
+
+    /// Stores the areas of folders and files under their names, and says what is wrong with the
+    /// others.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn name_areas(
+        &self,
+        paths: Vec<PathBuf>,
+    ) -> Result<Vec<Diagnostic>, crate::store::StoreError> {
+        let read = tokio::task::spawn_blocking(move || {
+            let inputs = batch::find(&paths, None);
+            let named = inputs
+                .tasks
+                .iter()
+                .map(|task| (area_id(task.area.game(), &task.key), AreaText::new(&*task.area)));
+            (named.collect::<Vec<_>>(), inputs.errors)
         });
-        Catalogue { areas: areas.collect() }
+        let (named, errors) = read.await.unwrap_or_default();
+        self.store.name_areas(&named).await?;
+        Ok(errors)
+    }
+
+    /// Takes the plans of a folder of solutions for best known ones, where they are better.
+    ///
+    /// # Errors
+    /// What the store or the service says.
+    pub async fn keep_solutions(&self, folder: &FilePath) -> Result<u64, Problem> {
+        let (mut kept, mut after) = (0, String::new());
+        loop {
+            let page = self.store.areas(None, &after, MAX_PAGE).await?;
+            let Some(last) = page.last() else { return Ok(kept) };
+            after = last.id.clone();
+            for stored in page {
+                kept += u64::from(self.keep_solution(folder, &stored).await?);
+            }
+        }
+    }
+
+    async fn keep_solution(&self, folder: &FilePath, stored: &StoredArea) -> Result<bool, Problem> {
+        let Ok(plan) = Source::read(&plan_file(folder, &stored.id)) else { return Ok(false) };
+        let best = self.store.best(&stored.fingerprint).await?;
+        if best.is_some_and(|(_, known)| known == plan.text) {
+            return Ok(false);
+        }
+        let area = self.read_stored(stored).await?;
+        let verified = self.work.run(move || Ok(verify(&*area, &plan))).await?;
+        match verified {
+            Ok(plan) => Ok(self.store.keep_plan(&stored.fingerprint, &plan).await?),
+            Err(error) => {
+                tracing::warn!(area = stored.id, ?error, "a solution does not hold");
+                Ok(false)
+            }
+        }
     }
 }
 
@@ -58,45 +137,9 @@ fn area_id(game: GameId, key: &str) -> String {
     format!("{game}/{}", name.replace('/', "."))
 }
 
-/// An area that a request is about.
-pub enum Meant {
-    /// A stored one.
-    Stored(Arc<Stored>),
-    /// One that came as text.
-    Text(Box<dyn Area>),
-}
-
-impl Meant {
-    /// The area itself.
-    pub fn area(&self) -> &dyn Area {
-        match self {
-            Meant::Stored(stored) => &*stored.area,
-            Meant::Text(area) => &**area,
-        }
-    }
-}
-
-impl Service {
-    /// Finds or reads the area that is meant. Reading takes its time: off the runtime.
-    ///
-    /// # Errors
-    /// What is wrong with the reference or with the text.
-    pub fn meant(&self, wish: &AreaRef) -> Result<Meant, Problem> {
-        match (&wish.id, &wish.text) {
-            (Some(id), None) => Ok(Meant::Stored(self.stored(id)?)),
-            (None, Some(text)) => read(wish, text).map(Meant::Text),
-            _ => Err(Problem::bad_request("an area is either an `id` or a `text`")),
-        }
-    }
-
-    fn stored(&self, id: &str) -> Result<Arc<Stored>, Problem> {
-        let stored = self.catalogue.areas.get(id).cloned();
-        stored.ok_or_else(|| Problem::not_found(format!("there is no stored area {id:?}")))
-    }
-}
-
 /// Reads an area that came as text.
-fn read(wish: &AreaRef, text: &str) -> Result<Box<dyn Area>, Problem> {
+fn read(wish: &AreaRef) -> Result<Box<dyn Area>, Problem> {
+    let text = wish.text.as_deref().unwrap_or_default();
     if text.len() > MAX_AREA_BYTES {
         let detail = format!("an area's text has at most {MAX_AREA_BYTES} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail));
@@ -105,7 +148,10 @@ fn read(wish: &AreaRef, text: &str) -> Result<Box<dyn Area>, Problem> {
     let bad = |diagnostic| Problem::bad_area(&diagnostic);
     let game = match &wish.game {
         Some(name) => model::game_named(name)?,
-        None => games::identify(std::path::Path::new("/area"), &source).map_err(bad)?,
+        None => games::identify(FilePath::new("/area"), &source).map_err(|diagnostic| {
+            let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
+            bad(diagnostic.help(format!("say `game`: one of {}", names.join(", "))))
+        })?,
     };
     let mut areas = game.game().read(&source).map_err(bad)?;
     let count = areas.len();
@@ -121,32 +167,17 @@ fn read(wish: &AreaRef, text: &str) -> Result<Box<dyn Area>, Problem> {
     }
 }
 
-impl Stored {
-    fn model(&self) -> model::Area {
-        model::Area {
-            id: self.id.clone(),
-            game: self.game.to_string(),
-            name: self.id.split_once('/').map_or("", |(_, name)| name).to_string(),
-            title: self.area.name().to_string(),
-            facts: model::facts(&self.area.facts()),
-            bytes: self.text.len() as u64,
-            best: self.best.as_ref().map(|(best, _)| best.clone()),
-        }
-    }
-}
-
 /// The games that are built in
 #[utoipa::path(get, path = "/v1/games", tag = "areas", responses((status = OK, body = [model::Game])))]
-pub async fn games(State(service): State<Service>) -> Json<Vec<model::Game>> {
-    let count =
-        |id: GameId| service.catalogue.areas.values().filter(|area| area.game == id).count();
+pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Game>>, Problem> {
+    let counts = service.store.count_areas().await?;
     let game = |&id: &GameId| model::Game {
         name: id.to_string(),
         about: id.game().about().into(),
         measures: id.game().measures().iter().map(|&measure| measure.into()).collect(),
-        areas: count(id) as u64,
+        areas: counts.iter().find(|(game, _)| game == id.name()).map_or(0, |&(_, count)| count),
     };
-    Json(GameId::ALL.iter().map(game).collect())
+    Ok(Json(GameId::ALL.iter().map(game).collect()))
 }
 
 /// Which areas to list.
@@ -169,15 +200,13 @@ pub async fn list(
     Query(params): Query<ListParams>,
 ) -> Result<Json<AreaPage>, Problem> {
     let game = params.game.as_deref().map(model::game_named).transpose()?;
-    let limit = params.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE) as usize;
+    let limit = params.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
     let after = params.after.unwrap_or_default();
-    let all = service.catalogue.areas.values();
-    let rest = all.filter(|area| area.id > after && game.is_none_or(|game| area.game == game));
-    let mut areas: Vec<_> = rest.take(limit + 1).map(|area| area.model()).collect();
-    let more = areas.len() > limit;
-    areas.truncate(limit);
+    let mut areas = service.store.areas(game, &after, limit + 1).await?;
+    let more = areas.len() > limit as usize;
+    areas.truncate(limit as usize);
     let next = areas.last().filter(|_| more).map(|area| area.id.clone());
-    Ok(Json(AreaPage { areas, next }))
+    Ok(Json(AreaPage { areas: areas.into_iter().map(model::Area::from).collect(), next }))
 }
 
 /// One stored area with its text
@@ -188,8 +217,9 @@ pub async fn one(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
 ) -> Result<Json<AreaWithText>, Problem> {
-    let stored = service.stored(&format!("{game}/{name}"))?;
-    Ok(Json(AreaWithText { area: stored.model(), text: stored.text.clone() }))
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let text = service.store.text(&stored.fingerprint).await?.unwrap_or_default();
+    Ok(Json(AreaWithText { area: stored.into(), text }))
 }
 
 /// The text of a stored area
@@ -201,7 +231,8 @@ pub async fn text(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    Ok(plain(service.stored(&format!("{game}/{name}"))?.text.clone()))
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    Ok(plain(service.store.text(&stored.fingerprint).await?.unwrap_or_default()))
 }
 
 /// The best known plan of a stored area
@@ -212,8 +243,8 @@ pub async fn plan(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
 ) -> Result<Json<BestPlan>, Problem> {
-    let stored = service.stored(&format!("{game}/{name}"))?;
-    let (best, plan) = stored.best.clone().ok_or_else(no_plan)?;
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let (best, plan) = service.store.best(&stored.fingerprint).await?.ok_or_else(no_plan)?;
     Ok(Json(BestPlan { best, plan }))
 }
 
@@ -226,8 +257,9 @@ pub async fn plan_text(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    let stored = service.stored(&format!("{game}/{name}"))?;
-    Ok(plain(stored.best.clone().ok_or_else(no_plan)?.1))
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let best = service.store.best(&stored.fingerprint).await?;
+    Ok(plain(best.ok_or_else(no_plan)?.1))
 }
 
 fn no_plan() -> Problem {

@@ -1,30 +1,11 @@
 //! What requests and answers look like: the types that the OpenAPI document is generated from.
 
 use crate::games::{self, GameId, PlanError, Role};
+use crate::store::{Best, Fact, Job, StoredArea, facts};
 use crate::verify::Verified;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
-
-/// A named value: sizes and counts of an area, measures of a plan, what stands beside a board.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Fact {
-    /// What it is.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
-impl From<&games::Fact> for Fact {
-    fn from(fact: &games::Fact) -> Self {
-        Fact { name: fact.name.into(), value: fact.value.clone() }
-    }
-}
-
-/// Facts of the games as the service tells them.
-pub fn facts(facts: &[games::Fact]) -> Vec<Fact> {
-    facts.iter().map(Fact::from).collect()
-}
 
 /// A game that is built in.
 #[derive(Debug, Serialize, ToSchema)]
@@ -60,17 +41,18 @@ pub struct Area {
     pub best: Option<Best>,
 }
 
-/// What is known of an area's best plan.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct Best {
-    /// Length in the game's own measure.
-    pub length: u64,
-    /// No plan is shorter than this, as far as is proven.
-    pub bound: u64,
-    /// Whether it is proven to be shortest.
-    pub optimal: bool,
-    /// Other measures.
-    pub facts: Vec<Fact>,
+impl From<StoredArea> for Area {
+    fn from(area: StoredArea) -> Self {
+        Area {
+            name: area.id.split_once('/').map_or("", |(_, name)| name).to_string(),
+            id: area.id,
+            game: area.game,
+            title: area.title,
+            facts: area.facts,
+            bytes: area.bytes,
+            best: area.best,
+        }
+    }
 }
 
 /// A stored area with its text.
@@ -449,115 +431,6 @@ pub struct BudgetRequest {
     pub nodes: Option<u64>,
     /// Seed of everything random.
     pub seed: Option<u64>,
-}
-
-/// What a search may spend, all of it said.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct JobBudget {
-    /// Wall time in seconds.
-    pub seconds: f64,
-    /// Memory of the search's tables in MiB.
-    pub memory_mib: u64,
-    /// Threads.
-    pub threads: u32,
-    /// Expansions; none for no limit.
-    pub nodes: Option<u64>,
-    /// Seed of everything random.
-    pub seed: u64,
-}
-
-/// Where a job is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum JobState {
-    /// It waits for a worker.
-    Queued,
-    /// A worker searches.
-    Running,
-    /// The search came to its end; `result` says what it found.
-    Done,
-    /// It was cancelled; `result` has what was found until then.
-    Cancelled,
-    /// It could not be done; `error` says why.
-    Failed,
-}
-
-impl JobState {
-    /// Whether nothing more will happen.
-    pub fn is_final(self) -> bool {
-        matches!(self, JobState::Done | JobState::Cancelled | JobState::Failed)
-    }
-}
-
-/// A job.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct Job {
-    /// Its id: the same area and budget have the same.
-    pub id: String,
-    /// Where it is.
-    pub state: JobState,
-    /// The area's game.
-    pub game: String,
-    /// The area: its id where it is stored, else its title.
-    pub area: String,
-    /// What the search may spend.
-    pub budget: JobBudget,
-    /// The measure in which a proof was asked for; empty for the game's usual one.
-    pub optimal: Option<String>,
-    /// How far the search is, while it runs.
-    pub progress: Option<JobProgress>,
-    /// What was found.
-    pub result: Option<JobResult>,
-    /// Why it failed.
-    pub error: Option<String>,
-    /// How often a worker has begun with it.
-    pub attempts: u32,
-    /// When it was submitted, milliseconds since 1970 (UTC).
-    pub submitted_ms: i64,
-    /// When a worker began with it last.
-    pub started_ms: Option<i64>,
-    /// When it came to its end.
-    pub finished_ms: Option<i64>,
-}
-
-/// How far a search is.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct JobProgress {
-    /// What it is doing.
-    pub phase: String,
-    /// Expansions so far.
-    pub nodes: u64,
-    /// Length of the best plan so far.
-    pub best: Option<u64>,
-    /// No plan is shorter, as far as is proven.
-    pub bound: u64,
-    /// Part of the work (or of the time) that is done, 0 to 1.
-    pub fraction: f64,
-}
-
-/// What a search found.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct JobResult {
-    /// `optimal`, `found`, `impossible` or `unknown`.
-    pub verdict: String,
-    /// Length of the plan, in the measure that was asked for.
-    pub length: Option<u64>,
-    /// No plan is shorter.
-    pub bound: u64,
-    /// Other measures of the plan.
-    pub facts: Vec<Fact>,
-    /// The verified plan in the game's own format.
-    pub plan: Option<String>,
-    /// Wall time of the search in seconds.
-    pub seconds: f64,
-    /// Expansions.
-    pub expanded: u64,
-    /// The most memory that the search's tables held, in bytes.
-    pub memory_bytes: u64,
-    /// What ended the search early: `time`, `memory`, `nodes`, `cancelled`.
-    pub stopped: Option<String>,
-    /// Whether the plan became the best known of its area.
-    pub best_known: bool,
 }
 
 /// A page of jobs.

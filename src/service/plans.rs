@@ -3,12 +3,14 @@
 use super::limits::{DEFAULT_VIEW, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
 use super::model::{Frame, FramesRequest, Standing, Verdict, VerifyRequest, Window};
 use super::problem::Json;
-use super::{Problem, Service};
+use super::{Problem, Service, areas::Meant};
 use crate::diagnostic::Source;
 use crate::games::{self, Area, Session, Status};
-use crate::verify::verify;
+use crate::store::AreaText;
+use crate::verify::{Verified, verify};
 use axum::extract::State;
 use axum::http::StatusCode;
+use std::sync::Arc;
 
 /// Does a plan hold, and if not, where does it fail and why
 #[utoipa::path(post, path = "/v1/verify", tag = "plans", request_body = VerifyRequest,
@@ -18,8 +20,7 @@ pub async fn check(
     State(service): State<Service>,
     Json(request): Json<VerifyRequest>,
 ) -> Result<Json<Verdict>, Problem> {
-    let work = service.work.clone();
-    work.run(move || verdict(&service, &request)).await.map(Json)
+    Ok(Json(service.verdict(request).await?.0))
 }
 
 /// Verifies a plan and keeps it where it beats the best known one of its area
@@ -32,21 +33,36 @@ pub async fn submit(
     State(service): State<Service>,
     Json(request): Json<VerifyRequest>,
 ) -> Result<Json<Verdict>, Problem> {
-    let work = service.work.clone();
-    work.run(move || verdict(&service, &request)).await.map(Json)
+    let (mut verdict, meant, plan) = service.verdict(request).await?;
+    if let Some(plan) = plan {
+        let area = AreaText::new(&*meant.area);
+        verdict.best_known = service.store.keep_plan(&area.fingerprint, &plan).await?;
+    }
+    Ok(Json(verdict))
 }
 
-fn verdict(service: &Service, request: &VerifyRequest) -> Result<Verdict, Problem> {
-    let plan = plan_source(&request.plan)?;
-    let meant = service.meant(&request.area)?;
-    let mut verdict = match verify(meant.area(), &plan) {
-        Ok(plan) => Verdict::valid(&plan),
-        Err(error) => Verdict::invalid(error)?,
-    };
-    if let Some(wish) = &request.frames {
-        verdict.frames = frames(meant.area(), &plan, wish)?;
+impl Service {
+    /// The verdict on a plan, the area it is of, and the plan where it holds.
+    async fn verdict(
+        &self,
+        request: VerifyRequest,
+    ) -> Result<(Verdict, Meant, Option<Verified>), Problem> {
+        let plan = plan_source(&request.plan)?;
+        let meant = self.meant(request.area).await?;
+        let area = Arc::clone(&meant.area);
+        let judge = move || {
+            let (mut verdict, verified) = match verify(&*area, &plan) {
+                Ok(plan) => (Verdict::valid(&plan), Some(plan)),
+                Err(error) => (Verdict::invalid(error)?, None),
+            };
+            if let Some(wish) = &request.frames {
+                verdict.frames = frames(&*area, &plan, wish)?;
+            }
+            Ok((verdict, verified))
+        };
+        let (verdict, verified) = self.work.run(judge).await?;
+        Ok((verdict, meant, verified))
     }
-    Ok(verdict)
 }
 
 /// A plan that came with a request.

@@ -6,31 +6,42 @@
 //! gone begins again with the steps it knows. So nothing that clients do can make the server hold
 //! more than its limits, and a restart is no more than a slow step.
 
+use super::cache::{Bounds, Cache};
 use super::limits::{
-    MAX_INLINE_PLAN_BYTES, MAX_PLAY_BYTES, MAX_PLAY_STEPS, MAX_PLAYS, PLAY_EXPIRY, PLAY_TIME,
+    MAX_INLINE_PLAN_BYTES, MAX_ONE_PLAY_BYTES, MAX_PLAY_BYTES, MAX_PLAY_STEPS, MAX_PLAYS,
+    MAX_VIEW_CELLS, PLAY_EXPIRY, PLAY_TIME,
 };
 use super::model::{self, Marks, MoveRequest, PlayRequest, Played, RefusedStep, Setup, Show, View};
 use super::plans::{plan_source, shown, standing};
 use super::problem::{Json, Path};
 use super::{Problem, Service, areas};
 use crate::games::{Area, Session, Window};
+use crate::store::{Fact, facts};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use rand::RngExt;
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// What a cell of a board costs in a game's memory, in bytes: the board, and what finds its ways.
+/// What a cell of a large board costs in each copy that a game keeps, in bytes.
 const CELL_BYTES: u64 = 16;
-/// The board is kept whole about once in this many steps by games with large boards.
+/// Games with large boards keep a copy about once in this many steps.
 const STEPS_PER_COPY: u64 = 256;
-/// A board larger than this is not held cell by cell.
-const LARGE_CELLS: u64 = 1 << 20;
+/// Boards from this many cells on are copied so; smaller ones, packed, at each step.
+const COPIED_CELLS: u64 = 1 << 17;
+/// Boards from this many cells on are not held cell by cell.
+const SPARSE_CELLS: u64 = 1 << 20;
+/// What such a board costs at most, in bytes: the longest walls that can be read.
+const SPARSE_BYTES: u64 = 16 << 20;
+/// A game is weighed once in so many steps.
+const WEIGHED_EVERY: usize = 64;
+/// What each step costs besides, in bytes.
+const STEP_BYTES: u64 = 256;
 
 /// A game in progress.
-struct Play {
+pub struct Play {
     title: String,
     game: &'static str,
     session: Box<dyn Session>,
@@ -74,6 +85,10 @@ impl Play {
             if Instant::now() > until {
                 return Err(too_much());
             }
+            if self.done.len().is_multiple_of(WEIGHED_EVERY) && self.weight() > MAX_ONE_PLAY_BYTES {
+                let reason = "this game has become too long for its board".to_string();
+                return Ok(Some(RefusedStep { step: step.clone(), reason }));
+            }
             if let Err(reason) = self.session.act(step) {
                 return Ok(Some(RefusedStep { step: step.clone(), reason }));
             }
@@ -100,15 +115,18 @@ impl Play {
         self.done.truncate(steps as usize);
     }
 
-    /// An estimate of the memory held, in bytes.
+    /// An estimate of the memory held, in bytes: the past as the games keep it.
     fn weight(&self) -> u64 {
         let board = self.session.extent().0;
         let cells = u64::from(board.rows) * u64::from(board.cols);
-        let copies = 2 + self.session.steps() / STEPS_PER_COPY;
+        let past = match cells {
+            SPARSE_CELLS.. => cells.min(SPARSE_BYTES) + self.session.steps() * STEP_BYTES,
+            COPIED_CELLS.. => cells * CELL_BYTES * (2 + self.session.steps() / STEPS_PER_COPY),
+            _ => (cells / 2 + STEP_BYTES) * self.session.steps(),
+        };
         let steps: usize =
             self.done.iter().chain(self.tape.iter().flatten()).map(String::len).sum();
-        let cells = if cells > LARGE_CELLS { LARGE_CELLS } else { cells };
-        (cells * copies * CELL_BYTES) + steps as u64 * 2 + self.done.len() as u64 * 64
+        past + 2 * steps as u64 + self.sent.as_ref().map_or(0, |_| cells.min(MAX_VIEW_CELLS))
     }
 
     fn setup(&self) -> Setup {
@@ -125,7 +143,7 @@ impl Play {
     }
 
     /// What to tell: all of the window, or what has changed in it since the client's revision.
-    fn look(&mut self, show: Show) -> (View, Option<Marks>, Vec<model::Fact>) {
+    fn look(&mut self, show: Show) -> (View, Option<Marks>, Vec<Fact>) {
         let window = shown(&*self.session, show.window);
         let seen = self.session.view(window);
         let marks_window = show.marks.map_or(window, |marks| Window::from(marks).cut(window));
@@ -145,9 +163,9 @@ impl Play {
             rows: changed.is_none().then(|| seen.rows.clone()),
             changed,
         };
-        let facts = model::facts(&seen.facts);
+        let beside = facts(&seen.facts);
         self.sent = Some(Sent { window, rows: seen.rows, marks_window, marks });
-        (view, told, facts)
+        (view, told, beside)
     }
 
     fn played(
@@ -264,60 +282,22 @@ fn changed_marks(old: &Marks, new: &Marks) -> Marks {
 }
 
 /// The games that are held, by token.
-#[derive(Default)]
-pub struct Plays {
-    held: Mutex<HashMap<String, Held>>,
+pub type Plays = Cache<Arc<Mutex<Play>>>;
+
+/// A cache of games with the service's limits.
+pub fn plays() -> Plays {
+    Cache::new(Bounds { count: MAX_PLAYS, weight: MAX_PLAY_BYTES, expiry: PLAY_EXPIRY })
 }
 
-struct Held {
-    play: Arc<Mutex<Play>>,
-    touched: Instant,
-    weight: u64,
-}
-
-impl Plays {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How many are held.
-    pub fn count(&self) -> usize {
-        self.lock().len()
-    }
-
-    fn find(&self, token: &str) -> Result<Arc<Mutex<Play>>, Problem> {
-        let mut held = self.lock();
-        let found = held.get_mut(token).filter(|one| one.touched.elapsed() < PLAY_EXPIRY);
-        let one = found.ok_or_else(|| {
-            Problem::new(
-                StatusCode::GONE,
-                "game-gone",
-                "The game is gone",
-                "begin again with the steps done so far",
-            )
-        })?;
-        one.touched = Instant::now();
-        Ok(Arc::clone(&one.play))
-    }
-
-    /// Holds a game, and gives up what is too old, and the oldest where all are too much.
-    fn hold(&self, token: &str, play: &Arc<Mutex<Play>>, weight: u64) {
-        let mut held = self.lock();
-        let touched = Instant::now();
-        held.insert(token.into(), Held { play: Arc::clone(play), touched, weight });
-        held.retain(|_, one| one.touched.elapsed() < PLAY_EXPIRY);
-        let mut sum: u64 = held.values().map(|one| one.weight).sum();
-        while held.len() > MAX_PLAYS || (sum > MAX_PLAY_BYTES && held.len() > 1) {
-            let others = held.iter().filter(|(name, _)| *name != token);
-            let oldest = others.min_by_key(|(_, one)| one.touched).map(|(name, _)| name.clone());
-            let Some(one) = oldest.and_then(|name| held.remove(&name)) else { break };
-            sum -= one.weight;
-        }
-    }
-
-    fn forget(&self, token: &str) {
-        self.lock().remove(token);
-    }
+fn find(plays: &Plays, token: &str) -> Result<Arc<Mutex<Play>>, Problem> {
+    plays.get(token).ok_or_else(|| {
+        Problem::new(
+            StatusCode::GONE,
+            "game-gone",
+            "The game is gone",
+            "begin again with the steps done so far",
+        )
+    })
 }
 
 fn new_token() -> String {
@@ -333,23 +313,23 @@ pub async fn begin(
     Json(request): Json<PlayRequest>,
 ) -> Result<Json<Played>, Problem> {
     let work = service.work.clone();
+    let area = service.meant(request.area).await?.area;
     let begin = move || {
         let until = Instant::now() + PLAY_TIME;
-        let meant = service.meant(&request.area)?;
         let tape = match &request.plan {
             None => None,
             Some(plan) => {
-                let steps = meant.area().steps(&plan_source(plan)?);
+                let steps = area.steps(&plan_source(plan)?);
                 Some(steps.map_err(|diagnostic| Problem::bad_plan(&diagnostic))?)
             }
         };
-        let mut play = Play::new(meant.area(), tape);
+        let mut play = Play::new(&*area, tape);
         let refused = play.act(&request.steps, until)?;
         let token = new_token();
         let done = play.done.clone();
         let played = play.played(&token, request.show, true, done, refused);
         let weight = play.weight();
-        service.plays.hold(&token, &Arc::new(Mutex::new(play)), weight);
+        service.plays.put(&token, Arc::new(Mutex::new(play)), weight);
         Ok(played)
     };
     work.run(begin).await.map(Json)
@@ -365,7 +345,7 @@ pub async fn go_on(
     Path(token): Path<String>,
     Json(request): Json<MoveRequest>,
 ) -> Result<Json<Played>, Problem> {
-    let held = service.plays.find(&token)?;
+    let held = find(&service.plays, &token)?;
     let work = service.work.clone();
     let go_on = move || {
         let until = Instant::now() + PLAY_TIME;
@@ -394,7 +374,8 @@ pub async fn go_on(
         let done = play.done[from..].to_vec();
         let played = play.played(&token, request.show, request.setup, done, refused);
         let weight = play.weight();
-        service.plays.hold(&token, &held, weight);
+        drop(play);
+        service.plays.put(&token, held, weight);
         Ok(played)
     };
     work.run(go_on).await.map(Json)
@@ -408,7 +389,7 @@ pub async fn plan(
     State(service): State<Service>,
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
-    let held = service.plays.find(&token)?;
+    let held = find(&service.plays, &token)?;
     let plan = move || {
         let play = held.lock().map_err(|_| Problem::fault(&"a game was left in the middle"))?;
         Ok(play.session.plan())

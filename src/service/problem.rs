@@ -4,6 +4,7 @@
 //! be right. Nothing of the server's own inside is told: that goes to the log.
 
 use crate::diagnostic::Diagnostic;
+use crate::store::StoreError;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -144,6 +145,12 @@ impl IntoResponse for Problem {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        Problem::fault(&error)
     }
 }
 

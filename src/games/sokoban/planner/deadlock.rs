@@ -9,8 +9,9 @@
 use super::lift::{Lift, Way};
 use super::terrain::{Bits, Terrain, has, put};
 use crate::board::mix;
-use crate::games::sokoban::state::{Board, Flood, Push, Square};
+use crate::games::sokoban::state::{Board, Flood, Square};
 use ahash::{AHashMap, AHashSet};
+use smallvec::SmallVec;
 
 /// Positions that one corral search looks at before it gives up.
 const CORRAL_POSITIONS: usize = 400;
@@ -189,6 +190,15 @@ enum Corral {
     TooLong,
 }
 
+/// The boxes of a corral.
+type Members = SmallVec<[Square; 16]>;
+
+/// The positions that one corral search has looked at.
+struct Tries {
+    seen: AHashSet<u64>,
+    positions: usize,
+}
+
 impl<'a> Deadlocks<'a> {
     /// For a board.
     pub fn new(board: &'a Board, terrain: &'a Terrain) -> Self {
@@ -348,7 +358,7 @@ impl<'a> Deadlocks<'a> {
                 if !through_boxes {
                     members.iter().for_each(|&s| seen[s as usize] = false);
                 }
-                let known = corrals.iter().any(|(_, other)| other.len() == members.len());
+                let known = corrals.iter().any(|(_, other)| same_members(other, &members));
                 if members.len() <= CORRAL_BOXES.min(boxes.len()) && !(through_boxes && known) {
                     corrals.push((area, members));
                 }
@@ -403,8 +413,10 @@ impl<'a> Deadlocks<'a> {
         self.patterns.push(pattern);
     }
 
-    /// Searches the boxes of a corral alone. They are dead if from no position that can be reached
-    /// a box leaves the area, nor are all on targets.
+    /// Searches the boxes of a corral alone, on a board without the others. A box that leaves the
+    /// area is taken off the board: that can only help the rest, so where it is possible it is done
+    /// at once and nothing else is tried. The boxes are dead if from no position that can be reached
+    /// all those left stand on targets.
     fn search_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> Corral {
         self.set(members, true);
         self.inner.fill(self.board, &self.occupied, player);
@@ -417,14 +429,10 @@ impl<'a> Deadlocks<'a> {
             return if dead { Corral::Dead } else { Corral::Open };
         }
         area.iter().for_each(|&s| self.area[s as usize] = true);
-        let mut seen = AHashSet::new();
-        seen.insert(key);
-        let mut positions = 0;
-        let mut boxes = members.to_vec();
-        let verdict = self.explore(&mut boxes, boxes_key, player, &mut seen, &mut positions);
+        let mut tries = Tries { seen: AHashSet::new(), positions: 0 };
+        let verdict = self.explore(Members::from_slice(members), player, &mut tries);
         area.iter().for_each(|&s| self.area[s as usize] = false);
-        self.set(members, false);
-        self.corral_positions += positions as u64;
+        self.corral_positions += tries.positions as u64;
         if self.verdicts.len() >= VERDICTS {
             self.verdicts.clear();
         }
@@ -432,73 +440,90 @@ impl<'a> Deadlocks<'a> {
         verdict
     }
 
-    /// Depth-first search of a corral; `boxes` are on the board of `occupied`.
-    fn explore(
-        &mut self,
-        boxes: &mut Vec<Square>,
-        boxes_key: u64,
-        player: Square,
-        seen: &mut AHashSet<u64>,
-        positions: &mut usize,
-    ) -> Corral {
-        *positions += 1;
-        if *positions > CORRAL_POSITIONS {
+    /// Depth-first search of a corral; `boxes` are on the board of `occupied`, and are off it after.
+    fn explore(&mut self, mut boxes: Members, mut player: Square, tries: &mut Tries) -> Corral {
+        let mut pushes: SmallVec<[(usize, Square); 24]> = SmallVec::new();
+        loop {
+            if boxes.iter().all(|&s| self.board.is_target[s as usize]) {
+                self.set(&boxes, false);
+                return Corral::Open;
+            }
+            self.inner.fill(self.board, &self.occupied, player);
+            pushes.clear();
+            let Some(i) = self.find_exit(&boxes, &mut pushes) else { break };
+            player = boxes.swap_remove(i);
+            self.occupied[player as usize] = false;
+        }
+        let boxes_key = boxes.iter().fold(0, |k, &s| k ^ self.board.box_keys[s as usize]);
+        if !tries.seen.insert(boxes_key ^ region_hash(self.board, &self.inner)) {
+            self.set(&boxes, false);
+            return Corral::Dead;
+        }
+        tries.positions += 1;
+        if tries.positions > CORRAL_POSITIONS {
+            self.set(&boxes, false);
             return Corral::TooLong;
         }
-        self.inner.fill(self.board, &self.occupied, player);
-        let mut pushes = Vec::with_capacity(16);
-        for (i, &from) in boxes.iter().enumerate() {
-            let next = self.board.next[from as usize];
-            for d in 0..4u8 {
-                let (to, behind) = (next[d as usize], next[d as usize ^ 2]);
-                if self.inner.contains(behind)
-                    && !self.occupied[to as usize]
-                    && self.terrain.live[to as usize]
-                {
-                    if !self.area[to as usize] {
-                        return Corral::Open;
-                    }
-                    pushes.push((i, Push { from, direction: d }, to));
-                }
+        for (i, to) in pushes {
+            let from = boxes[i];
+            self.occupied[from as usize] = false;
+            self.occupied[to as usize] = true;
+            if self.freeze.is_dead(self.board, self.terrain, &self.occupied, to) {
+                self.occupied[to as usize] = false;
+                self.occupied[from as usize] = true;
+                continue;
             }
-        }
-        for (i, push, to) in pushes {
-            let verdict = self.try_push(boxes, boxes_key, (i, push, to), seen, positions);
+            let mut after = boxes.clone();
+            after[i] = to;
+            let verdict = self.explore(after, from, tries);
             if verdict != Corral::Dead {
+                self.set(&boxes, false);
                 return verdict;
             }
+            self.set(&boxes, true);
         }
+        self.set(&boxes, false);
         Corral::Dead
     }
 
-    fn try_push(
+    /// A box that can leave the area, or else all pushes that stay in it. `inner` holds the
+    /// player's region.
+    fn find_exit(
         &mut self,
-        boxes: &mut Vec<Square>,
-        boxes_key: u64,
-        (i, push, to): (usize, Push, Square),
-        seen: &mut AHashSet<u64>,
-        positions: &mut usize,
-    ) -> Corral {
-        let from = push.from;
-        boxes[i] = to;
-        self.occupied[from as usize] = false;
-        self.occupied[to as usize] = true;
-        let mut verdict = Corral::Dead;
-        if boxes.iter().all(|&s| self.board.is_target[s as usize]) {
-            verdict = Corral::Open;
-        } else if !self.freeze.is_dead(self.board, self.terrain, &self.occupied, to) {
-            let keys = &self.board.box_keys;
-            let key = boxes_key ^ keys[from as usize] ^ keys[to as usize];
-            self.inner.fill(self.board, &self.occupied, from);
-            if seen.insert(key ^ region_hash(self.board, &self.inner)) {
-                verdict = self.explore(boxes, key, from, seen, positions);
+        boxes: &Members,
+        pushes: &mut SmallVec<[(usize, Square); 24]>,
+    ) -> Option<usize> {
+        for (i, &from) in boxes.iter().enumerate() {
+            let next = self.board.next[from as usize];
+            for d in 0..4 {
+                let (to, behind) = (next[d], next[d ^ 2]);
+                if !self.inner.contains(behind)
+                    || self.occupied[to as usize]
+                    || !self.terrain.live[to as usize]
+                {
+                    continue;
+                }
+                if self.area[to as usize] {
+                    pushes.push((i, to));
+                    continue;
+                }
+                self.occupied[from as usize] = false;
+                self.occupied[to as usize] = true;
+                let dead = self.freeze.is_dead(self.board, self.terrain, &self.occupied, to);
+                self.occupied[to as usize] = false;
+                self.occupied[from as usize] = true;
+                if !dead {
+                    return Some(i);
+                }
             }
         }
-        self.occupied[to as usize] = false;
-        self.occupied[from as usize] = true;
-        boxes[i] = from;
-        verdict
+        None
     }
+}
+
+/// Whether two corrals have the same boxes, in whatever order.
+fn same_members(a: &[Square], b: &[Square]) -> bool {
+    a.len() == b.len() && a.iter().all(|s| b.contains(s))
 }
 
 fn region_hash(board: &Board, flood: &Flood) -> u64 {

@@ -8,14 +8,18 @@
 //! detour; the cells see to it that detours are spread over positions that differ.
 
 use super::deadlock::Deadlocks;
+use super::free_order::FreeOrder;
 use super::lift::{Lift, Way};
 use super::packing::Packing;
-use super::terrain::{Terrain, has, put, take};
+use super::terrain::{Bits, Terrain, has, put, take};
+use super::way::WayFinder;
+use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::{Clock, Progress, Stop, Watch};
 use ahash::AHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// Children of one box between two looks at the clock.
 const POLL: usize = 64;
@@ -52,12 +56,20 @@ pub struct Style {
     pub wide_cells: bool,
     /// Weights are compared after a division by this, so that features decide among near ones.
     pub coarseness: u32,
+    /// Every filled target counts as packed, in whatever order; see [`super::free_order`].
+    pub free_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
     /// Whether the advisor on hotspots is heard.
     pub hotspots: bool,
+    /// A hotspot counts as often as it blocks a box; otherwise once.
+    pub graded: bool,
     /// Whether the advisor on new ways is heard.
     pub explorer: bool,
+    /// Whether the advisor that clears the way of the next step is heard.
+    pub clearing: bool,
+    /// Where not 0, the seed of noise that breaks ties.
+    pub noise: u64,
 }
 
 /// A position's features; less is better, compared from the first.
@@ -131,11 +143,26 @@ struct Child {
     dead: bool,
 }
 
+/// Whether a set holds a square; it never holds the wall.
+#[inline]
+fn has_or_wall(bits: &[u64], square: Square) -> bool {
+    bits.get(square as usize >> 6).is_some_and(|word| word >> (square & 63) & 1 == 1)
+}
+
+/// Ties with some noise.
+fn noisy(ties: Ties, key: u64, seed: u64) -> Ties {
+    if seed == 0 {
+        return ties;
+    }
+    let noise = mix(key ^ seed);
+    Ties { hotspots: ties.hotspots + (noise & 3) as u16, immobility: ties.immobility + (noise >> 2 & 7) as u16, ..ties }
+}
+
 /// Working state of the search.
 pub struct Fess<'a> {
     board: &'a Board,
     terrain: &'a Terrain,
-    packing: &'a Packing,
+    packing: Arc<Packing>,
     style: Style,
     /// Ends a long expansion on a large board, as do more children than memory allows.
     watch: Watch,
@@ -157,9 +184,17 @@ pub struct Fess<'a> {
     scratch: Vec<Square>,
     /// Boxes of the node that is being expanded.
     squares: Vec<Square>,
-    /// The player's region in the child, and in the node that is being expanded.
-    flood: Flood,
+    /// The player's region in the node that is being expanded, and in the child.
     before: Flood,
+    region: Bits,
+    /// The free squares around the box that is lifted, as the player can walk them.
+    whole: Bits,
+    /// Broken links by passage while a box is lifted; `u16::MAX` where not counted yet.
+    loose: Vec<u16>,
+    way: WayFinder,
+    free_order: FreeOrder,
+    /// DEBUG
+    pub trace: usize,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -172,7 +207,7 @@ pub struct Fess<'a> {
 
 impl<'a> Fess<'a> {
     /// A search that follows a packing plan.
-    pub fn new(board: &'a Board, terrain: &'a Terrain, packing: &'a Packing, style: Style) -> Self {
+    pub fn new(board: &'a Board, terrain: &'a Terrain, packing: Arc<Packing>, style: Style) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         Fess {
@@ -197,8 +232,13 @@ impl<'a> Fess<'a> {
             children: Vec::new(),
             scratch: Vec::new(),
             squares: Vec::new(),
-            flood: Flood::new(board),
             before: Flood::new(board),
+            region: vec![0; terrain.words],
+            whole: vec![0; terrain.words],
+            loose: vec![u16::MAX; terrain.passages()],
+            way: WayFinder::new(board),
+            free_order: FreeOrder::new(board, terrain),
+            trace: 0,
             expansions: 0,
             generated: 0,
             open_moves: 0,
@@ -212,6 +252,7 @@ impl<'a> Fess<'a> {
             + self.open_moves * size_of::<Open>() * 3 / 2
             + (self.offered.capacity() + self.expanded.capacity()) * 18
             + self.deadlocks.memory()
+            + self.free_order.memory()
     }
 
     /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all,
@@ -278,7 +319,7 @@ impl<'a> Fess<'a> {
         let broken =
             self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
         let features = self.features(regions, broken);
-        self.flood.fill(self.board, &self.occupied, self.board.player);
+        self.lift.component(self.board.player, &mut self.region);
         let boxes = self.board.boxes.clone();
         let ties = self.ties(&boxes, &features);
         self.place(node, false);
@@ -290,6 +331,24 @@ impl<'a> Fess<'a> {
             self.expand(0);
         }
         solved
+    }
+
+    /// DEBUG
+    pub fn state_of_play(&self) -> String {
+        let best = self.nodes.iter().map(|n| n.own).min().unwrap();
+        let plan = self.nodes.iter().min_by_key(|n| (n.own.out_of_plan, n.own.unpacked)).unwrap().own;
+        format!("start {:?}; best {best:?}; least out {plan:?}; cells {} nodes {}", self.nodes[0].own, self.cells.len(), self.nodes.len())
+    }
+
+    /// DEBUG
+    pub fn showcase(&self) -> Vec<(String, (Vec<Square>, Square))> {
+        let mut v = vec![];
+        let a = (0..self.nodes.len()).min_by_key(|&i| self.nodes[i].own).unwrap();
+        let b = (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].own.out_of_plan, self.nodes[i].own)).unwrap();
+        for i in [a, b] {
+            v.push((format!("{:?} weight {}", self.nodes[i].own, self.nodes[i].weight), (self.node_boxes(i as u32).to_vec(), self.nodes[i].haul.player)));
+        }
+        v
     }
 
     fn node_boxes(&self, node: u32) -> &[Square] {
@@ -321,7 +380,11 @@ impl<'a> Fess<'a> {
     }
 
     /// The features of what `bits` holds.
-    fn features(&self, regions: u16, broken: u16) -> Features {
+    fn features(&mut self, regions: u16, broken: u16) -> Features {
+        if self.style.free_order {
+            let (away, lost) = self.free_order.count(self.board, &self.bits);
+            return Features { unpacked: away + lost, out_of_plan: lost, regions, broken };
+        }
         let filled = &self.packing.filled;
         let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
         let done = (0..filled.len()).rev().find(|&k| within(&filled[k])).unwrap_or(0);
@@ -341,30 +404,39 @@ impl<'a> Fess<'a> {
         }
     }
 
-    /// What breaks ties for the position on the board, of which `flood` holds the player's region.
+    /// What breaks ties for the position on the board, of which `region` holds the player's.
     fn ties(&self, boxes: &[Square], features: &Features) -> Ties {
-        let done = self.packing.filled.len() - 1 - features.unpacked as usize;
-        let filled = &self.packing.filled[done];
+        let filled = match self.style.free_order {
+            true => self.free_order.targets(),
+            false => {
+                &self.packing.filled[self.packing.filled.len() - 1 - features.unpacked as usize]
+            }
+        };
         let mut ties = Ties::default();
         for &s in boxes {
             ties.distance = ties.distance.saturating_add(self.terrain.nearest[s as usize]);
             let blocks = &self.terrain.blocks[s as usize];
-            let hot = !has(filled, s)
-                && (blocks.iter().zip(&self.bits).zip(filled))
-                    .any(|((block, bits), f)| block & bits & !f != 0);
-            ties.hotspots += u16::from(hot);
+            if !has(filled, s) {
+                let blocked: u32 = (blocks.iter().zip(&self.bits).zip(filled))
+                    .map(|((block, bits), f)| (block & bits & !f).count_ones())
+                    .sum();
+                ties.hotspots += if self.style.graded { blocked } else { blocked.min(1) } as u16;
+            }
             let next = self.board.next[s as usize];
             for d in 0..4 {
-                let can = self.flood.contains(next[d ^ 2]) && !self.occupied[next[d] as usize];
+                let can = has_or_wall(&self.region, next[d ^ 2]) && !self.occupied[next[d] as usize];
                 ties.immobility += u16::from(!can);
             }
         }
         ties
     }
 
-    /// Pushes of boxes other than `moved` that `flood` allows and `before` did not.
+    /// Pushes of boxes other than `moved` that `region` allows and `before` did not.
     fn opened(&self, boxes: &[Square], moved: usize) -> u16 {
         let mut opened = 0;
+        if !self.style.explorer {
+            return 0;
+        }
         for (i, &s) in boxes.iter().enumerate() {
             if i == moved {
                 continue;
@@ -372,7 +444,7 @@ impl<'a> Fess<'a> {
             let next = self.board.next[s as usize];
             for d in 0..4 {
                 let (to, behind) = (next[d], next[d ^ 2]);
-                let opens = self.flood.contains(behind)
+                let opens = has_or_wall(&self.region, behind)
                     && !self.before.contains(behind)
                     && !self.occupied[to as usize];
                 opened += u16::from(opens);
@@ -449,13 +521,20 @@ impl<'a> Fess<'a> {
         let at = node as usize * self.board.boxes.len();
         self.squares.extend_from_slice(&self.boxes[at..at + self.board.boxes.len()]);
         let player = self.nodes[node as usize].haul.player;
-        self.flood.fill(self.board, &self.occupied, player);
-        std::mem::swap(&mut self.flood, &mut self.before);
+        self.before.fill(self.board, &self.occupied, player);
         for i in 0..self.board.boxes.len() {
             self.haul_box(node, i, boxes_key, broken);
         }
+        let advised = self.advise(node);
+        if self.trace > 0 { self.trace -= 1; let cell = |s: Square| { let c = self.board.cells[s as usize].index(); (c / self.board.shape.cols as usize, c % self.board.shape.cols as usize) };
+            let h = self.nodes[node as usize].haul;
+            eprintln!("node {node} parent {} via {:?}->{:?} weight {} {:?} {:?} children {}", self.nodes[node as usize].parent, cell(h.from), cell(h.to), self.nodes[node as usize].weight, self.nodes[node as usize].own, self.nodes[node as usize].ties, self.children.len());
+            for (k, a) in advised.iter().enumerate() { if let Some(a) = a { let c = &self.children[*a]; eprintln!("   advisor {k}: {:?}->{:?} {:?} {:?}", cell(c.haul.from), cell(c.haul.to), c.features, c.ties); } }
+            let w: Vec<_> = (0..self.board.squares() as Square).filter(|&s| has(&self.way.squares, s)).map(cell).collect();
+            eprintln!("   way {w:?}");
+        }
         self.place(node, false);
-        self.store(node);
+        self.store(node, &advised);
     }
 
     /// Every stop of one box.
@@ -471,6 +550,8 @@ impl<'a> Fess<'a> {
         self.lift.analyse(board, &self.occupied);
         let live = &self.terrain.live;
         self.lift.walk(board, from, Some(player), Way::Push, |s| live[s as usize]);
+        self.lift.component(from, &mut self.whole);
+        self.loose.fill(u16::MAX);
         let base = self.broken_without(from, broken);
         for i in 0..self.lift.stops().len() {
             let stop = self.lift.stops()[i];
@@ -499,7 +580,7 @@ impl<'a> Fess<'a> {
                 let regions = self.lift.regions_with(board, to) as u16;
                 let features = self.features(regions, broken);
                 let haul = Haul { from, to, player: beside };
-                self.flood.fill(board, &self.occupied, beside);
+                self.lift.region(board, (to, beside), &self.whole, &mut self.region);
                 self.squares[index] = to;
                 let squares = std::mem::take(&mut self.squares);
                 let ties = self.ties(&squares, &features);
@@ -550,17 +631,19 @@ impl<'a> Fess<'a> {
             return base;
         }
         let (board, terrain) = (self.board, self.terrain);
+        if self.loose[passage as usize] == u16::MAX {
+            self.occupied[to as usize] = false;
+            let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+            self.occupied[to as usize] = true;
+            self.loose[passage as usize] = without as u16;
+        }
         let with = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
-        self.occupied[to as usize] = false;
-        let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
-        self.occupied[to as usize] = true;
-        base + with as u16 - without as u16
+        base + with as u16 - self.loose[passage as usize]
     }
 
-    /// Asks the advisors and puts the children into the node's cell.
-    fn store(&mut self, node: u32) {
+    /// Puts the children into the node's cell.
+    fn store(&mut self, node: u32, advised: &[Option<usize>]) {
         let parent = self.nodes[node as usize];
-        let advised = self.advise(node);
         let cells = &mut self.cells;
         let cell = *self.cell_of.entry(parent.best).or_insert_with(|| {
             cells.push(Cell { heap: BinaryHeap::new() });
@@ -578,7 +661,7 @@ impl<'a> Fess<'a> {
                 order: weight / self.style.coarseness,
                 weight,
                 features: child.features,
-                ties: child.ties,
+                ties: noisy(child.ties, child.key, self.style.noise),
                 steps: child.steps,
                 serial: self.generated as u32,
                 parent: node,
@@ -591,12 +674,15 @@ impl<'a> Fess<'a> {
     }
 
     /// One child for each advisor that has a recommendation: the best that improves its feature.
-    fn advise(&mut self, node: u32) -> [Option<usize>; 6] {
+    fn advise(&mut self, node: u32) -> [Option<usize>; 7] {
         let parent = self.nodes[node as usize].own;
         let ties = self.nodes[node as usize].ties;
         let style = self.style;
+        let packs = self.recommend(node, |c| c.features.unpacked < parent.unpacked, |_| 0);
+        let clears = if packs.is_none() { self.clear_way(node) } else { None };
         [
-            self.recommend(node, |c| c.features.unpacked < parent.unpacked, |_| 0),
+            packs,
+            clears,
             self.recommend(node, |c| c.features.regions < parent.regions, |_| 0),
             self.recommend(node, |c| c.features.broken < parent.broken, |_| 0),
             self.recommend(
@@ -610,6 +696,43 @@ impl<'a> Fess<'a> {
             self.recommend(node, |c| style.hotspots && c.ties.hotspots < ties.hotspots, |_| 0),
             self.recommend(node, |c| style.explorer && c.opens > 0, |c| u16::MAX - c.opens),
         ]
+    }
+
+    /// The best child that takes an obstacle off the way of the plan's next step. The node is on
+    /// the board.
+    fn clear_way(&mut self, node: u32) -> Option<usize> {
+        let unpacked = self.nodes[node as usize].own.unpacked as usize;
+        if !self.style.clearing || unpacked == 0 {
+            return None;
+        }
+        let (step, walls) = self.next_step(unpacked)?;
+        let price = self.way.find(self.board, &self.occupied, &walls, &self.before, step)?;
+        if price == 0 {
+            return None;
+        }
+        let way = std::mem::take(&mut self.way.squares);
+        let clears = |c: &Child| {
+            has(&way, c.haul.from) && !has(&way, c.haul.to) && c.features.unpacked as usize <= unpacked
+        };
+        let best = self.recommend(node, clears, |_| 0);
+        self.way.squares = way;
+        best
+    }
+
+    /// The target to fill next, the square of the box that is meant for it where there is one, and
+    /// the boxes that stay. The node is on the board.
+    fn next_step(&self, unpacked: usize) -> Option<((Square, Option<Square>), Bits)> {
+        let packing = &self.packing;
+        if self.style.free_order {
+            let both = |(a, b): (&u64, &u64)| a & b;
+            let walls: Bits = self.bits.iter().zip(self.free_order.targets()).map(both).collect();
+            let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&walls, s);
+            return Some(((packing.to.iter().copied().find(empty)?, None), walls));
+        }
+        let done = packing.to.len().checked_sub(unpacked)?;
+        let mut walls = packing.filled[done].clone();
+        packing.from[done].iter().for_each(|&s| take(&mut walls, s));
+        Some(((packing.to[done], packing.from[done]), walls))
     }
 
     /// The best child of those that improve and are not dead: least `first`, then features.

@@ -8,6 +8,7 @@
 //! box on a square removes one vertex, and what it parts is read off the tree in constant time, as
 //! are the number of regions and the hash of each.
 
+use super::terrain::{put, take};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Square};
 
@@ -206,6 +207,50 @@ impl Lift {
             }
         }
         mix(hash)
+    }
+
+    /// The region of `other` with the box put on `square`, as bits. `whole` holds the component of
+    /// `square` without the box, from [`Lift::component`]; `other` must be in it.
+    pub fn region(
+        &self,
+        board: &Board,
+        (square, other): (Square, Square),
+        whole: &[u64],
+        region: &mut [u64],
+    ) {
+        let part = self.part(board, square, other);
+        if part != REST {
+            region.fill(0);
+            if part != ELSEWHERE {
+                let first = part.0 as usize - 1;
+                let size = self.size[self.order[first] as usize] as usize;
+                self.order[first..first + size].iter().for_each(|&s| put(region, s));
+            }
+            return;
+        }
+        region.copy_from_slice(whole);
+        take(region, square);
+        let i = square as usize;
+        for c in board.next[i].map(usize::from) {
+            let parted = self.disc[c] != 0
+                && self.parent[c] == square
+                && c != i
+                && self.low[c] >= self.disc[i];
+            if parted {
+                let first = self.disc[c] as usize - 1;
+                let size = self.size[c] as usize;
+                self.order[first..first + size].iter().for_each(|&s| take(region, s));
+            }
+        }
+    }
+
+    /// The free squares that hang together with `square`, as bits.
+    pub fn component(&self, square: Square, bits: &mut [u64]) {
+        bits.fill(0);
+        let root = self.root[square as usize] as usize;
+        let first = self.disc[root] as usize - 1;
+        let size = self.size[root] as usize;
+        self.order[first..first + size].iter().for_each(|&s| put(bits, s));
     }
 
     /// Marks the part beside `square` on `side` as visited; false where it was before.

@@ -17,6 +17,7 @@ pub mod conflicts;
 pub mod corral;
 pub mod deadlock;
 pub mod fess;
+pub mod free_order;
 pub mod improve;
 pub mod lift;
 pub mod matching;
@@ -28,6 +29,7 @@ pub mod replan;
 pub mod symmetry;
 pub mod terrain;
 pub mod walk;
+pub mod way;
 
 use super::format::{Level, read_keys};
 use super::state::{Board, Push};

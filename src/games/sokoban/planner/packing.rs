@@ -34,6 +34,8 @@ pub struct Packing {
     pub basin: Vec<Bits>,
     /// For each number of steps, the squares that are in the basin of every step from there on.
     pub meet: Vec<Bits>,
+    /// For each square, the steps in whose basin it is and that want a box from elsewhere.
+    steps_of: Vec<Steps>,
     /// Whether the backward search came to its end.
     pub complete: bool,
 }
@@ -45,6 +47,8 @@ pub enum Taste {
     Near,
     /// The box with the longest way into the sink leaves first.
     Far,
+    /// Any box, drawn with this seed.
+    Drawn(u64),
 }
 
 /// One backward event: a box leaves the board, or is parked.
@@ -82,7 +86,6 @@ impl Packing {
     /// How many boxes that are not packed after `done` steps cannot be given a step of the plan
     /// each, in whose basin they are.
     pub fn unscheduled(&self, done: usize, bits: &[u64]) -> u32 {
-        let mut owner = [u8::MAX; MOST_STEPS];
         let mut odd: SmallVec<[Square; 16]> = SmallVec::new();
         for (w, &word) in bits.iter().enumerate() {
             let mut left = word & !self.filled[done][w] & !self.meet[done][w];
@@ -91,34 +94,100 @@ impl Packing {
                 left &= left - 1;
             }
         }
-        let mut failed = 0;
-        for i in 0..odd.len() {
-            let mut tried = [false; MOST_STEPS];
-            failed += u32::from(!self.schedule(i, done, &odd, &mut owner, &mut tried));
-        }
-        failed
+        unmatched(&odd, &self.steps_of, Steps::from(done))
     }
 
-    fn schedule(
-        &self,
-        i: usize,
-        done: usize,
-        odd: &[Square],
-        owner: &mut [u8; MOST_STEPS],
-        tried: &mut [bool; MOST_STEPS],
-    ) -> bool {
-        for step in done..self.to.len().min(MOST_STEPS) {
-            if tried[step] || self.from[step].is_some() || !has(&self.basin[step], odd[i]) {
+    /// Fills in which steps a box on each square may be meant for.
+    fn index_steps(&mut self, squares: usize) {
+        self.steps_of = vec![Steps::default(); squares + 1];
+        for step in 0..self.to.len().min(MOST_STEPS) {
+            if self.from[step].is_some() {
                 continue;
             }
-            tried[step] = true;
-            let other = owner[step];
-            if other == u8::MAX || self.schedule(other as usize, done, odd, owner, tried) {
-                owner[step] = i as u8;
+            for square in 0..squares {
+                if has(&self.basin[step], square as Square) {
+                    self.steps_of[square].insert(step);
+                }
+            }
+        }
+    }
+}
+
+/// How many boxes find no step, or target, of their own among those of `open` that fit them.
+pub fn unmatched(boxes: &[Square], fits: &[Steps], open: Steps) -> u32 {
+    if boxes.is_empty() {
+        return 0;
+    }
+    let mut matching = Matching { boxes, fits, open, free: open, owner: [0; MOST_STEPS] };
+    (0..boxes.len()).filter(|&i| !matching.place(i, &mut Steps::default())).count() as u32
+}
+
+/// A matching of boxes with steps that grows box by box (Kuhn's algorithm).
+struct Matching<'a> {
+    boxes: &'a [Square],
+    fits: &'a [Steps],
+    open: Steps,
+    free: Steps,
+    owner: [u16; MOST_STEPS],
+}
+
+impl Matching<'_> {
+    /// Finds a step for a box, moving others to other steps where needed.
+    fn place(&mut self, i: usize, tried: &mut Steps) -> bool {
+        let fits = self.fits[self.boxes[i] as usize];
+        if let Some(step) = fits.first_in(&self.free) {
+            self.free.remove(step);
+            self.owner[step] = i as u16;
+            return true;
+        }
+        while let Some(step) = fits.minus(tried).first_in(&self.open) {
+            tried.insert(step);
+            if self.place(self.owner[step] as usize, tried) {
+                self.owner[step] = i as u16;
                 return true;
             }
         }
         false
+    }
+}
+
+/// A set of steps of a plan, or of targets by their index; those past the most are left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Steps([u64; MOST_STEPS / 64]);
+
+impl Steps {
+    /// All steps from one on.
+    pub fn from(first: usize) -> Self {
+        let mut steps = Steps([u64::MAX; MOST_STEPS / 64]);
+        for (w, word) in steps.0.iter_mut().enumerate() {
+            let below = first.saturating_sub(w * 64);
+            *word = if below >= 64 { 0 } else { u64::MAX << below };
+        }
+        steps
+    }
+
+    /// Puts a step into the set, where it is not past the most.
+    pub fn insert(&mut self, step: usize) {
+        if let Some(word) = self.0.get_mut(step >> 6) {
+            *word |= 1 << (step & 63);
+        }
+    }
+
+    /// Takes a step out of the set.
+    pub fn remove(&mut self, step: usize) {
+        if let Some(word) = self.0.get_mut(step >> 6) {
+            *word &= !(1 << (step & 63));
+        }
+    }
+
+    fn minus(mut self, other: &Steps) -> Steps {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= !b);
+        self
+    }
+
+    fn first_in(&self, other: &Steps) -> Option<usize> {
+        (self.0.iter().zip(other.0).enumerate())
+            .find_map(|(w, (a, b))| (a & b != 0).then(|| w * 64 + (a & b).trailing_zeros() as usize))
     }
 }
 
@@ -312,6 +381,9 @@ impl Search<'_> {
                 + match self.taste {
                     Taste::Near => steps,
                     Taste::Far => -steps,
+                    Taste::Drawn(seed) => {
+                        (mix(seed ^ self.board.box_keys[square as usize]) >> 45) as i64
+                    }
                 };
             if best.is_none_or(|(least, ..)| score < least) {
                 best = Some((score, i, taken));
@@ -388,6 +460,7 @@ impl Search<'_> {
                 packing.meet[k][w] = here & later;
             }
         }
+        packing.index_steps(self.board.squares());
         packing
     }
 

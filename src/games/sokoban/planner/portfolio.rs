@@ -14,7 +14,7 @@ use super::{answer, walk};
 use crate::games::sokoban::state::{Board, Push};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Expansions of a feature-space search in the first round.
@@ -129,8 +129,8 @@ struct Round {
 /// Solves a level with the portfolio.
 pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     let clock = budget.start();
-    let near = packing::plan(board, terrain, Taste::Near, &clock);
-    let far = packing::plan(board, terrain, Taste::Far, &clock);
+    let near = Arc::new(packing::plan(board, terrain, Taste::Near, &clock));
+    let far = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
     let mut searches = searches(board, terrain, &near, &far);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
@@ -171,12 +171,12 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
 fn searches<'a>(
     board: &'a Board,
     terrain: &'a Terrain,
-    near: &'a Packing,
-    far: &'a Packing,
+    near: &Arc<Packing>,
+    far: &Arc<Packing>,
 ) -> Vec<Search<'a>> {
-    let fess = |name, packing, style| Search::Fess {
+    let fess = |name, packing: &Arc<Packing>, style| Search::Fess {
         name,
-        search: Box::new(Fess::new(board, terrain, packing, style)),
+        search: Box::new(Fess::new(board, terrain, packing.clone(), style)),
     };
     let best_first = |name, bound| Search::BestFirst {
         name,
@@ -187,16 +187,35 @@ fn searches<'a>(
             Weights { cost: 1, bound },
         )),
     };
-    let full =
-        Style { wide_cells: false, coarseness: 3, schedule: true, hotspots: true, explorer: true };
-    let plain = Style { coarseness: 1, schedule: false, hotspots: false, explorer: false, ..full };
+    let full = Style {
+        wide_cells: false,
+        coarseness: 1,
+        free_order: false,
+        schedule: true,
+        hotspots: true,
+        graded: true,
+        explorer: true,
+        clearing: true,
+        noise: 0,
+    };
+    let plain = Style {
+        schedule: false,
+        hotspots: false,
+        graded: false,
+        explorer: false,
+        clearing: false,
+        ..full
+    };
+    let coarse = Style { coarseness: 3, ..full };
     vec![
         fess("features, far order", far, full),
         fess("features, near order", near, full),
         best_first("best first", 2),
+        fess("features, free order", far, Style { free_order: true, ..full }),
         fess("features, few advisors", near, plain),
-        fess("features, wide cells", far, Style { wide_cells: true, ..full }),
-        fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
+        fess("features, coarse weights", far, coarse),
+        fess("features, near order, coarse weights", near, Style { graded: false, ..coarse }),
+        fess("features, wide cells", far, Style { wide_cells: true, ..coarse }),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use super::lift::{Lift, Way};
 use crate::games::sokoban::state::{Board, Square};
+use smallvec::SmallVec;
 
 /// The distance of a square from which no push sequence reaches the target.
 pub const FAR: u16 = u16::MAX;
@@ -140,6 +141,11 @@ impl Terrain {
         (0..self.passages.len()).map(|i| self.broken_in(board, occupied, i as u16, scratch)).sum()
     }
 
+    /// Number of passages between rooms.
+    pub fn passages(&self) -> usize {
+        self.passages.len()
+    }
+
     /// The part of [`Terrain::broken_links`] in one passage.
     pub fn broken_in(
         &self,
@@ -154,7 +160,7 @@ impl Terrain {
             return 0;
         }
         // Rooms that hang together through the passage, by union over its free parts.
-        let mut group: Vec<u16> = passage.doors.iter().map(|&(_, room)| room).collect();
+        let mut group: SmallVec<[u16; 16]> = passage.doors.iter().map(|&(_, room)| room).collect();
         for i in 0..passage.doors.len() {
             let door = passage.doors[i].0;
             if occupied[door as usize] {
