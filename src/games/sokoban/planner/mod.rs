@@ -46,12 +46,36 @@ pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
     if !board.balanced() {
         return answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new());
     }
+    let clock = budget.start();
+    if let Some(stop) = too_large(&board, budget) {
+        let effort = Effort { stopped: Some(stop), ..Effort::default() };
+        return answer(&board, Verdict::Unknown, None, effort, Vec::new());
+    }
     let terrain = Terrain::new(&board);
+    let budget = &Budget { time: clock.left(), ..budget.clone() };
     let known = || aim.known.as_ref().and_then(|plan| read_pushes(&board, plan));
     match aim.optimal.as_deref() {
         Some("moves") => exact(&board, &terrain, Measure::Moves, known(), budget),
         Some(_) => exact(&board, &terrain, Measure::Pushes, known(), budget),
         None => portfolio::solve(&board, &terrain, budget),
+    }
+}
+
+/// Bytes that a planner's tables of distances take for a square and a target.
+const PAIR_BYTES: usize = 6;
+/// Such pairs that are measured in a second; it takes half of that on the machines we know.
+const PAIRS_A_SECOND: f64 = 4e6;
+
+/// Why a board is too large to be planned for at all: its distances alone would take more than half
+/// of the memory, or all of the time.
+fn too_large(board: &Board, budget: &Budget) -> Option<Stop> {
+    let pairs = board.squares() * board.targets.len();
+    if pairs * PAIR_BYTES > budget.memory / 2 {
+        Some(Stop::Memory)
+    } else if pairs as f64 > budget.time.as_secs_f64() * PAIRS_A_SECOND {
+        Some(Stop::Time)
+    } else {
+        None
     }
 }
 
@@ -151,7 +175,8 @@ fn cost(board: &Board, pushes: &[Push], measure: Measure) -> Option<u32> {
 pub fn shorten(level: &Level, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
     let clock = budget.start();
     let board = Board::new(level);
-    let Some(pushes) = read_pushes(&board, plan) else {
+    let pushes = read_pushes(&board, plan).filter(|_| too_large(&board, budget).is_none());
+    let Some(pushes) = pushes else {
         return answer(&board, Verdict::Unknown, None, Effort::default(), Vec::new());
     };
     let measure = match aim.optimal.as_deref() {
