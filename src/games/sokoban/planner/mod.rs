@@ -21,6 +21,7 @@ pub mod lift;
 pub mod matching;
 pub mod packing;
 mod portfolio;
+pub mod relay;
 pub mod terrain;
 pub mod walk;
 pub mod way;

@@ -9,16 +9,19 @@
 use super::best_first::{BestFirst, Ended, Measure, Weights};
 use super::fess::{Fess, Found, Style};
 use super::packing::{self, Packing, Taste};
+use super::relay::Relay;
 use super::terrain::Terrain;
 use super::{answer, walk};
 use crate::games::sokoban::state::{Board, Push};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Expansions of a feature-space search in the first round.
 const FESS_TURN: u64 = 400;
+/// Expansions for each position that a feature-space search hands over in the first round.
+const RELAY_TURN: u64 = 1500;
 /// Expansions of a best-first search in the first round.
 const BEST_FIRST_TURN: u64 = 3000;
 /// Rounds double their turns up to this one.
@@ -29,6 +32,7 @@ enum Search<'a> {
     Fess {
         name: &'static str,
         search: Box<Fess<'a>>,
+        relay: Relay,
     },
     BestFirst {
         name: &'static str,
@@ -75,7 +79,10 @@ impl Search<'_> {
 
     fn effort(&self) -> (u64, u64, usize) {
         match self {
-            Search::Fess { search, .. } => (search.expansions, search.generated, search.memory()),
+            Search::Fess { search, relay, .. } => {
+                let (expanded, generated) = (relay.expansions, relay.generated);
+                (search.expansions + expanded, search.generated + generated, search.memory())
+            }
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
@@ -83,16 +90,29 @@ impl Search<'_> {
         }
     }
 
-    fn turn(&mut self, board: &Board, clock: &Clock<'_>, allowed: Allowance) -> Turn {
+    fn turn(
+        &mut self,
+        (board, terrain): (&Board, &Terrain),
+        clock: &Clock<'_>,
+        allowed: Allowance,
+    ) -> Turn {
         let limit = |first: u64| (first << allowed.round).min(allowed.nodes);
         let turn = match self {
             Search::Over { .. } => Turn::Through,
-            Search::Fess { search, .. } => {
-                match search.run(clock, limit(FESS_TURN), allowed.memory) {
+            Search::Fess { search, relay, .. } => {
+                let nodes = limit(FESS_TURN).min(allowed.nodes.saturating_sub(relay.expansions));
+                match search.run(clock, nodes, allowed.memory) {
                     Found::Solved(plan) => {
                         walk::pushes(board, &plan).map_or(Turn::Through, Turn::Solved)
                     }
                     Found::Exhausted => Turn::Through,
+                    Found::Stopped(Stop::Nodes) => {
+                        let spent = search.expansions + relay.expansions;
+                        let nodes = limit(RELAY_TURN).min(allowed.nodes.saturating_sub(spent) / 2);
+                        let memory = allowed.memory.saturating_sub(search.memory());
+                        let finished = relay.run(board, terrain, search, clock, (nodes, memory));
+                        finished.map_or(Turn::Stopped(Stop::Nodes), Turn::Solved)
+                    }
                     Found::Stopped(stop) => Turn::Stopped(stop),
                 }
             }
@@ -136,7 +156,7 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
     for round in 0..LAST_DOUBLING {
-        let result = play_round(board, &mut searches, &clock, round);
+        let result = play_round((board, terrain), &mut searches, &clock, round);
         match result.best {
             Some((index, Turn::Solved(pushes))) => {
                 verdict = Verdict::Found;
@@ -177,6 +197,7 @@ fn searches<'a>(
     let fess = |name, packing: &Arc<Packing>, style| Search::Fess {
         name,
         search: Box::new(Fess::new(board, terrain, packing.clone(), style)),
+        relay: Relay::default(),
     };
     let best_first = |name, bound| Search::BestFirst {
         name,
@@ -220,7 +241,12 @@ fn searches<'a>(
 }
 
 /// Gives each search its turn of a round, on as many threads as the budget has.
-fn play_round(board: &Board, searches: &mut [Search<'_>], clock: &Clock<'_>, round: u32) -> Round {
+fn play_round(
+    level: (&Board, &Terrain),
+    searches: &mut [Search<'_>],
+    clock: &Clock<'_>,
+    round: u32,
+) -> Round {
     let next = AtomicUsize::new(0);
     let winner = AtomicUsize::new(usize::MAX);
     let count = searches.len();
@@ -241,7 +267,7 @@ fn play_round(board: &Board, searches: &mut [Search<'_>], clock: &Clock<'_>, rou
             let all: usize = held.iter().map(|held| held.load(Ordering::Relaxed)).sum();
             let free = clock.budget.memory.saturating_sub(all) / threads;
             let memory = held[index].load(Ordering::Relaxed) + free;
-            let turn = search.turn(board, clock, Allowance { round, nodes, memory });
+            let turn = search.turn(level, clock, Allowance { round, nodes, memory });
             held[index].store(search.effort().2, Ordering::Relaxed);
             let Ok(mut result) = result.lock() else { return };
             match turn {
