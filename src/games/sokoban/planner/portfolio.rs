@@ -12,6 +12,7 @@ use super::packing::{self, Packing, Taste};
 use super::relay::Relay;
 use super::terrain::Terrain;
 use super::{answer, walk};
+use crate::board::mix;
 use crate::games::sokoban::state::{Board, Push};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
@@ -37,6 +38,12 @@ enum Search<'a> {
     BestFirst {
         name: &'static str,
         search: Box<BestFirst<'a>>,
+    },
+    /// A feature-space search that starts anew each turn, with a plan and a style drawn by lot.
+    Drawn {
+        number: u64,
+        expanded: u64,
+        generated: u64,
     },
     /// It has nothing more to say, and its memory is given back; what it spent is kept.
     Over {
@@ -74,6 +81,7 @@ impl Search<'_> {
             Search::Fess { name, .. }
             | Search::BestFirst { name, .. }
             | Search::Over { name, .. } => name,
+            Search::Drawn { .. } => "features, drawn by lot",
         }
     }
 
@@ -86,7 +94,8 @@ impl Search<'_> {
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
-            Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
+            Search::Drawn { expanded, generated, .. }
+            | Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
         }
     }
 
@@ -114,6 +123,21 @@ impl Search<'_> {
                         finished.map_or(Turn::Stopped(Stop::Nodes), Turn::Solved)
                     }
                     Found::Stopped(stop) => Turn::Stopped(stop),
+                }
+            }
+            Search::Drawn { number, expanded, generated } => {
+                let left = allowed.nodes.saturating_sub(*expanded);
+                let allowed = Allowance { nodes: left, ..allowed };
+                let mut search = draw(board, terrain, clock, *number, allowed.round);
+                let turn = search.turn((board, terrain), clock, allowed);
+                let spent = search.effort();
+                *expanded += spent.0;
+                *generated += spent.1;
+                match turn {
+                    // Another draw may fare better.
+                    Turn::Through | Turn::Stopped(Stop::Memory) => Turn::Stopped(Stop::Nodes),
+                    Turn::Open => Turn::Stopped(Stop::Nodes),
+                    turn => turn,
                 }
             }
             Search::BestFirst { search, .. } => {
@@ -227,6 +251,7 @@ fn searches<'a>(
         clearing: false,
         ..full
     };
+    let drawn = |number| Search::Drawn { number, expanded: 0, generated: 0 };
     let coarse = Style { coarseness: 3, ..full };
     vec![
         fess("features, far order", far, full),
@@ -237,7 +262,39 @@ fn searches<'a>(
         fess("features, coarse weights", far, coarse),
         fess("features, near order, coarse weights", near, Style { graded: false, ..coarse }),
         fess("features, wide cells", far, Style { wide_cells: true, ..coarse }),
+        drawn(1),
+        drawn(2),
+        drawn(3),
     ]
+}
+
+/// A feature-space search with a packing order and a style drawn by lot.
+fn draw<'a>(
+    board: &'a Board,
+    terrain: &'a Terrain,
+    clock: &Clock<'_>,
+    number: u64,
+    round: u32,
+) -> Search<'a> {
+    let seed = mix(number << 8 | u64::from(round));
+    let lot = |bit: u32, odds: u64| (seed >> bit & 3) < odds;
+    let style = Style {
+        wide_cells: lot(0, 1),
+        coarseness: 1 + (seed >> 2 & 3) as u32,
+        free_order: lot(4, 1),
+        schedule: lot(6, 2),
+        hotspots: lot(8, 3),
+        graded: lot(10, 2),
+        explorer: lot(12, 2),
+        clearing: lot(14, 3),
+        noise: seed,
+    };
+    let packing = Arc::new(packing::plan(board, terrain, Taste::Drawn(seed), clock));
+    Search::Fess {
+        name: "features, drawn by lot",
+        search: Box::new(Fess::new(board, terrain, packing, style)),
+        relay: Relay::default(),
+    }
 }
 
 /// Gives each search its turn of a round, on as many threads as the budget has.
