@@ -2,7 +2,10 @@
 
 use outwit::board::ORTHOGONAL;
 use outwit::diagnostic::Source;
-use outwit::games::sokoban::format::{Level, read_levels};
+use outwit::games::sokoban::format::{Level, read_keys, read_levels};
+use outwit::games::sokoban::planner::deadlock::Deadlocks;
+use outwit::games::sokoban::planner::terrain::{Terrain, put};
+use outwit::games::sokoban::planner::walk::read_pushes;
 use outwit::games::sokoban::rules::{Done, Game};
 use outwit::games::sokoban::state::{Board, DIRECTIONS, Flood, Push, State};
 use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
@@ -351,6 +354,47 @@ fn a_plan_does_not_depend_on_the_number_of_threads() {
         assert!(plans[0].is_some());
         assert!(plans.windows(2).all(|two| two[0] == two[1]), "seed {seed}: {plans:?}");
     }
+}
+
+/// Along every solution nothing is called dead, though what the tests learn from the pushes beside
+/// it is kept.
+#[test]
+fn no_position_that_can_be_solved_is_called_dead() {
+    let mut dead = 0;
+    for entry in std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten() {
+        let path = entry.path();
+        let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let plan = Source::read(&project("solutions/sokoban").join(stem + ".plan"));
+        let keys = read_keys(&plan.expect("a solution")).expect("keys");
+        let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
+        let board = Board::new(level);
+        let terrain = Terrain::new(&board);
+        let mut deadlocks = Deadlocks::new(&board, &terrain);
+        let mut is_dead = |state: &State<'_>, moved: u16| {
+            let boxes = state.boxes();
+            let mut bits = vec![0; terrain.words];
+            boxes.iter().for_each(|&s| put(&mut bits, s));
+            deadlocks.is_dead_quickly(&state.occupied, &bits, moved, state.player)
+                || deadlocks.is_dead(&boxes, state.player)
+        };
+        let mut state = State::new(&board);
+        let mut flood = Flood::new(&board);
+        let mut beside = Vec::new();
+        for (i, &push) in read_pushes(&board, &directions).expect("pushes").iter().enumerate() {
+            state.pushes(&mut flood, &mut beside);
+            for &push in &beside {
+                let to = board.next[push.from as usize][push.direction as usize];
+                state.push(push);
+                dead += usize::from(is_dead(&state, to));
+                state.undo();
+            }
+            let to = board.next[push.from as usize][push.direction as usize];
+            state.push(push);
+            assert!(!is_dead(&state, to), "{}: after push {}", path.display(), i + 1);
+        }
+    }
+    assert!(dead > 100, "only {dead} pushes beside the solutions are known to be dead");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::{Clock, Progress, Stop, Watch};
 use ahash::AHashMap;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 /// Children of one box between two looks at the clock.
@@ -155,7 +155,11 @@ fn noisy(ties: Ties, key: u64, seed: u64) -> Ties {
         return ties;
     }
     let noise = mix(key ^ seed);
-    Ties { hotspots: ties.hotspots + (noise & 3) as u16, immobility: ties.immobility + (noise >> 2 & 7) as u16, ..ties }
+    Ties {
+        hotspots: ties.hotspots + (noise & 3) as u16,
+        immobility: ties.immobility + (noise >> 2 & 7) as u16,
+        ..ties
+    }
 }
 
 /// Working state of the search.
@@ -193,8 +197,6 @@ pub struct Fess<'a> {
     loose: Vec<u16>,
     way: WayFinder,
     free_order: FreeOrder,
-    /// DEBUG
-    pub trace: usize,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -207,7 +209,12 @@ pub struct Fess<'a> {
 
 impl<'a> Fess<'a> {
     /// A search that follows a packing plan.
-    pub fn new(board: &'a Board, terrain: &'a Terrain, packing: Arc<Packing>, style: Style) -> Self {
+    pub fn new(
+        board: &'a Board,
+        terrain: &'a Terrain,
+        packing: Arc<Packing>,
+        style: Style,
+    ) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         Fess {
@@ -238,7 +245,6 @@ impl<'a> Fess<'a> {
             loose: vec![u16::MAX; terrain.passages()],
             way: WayFinder::new(board),
             free_order: FreeOrder::new(board, terrain),
-            trace: 0,
             expansions: 0,
             generated: 0,
             open_moves: 0,
@@ -333,24 +339,6 @@ impl<'a> Fess<'a> {
         solved
     }
 
-    /// DEBUG
-    pub fn state_of_play(&self) -> String {
-        let best = self.nodes.iter().map(|n| n.own).min().unwrap();
-        let plan = self.nodes.iter().min_by_key(|n| (n.own.out_of_plan, n.own.unpacked)).unwrap().own;
-        format!("start {:?}; best {best:?}; least out {plan:?}; cells {} nodes {}", self.nodes[0].own, self.cells.len(), self.nodes.len())
-    }
-
-    /// DEBUG
-    pub fn showcase(&self) -> Vec<(String, (Vec<Square>, Square))> {
-        let mut v = vec![];
-        let a = (0..self.nodes.len()).min_by_key(|&i| self.nodes[i].own).unwrap();
-        let b = (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].own.out_of_plan, self.nodes[i].own)).unwrap();
-        for i in [a, b] {
-            v.push((format!("{:?} weight {}", self.nodes[i].own, self.nodes[i].weight), (self.node_boxes(i as u32).to_vec(), self.nodes[i].haul.player)));
-        }
-        v
-    }
-
     fn node_boxes(&self, node: u32) -> &[Square] {
         let count = self.board.boxes.len();
         &self.boxes[node as usize * count..][..count]
@@ -369,7 +357,29 @@ impl<'a> Fess<'a> {
         }
     }
 
-    fn way_to(&self, mut node: u32) -> Vec<Haul> {
+    /// The best nodes but for some, one for each number of boxes that are not packed or out of
+    /// plan, fewest first.
+    pub fn best_nodes(&self, count: usize, but: &[u32]) -> Vec<u32> {
+        let mut best: BTreeMap<u16, (Features, Ties, u32)> = BTreeMap::new();
+        for (i, node) in self.nodes.iter().enumerate().filter(|(i, _)| !but.contains(&(*i as u32)))
+        {
+            let left = node.own.unpacked.saturating_add(node.own.out_of_plan);
+            let candidate = (node.own, node.ties, i as u32);
+            let least = best.entry(left).or_insert(candidate);
+            *least = candidate.min(*least);
+        }
+        best.into_values().map(|(.., node)| node).take(count).collect()
+    }
+
+    /// The boxes of a node, in order, and its player.
+    pub fn position(&self, node: u32) -> (Vec<Square>, Square) {
+        let mut boxes = self.node_boxes(node).to_vec();
+        boxes.sort_unstable();
+        (boxes, self.nodes[node as usize].haul.player)
+    }
+
+    /// The macro moves to a node.
+    pub fn way_to(&self, mut node: u32) -> Vec<Haul> {
         let mut hauls = Vec::new();
         while node != 0 {
             hauls.push(self.nodes[node as usize].haul);
@@ -424,7 +434,8 @@ impl<'a> Fess<'a> {
             }
             let next = self.board.next[s as usize];
             for d in 0..4 {
-                let can = has_or_wall(&self.region, next[d ^ 2]) && !self.occupied[next[d] as usize];
+                let can =
+                    has_or_wall(&self.region, next[d ^ 2]) && !self.occupied[next[d] as usize];
                 ties.immobility += u16::from(!can);
             }
         }
@@ -526,13 +537,6 @@ impl<'a> Fess<'a> {
             self.haul_box(node, i, boxes_key, broken);
         }
         let advised = self.advise(node);
-        if self.trace > 0 { self.trace -= 1; let cell = |s: Square| { let c = self.board.cells[s as usize].index(); (c / self.board.shape.cols as usize, c % self.board.shape.cols as usize) };
-            let h = self.nodes[node as usize].haul;
-            eprintln!("node {node} parent {} via {:?}->{:?} weight {} {:?} {:?} children {}", self.nodes[node as usize].parent, cell(h.from), cell(h.to), self.nodes[node as usize].weight, self.nodes[node as usize].own, self.nodes[node as usize].ties, self.children.len());
-            for (k, a) in advised.iter().enumerate() { if let Some(a) = a { let c = &self.children[*a]; eprintln!("   advisor {k}: {:?}->{:?} {:?} {:?}", cell(c.haul.from), cell(c.haul.to), c.features, c.ties); } }
-            let w: Vec<_> = (0..self.board.squares() as Square).filter(|&s| has(&self.way.squares, s)).map(cell).collect();
-            eprintln!("   way {w:?}");
-        }
         self.place(node, false);
         self.store(node, &advised);
     }
@@ -712,7 +716,9 @@ impl<'a> Fess<'a> {
         }
         let way = std::mem::take(&mut self.way.squares);
         let clears = |c: &Child| {
-            has(&way, c.haul.from) && !has(&way, c.haul.to) && c.features.unpacked as usize <= unpacked
+            has(&way, c.haul.from)
+                && !has(&way, c.haul.to)
+                && c.features.unpacked as usize <= unpacked
         };
         let best = self.recommend(node, clears, |_| 0);
         self.way.squares = way;

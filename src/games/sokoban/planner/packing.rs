@@ -186,8 +186,9 @@ impl Steps {
     }
 
     fn first_in(&self, other: &Steps) -> Option<usize> {
-        (self.0.iter().zip(other.0).enumerate())
-            .find_map(|(w, (a, b))| (a & b != 0).then(|| w * 64 + (a & b).trailing_zeros() as usize))
+        (self.0.iter().zip(other.0).enumerate()).find_map(|(w, (a, b))| {
+            (a & b != 0).then(|| w * 64 + (a & b).trailing_zeros() as usize)
+        })
     }
 }
 

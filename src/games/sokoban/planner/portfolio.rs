@@ -9,16 +9,20 @@
 use super::best_first::{BestFirst, Ended, Measure, Weights};
 use super::fess::{Fess, Found, Style};
 use super::packing::{self, Packing, Taste};
+use super::relay::Relay;
 use super::terrain::Terrain;
 use super::{answer, walk};
+use crate::board::mix;
 use crate::games::sokoban::state::{Board, Push};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Expansions of a feature-space search in the first round.
 const FESS_TURN: u64 = 400;
+/// Expansions for each position that a feature-space search hands over in the first round.
+const RELAY_TURN: u64 = 1500;
 /// Expansions of a best-first search in the first round.
 const BEST_FIRST_TURN: u64 = 3000;
 /// Rounds double their turns up to this one.
@@ -29,10 +33,17 @@ enum Search<'a> {
     Fess {
         name: &'static str,
         search: Box<Fess<'a>>,
+        relay: Relay,
     },
     BestFirst {
         name: &'static str,
         search: Box<BestFirst<'a>>,
+    },
+    /// A feature-space search that starts anew each turn, with a plan and a style drawn by lot.
+    Drawn {
+        number: u64,
+        expanded: u64,
+        generated: u64,
     },
     /// It has nothing more to say, and its memory is given back; what it spent is kept.
     Over {
@@ -70,30 +81,63 @@ impl Search<'_> {
             Search::Fess { name, .. }
             | Search::BestFirst { name, .. }
             | Search::Over { name, .. } => name,
+            Search::Drawn { .. } => "features, drawn by lot",
         }
     }
 
     fn effort(&self) -> (u64, u64, usize) {
         match self {
-            Search::Fess { search, .. } => (search.expansions, search.generated, search.memory()),
+            Search::Fess { search, relay, .. } => {
+                let (expanded, generated) = (relay.expansions, relay.generated);
+                (search.expansions + expanded, search.generated + generated, search.memory())
+            }
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
-            Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
+            Search::Drawn { expanded, generated, .. }
+            | Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
         }
     }
 
-    fn turn(&mut self, board: &Board, clock: &Clock<'_>, allowed: Allowance) -> Turn {
+    fn turn(
+        &mut self,
+        (board, terrain): (&Board, &Terrain),
+        clock: &Clock<'_>,
+        allowed: Allowance,
+    ) -> Turn {
         let limit = |first: u64| (first << allowed.round).min(allowed.nodes);
         let turn = match self {
             Search::Over { .. } => Turn::Through,
-            Search::Fess { search, .. } => {
-                match search.run(clock, limit(FESS_TURN), allowed.memory) {
+            Search::Fess { search, relay, .. } => {
+                let nodes = limit(FESS_TURN).min(allowed.nodes.saturating_sub(relay.expansions));
+                match search.run(clock, nodes, allowed.memory) {
                     Found::Solved(plan) => {
                         walk::pushes(board, &plan).map_or(Turn::Through, Turn::Solved)
                     }
                     Found::Exhausted => Turn::Through,
+                    Found::Stopped(Stop::Nodes) => {
+                        let spent = search.expansions + relay.expansions;
+                        let nodes = limit(RELAY_TURN).min(allowed.nodes.saturating_sub(spent) / 2);
+                        let memory = allowed.memory.saturating_sub(search.memory());
+                        let finished = relay.run(board, terrain, search, clock, (nodes, memory));
+                        finished.map_or(Turn::Stopped(Stop::Nodes), Turn::Solved)
+                    }
                     Found::Stopped(stop) => Turn::Stopped(stop),
+                }
+            }
+            Search::Drawn { number, expanded, generated } => {
+                let left = allowed.nodes.saturating_sub(*expanded);
+                let allowed = Allowance { nodes: left, ..allowed };
+                let mut search = draw(board, terrain, clock, *number, allowed.round);
+                let turn = search.turn((board, terrain), clock, allowed);
+                let spent = search.effort();
+                *expanded += spent.0;
+                *generated += spent.1;
+                match turn {
+                    // Another draw may fare better.
+                    Turn::Through | Turn::Stopped(Stop::Memory) => Turn::Stopped(Stop::Nodes),
+                    Turn::Open => Turn::Stopped(Stop::Nodes),
+                    turn => turn,
                 }
             }
             Search::BestFirst { search, .. } => {
@@ -136,7 +180,7 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
     for round in 0..LAST_DOUBLING {
-        let result = play_round(board, &mut searches, &clock, round);
+        let result = play_round((board, terrain), &mut searches, &clock, round);
         match result.best {
             Some((index, Turn::Solved(pushes))) => {
                 verdict = Verdict::Found;
@@ -177,6 +221,7 @@ fn searches<'a>(
     let fess = |name, packing: &Arc<Packing>, style| Search::Fess {
         name,
         search: Box::new(Fess::new(board, terrain, packing.clone(), style)),
+        relay: Relay::default(),
     };
     let best_first = |name, bound| Search::BestFirst {
         name,
@@ -206,6 +251,7 @@ fn searches<'a>(
         clearing: false,
         ..full
     };
+    let drawn = |number| Search::Drawn { number, expanded: 0, generated: 0 };
     let coarse = Style { coarseness: 3, ..full };
     vec![
         fess("features, far order", far, full),
@@ -216,11 +262,48 @@ fn searches<'a>(
         fess("features, coarse weights", far, coarse),
         fess("features, near order, coarse weights", near, Style { graded: false, ..coarse }),
         fess("features, wide cells", far, Style { wide_cells: true, ..coarse }),
+        drawn(1),
+        drawn(2),
+        drawn(3),
     ]
 }
 
+/// A feature-space search with a packing order and a style drawn by lot.
+fn draw<'a>(
+    board: &'a Board,
+    terrain: &'a Terrain,
+    clock: &Clock<'_>,
+    number: u64,
+    round: u32,
+) -> Search<'a> {
+    let seed = mix(number << 8 | u64::from(round));
+    let lot = |bit: u32, odds: u64| (seed >> bit & 3) < odds;
+    let style = Style {
+        wide_cells: lot(0, 1),
+        coarseness: 1 + (seed >> 2 & 3) as u32,
+        free_order: lot(4, 1),
+        schedule: lot(6, 2),
+        hotspots: lot(8, 3),
+        graded: lot(10, 2),
+        explorer: lot(12, 2),
+        clearing: lot(14, 3),
+        noise: seed,
+    };
+    let packing = Arc::new(packing::plan(board, terrain, Taste::Drawn(seed), clock));
+    Search::Fess {
+        name: "features, drawn by lot",
+        search: Box::new(Fess::new(board, terrain, packing, style)),
+        relay: Relay::default(),
+    }
+}
+
 /// Gives each search its turn of a round, on as many threads as the budget has.
-fn play_round(board: &Board, searches: &mut [Search<'_>], clock: &Clock<'_>, round: u32) -> Round {
+fn play_round(
+    level: (&Board, &Terrain),
+    searches: &mut [Search<'_>],
+    clock: &Clock<'_>,
+    round: u32,
+) -> Round {
     let next = AtomicUsize::new(0);
     let winner = AtomicUsize::new(usize::MAX);
     let count = searches.len();
@@ -241,7 +324,7 @@ fn play_round(board: &Board, searches: &mut [Search<'_>], clock: &Clock<'_>, rou
             let all: usize = held.iter().map(|held| held.load(Ordering::Relaxed)).sum();
             let free = clock.budget.memory.saturating_sub(all) / threads;
             let memory = held[index].load(Ordering::Relaxed) + free;
-            let turn = search.turn(board, clock, Allowance { round, nodes, memory });
+            let turn = search.turn(level, clock, Allowance { round, nodes, memory });
             held[index].store(search.effort().2, Ordering::Relaxed);
             let Ok(mut result) = result.lock() else { return };
             match turn {
