@@ -34,6 +34,14 @@ impl Page {
         Some(page)
     }
 
+    /// Waits until the server has verified the plan that it knows of an area.
+    fn await_plan(&self, id: &str) {
+        let path = format!("/v1/areas/{id}/plan");
+        while http::send(&self.server.host, "GET", &path, &[], b"").status == 404 {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+
     fn assert_silent(&self) {
         let complaints = self.browser.complaints();
         assert!(complaints.is_empty(), "the console says: {complaints:#?}");
@@ -124,6 +132,7 @@ fn the_rules_refusals_and_losses_are_told() {
 fn the_best_plan_is_watched() {
     let Some(page) = Page::open(Screen::Desktop, "") else { return };
     let browser = &page.browser;
+    page.await_plan("last-of-us/area-0-sample");
     browser.click("#tab-watch");
     browser.await_text("#watch-at", "0 / 13 steps");
     browser.press(&[key::RIGHT, key::RIGHT]);
