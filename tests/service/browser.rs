@@ -5,6 +5,10 @@ use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
 use crate::http;
 use crate::webdriver::{Browser, Screen, key};
 use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// Nothing that is waited for takes longer than this.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The page has an area on its desk and waits for the user.
 const READY: &str = "outwit.play.game.setup && outwit.area.name && outwit.play.game.busy === 0 \
@@ -37,8 +41,10 @@ impl Page {
     /// Waits until the server has verified the plan that it knows of an area.
     fn await_plan(&self, id: &str) {
         let path = format!("/v1/areas/{id}/plan");
+        let started = Instant::now();
         while http::send(&self.server.host, "GET", &path, &[], b"").status == 404 {
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            assert!(started.elapsed() < PATIENCE, "the plan of {id} does not come");
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 
