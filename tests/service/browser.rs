@@ -5,6 +5,10 @@ use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
 use crate::http;
 use crate::webdriver::{Browser, Screen, key};
 use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// Nothing that is waited for takes longer than this.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The page has an area on its desk and waits for the user.
 const READY: &str = "outwit.play.game.setup && outwit.area.name && outwit.play.game.busy === 0 \
@@ -32,6 +36,16 @@ impl Page {
         let page = Page::open(screen, &format!("#area={id}"))?;
         assert_eq!(page.browser.run("return outwit.area.id"), json!(id));
         Some(page)
+    }
+
+    /// Waits until the server has verified the plan that it knows of an area.
+    fn await_plan(&self, id: &str) {
+        let path = format!("/v1/areas/{id}/plan");
+        let started = Instant::now();
+        while http::send(&self.server.host, "GET", &path, &[], b"").status == 404 {
+            assert!(started.elapsed() < PATIENCE, "the plan of {id} does not come");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     fn assert_silent(&self) {
@@ -124,6 +138,7 @@ fn the_rules_refusals_and_losses_are_told() {
 fn the_best_plan_is_watched() {
     let Some(page) = Page::open(Screen::Desktop, "") else { return };
     let browser = &page.browser;
+    page.await_plan("last-of-us/area-0-sample");
     browser.click("#tab-watch");
     browser.await_text("#watch-at", "0 / 13 steps");
     browser.press(&[key::RIGHT, key::RIGHT]);

@@ -45,7 +45,7 @@ export class WatchPanel {
     board.show(this.game ?? this.desk.play.game);
     board.wish();
     this.refresh();
-    if (!this.game && this.desk.area?.best) this.loading = this.best();
+    if (!this.game && this.desk.area?.id) this.loading = this.best();
   }
 
   leave() {
@@ -58,6 +58,8 @@ export class WatchPanel {
     try {
       const known = await api.get(`${api.areaPath(area.id)}/plan`);
       if (area !== this.desk.area) return;
+      // It may have become known since the area was opened.
+      if (!area.best) this.desk.reloadArea();
       await this.watch(known.plan, `Best known: ${grouped(known.length)}${known.optimal ? ", proven shortest" : ""}`);
     } catch (problem) {
       if (problem.status === 404) say("No plan is known of this area yet: ask for one under Solve", "note");
