@@ -101,7 +101,7 @@ fn compare(name: &str, ours: impl Fn() -> (u64, u64), theirs: impl Fn() -> (u64,
 fn bench(criterion: &mut Criterion) {
     let grid = Grid::random(7, 500, 25);
     let puzzle = Sliding::<4>::scrambled(6, 400);
-    let wide = Wide::scrambled(5, 60);
+    let wide = Wide::scrambled(5, 84);
     let mut group = criterion.benchmark_group("astar");
     group.sample_size(10);
     group.bench_function("grid/outwit", |b| b.iter(|| ours(black_box(&grid))));

@@ -1,13 +1,18 @@
 //! Monsters: what part of random levels is decided within two seconds at two threads, and what part
 //! of the plans is proven shortest? How many turns a second do the two simulators do?
 //!
-//! `cargo bench --bench monsters -- [LEVELS] [SEED]`; without `--bench`, as in a test run, a few
-//! levels only. The levels are of the kind of the contest's cases, up to 24 rows and 60 columns, a
-//! sixth of them of each kind of monsters.
+//! `cargo bench --bench monsters -- [LEVELS] [SEED] [FAMILY] [nodes=N]`; without `--bench`, as in a
+//! test run, a few levels only. A sixth of the levels are of each kind of monsters. FAMILY says what
+//! they are like otherwise: `contest` (if none is named) as the contest's cases, up to 24 rows and
+//! 60 columns; `gated` with a border that is closed but for one cell, up to 24 by 80; `closed` with
+//! a border without a gap, which mines have to open. With `nodes` the planner stops by expansions
+//! instead of time, and the figures are the same on every machine; `show` shows what is not decided.
 
 use outwit::diagnostic::Source;
 use outwit::games::Aim;
-use outwit::games::monsters::format::{Key, Level, MAX_COMPLEXITY, plan_text, read_plan};
+use outwit::games::monsters::format::{
+    Key, Level, MAX_COLS, MAX_COMPLEXITY, MAX_ROWS, Tile, is_border, plan_text, read_plan,
+};
 use outwit::games::monsters::generate::{Kind, random_level, random_shape};
 use outwit::games::monsters::planner::plan;
 use outwit::games::monsters::rules::{Standing, World, replay};
@@ -23,8 +28,39 @@ const LEVELS: usize = 600;
 const FEW_LEVELS: usize = 12;
 /// Wall time for a level, in seconds.
 const SECONDS: f64 = 2.0;
-/// The largest level.
+/// The largest level of the contest's kind.
 const LARGEST: (u32, u32) = (24, 60);
+
+/// What levels are like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Contest,
+    Gated,
+    Closed,
+}
+
+impl Family {
+    const ALL: [(&'static str, Family); 3] =
+        [("contest", Family::Contest), ("gated", Family::Gated), ("closed", Family::Closed)];
+
+    fn level(self, kind: Kind, rng: &mut ChaCha8Rng) -> Level {
+        if self == Family::Contest {
+            return random_level(kind, random_shape(LARGEST.0, LARGEST.1, rng), rng);
+        }
+        let mut level = random_level(kind, random_shape(MAX_ROWS, MAX_COLS, rng), rng);
+        let shape = level.shape;
+        let border: Vec<_> = shape.iter().filter(|&cell| is_border(shape, cell)).collect();
+        for cell in &border {
+            if level.tiles[cell.index()] == Tile::Floor {
+                level.tiles[cell.index()] = Tile::Wall;
+            }
+        }
+        if self == Family::Gated {
+            level.tiles[border[rng.random_range(0..border.len())].index()] = Tile::Floor;
+        }
+        level
+    }
+}
 /// Turns that each simulator is timed for.
 const TURNS: u32 = 200_000;
 
@@ -35,15 +71,26 @@ fn main() {
     let few = if is_bench { LEVELS } else { FEW_LEVELS };
     let levels = numbers.next().map_or(few, |number| number as usize);
     let seed = numbers.next().unwrap_or(1);
-    println!("seed {seed}, {levels} levels, {SECONDS} s and 2 threads for each");
+    let named = |(name, _): &&(&str, Family)| words.iter().any(|word| word == name);
+    let (name, family) = Family::ALL.iter().find(named).unwrap_or(&Family::ALL[0]);
+    let nodes = words.iter().find_map(|word| word.strip_prefix("nodes=")?.parse().ok());
+    let budget = match nodes {
+        Some(_) => Budget { nodes, threads: 2, ..Budget::seconds(1e6) },
+        None => Budget { threads: 2, ..Budget::seconds(SECONDS) },
+    };
+    let limit = nodes.map_or(format!("{SECONDS} s"), |nodes| format!("{nodes} expansions"));
+    println!("seed {seed}, {levels} {name} levels, {limit} and 2 threads for each");
     let mut total = Tally::default();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut by_kind = vec![Tally::default(); Kind::ALL.len()];
     for index in 0..levels {
         let kind = index % Kind::ALL.len();
-        let shape = random_shape(LARGEST.0, LARGEST.1, &mut rng);
-        let level = random_level(Kind::ALL[kind], shape, &mut rng);
-        by_kind[kind].solve(&level);
+        let level = family.level(Kind::ALL[kind], &mut rng);
+        let open = by_kind[kind].open;
+        by_kind[kind].solve(&level, &budget);
+        if by_kind[kind].open > open && words.iter().any(|word| word == "show") {
+            println!("not decided:\n{}", level.text());
+        }
     }
     for (kind, tally) in Kind::ALL.iter().zip(&by_kind) {
         println!("{:10} {}", kind.name(), tally.line());
@@ -66,10 +113,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn solve(&mut self, level: &Level) {
-        let budget = Budget { threads: 2, ..Budget::seconds(SECONDS) };
+    fn solve(&mut self, level: &Level, budget: &Budget) {
         let started = Instant::now();
-        let outcome = plan(level, &Aim::default(), &budget);
+        let outcome = plan(level, &Aim::default(), budget);
         self.slowest = self.slowest.max(started.elapsed());
         self.expanded += outcome.effort.expanded;
         match outcome.verdict {

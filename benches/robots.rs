@@ -109,9 +109,14 @@ fn wins(cases: &[Case]) {
     let begun = Instant::now();
     let mut tally = Tally::default();
     let mut slowest = Duration::ZERO;
-    for case in cases {
+    for (i, case) in cases.iter().enumerate() {
+        let unknown = tally.unknown;
         let took = tally.add(case, &budget);
         slowest = slowest.max(took);
+        if tally.unknown > unknown {
+            let (robots, teleports) = (case.robots.len(), case.teleports.len());
+            println!("case {}: not decided, {robots} robots, {teleports} teleports", i + 1);
+        }
     }
     let seconds = begun.elapsed().as_secs_f64();
     let winnable = cases.len() as u32 - tally.impossible;

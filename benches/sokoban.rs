@@ -6,6 +6,7 @@ use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::read_levels;
 use outwit::games::sokoban::planner::lift::{Lift, Way};
 use outwit::games::sokoban::planner::matching::Matching;
+use outwit::games::sokoban::planner::poses::Poses;
 use outwit::games::sokoban::planner::terrain::Terrain;
 use outwit::games::sokoban::state::{Board, Flood, State};
 use std::hint::black_box;
@@ -58,11 +59,14 @@ fn main() {
             lift.walk(&board, board.boxes[0], Some(board.player), Way::Push, |s| live[s as usize]),
         );
     });
+    let poses = Poses::new(&board);
+    let boxes: Vec<u32> = board.boxes.iter().map(|&s| poses.of(&board, s, board.player)).collect();
     let mut matching = Matching::default();
     rate("bounds from nothing", 1, || {
-        black_box(matching.solve(&terrain, &board.boxes));
+        matching = Matching::default();
+        black_box(matching.place(&poses, &boxes));
     });
     rate("bounds after one push", 1, || {
-        black_box(matching.moved(&terrain, 0, board.boxes[0]));
+        black_box(matching.after(&poses, board.boxes[0], boxes[0]));
     });
 }

@@ -173,9 +173,18 @@ impl Diagnostic {
 
     /// The whole report, as a compiler prints one: message, place, line, mark, help.
     pub fn report(&self, colours: bool) -> String {
+        self.render(Level::ERROR, colours)
+    }
+
+    /// The same report for what is told and let pass.
+    pub fn warning(&self, colours: bool) -> String {
+        self.render(Level::WARNING, colours)
+    }
+
+    fn render(&self, level: Level<'_>, colours: bool) -> String {
         let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
         let title = format!("{self}");
-        let mut group = Group::with_title(Level::ERROR.primary_title(title.as_str()));
+        let mut group = Group::with_title(level.primary_title(title.as_str()));
         let (shown, from) = clip(&self.text, self.column.saturating_sub(1));
         let start = char_to_byte(&shown, self.column.saturating_sub(1).saturating_sub(from));
         let end = char_to_byte(

@@ -5,6 +5,8 @@
 //! | room | what lives there |
 //! |---|---|
 //! | `command` | one file per subcommand of the binary; no game logic |
+//! | `service` | plans over HTTP, and the page; with the feature of that name |
+//! | `store` | what outlives a process: areas, plans, jobs, their queue; with that feature, too |
 //! | [`terminal`] | a game played or watched in the terminal |
 //! | [`batch`] | many areas at once: progress, resume, the index |
 //! | [`render`] | pictures of areas and plans |
@@ -28,5 +30,9 @@ pub mod export;
 pub mod games;
 pub mod render;
 pub mod search;
+#[cfg(feature = "service")]
+pub mod service;
+#[cfg(feature = "service")]
+pub mod store;
 pub mod terminal;
 pub mod verify;

@@ -37,7 +37,9 @@ fn the_statements_program_gives_the_expected_bytes() {
         let input = fs::read(cases.join(format!("{name}.in"))).unwrap();
         let expected = fs::read_to_string(cases.join(format!("{name}.out"))).unwrap();
         let mut output = Vec::new();
-        Robots.simulate(&mut input.as_slice(), &mut output).unwrap();
+        Robots
+            .simulate(&mut input.as_slice(), &mut output, &mut |warning| panic!("{warning}"))
+            .unwrap();
         assert_eq!(String::from_utf8(output).unwrap(), expected, "{name}");
     }
 }
@@ -179,7 +181,11 @@ fn bad_files_are_told_where_and_why() {
         assert!(error.message.contains(message), "{file:?}: {error}");
         assert!(!error.report(false).is_empty());
         let mut output = Vec::new();
-        assert!(Robots.simulate(&mut file.as_bytes(), &mut output).is_err());
+        assert!(
+            Robots
+                .simulate(&mut file.as_bytes(), &mut output, &mut |warning| panic!("{warning}"))
+                .is_err()
+        );
         assert!(output.is_empty(), "nothing is written before all is read");
     }
     let loose = "\r\n 1   1 \r\n\r\n3 3\r\n15 15\r\n0 0\r\n\r\n";
@@ -193,7 +199,7 @@ proptest! {
 
     #[test]
     fn any_bytes_give_a_value_or_a_diagnostic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Robots.simulate(&mut bytes.as_slice(), &mut std::io::sink());
+        let _ = Robots.simulate(&mut bytes.as_slice(), &mut std::io::sink(), &mut |_| ());
         if let Ok(source) = Source::from_bytes("f", bytes) {
             Robots.recognises(&source.text);
             let _ = read_plan(&source).map_err(|error| error.report(false));

@@ -71,7 +71,10 @@ fn the_statements_program_gives_the_judges_bytes() {
             let input = std::fs::read(&path).unwrap();
             let wanted = std::fs::read(path.with_extension("out")).unwrap();
             let mut output = Vec::new();
-            GameId::Sokoban.game().simulate(&mut input.as_slice(), &mut output).unwrap();
+            GameId::Sokoban
+                .game()
+                .simulate(&mut input.as_slice(), &mut output, &mut |warning| panic!("{warning}"))
+                .unwrap();
             assert!(output == wanted, "{} differs", path.display());
             count += 1;
         }
@@ -93,7 +96,10 @@ fn the_statements_program_refuses_malformed_input_with_its_place() {
     ];
     for (input, line, column) in cases {
         let mut output = Vec::new();
-        match GameId::Sokoban.game().simulate(&mut input.as_bytes(), &mut output) {
+        match GameId::Sokoban
+            .game()
+            .simulate(&mut input.as_bytes(), &mut output, &mut |warning| panic!("{warning}"))
+        {
             Err(SimulateError::Input(e)) => {
                 assert_eq!((e.line, e.column), (line, column), "{input:?}: {e}");
             }

@@ -7,6 +7,9 @@ use std::fmt::Write;
 /// The index's file name.
 pub const FILE: &str = "INDEX.md";
 
+/// The column that tells which text of an area a row is of.
+const FINGERPRINT: &str = "fingerprint";
+
 /// A fact with a longer value is left to `outwit verify`.
 const WIDEST_FACT: usize = 16;
 
@@ -24,7 +27,7 @@ pub fn markdown(records: &Records) -> String {
     let mut text = String::from(
         "# Solutions\n\nWritten by `outwit batch`. Each plan was replayed through the reference \
          rules of its game before it was written here.\nA bound is proven: no plan is shorter. \
-         The gap is how far the plan is above it. Times are of the search that found the plan.\n",
+         The gap is how far the plan is above it. The fingerprint is of the area's text.\n",
     );
     let mut games: BTreeMap<&str, Vec<(&str, &Record)>> = BTreeMap::new();
     for (key, record) in records {
@@ -38,15 +41,41 @@ pub fn markdown(records: &Records) -> String {
             Some(_) => format!("[{}](<{game}/{name}.plan>)", escaped(name)),
             None => escaped(name),
         };
-        text += &as_markdown(&table(&records, link));
+        text += &as_markdown(&table(&records, link, Last::Fingerprint));
     }
     text
+}
+
+/// The bounds that an earlier index has of solved areas: by key, the area's fingerprint, the plan's
+/// length and the bound.
+pub fn bounds(markdown: &str) -> BTreeMap<String, (String, u64, u64)> {
+    let mut known = BTreeMap::new();
+    let mut columns: Vec<&str> = Vec::new();
+    let mut game = "";
+    for line in markdown.lines() {
+        let inner = line.strip_prefix("| ").and_then(|rest| rest.strip_suffix(" |"));
+        let cells: Vec<&str> = inner.map_or(Vec::new(), |inner| inner.split(" | ").collect());
+        let cell = |name| columns.iter().position(|&c| c == name).and_then(|at| cells.get(at));
+        let number = |name| cell(name).and_then(|cell| cell.parse().ok());
+        if let Some(name) = line.strip_prefix("## ") {
+            game = name;
+        } else if cells.first() == Some(&"area") {
+            columns = cells;
+        } else if let Some(link) = cells.first().and_then(|cell| cell.split_once("](<"))
+            && let Some(plan) = link.1.strip_suffix(".plan>)").and_then(|l| l.strip_prefix(game))
+            && let (Some(length), Some(bound)) = (number("length"), number("bound"))
+            && let Some(fingerprint) = cell(FINGERPRINT)
+        {
+            known.insert(format!("{game}{plan}"), (fingerprint.to_string(), length, bound));
+        }
+    }
+    known
 }
 
 /// The table of a run's rows: what is known, and what the run did.
 pub fn summary(rows: &[Row]) -> Table {
     let records: Vec<_> = rows.iter().map(|row| (row.key.as_str(), &row.record)).collect();
-    let mut table = table(&records, |name, _| name.to_string());
+    let mut table = table(&records, |name, _| name.to_string(), Last::Seconds);
     table.columns.push("this run".into());
     let words = rows.iter().map(|row| row.change.words()).chain(std::iter::once(String::new()));
     for (cells, words) in table.rows.iter_mut().zip(words) {
@@ -71,12 +100,22 @@ pub fn sentence(records: &[(&str, &Record)]) -> String {
     sentence + "."
 }
 
-fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String) -> Table {
+/// What the last column of a table is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// How long the search took: for who has just run it.
+    Seconds,
+    /// Which text of the area the row is of: for a file that stays as it is where nothing gets
+    /// better.
+    Fingerprint,
+}
+
+fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String, last: Last) -> Table {
     let proofs = short_columns(records, |record| &record.proof);
     let mut columns = vec!["area".to_string(), "size".into(), "length".into(), "bound".into()];
     columns.extend(["gap".to_string(), "optimal".into()]);
     columns.extend(proofs.iter().map(|name| name.to_string()));
-    columns.push("seconds".into());
+    columns.push(if last == Last::Seconds { "seconds" } else { FINGERPRINT }.into());
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (key, record) in records {
         let mut row = vec![name(key, record), value(&record.facts, "size").to_string()];
@@ -85,10 +124,16 @@ fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String) ->
         row.push(percent(record.gap()));
         row.push(if record.is_optimal() { "yes" } else { verdict(record) }.to_string());
         row.extend(proofs.iter().map(|name| value(&record.proof, name).to_string()));
-        row.push(format!("{:.2}", record.seconds));
+        row.push(match last {
+            Last::Seconds => format!("{:.2}", record.seconds),
+            Last::Fingerprint => record.area.clone(),
+        });
         rows.push(row);
     }
-    rows.push(totals(records, &proofs));
+    let mut totals = totals(records, &proofs);
+    let seconds = records.iter().fold(0.0, |sum, (_, record)| sum + record.seconds);
+    totals.push(if last == Last::Seconds { format!("{seconds:.2}") } else { String::new() });
+    rows.push(totals);
     Table { columns, rows }
 }
 
@@ -110,14 +155,12 @@ fn totals(records: &[(&str, &Record)], proofs: &[&str]) -> Vec<String> {
     let length: u64 = solved.clone().filter_map(|(_, record)| record.length).sum();
     let bound: u64 = solved.clone().map(|(_, record)| record.bound).sum();
     let optimal = records.iter().filter(|(_, record)| record.is_optimal()).count();
-    let seconds = records.iter().fold(0.0, |sum, (_, record)| sum + record.seconds);
     let solved = solved.count();
     let mut row = vec![format!("{solved} of {}", records.len()), String::new()];
     row.extend([length.to_string(), bound.to_string()]);
     row.push(percent(crate::verify::gap(length, bound)));
     row.push(optimal.to_string());
     row.extend(proofs.iter().map(|name| sum(records, name)));
-    row.push(format!("{seconds:.2}"));
     row
 }
 

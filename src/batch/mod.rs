@@ -6,7 +6,7 @@
 //! the row says so. What earlier runs have spent and proven is remembered: see [`record`].
 //!
 //! Areas are independent, so they are what runs in parallel: [`Options::jobs`] workers take the
-//! next area each, every worker with its own pool of the budget's threads.
+//! next area each and ask a [`Planner`], which searches here or has others search.
 
 pub mod files;
 pub mod index;
@@ -17,8 +17,8 @@ pub use inputs::{Inputs, Shard, Task, find};
 pub use record::{Given, Record, Records};
 
 use crate::diagnostic::Source;
-use crate::games::{Aim, PlanError};
-use crate::search::{Budget, Effort, Progress, Verdict};
+use crate::games::{Aim, Answer, PlanError};
+use crate::search::{Budget, Progress, Verdict};
 use crate::verify::{Settled, Verified, settle, verify};
 use record::{fingerprint, pairs};
 use std::collections::BTreeMap;
@@ -48,6 +48,55 @@ pub struct Options {
     pub again: bool,
     /// Which part of the batch this is, for the names of its own files.
     pub shard: Shard,
+}
+
+/// Who searches for plans in a batch: the process itself, or others.
+pub trait Planner: Sync {
+    /// Looks for a plan; what it answers is verified by the batch. `worker` counts from 0, and
+    /// each asks for one area at a time.
+    ///
+    /// # Errors
+    /// Why there was no search, one sentence.
+    fn plan(
+        &self,
+        worker: usize,
+        task: &Task,
+        aim: &Aim,
+        budget: &Budget,
+    ) -> Result<Answer, String>;
+}
+
+/// Searches in this process: each worker has a pool of the budget's threads.
+struct Here {
+    pools: Vec<rayon::ThreadPool>,
+}
+
+impl Here {
+    fn new(workers: usize, threads: usize) -> Result<Self, BatchError> {
+        let pools = (0..workers).map(|_| {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
+        });
+        Ok(Here { pools: pools.collect::<Result<_, _>>()? })
+    }
+}
+
+impl Planner for Here {
+    fn plan(
+        &self,
+        worker: usize,
+        task: &Task,
+        aim: &Aim,
+        budget: &Budget,
+    ) -> Result<Answer, String> {
+        Ok(self.pools[worker].install(|| task.area.solve(aim, budget)))
+    }
+}
+
+impl Options {
+    /// How many areas at a time.
+    fn workers(&self, tasks: &[Task]) -> usize {
+        self.jobs.clamp(1, tasks.len().max(1))
+    }
 }
 
 /// Is told how a batch goes on, from several threads.
@@ -125,10 +174,7 @@ pub enum BatchError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Runs a batch: plans, the record and `INDEX.md` are in [`Options::out`] afterwards.
-///
-/// Raising the budget's cancel flag ends it early: running searches answer with their best, areas
-/// that have not begun are left out.
+/// Runs a batch in this process, as [`run_with`].
 ///
 /// # Errors
 /// A folder that cannot be written, or in which the same shard is running already.
@@ -136,6 +182,23 @@ pub fn run(
     tasks: &[Task],
     options: &Options,
     watcher: &Arc<dyn Watcher>,
+) -> Result<Report, BatchError> {
+    let here = Here::new(options.workers(tasks), options.budget.threads)?;
+    run_with(tasks, options, watcher, &here)
+}
+
+/// Runs a batch: plans, the record and `INDEX.md` are in [`Options::out`] afterwards.
+///
+/// Raising the budget's cancel flag ends it early: running searches answer with their best, areas
+/// that have not begun are left out.
+///
+/// # Errors
+/// A folder that cannot be written, or in which the same shard is running already.
+pub fn run_with(
+    tasks: &[Task],
+    options: &Options,
+    watcher: &Arc<dyn Watcher>,
+    planner: &dyn Planner,
 ) -> Result<Report, BatchError> {
     let out = &options.out;
     let tag = options.shard.tag();
@@ -151,6 +214,7 @@ pub fn run(
         tasks,
         options,
         watcher,
+        planner,
         present,
         next: AtomicUsize::new(0),
         state: Mutex::new(State { records, rows: Vec::new(), saved: Instant::now() }),
@@ -176,6 +240,17 @@ fn conclude(
             || record.length.is_none()
             || plan_file(out, key).is_file()
     });
+    // The index goes from machine to machine, the record does not: what it has proven counts on.
+    let index = out.join(index::FILE);
+    let earlier = index::bounds(&std::fs::read_to_string(&index).unwrap_or_default());
+    for (key, record) in &mut records {
+        if let Some((area, length, bound)) = earlier.get(key)
+            && *area == record.area
+            && Some(*length) == record.length
+        {
+            record.raise(*bound);
+        }
+    }
     let save_error = |error| BatchError::Write(out.to_path_buf(), error);
     record::save(out, &shard.tag(), &records).map_err(save_error)?;
     if shard == Shard::WHOLE {
@@ -187,7 +262,6 @@ fn conclude(
             records.entry(key).or_insert(record);
         }
     }
-    let index = out.join(index::FILE);
     files::replace(&index, index::markdown(&records).as_bytes(), &record::run_tag(&shard.tag()))
         .map_err(|error| BatchError::Write(index, error))?;
     Ok(Report { rows, records, remarks })
@@ -218,6 +292,7 @@ struct Batch<'a> {
     tasks: &'a [Task],
     options: &'a Options,
     watcher: &'a Arc<dyn Watcher>,
+    planner: &'a dyn Planner,
     /// The fingerprint of each area.
     present: BTreeMap<&'a str, String>,
     /// The first task that nobody has taken.
@@ -233,17 +308,9 @@ struct State {
 
 impl Batch<'_> {
     fn work(&self) -> Result<(), BatchError> {
-        let jobs = self.options.jobs.clamp(1, self.tasks.len().max(1));
-        let pools = (0..jobs).map(|_| {
-            let threads = self.options.budget.threads;
-            rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
-        });
-        let pools = pools.collect::<Result<Vec<_>, _>>()?;
         std::thread::scope(|scope| {
-            let workers: Vec<_> = pools
-                .iter()
-                .enumerate()
-                .map(|(worker, pool)| scope.spawn(move || self.worker(worker, pool)))
+            let workers: Vec<_> = (0..self.options.workers(self.tasks))
+                .map(|worker| scope.spawn(move || self.worker(worker)))
                 .collect();
             workers.into_iter().try_for_each(|worker| match worker.join() {
                 Ok(ended) => ended,
@@ -252,13 +319,13 @@ impl Batch<'_> {
         })
     }
 
-    fn worker(&self, worker: usize, pool: &rayon::ThreadPool) -> Result<(), BatchError> {
+    fn worker(&self, worker: usize) -> Result<(), BatchError> {
         while !self.options.budget.cancel.load(Ordering::Relaxed) {
             let Some(task) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
             };
             self.watcher.started(worker, task);
-            let row = self.one(worker, pool, task)?;
+            let row = self.one(worker, task)?;
             self.watcher.finished(worker, &row);
             self.keep(row)?;
         }
@@ -280,7 +347,7 @@ impl Batch<'_> {
     }
 
     /// Does one area.
-    fn one(&self, worker: usize, pool: &rayon::ThreadPool, task: &Task) -> Result<Row, BatchError> {
+    fn one(&self, worker: usize, task: &Task) -> Result<Row, BatchError> {
         let file = plan_file(&self.options.out, &task.key);
         let mut remarks = Vec::new();
         let known = self.known(task, &file, &mut remarks)?;
@@ -289,7 +356,7 @@ impl Batch<'_> {
             let change = if known.is_some() { Change::Kept } else { Change::Without };
             return Ok(Row { key: task.key.clone(), record: record.clone(), change, remarks });
         }
-        let settled = self.search(worker, pool, task, known.clone(), &mut remarks);
+        let settled = self.search(worker, task, known.clone(), &mut remarks);
         let tag = record::run_tag(&self.options.shard.tag());
         if let Some(plan) = settled.plan.as_ref().filter(|_| settled.is_new) {
             files::replace(&file, plan.text().as_bytes(), &tag)
@@ -362,7 +429,6 @@ impl Batch<'_> {
     fn search(
         &self,
         worker: usize,
-        pool: &rayon::ThreadPool,
         task: &Task,
         known: Option<Verified>,
         remarks: &mut Vec<String>,
@@ -376,18 +442,13 @@ impl Batch<'_> {
             optimal: self.options.optimal.clone(),
             known: known.as_ref().map(|plan| plan.text().to_string()),
         };
-        let work = || pool.install(|| task.area.solve(&aim, &budget));
-        let answer = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-            remarks.push("fault of the planner: it panicked".into());
-            crate::games::Answer {
-                verdict: Verdict::Unknown,
-                plan: None,
-                length: None,
-                bound: 0,
-                effort: Effort::default(),
-                notes: Vec::new(),
-            }
-        });
+        let work = || self.planner.plan(worker, task, &aim, &budget);
+        let answer = catch_unwind(AssertUnwindSafe(work))
+            .unwrap_or_else(|_| Err("fault of the planner: it panicked".into()))
+            .unwrap_or_else(|why| {
+                remarks.push(why);
+                Answer::nothing()
+            });
         let settled = settle(&*task.area, answer, known, self.measure());
         if let Some(error) = &settled.refused {
             let why = match error {

@@ -89,6 +89,14 @@ impl Record {
         crate::verify::gap(self.length?, self.bound)
     }
 
+    /// Takes in that no plan is shorter than `bound`.
+    pub fn raise(&mut self, bound: u64) {
+        self.bound = self.bound.max(bound.min(self.length.unwrap_or(u64::MAX)));
+        if Some(self.bound) == self.length {
+            self.verdict = Verdict::Optimal.name().into();
+        }
+    }
+
     /// Whether this says more than another record of the same area.
     fn beats(&self, other: &Record) -> bool {
         let rank = |record: &Record| (record.length.unwrap_or(u64::MAX), u64::MAX - record.bound);

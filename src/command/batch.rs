@@ -17,6 +17,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const AREAS: &str = "areas";
 /// Where plans go.
 const SOLUTIONS: &str = "solutions";
+/// The most bars of running areas.
+const MAX_BARS: usize = 16;
+/// Areas on the queue at a time, unless told otherwise.
+#[cfg(feature = "service")]
+const QUEUED_AT_A_TIME: usize = 64;
+/// The most jobs that may wait in the queue for a batch to put another there.
+#[cfg(feature = "service")]
+const MAX_QUEUED: u64 = 100_000;
 /// What each area gets where nothing is said: the contests' own limits.
 const DEFAULTS: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 };
 
@@ -35,6 +43,7 @@ EXAMPLES
   outwit batch --time 30 --threads 2 --jobs 1   (longer, one area at a time)
   outwit batch levels.xsb --time 10 --out /tmp/levels
   outwit batch --shard 3/8                      (the third of eight processes or machines)
+  outwit batch --store postgres://outwit@db/outwit    (searched by `outwit worker`; where built in)
 
 EXIT CODE
   0 all have a plan; 1 some are proven to have none; 2 some could not be read; 3 for some none was
@@ -47,7 +56,7 @@ pub struct Args {
     #[command(flatten)]
     budget: BudgetArgs,
 
-    /// Areas at a time [default: cores / threads]
+    /// Areas at a time [default: cores / threads; with --store 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
@@ -67,6 +76,12 @@ pub struct Args {
     #[arg(long, value_name = "MEASURE", num_args = 0..=1, require_equals = true,
           default_missing_value = "")]
     optimal: Option<String>,
+
+    /// Put the areas on the queue of this store, for `outwit worker` to search, and collect the
+    /// plans: a file of SQLite, or postgres://USER@HOST/NAME
+    #[cfg(feature = "service")]
+    #[arg(long, value_name = "URL")]
+    store: Option<outwit::store::Location>,
 
     /// Search also where earlier runs leave nothing to hope for
     #[arg(long)]
@@ -93,8 +108,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     }
     let tasks = args.shard.of(tasks);
     let budget = args.budget.budget(&DEFAULTS, None);
-    let jobs = args.jobs.map_or(cores() / budget.threads, usize::from).max(1);
-    let bars: Arc<dyn Watcher> = Arc::new(Bars::new(jobs.min(tasks.len()), tasks.len()));
+    let jobs = args.jobs.map_or(args.default_jobs(budget.threads), usize::from).max(1);
+    let bars = Bars::new(jobs.min(tasks.len()).min(MAX_BARS), tasks.len());
+    let bars: Arc<dyn Watcher> = Arc::new(bars);
     let options = Options {
         out: args.out.clone(),
         jobs,
@@ -103,8 +119,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         again: args.again,
         shard: args.shard,
     };
-    let report =
-        batch::run(&tasks, &options, &bars).map_err(|error| Failure::Usage(error.to_string()))?;
+    let report = args.search(&tasks, &options, &bars)?;
     drop(bars);
     tell(&report, args.json)?;
     if !errors.is_empty() {
@@ -114,6 +129,49 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let left_out =
         if report.rows.len() < tasks.len() { Answered::OutOfBudget } else { Answered::Yes };
     Ok(report.rows.iter().map(answer_of).fold(left_out, Answered::and))
+}
+
+impl Args {
+    #[cfg(not(feature = "service"))]
+    fn default_jobs(&self, threads: usize) -> usize {
+        cores() / threads
+    }
+
+    #[cfg(feature = "service")]
+    fn default_jobs(&self, threads: usize) -> usize {
+        if self.store.is_some() { QUEUED_AT_A_TIME } else { cores() / threads }
+    }
+
+    #[cfg(not(feature = "service"))]
+    fn search(
+        &self,
+        tasks: &[Task],
+        options: &Options,
+        bars: &Arc<dyn Watcher>,
+    ) -> Result<Report, Failure> {
+        batch::run(tasks, options, bars).map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    #[cfg(feature = "service")]
+    fn search(
+        &self,
+        tasks: &[Task],
+        options: &Options,
+        bars: &Arc<dyn Watcher>,
+    ) -> Result<Report, Failure> {
+        let failed = |error: batch::BatchError| Failure::Usage(error.to_string());
+        let Some(location) = &self.store else {
+            return batch::run(tasks, options, bars).map_err(failed);
+        };
+        let runtime = super::worker::runtime()?;
+        let store = runtime.block_on(outwit::store::open(location));
+        let queue = outwit::service::batch::OnQueue {
+            store: store.map_err(|error| Failure::Usage(error.to_string()))?,
+            runtime: runtime.handle().clone(),
+            max_queued: MAX_QUEUED,
+        };
+        batch::run_with(tasks, options, bars, &queue).map_err(failed)
+    }
 }
 
 fn answer_of(row: &Row) -> Answered {

@@ -142,6 +142,7 @@ fn game_command(id: GameId) -> clap::Command {
     let number = value_parser!(u64);
     clap::Command::new(id.name())
         .about(format!("Make areas of {id}: {}", game.about()))
+        .after_help(examples(id))
         .args(game.parameters().iter().map(parameter_arg))
         .arg(
             Arg::new("seed")
@@ -167,6 +168,18 @@ fn game_command(id: GameId) -> clap::Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("Where the area, and beside it its plan, are written"),
         )
+}
+
+fn examples(game: GameId) -> String {
+    let mut told = String::new();
+    for parameter in game.game().parameters().iter().take(2) {
+        told += &format!(" --{} {}", parameter.name, parameter.default);
+    }
+    format!(
+        "EXAMPLES\n  \
+         outwit generate {game} --seed 7 > area.txt\n  \
+         outwit generate {game}{told} --count 10 -o areas/{game}"
+    )
 }
 
 fn parameter_arg(parameter: &'static Parameter) -> Arg {

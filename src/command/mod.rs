@@ -20,9 +20,13 @@ mod output;
 mod play;
 mod referee;
 mod render;
+#[cfg(feature = "service")]
+mod serve;
 mod simulate;
 mod solve;
 mod verify;
+#[cfg(feature = "service")]
+mod worker;
 
 use clap::{Parser, Subcommand};
 use outwit::diagnostic::Diagnostic;
@@ -54,6 +58,10 @@ enum Command {
     Referee(referee::Args),
     Explore(explore::Args),
     Render(render::Args),
+    #[cfg(feature = "service")]
+    Serve(serve::Args),
+    #[cfg(feature = "service")]
+    Worker(worker::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -69,6 +77,10 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Referee(args) => referee::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Render(args) => render::run(&args),
+        #[cfg(feature = "service")]
+        Command::Serve(args) => serve::run(&args),
+        #[cfg(feature = "service")]
+        Command::Worker(args) => worker::run(&args),
     }
 }
 

@@ -11,6 +11,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Play a game in the terminal, or watch a plan
 ///
@@ -45,6 +46,9 @@ pub struct Args {
     save: Option<PathBuf>,
 }
 
+/// Time to leave in after a signal: the terminal is given back, the plan saved.
+const GRACE: Duration = Duration::from_secs(3);
+
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     if !args.speed.is_finite() || args.speed <= 0.0 {
         return Err(Failure::Usage("--speed must be a positive number".into()));
@@ -55,9 +59,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         Some(path) => area.steps(&Source::read(path)?)?,
         None => Vec::new(),
     };
-    if !io::stdout().is_terminal() {
-        return Err(Failure::Usage("a game is played in a terminal: stdout is none".into()));
-    }
+    refuse_without_terminal(&args.area.file)?;
     let mut desk = match args.plan {
         Some(_) => Desk::watching(area, steps, args.speed),
         None => Desk::new(area),
@@ -71,12 +73,32 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     Ok(Answered::Yes)
 }
 
+/// The keys come from the terminal even where the area comes from stdin.
+fn refuse_without_terminal(file: &Path) -> Result<(), Failure> {
+    let usage =
+        |stream| Failure::Usage(format!("a game is played in a terminal: {stream} is none"));
+    if !io::stdout().is_terminal() {
+        return Err(usage("stdout"));
+    }
+    if !io::stdin().is_terminal() && file.as_os_str() != "-" {
+        return Err(usage("stdin"));
+    }
+    Ok(())
+}
+
 /// A flag that is raised when the process is asked to end.
+///
+/// A terminal that has gone away can hold the loop within its wait for keys for good: who has not
+/// left a while after the signal is taken out.
 fn stop_on_signals() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     // Without a handler a signal ends the process at once, which is no reason not to play.
-    let _ = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(move || {
+        raised.store(true, Ordering::Relaxed);
+        std::thread::sleep(GRACE);
+        std::process::exit(1);
+    });
     stop
 }
 

@@ -1,6 +1,7 @@
 //! `outwit simulate`: the statements' own programs.
 
 use super::{Answered, Failure};
+use outwit::diagnostic::Diagnostic;
 use outwit::games::{GameId, SimulateError};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -40,7 +41,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
     };
     let mut output = BufWriter::new(io::stdout().lock());
-    let ended = args.game.game().simulate(&mut *input, &mut output);
+    let mut warn = |warning: Diagnostic| {
+        anstream::eprintln!("{}", Diagnostic { file: name.clone(), ..warning }.warning(true));
+    };
+    let ended = args.game.game().simulate(&mut *input, &mut output, &mut warn);
     output.flush()?;
     match ended {
         Ok(()) => Ok(Answered::Yes),

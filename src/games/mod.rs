@@ -8,14 +8,16 @@
 //! To add a game: a folder with the same rooms (`format`, `rules`, `state`, `planner`, `generate`),
 //! its [`Game`] in the folder's `mod.rs`, and one line in [`GameId`].
 
+pub mod history;
 pub mod labyrinth;
 pub mod last_of_us;
 pub mod monsters;
 pub mod robots;
 pub mod sokoban;
 
+use crate::board::{Cell, Direction, Shape};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::search::{Budget, Effort, Verdict};
+use crate::search::{Budget, Effort, Outcome, Verdict};
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -82,7 +84,11 @@ impl FromStr for GameId {
 /// # Errors
 /// A diagnostic about the file as a whole where that leaves it open.
 pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    // What comes from stdin lies in no folder.
+    let path = match path.as_os_str() == "-" {
+        true => path.to_path_buf(),
+        false => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+    };
     let mut named = path.ancestors().skip(1).map(|folder| {
         let name = folder.file_name().and_then(|name| name.to_str());
         name.and_then(|name| name.parse::<GameId>().ok())
@@ -139,7 +145,7 @@ pub trait Game: Sync {
     /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
     ///
     /// Diagnostics may call the input anything: the caller puts its name in. An interactive
-    /// program flushes after each turn.
+    /// program flushes after each turn, and gives to `warn` what is wrong but does not end it.
     ///
     /// # Errors
     /// What is wrong with the input, and where; a broken pipe or another failure of the streams;
@@ -148,8 +154,9 @@ pub trait Game: Sync {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        let _ = (input, output);
+        let _ = (input, output, warn);
         Err(SimulateError::Missing(self.id()))
     }
 }
@@ -242,6 +249,32 @@ pub struct Answer {
     pub notes: Vec<Fact>,
 }
 
+impl Answer {
+    /// Nothing found, nothing proven, nothing spent.
+    pub fn nothing() -> Self {
+        Answer {
+            verdict: Verdict::Unknown,
+            plan: None,
+            length: None,
+            bound: 0,
+            effort: Effort::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The answer of a planner whose costs are the game's own measure; `write` makes a plan's text.
+    pub fn new<A>(outcome: Outcome<A>, write: impl FnOnce(Vec<A>) -> String) -> Self {
+        Answer {
+            verdict: outcome.verdict,
+            length: outcome.plan.is_some().then_some(outcome.cost),
+            plan: outcome.plan.map(write),
+            bound: outcome.bound,
+            effort: outcome.effort,
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// A named value for reports, tables and JSON.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fact {
@@ -299,8 +332,15 @@ pub trait Session: Send {
     /// Why the rules refuse it; nothing has changed then.
     fn act(&mut self, step: &str) -> Result<(), String>;
 
+    /// Takes back steps until no more than so many are done.
+    fn rewind(&mut self, steps: u64);
+
     /// Takes back the last step; false at the start.
-    fn undo(&mut self) -> bool;
+    fn undo(&mut self) -> bool {
+        let steps = self.steps();
+        self.rewind(steps.saturating_sub(1));
+        steps > 0
+    }
 
     /// Steps done.
     fn steps(&self) -> u64;
@@ -321,6 +361,16 @@ pub trait Session: Send {
     /// neither in them nor the exit nor the player is free. `None` where [`Session::view`] will do.
     fn walls(&self) -> Option<Vec<Window>> {
         None
+    }
+
+    /// Whether the player has seen a cell, in a game that hides what was not: to be shown as fog.
+    fn is_seen(&self, _row: i64, _col: i64) -> bool {
+        true
+    }
+
+    /// Whether the game hides what the player has not seen.
+    fn has_fog(&self) -> bool {
+        false
     }
 
     /// The steps that have a key: for help texts and key bindings.
@@ -394,6 +444,11 @@ pub struct Window {
 }
 
 impl Window {
+    /// A whole board whose rows and columns count from 0.
+    pub fn whole(shape: Shape) -> Window {
+        Window { row: 0, col: 0, rows: shape.rows, cols: shape.cols }
+    }
+
     /// The part of the window that lies on a board.
     #[must_use]
     pub fn cut(self, board: Window) -> Window {
@@ -428,6 +483,23 @@ pub struct View {
     pub facts: Vec<Fact>,
 }
 
+impl View {
+    /// A view that shows `letter` of each row and column; of the marks those that can be seen.
+    pub fn new(
+        window: Window,
+        letter: impl Fn(i64, i64) -> char,
+        mut marks: Vec<Mark>,
+        facts: Vec<Fact>,
+    ) -> View {
+        let rows = window.row..window.row + i64::from(window.rows);
+        let cols = window.col..window.col + i64::from(window.cols);
+        let row = |row| cols.clone().map(|col| letter(row, col)).collect();
+        // A line may lead into the window from outside.
+        marks.retain(|mark| mark.to.is_some() || window.contains(mark.row, mark.col));
+        View { window, rows: rows.map(row).collect(), marks, facts }
+    }
+}
+
 /// A cell to point out.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Mark {
@@ -450,6 +522,55 @@ pub struct Key {
     pub step: String,
     /// What it does, for help texts.
     pub about: String,
+}
+
+impl Key {
+    /// A key, its step and what it does.
+    pub fn new(key: &str, step: &str, about: &str) -> Key {
+        Key { key: key.into(), step: step.into(), about: about.into() }
+    }
+
+    /// The arrows and w a s d, for the four directions; `step` writes the step in a direction.
+    pub fn four_ways(step: impl Fn(Direction) -> String, verb: &str) -> Vec<Key> {
+        use Direction::{East, North, South, West};
+        let ways = [
+            (North, ["up", "w"]),
+            (West, ["left", "a"]),
+            (South, ["down", "s"]),
+            (East, ["right", "d"]),
+        ];
+        let way = |(direction, keys): (Direction, [&str; 2])| {
+            keys.map(|key| Key::new(key, &step(direction), &format!("{verb} {}", keys[0])))
+        };
+        ways.into_iter().flat_map(way).collect()
+    }
+
+    /// Those and the number pad, for a game with walks to all eight neighbours and standing still.
+    pub fn nine_ways(step: impl Fn(Option<Direction>) -> String) -> Vec<Key> {
+        use Direction::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
+        let mut keys = Key::four_ways(|direction| step(Some(direction)), "walk");
+        keys.extend(
+            [
+                ("8", Some(North), "walk up"),
+                ("4", Some(West), "walk left"),
+                ("2", Some(South), "walk down"),
+                ("6", Some(East), "walk right"),
+                ("7", Some(NorthWest), "walk up and left"),
+                ("9", Some(NorthEast), "walk up and right"),
+                ("1", Some(SouthWest), "walk down and left"),
+                ("3", Some(SouthEast), "walk down and right"),
+                ("5", None, "stay"),
+                ("space", None, "stay"),
+            ]
+            .map(|(key, direction, about)| Key::new(key, &step(direction), about)),
+        );
+        keys
+    }
+}
+
+/// Row and column of a cell, as views and marks have them.
+pub fn coordinates(shape: Shape, cell: Cell) -> (i64, i64) {
+    (shape.row(cell).into(), shape.col(cell).into())
 }
 
 /// Something that [`Game::generate`] can be told.

@@ -11,10 +11,10 @@ mod budget;
 mod former;
 mod open;
 mod outcome;
-mod seen;
+pub(crate) mod seen;
 mod space;
 mod trail;
 
 pub use budget::{Budget, Clock, Listener, Progress, Stop};
 pub use outcome::{Effort, Outcome, Verdict};
-pub use space::{Child, Space};
+pub use space::{Child, Due, Space};

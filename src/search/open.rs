@@ -14,60 +14,101 @@ const NEAR: usize = 1 << 10;
 /// Most stacks of a level; greater h share the last.
 const STACKS: usize = 1 << 14;
 
-/// Entries of one f.
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+/// A node in a stack, and the place of the one below it.
+#[derive(Clone, Copy)]
+struct Entry {
+    id: u32,
+    below: u32,
+}
+
+/// The entries of all stacks in one piece, so that a stack costs no allocation of its own; places
+/// that were given back are used again first.
+struct Pool {
+    entries: Vec<Entry>,
+    free: u32,
+}
+
+impl Pool {
+    #[inline]
+    fn put(&mut self, entry: Entry) -> u32 {
+        match self.entries.get_mut(self.free as usize) {
+            Some(place) => {
+                let at = self.free;
+                self.free = place.below;
+                *place = entry;
+                at
+            }
+            None => {
+                self.entries.push(entry);
+                self.entries.len() as u32 - 1
+            }
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, at: u32) -> Entry {
+        let entry = self.entries[at as usize];
+        self.entries[at as usize].below = self.free;
+        self.free = at;
+        entry
+    }
+}
+
+/// The stacks of one f.
 #[derive(Default)]
 struct Level {
     /// Entries in all stacks.
     len: usize,
     /// No stack below this one holds anything.
     first: usize,
-    /// By h, as far as needed.
-    stacks: Vec<Vec<u32>>,
+    /// The top of each stack, by h, as far as needed.
+    tops: Vec<u32>,
 }
 
 impl Level {
-    fn bytes(&self) -> usize {
-        let ids: usize = self.stacks.iter().map(Vec::capacity).sum();
-        ids * size_of::<u32>() + self.stacks.capacity() * size_of::<Vec<u32>>()
-    }
-
-    /// Adds an entry; the bytes that took.
+    /// Adds an entry; the bytes that took beside the pool.
     #[inline]
-    fn push(&mut self, h: u32, id: u32) -> usize {
+    fn push(&mut self, h: u32, id: u32, pool: &mut Pool) -> usize {
         let at = (h as usize).min(STACKS - 1);
         let mut grown = 0;
-        if at >= self.stacks.len() {
-            let before = self.stacks.capacity();
-            self.stacks.resize_with(at + 1, Vec::new);
-            grown += (self.stacks.capacity() - before) * size_of::<Vec<u32>>();
+        if at >= self.tops.len() {
+            let before = self.tops.capacity();
+            self.tops.resize(at + 1, NONE);
+            grown = (self.tops.capacity() - before) * size_of::<u32>();
         }
         self.first = if self.len == 0 { at } else { self.first.min(at) };
         self.len += 1;
-        let stack = &mut self.stacks[at];
-        let before = stack.capacity();
-        stack.push(id);
-        grown + (stack.capacity() - before) * size_of::<u32>()
+        let below = self.tops[at];
+        self.tops[at] = pool.put(Entry { id, below });
+        grown
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<u32> {
-        while self.first < self.stacks.len() && self.stacks[self.first].is_empty() {
+    fn pop(&mut self, pool: &mut Pool) -> Option<u32> {
+        while *self.tops.get(self.first)? == NONE {
             self.first += 1;
         }
-        let id = self.stacks.get_mut(self.first)?.pop();
-        self.len -= usize::from(id.is_some());
-        id
+        let Entry { id, below } = pool.take(self.tops[self.first]);
+        self.tops[self.first] = below;
+        self.len -= 1;
+        Some(id)
     }
 }
 
 /// Node ids, to be taken in order of f, then h.
 pub(super) struct Open {
+    /// By f modulo [`NEAR`]; the stacks of a level that was gone through serve the next one.
     near: Vec<Level>,
+    pool: Pool,
     /// h and id of what waits.
     far: BTreeMap<u32, Vec<(u32, u32)>>,
     /// The lowest f that may hold an entry.
     lowest: u32,
     len: usize,
+    /// Bytes held beside the pool.
     bytes: usize,
 }
 
@@ -76,6 +117,7 @@ impl Open {
     pub(super) fn new(h: u32) -> Self {
         Open {
             near: (0..NEAR).map(|_| Level::default()).collect(),
+            pool: Pool { entries: Vec::new(), free: NONE },
             far: BTreeMap::new(),
             lowest: h,
             len: 0,
@@ -85,7 +127,7 @@ impl Open {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.pool.entries.capacity() * size_of::<Entry>()
     }
 
     /// The lowest f of all entries, at least the last that was taken; `None` where there is none.
@@ -101,9 +143,9 @@ impl Open {
     }
 
     /// Adds an entry. An f below the lowest (where bounds are inconsistent) is raised to it, which
-    /// is as good a bound: no plan can cost less than the lowest.
+    /// is as good a bound: no plan can cost less than the lowest. Returns the f it stands at.
     #[inline]
-    pub(super) fn push(&mut self, f: u32, h: u32, id: u32) {
+    pub(super) fn push(&mut self, f: u32, h: u32, id: u32) -> u32 {
         let f = f.max(self.lowest);
         self.len += 1;
         if f - self.lowest < NEAR as u32 {
@@ -111,11 +153,12 @@ impl Open {
         } else {
             self.push_far(f, h, id);
         }
+        f
     }
 
     #[inline]
     fn push_near(&mut self, f: u32, h: u32, id: u32) {
-        self.bytes += self.near[f as usize % NEAR].push(h, id);
+        self.bytes += self.near[f as usize % NEAR].push(h, id, &mut self.pool);
     }
 
     #[cold]
@@ -130,7 +173,7 @@ impl Open {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<u32> {
         self.lowest()?;
-        let id = self.near[self.lowest as usize % NEAR].pop();
+        let id = self.near[self.lowest as usize % NEAR].pop(&mut self.pool);
         self.len -= 1;
         id
     }
@@ -140,8 +183,6 @@ impl Open {
     fn advance(&mut self) {
         let waiting = (1..NEAR as u32)
             .find(|up| self.near[(self.lowest.wrapping_add(*up)) as usize % NEAR].len != 0);
-        let done = std::mem::take(&mut self.near[self.lowest as usize % NEAR]);
-        self.bytes -= done.bytes();
         self.lowest = match waiting {
             Some(up) => self.lowest + up,
             None => *self.far.first_key_value().expect("an entry is somewhere").0,

@@ -16,10 +16,10 @@ fn hash(key: u64) -> u64 {
 }
 
 /// The table is full and the budget lets it not grow.
-pub(super) struct Full;
+pub(crate) struct Full;
 
 /// Ids of nodes by key; several nodes may have one key.
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// id + 1 in the low half, the high half of the hash in the high half; 0 is empty. The table is
     /// in order of hashes, so that growing needs the slots alone and walks through them in order.
     slots: Vec<u64>,
@@ -30,26 +30,26 @@ pub(super) struct Seen {
 
 impl Seen {
     /// An empty table.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Seen { slots: vec![0; SMALLEST], shift: 64 - SMALLEST.ilog2(), len: 0 }
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<u64>()
     }
 
     /// Reads where a key would stand, so that it is in the cache when [`Seen::find`] comes: reads
     /// that do not wait for each other are made at the same time.
     #[inline]
-    pub(super) fn touch(&self, key: u64) -> u64 {
+    pub(crate) fn touch(&self, key: u64) -> u64 {
         self.slots[(hash(key) >> self.shift) as usize]
     }
 
     /// Looks for a node with this key that `same` accepts: its id, or the empty slot where
     /// [`Seen::insert`] may put a new one.
     #[inline]
-    pub(super) fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Result<u32, Slot> {
+    pub(crate) fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Result<u32, Slot> {
         let hash = hash(key);
         let mask = self.slots.len() - 1;
         let mut at = (hash >> self.shift) as usize;
@@ -70,7 +70,7 @@ impl Seen {
 
     /// Fills a slot that [`Seen::find`] has just returned.
     #[inline]
-    pub(super) fn insert(&mut self, slot: Slot, id: u32) {
+    pub(crate) fn insert(&mut self, slot: Slot, id: u32) {
         debug_assert_eq!(self.slots[slot.at], 0);
         self.slots[slot.at] = slot.tag | u64::from(id + 1);
         self.len += 1;
@@ -78,13 +78,13 @@ impl Seen {
 
     /// Whether `more` nodes fit in at a load of at most 3/4.
     #[inline]
-    pub(super) fn has_room(&self, more: usize) -> bool {
+    pub(crate) fn has_room(&self, more: usize) -> bool {
         (self.len + more) * 4 <= self.slots.len() * 3
     }
 
     /// Makes room for `more` nodes, at a load of at most 3/4; at 7/8 where growing would need more
     /// than `allowance` bytes.
-    pub(super) fn reserve(&mut self, more: usize, allowance: usize) -> Result<(), Full> {
+    pub(crate) fn reserve(&mut self, more: usize, allowance: usize) -> Result<(), Full> {
         while !self.has_room(more) {
             if 2 * self.bytes() <= allowance {
                 self.grow();
@@ -117,7 +117,7 @@ impl Seen {
 const TAG: u64 = 0xffff_ffff_0000_0000;
 
 /// An empty slot, and what to write there beside the id.
-pub(super) struct Slot {
+pub(crate) struct Slot {
     at: usize,
     tag: u64,
 }

@@ -21,6 +21,27 @@ pub struct Child<A> {
     pub class: u32,
 }
 
+/// Which children an exact search wants now, by the sum of cost and bound; see
+/// [`Space::expand_due`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The least sum that was not visited before.
+    pub least: u32,
+    /// The most that is of use now.
+    pub most: u32,
+}
+
+impl Due {
+    /// Whether a child of this worth is due; notes in `later` one that will be.
+    #[inline]
+    pub fn is_due(self, worth: u32, later: &mut u32) -> bool {
+        if worth > self.most {
+            *later = worth.min(*later);
+        }
+        self.least <= worth && worth <= self.most
+    }
+}
+
 /// A space to search: states, actions, keys, bounds. Implementations are cheap to share between
 /// threads; what an expansion needs to scribble on is its `Scratch`, one a thread.
 pub trait Space: Sync {
@@ -53,6 +74,24 @@ pub trait Space: Sync {
         scratch: &mut Self::Scratch,
         visit: &mut impl FnMut(Child<Self::Action>),
     );
+
+    /// As [`Space::expand`], for searches that come back for the dear children when they are due.
+    ///
+    /// What a child is worth is its cost and bound together, or less where that is all that can be
+    /// told without the work of scoring it. Children worth more than `due.most` may be held back, and
+    /// those worth less than `due.least` left out: they were visited before. The rest is visited. The
+    /// answer is the least worth of those held back, `u32::MAX` where none was: for the same state,
+    /// the next call asks for exactly that.
+    fn expand_due(
+        &self,
+        state: &Self::State,
+        _due: Due,
+        scratch: &mut Self::Scratch,
+        visit: &mut impl FnMut(Child<Self::Action>),
+    ) -> u32 {
+        self.expand(state, scratch, visit);
+        u32::MAX
+    }
 
     /// Builds the child that `action` leads to. `action` came from [`Space::expand`] of `state`.
     fn child(

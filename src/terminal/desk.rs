@@ -38,6 +38,8 @@ pub enum Command {
     Aim,
     /// Show or hide what is heard, seen and threatened.
     Overlay,
+    /// Hide what the player has not seen, or show all.
+    Fog,
     /// Show or hide the side of the board.
     Side,
     /// Show or hide the help.
@@ -58,6 +60,7 @@ pub struct Desk<'a> {
     watching: bool,
     pace: usize,
     overlay: bool,
+    fog: bool,
     side: bool,
     left: bool,
     message: String,
@@ -75,6 +78,7 @@ impl<'a> Desk<'a> {
             watching: false,
             pace: 2,
             overlay: true,
+            fog: true,
             side: true,
             left: false,
             message: String::new(),
@@ -86,7 +90,8 @@ impl<'a> Desk<'a> {
         steps.reverse();
         let pace = PACES.iter().position(|&pace| pace >= steps_a_second);
         let pace = pace.unwrap_or(PACES.len() - 1);
-        Desk { ahead: steps, watching: true, pace, ..Desk::new(area) }
+        // Who made the plan may have known the whole board: it is watched with the lights on.
+        Desk { ahead: steps, watching: true, pace, fog: false, ..Desk::new(area) }
     }
 
     /// The area's name.
@@ -122,6 +127,16 @@ impl<'a> Desk<'a> {
     /// Whether overlays are shown.
     pub fn shows_overlay(&self) -> bool {
         self.overlay
+    }
+
+    /// Whether the game hides what the player has not seen.
+    pub fn has_fog(&self) -> bool {
+        self.session.has_fog()
+    }
+
+    /// Whether a cell is hidden by fog.
+    pub fn is_hidden(&self, row: i64, col: i64) -> bool {
+        self.fog && self.has_fog() && !self.session.is_seen(row, col)
     }
 
     /// Whether the side of the board is shown.
@@ -221,12 +236,15 @@ impl<'a> Desk<'a> {
                 self.message = match self.session.status() {
                     Status::Playing => String::new(),
                     Status::Won => format!("won in {} steps", self.done.len()),
-                    Status::Lost(why) => why,
+                    Status::Lost(why) => format!("lost: {why}"),
                 };
                 true
             }
             Err(why) => {
-                self.message = why;
+                self.message = match self.session.status() {
+                    Status::Playing => why,
+                    _ => format!("{why}: take steps back or restart"),
+                };
                 false
             }
         }
@@ -267,6 +285,7 @@ impl<'a> Desk<'a> {
             Command::Slower => self.pace = self.pace.saturating_sub(1),
             Command::Aim => self.toggle_aim(),
             Command::Overlay => self.overlay = !self.overlay,
+            Command::Fog => self.toggle_fog(),
             Command::Side => self.side = !self.side,
             Command::Help => {
                 self.watching = false;
@@ -299,6 +318,15 @@ impl<'a> Desk<'a> {
         self.ahead.extend(self.done.drain(..).rev());
         self.mode = Mode::Play;
         self.message.clear();
+    }
+
+    fn toggle_fog(&mut self) {
+        self.fog = !self.fog;
+        self.message = match (self.session.has_fog(), self.fog) {
+            (false, _) => "nothing is hidden in this game".into(),
+            (true, true) => "what you have not seen is hidden".into(),
+            (true, false) => "the whole board is shown".into(),
+        };
     }
 
     fn toggle_aim(&mut self) {

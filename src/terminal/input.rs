@@ -45,7 +45,7 @@ const fn ctrl(letter: char, name: &'static str) -> Other {
 }
 
 /// All commands.
-pub const BINDINGS: [Binding; 12] = [
+pub const BINDINGS: [Binding; 13] = [
     Binding {
         command: Command::Undo,
         letters: &['u'],
@@ -99,6 +99,12 @@ pub const BINDINGS: [Binding; 12] = [
         letters: &['o'],
         others: &[plain(KeyCode::F(3), "F3")],
         about: "marks on or off",
+    },
+    Binding {
+        command: Command::Fog,
+        letters: &['f'],
+        others: &[plain(KeyCode::F(8), "F8")],
+        about: "fog on or off",
     },
     Binding {
         command: Command::Side,

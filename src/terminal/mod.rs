@@ -28,7 +28,8 @@ struct Borrowed;
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
-        ratatui::restore();
+        // Nobody could be told of a failure: the terminal is gone, then.
+        let _ = ratatui::try_restore();
     }
 }
 
@@ -38,27 +39,32 @@ impl Drop for Borrowed {
 /// What the terminal says. It is given back in any case.
 pub fn run(desk: &mut Desk<'_>, stop: &Arc<AtomicBool>) -> io::Result<()> {
     // This also makes panics give the terminal back before they are told.
-    let mut terminal = ratatui::try_init()?;
     let _borrowed = Borrowed;
+    let mut terminal = ratatui::try_init()?;
     let mut last_step = Instant::now();
+    let mut is_drawn = false;
     while !stop.load(Ordering::Relaxed) && !desk.is_left() {
-        terminal.draw(|frame| screen::draw(frame, desk))?;
+        if !is_drawn {
+            terminal.draw(|frame| screen::draw(frame, desk))?;
+            is_drawn = true;
+        }
         let wait = match desk.pause() {
             Some(pause) => pause.saturating_sub(last_step.elapsed()).min(ATTENTION),
             None => ATTENTION,
         };
         if event::poll(wait)? {
-            match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => {
-                    input::press(desk, key.into());
-                }
-                // The next drawing adapts itself to a new size.
-                _ => {}
+            // Drawing adapts itself to a new size.
+            is_drawn = false;
+            if let Event::Key(key) = event::read()?
+                && key.kind != KeyEventKind::Release
+            {
+                input::press(desk, key.into());
             }
         }
         if desk.pause().is_some_and(|pause| last_step.elapsed() >= pause) {
             desk.tick();
             last_step = Instant::now();
+            is_drawn = false;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Draws the desk: the board, its side, a line below, the help.
 
-use super::desk::{Desk, Mode};
+use super::desk::{Command, Desk, Mode};
 use super::input::BINDINGS;
 use crate::games::{Fact, Key, Mark, Role, Status, View};
 use ratatui::Frame;
@@ -74,7 +74,9 @@ fn draw_board(buffer: &mut Buffer, pane: Rect, desk: &Desk<'_>, view: &View, cel
     for (row, letters) in (view.window.row..).zip(&view.rows) {
         for (col, letter) in (view.window.col..).zip(letters.chars()) {
             let Some(area) = place.cell(row, col) else { continue };
-            let role = desk.role(letter);
+            let hidden = desk.is_hidden(row, col);
+            let (letter, role) =
+                if hidden { (' ', Role::Unknown) } else { (letter, desk.role(letter)) };
             let style = role_style(role);
             for x in area.x..area.right() {
                 // A wide wall has no gaps; anything else stands at the left of its cell.
@@ -122,7 +124,8 @@ fn line(from: (i64, i64), to: (i64, i64)) -> impl Iterator<Item = (i64, i64)> {
 fn role_style(role: Role) -> Style {
     let bold = |colour| Style::new().fg(colour).add_modifier(Modifier::BOLD);
     match role {
-        Role::Floor | Role::Unknown => Style::new().fg(Color::DarkGray),
+        Role::Floor => Style::new().fg(Color::DarkGray),
+        Role::Unknown => Style::new().bg(Color::Indexed(233)),
         Role::Wall => Style::new().fg(Color::Gray).bg(Color::Indexed(238)),
         Role::Player => bold(Color::Yellow),
         Role::Goal => bold(Color::Green),
@@ -189,16 +192,23 @@ fn bottom_line(desk: &Desk<'_>) -> Line<'static> {
         return Line::from(Span::styled(desk.message().to_string(), Style::new().fg(colour)));
     }
     let keys = desk.keys();
-    let short = |command: usize, word: &str| {
-        let names = BINDINGS[command].names(&keys);
-        format!("{} {word}", names.first().map_or("", String::as_str))
+    let short = |(command, word): (Command, &str)| {
+        let binding = BINDINGS.iter().find(|binding| binding.command == command)?;
+        Some(format!("{} {word}", binding.names(&keys).first()?))
     };
-    let mut words =
-        vec![short(0, "undo"), short(1, "redo"), short(2, "restart"), short(4, "watch")];
-    if desk.can_aim() {
-        words.push(short(7, "aim"));
-    }
-    words.extend([short(8, "overlay"), short(10, "help"), short(11, "leave")]);
+    let aim = desk.can_aim().then_some((Command::Aim, "aim"));
+    let shown = [
+        Some((Command::Undo, "undo")),
+        Some((Command::Redo, "redo")),
+        Some((Command::Restart, "restart")),
+        Some((Command::Watch, "watch")),
+        aim,
+        Some((Command::Overlay, "marks")),
+        desk.has_fog().then_some((Command::Fog, "fog")),
+        Some((Command::Help, "help")),
+        Some((Command::Leave, "leave")),
+    ];
+    let words: Vec<String> = shown.into_iter().flatten().filter_map(short).collect();
     Line::from(Span::styled(words.join("  "), Style::new().fg(Color::DarkGray)))
 }
 

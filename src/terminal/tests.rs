@@ -111,6 +111,27 @@ fn the_board_and_its_side_are_shown() {
 }
 
 #[test]
+fn a_labyrinth_is_dark_until_the_torch_shows_it() {
+    let text = "1\n4 0 4 3 2 0\n0 0 7 0\n7 1 7 6\n0 6 6 6\n0 1 0 5\n";
+    let source = Source::new("dark.txt", text);
+    let area = GameId::Labyrinth.game().read(&source).unwrap().remove(0);
+    let mut desk = Desk::new(&*area);
+    let walls = |desk: &Desk<'_>| shown(desk, 80, 24).matches("XX").count();
+    assert_eq!(walls(&desk), 0, "{}", shown(&desk, 80, 24));
+    keys(&mut desk, "A");
+    assert_eq!(walls(&desk), 3, "{}", shown(&desk, 80, 24));
+    keys(&mut desk, "u");
+    assert_eq!(walls(&desk), 0);
+    keys(&mut desk, "f");
+    assert_eq!(walls(&desk), 25, "{}", shown(&desk, 80, 24));
+    keys(&mut desk, "fS");
+    assert_eq!(desk.plan().lines().last(), Some("look south 100"));
+    // What a walk has crossed is known.
+    keys(&mut desk, "dd");
+    assert!(!desk.is_hidden(2, 3) && !desk.is_hidden(2, 4) && desk.is_hidden(1, 5));
+}
+
+#[test]
 fn a_throw_is_aimed_in_a_game_that_throws() {
     let rows = ["##########", "#E.......#"].into_iter();
     let rows = rows.chain(["#........#"; 6]).chain(["#.......X#", "##########"]);

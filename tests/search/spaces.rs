@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each of the tests and benches uses some
 
 use outwit::board::{mix, zobrist};
-use outwit::search::{Child, Space};
+use outwit::search::{Child, Due, Space};
 
 /// A row of random words.
 pub struct Random(pub u64);
@@ -34,6 +34,24 @@ fn distances(nodes: usize, edges: &[(u32, u32, u32)], goals: &[bool]) -> Vec<u32
             return distance;
         }
     }
+}
+
+/// [`Space::expand_due`] of a space that scores children as fast as it could guess.
+#[inline]
+fn hold_back<S: Space>(
+    space: &S,
+    state: &S::State,
+    due: Due,
+    scratch: &mut S::Scratch,
+    visit: &mut impl FnMut(Child<S::Action>),
+) -> u32 {
+    let mut later = u32::MAX;
+    space.expand(state, scratch, &mut |child| {
+        if due.is_due(child.cost + child.bound, &mut later) {
+            visit(child);
+        }
+    });
+    later
 }
 
 /// A random directed graph; an action is the number of an edge.
@@ -114,6 +132,23 @@ impl Space for Graph {
             });
         }
     }
+    /// By a guess of what a child is worth that is up to 2 too low, for every other state.
+    fn expand_due(
+        &self,
+        state: &u32,
+        due: Due,
+        scratch: &mut (),
+        visit: &mut impl FnMut(Child<u16>),
+    ) -> u32 {
+        let mut later = u32::MAX;
+        self.expand(state, scratch, &mut |child| {
+            let low = child.bound.saturating_sub(child.bound % 3).saturating_add(child.cost);
+            if state.is_multiple_of(2) || child.bound != u32::MAX && due.is_due(low, &mut later) {
+                visit(child);
+            }
+        });
+        later
+    }
     fn child(&self, state: &u32, action: u16, _: &mut ()) -> u32 {
         self.edges[*state as usize][usize::from(action)].0
     }
@@ -186,6 +221,15 @@ impl Space for Grid {
                 });
             }
         }
+    }
+    fn expand_due(
+        &self,
+        state: &u32,
+        due: Due,
+        scratch: &mut (),
+        visit: &mut impl FnMut(Child<u8>),
+    ) -> u32 {
+        hold_back(self, state, due, scratch, visit)
     }
     fn child(&self, state: &u32, action: u8, _: &mut ()) -> u32 {
         self.step(*state, action).expect("an action of expand")
@@ -293,6 +337,15 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
                 });
             }
         }
+    }
+    fn expand_due(
+        &self,
+        state: &Tiles,
+        due: Due,
+        scratch: &mut (),
+        visit: &mut impl FnMut(Child<u8>),
+    ) -> u32 {
+        hold_back(self, state, due, scratch, visit)
     }
     fn child(&self, state: &Tiles, action: u8, _: &mut ()) -> Tiles {
         Self::slide(*state, action).expect("an action of expand")
@@ -492,6 +545,15 @@ impl Space for Wide {
                 });
             }
         }
+    }
+    fn expand_due(
+        &self,
+        state: &Board,
+        due: Due,
+        scratch: &mut (),
+        visit: &mut impl FnMut(Child<u8>),
+    ) -> u32 {
+        hold_back(self, state, due, scratch, visit)
     }
     fn child(&self, state: &Board, action: u8, _: &mut ()) -> Board {
         let slide = Self::slide(state, action).expect("an action of expand");

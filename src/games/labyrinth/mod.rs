@@ -99,14 +99,10 @@ impl Area for OneGame {
 
     fn solve(&self, _aim: &Aim, budget: &Budget) -> Answer {
         let outcome = planner::plan(&self.maze, budget);
-        let count = |plan: &Vec<Command>| Fact::new("commands", plan.len());
+        let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
         Answer {
-            verdict: outcome.verdict,
-            length: outcome.plan.is_some().then_some(outcome.cost),
-            notes: outcome.plan.iter().map(count).collect(),
-            plan: outcome.plan.map(|plan| format::transcript(&plan)),
-            bound: outcome.bound,
-            effort: outcome.effort,
+            notes: commands.into_iter().collect(),
+            ..Answer::new(outcome, |plan| format::transcript(&plan))
         }
     }
 

@@ -1,87 +1,134 @@
-//! A labyrinth played by hand, with the map open, under the reference rules.
+//! A labyrinth played by hand under the reference rules, in the dark: what the torch has not shown
+//! and the player has not walked over is fog.
 
 use super::format::{Maze, transcript};
-use super::protocol::{Command, Point};
+use super::protocol::{Command, Heading, MAX_COMMANDS, NotACommand, Point, Reply};
 use super::rules::Rules;
+use crate::board::Direction;
+use crate::games::history::History;
 use crate::games::{Fact, Key, Role, Session, Status, View, Window};
 
-/// A game in progress. The walls are shared between its past states, so that taking back is cheap.
+/// How far a key looks, in cells.
+const LOOK_CELLS: u32 = 100;
+/// How far a key that walks several cells walks.
+const WALK_CELLS: u32 = 10;
+
+/// A game in progress with its whole past.
 pub struct Play {
     maze: Maze,
+    past: History<Walked, Command>,
+}
+
+/// A game, and what of the board the player has seen. The walls are shared between copies.
+#[derive(Clone)]
+struct Walked {
     game: Rules,
-    past: Vec<(Rules, Command)>,
+    seen: Vec<Window>,
 }
 
 impl Play {
     /// The beginning of a game.
     pub fn new(maze: &Maze, game: Rules) -> Play {
-        Play { maze: maze.clone(), game, past: Vec::new() }
+        let start = Walked { seen: vec![between(game.player, game.player)], game };
+        Play { maze: maze.clone(), past: History::new(start, MAX_COMMANDS as usize, Walked::act) }
+    }
+
+    fn game(&self) -> &Rules {
+        &self.past.now().game
+    }
+}
+
+impl Walked {
+    fn act(&mut self, command: Command) -> Result<(), String> {
+        if self.game.won {
+            return Err("the game is won already".into());
+        }
+        // A violation ends the game; by hand it is taken back.
+        let mut after = self.game.clone();
+        let reply = after.act(command).map_err(|violation| violation.to_string())?;
+        let before = std::mem::replace(&mut self.game, after).player;
+        self.seen.push(match (&reply, command) {
+            (Reply::Looks(picture), Command::Look(heading, _)) => {
+                strip(before, heading, picture.rows().count() as i32, picture.cols as i32)
+            }
+            (Reply::StillLost | Reply::Found, _) => between(before, self.game.player),
+            _ => between(
+                Point::new(before.x - 1, before.y - 1),
+                Point::new(before.x + 1, before.y + 1),
+            ),
+        });
+        Ok(())
+    }
+}
+
+/// What a look in a direction has shown: so many rows and columns, one of them behind the player.
+fn strip(from: Point, heading: Heading, rows: i32, cols: i32) -> Window {
+    let behind = from.toward(heading, -1);
+    let ahead = from.toward(heading, rows.max(cols) - 2);
+    let (low, high) = (behind.toward(heading.left(), 1), ahead.toward(heading.right(), 1));
+    between(low, high)
+}
+
+/// The rectangle with two corners.
+fn between(a: Point, b: Point) -> Window {
+    Window {
+        row: a.y.min(b.y).into(),
+        col: a.x.min(b.x).into(),
+        rows: a.y.abs_diff(b.y) + 1,
+        cols: a.x.abs_diff(b.x) + 1,
     }
 }
 
 impl Session for Play {
     fn act(&mut self, step: &str) -> Result<(), String> {
-        if self.game.won {
-            return Err("the game is won already".into());
-        }
-        let command: Command = step.parse().map_err(|e: super::protocol::NotACommand| e.message)?;
-        let mut after = self.game.clone();
-        after.act(command).map_err(|violation| violation.to_string())?;
-        self.past.push((std::mem::replace(&mut self.game, after), command));
-        Ok(())
+        let command: Command = step.parse().map_err(|error: NotACommand| error.message)?;
+        self.past.act(command)
     }
 
-    fn undo(&mut self) -> bool {
-        let Some((before, _)) = self.past.pop() else { return false };
-        self.game = before;
-        true
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {
-        self.past.len() as u64
+        self.past.steps().len() as u64
     }
 
     fn status(&self) -> Status {
-        if self.game.won { Status::Won } else { Status::Playing }
+        if self.game().won { Status::Won } else { Status::Playing }
     }
 
     fn plan(&self) -> String {
-        let commands: Vec<Command> = self.past.iter().map(|(_, command)| *command).collect();
-        transcript(&commands)
+        transcript(self.past.steps())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {
-        let (mut low, mut high) = self.maze.corners();
-        let Point { x, y } = self.game.player;
-        (low.x, low.y) = (low.x.min(x), low.y.min(y));
-        (high.x, high.y) = (high.x.max(x), high.y.max(y));
-        let window = Window {
-            row: i64::from(low.y),
-            col: i64::from(low.x),
-            rows: (high.y - low.y + 1) as u32,
-            cols: (high.x - low.x + 1) as u32,
-        };
-        (window, Some((i64::from(y), i64::from(x))))
+        let (low, high) = self.maze.corners();
+        let Point { x, y } = self.game().player;
+        let low = Point::new(low.x.min(x), low.y.min(y));
+        let high = Point::new(high.x.max(x), high.y.max(y));
+        (between(low, high), Some((y.into(), x.into())))
     }
 
     fn view(&self, window: Window) -> View {
-        let window = cut(window, self.extent().0);
+        let game = self.game();
         let letter = |row: i64, col: i64| {
             let at = Point::new(col as i32, row as i32);
-            char::from(if at == self.game.player { b'O' } else { self.game.cell(at) })
+            char::from(if at == game.player { b'O' } else { game.cell(at) })
         };
-        let cols = window.col..window.col + i64::from(window.cols);
-        let rows = window.row..window.row + i64::from(window.rows);
-        View {
-            window,
-            rows: rows.map(|row| cols.clone().map(|col| letter(row, col)).collect()).collect(),
-            marks: Vec::new(),
-            facts: vec![
-                Fact::new("oxygen", self.game.oxygen),
-                Fact::new("commands", self.game.commands),
-                Fact::new("dynamite", self.game.sticks),
-            ],
-        }
+        let facts = vec![
+            Fact::new("oxygen", game.oxygen),
+            Fact::new("commands", game.commands),
+            Fact::new("dynamite", game.sticks),
+        ];
+        View::new(window.cut(self.extent().0), letter, Vec::new(), facts)
+    }
+
+    fn is_seen(&self, row: i64, col: i64) -> bool {
+        self.past.now().seen.iter().any(|window| window.contains(row, col))
+    }
+
+    fn has_fog(&self) -> bool {
+        true
     }
 
     fn walls(&self) -> Option<Vec<Window>> {
@@ -97,13 +144,7 @@ impl Session for Play {
             let after = (Point::new(exit.x + dx, exit.y + dy), to);
             [before, after].into_iter().filter(|(a, b)| a.x <= b.x && a.y <= b.y).collect()
         });
-        let window = |(from, to): (Point, Point)| Window {
-            row: i64::from(from.y),
-            col: i64::from(from.x),
-            rows: (to.y - from.y + 1) as u32,
-            cols: (to.x - from.x + 1) as u32,
-        };
-        Some(pieces.map(window).collect())
+        Some(pieces.map(|(from, to)| between(from, to)).collect())
     }
 
     fn role(&self, letter: char) -> Role {
@@ -116,28 +157,30 @@ impl Session for Play {
     }
 
     fn keys(&self) -> Vec<Key> {
-        let key = |key: &str, step: &str, about: &str| Key {
-            key: key.into(),
-            step: step.into(),
-            about: about.into(),
-        };
-        vec![
-            key("up", "walk north 1", "walk north"),
-            key("right", "walk east 1", "walk east"),
-            key("down", "walk south 1", "walk south"),
-            key("left", "walk west 1", "walk west"),
-            key("l", "look around", "look around"),
-            key("d", "use dynamite", "use dynamite"),
-        ]
+        let name = |direction| heading(direction).name();
+        let mut keys = Key::four_ways(|way| format!("walk {} 1", name(way)), "walk");
+        for (way, walk, look, about) in [
+            (Direction::North, "8", "W", "up"),
+            (Direction::West, "4", "A", "left"),
+            (Direction::South, "2", "S", "down"),
+            (Direction::East, "6", "D", "right"),
+        ] {
+            let step = format!("walk {} {WALK_CELLS}", name(way));
+            keys.push(Key::new(walk, &step, &format!("walk {WALK_CELLS} {about}")));
+            let step = format!("look {} {LOOK_CELLS}", name(way));
+            keys.push(Key::new(look, &step, &format!("look {LOOK_CELLS} {about}")));
+        }
+        keys.push(Key::new("l", "look around", "look around"));
+        keys.push(Key::new("x", "use dynamite", "use dynamite"));
+        keys
     }
 }
 
-/// The part of a window within a board.
-fn cut(window: Window, board: Window) -> Window {
-    let end = |start: i64, length: u32| start + i64::from(length);
-    let row = window.row.max(board.row);
-    let col = window.col.max(board.col);
-    let bottom = end(window.row, window.rows).min(end(board.row, board.rows));
-    let right = end(window.col, window.cols).min(end(board.col, board.cols));
-    Window { row, col, rows: (bottom - row).max(0) as u32, cols: (right - col).max(0) as u32 }
+fn heading(direction: Direction) -> Heading {
+    match direction {
+        Direction::East => Heading::East,
+        Direction::South => Heading::South,
+        Direction::West => Heading::West,
+        _ => Heading::North,
+    }
 }

@@ -299,9 +299,13 @@ pub(super) fn read_header(source: &Source, line: Line<'_>) -> Result<Shape, Diag
     let width = line.text.chars().count();
     let words: Vec<&str> = line.text.split_whitespace().collect();
     let &[rows, cols] = words.as_slice() else {
-        return Err(source
-            .error(line.number, 1, width, format!("{} words instead of two", words.len()))
-            .help(help));
+        let message = match words.len() {
+            0 if source.text.trim().is_empty() => "the file is empty".to_string(),
+            0 => "an empty line where the level's size must stand".to_string(),
+            1 => "one word where the level's size must stand: two numbers".to_string(),
+            many => format!("{many} words where the level's size must stand: two numbers"),
+        };
+        return Err(source.error(line.number, 1, width, message).help(help));
     };
     let number = |word: &str, name: &str, max: u32| {
         let value = word.parse::<u32>().ok().filter(|n| (MIN_SIDE..=max).contains(n));

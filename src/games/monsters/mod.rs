@@ -60,10 +60,9 @@ impl super::Game for Monsters {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        simulate::run(input, output, &mut |warning| {
-            anstream::eprintln!("{}", warning.report(true));
-        })
+        simulate::run(input, output, warn)
     }
 }
 
@@ -111,15 +110,7 @@ impl Area for OneLevel {
     }
 
     fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
-        let outcome = planner::plan(&self.level, aim, budget);
-        Answer {
-            verdict: outcome.verdict,
-            length: outcome.plan.as_ref().map(|plan| plan.len() as u64),
-            plan: outcome.plan.map(|plan| format::plan_text(&plan)),
-            bound: outcome.bound,
-            effort: outcome.effort,
-            notes: Vec::new(),
-        }
+        Answer::new(planner::plan(&self.level, aim, budget), |plan| format::plan_text(&plan))
     }
 
     fn session(&self) -> Box<dyn Session> {

@@ -1,12 +1,10 @@
 //! A game played by hand under the reference rules.
 
-use super::format::{Key, Level, MAX_COMPLEXITY, MAX_KEYS, Tile, picture, plan_text};
+use super::format::{Key, Level, MAX_COMPLEXITY, MAX_KEYS, Tile, plan_text};
 use super::rules::{self, Standing, World};
-use crate::board::Cell;
-use crate::games::{self, Fact, Mark, Role, Session, Status, View, Window};
-
-/// The world is kept whole every so many turns, so that taking one back replays no more than this.
-const CHECKPOINT_TURNS: usize = 64;
+use crate::board::{Cell, Direction};
+use crate::games::history::History;
+use crate::games::{self, Fact, Mark, Role, Session, Status, View, Window, coordinates};
 
 /// What the monsters are, for the side of the board.
 const LEGEND: [(&[char], &str, &str); 7] = [
@@ -21,42 +19,37 @@ const LEGEND: [(&[char], &str, &str); 7] = [
 
 /// A game in progress with its whole past.
 pub struct Play {
-    world: World,
+    past: History<World, Key>,
     complexity: u64,
-    keys: Vec<Key>,
-    /// The worlds after 0, [`CHECKPOINT_TURNS`], twice as many, … turns.
-    checkpoints: Vec<World>,
 }
 
 impl Play {
     /// The start of a level.
     pub fn new(level: &Level) -> Self {
-        let world = World::new(level);
-        let complexity = level.complexity();
-        Play { checkpoints: vec![world.clone()], world, complexity, keys: Vec::new() }
+        let past = History::new(World::new(level), MAX_KEYS, act);
+        Play { past, complexity: level.complexity() }
     }
 
-    fn coordinates(&self, cell: Cell) -> (i64, i64) {
-        let shape = self.world.shape();
-        (shape.row(cell).into(), shape.col(cell).into())
+    fn world(&self) -> &World {
+        self.past.now()
     }
 
     /// What to point out: who sees the hero (`target`, a line to him), what a lit mine destroys
     /// this turn and where a sentinel goes (`danger`), what a mine notices (`hearing`).
     fn marks(&self) -> Vec<Mark> {
         let mut marks = Vec::new();
-        let shape = self.world.shape();
+        let shape = self.world().shape();
         for cell in shape.iter() {
-            match self.world.tile(cell) {
-                Tile::Seeker | Tile::Shooter if self.world.toward_seen_hero(cell).is_some() => {
-                    let to = self.world.hero().map(|hero| self.coordinates(hero));
+            match self.world().tile(cell) {
+                Tile::Seeker | Tile::Shooter if self.world().toward_seen_hero(cell).is_some() => {
+                    let to = self.world().hero().map(|hero| coordinates(shape, hero));
                     self.mark(cell, "target", to, &mut marks);
                 }
                 Tile::LitMine => self.mark_around(cell, "danger", &mut marks),
                 Tile::Mine => self.mark_around(cell, "hearing", &mut marks),
                 Tile::Sentinel(ahead) => {
                     if let Some(next) = shape.step(cell, ahead)
-                        && matches!(self.world.tile(next), Tile::Floor | Tile::Hero)
+                        && matches!(self.world().tile(next), Tile::Floor | Tile::Hero)
                     {
                         self.mark(next, "danger", None, &mut marks);
                     }
@@ -68,26 +61,27 @@ impl Play {
     }
 
     fn mark(&self, cell: Cell, kind: &'static str, to: Option<(i64, i64)>, marks: &mut Vec<Mark>) {
-        let (row, col) = self.coordinates(cell);
+        let shape = self.world().shape();
+        let (row, col) = coordinates(shape, cell);
         marks.push(Mark { row, col, kind, to });
     }
 
     fn mark_around(&self, cell: Cell, kind: &'static str, marks: &mut Vec<Mark>) {
-        let shape = self.world.shape();
+        let shape = self.world().shape();
         for near in shape.iter().filter(|&near| shape.chebyshev(near, cell) <= 1) {
             self.mark(near, kind, None, marks);
         }
     }
 
     fn facts(&self) -> Vec<Fact> {
-        let spent = self.complexity * (self.world.turn() + 1);
+        let spent = self.complexity * (self.world().turn() + 1);
         let mut facts = vec![
-            Fact::new("turn", self.world.turn()),
+            Fact::new("turn", self.world().turn()),
             Fact::new("complexity", format!("{spent} of {MAX_COMPLEXITY}")),
         ];
         for (letters, name, what) in LEGEND {
             let of_kind = |tile: &&Tile| letters.contains(&tile.letter());
-            let count = self.world.tiles().iter().filter(of_kind).count();
+            let count = self.world().tiles().iter().filter(of_kind).count();
             if count > 0 {
                 facts.push(Fact::new(name, format!("{count}, {what}")));
             }
@@ -96,94 +90,70 @@ impl Play {
     }
 }
 
+/// Does a turn of a game that goes on.
+fn act(world: &mut World, key: Key) -> Result<(), String> {
+    match world.standing() {
+        Standing::Playing => {
+            world.act(key);
+            Ok(())
+        }
+        Standing::Won => Err("the game is won".into()),
+        Standing::Lost => Err("there is no hero".into()),
+    }
+}
+
 impl Session for Play {
     fn act(&mut self, step: &str) -> Result<(), String> {
         let line = step.strip_suffix('\n').unwrap_or(step);
-        let Some(key) = Key::from_line(line) else {
-            return Err("a key is one of w a s d or a space".into());
-        };
-        match self.world.standing() {
-            Standing::Playing => {}
-            Standing::Won => return Err("the game is won".into()),
-            Standing::Lost => return Err("there is no hero".into()),
-        }
-        if self.keys.len() == MAX_KEYS {
-            return Err(format!("a plan has at most {MAX_KEYS} keys"));
-        }
-        self.world.act(key);
-        self.keys.push(key);
-        if self.keys.len().is_multiple_of(CHECKPOINT_TURNS) {
-            self.checkpoints.push(self.world.clone());
-        }
-        Ok(())
+        let key = Key::from_line(line).ok_or("a key is one of w a s d or a space")?;
+        self.past.act(key)
     }
 
-    fn undo(&mut self) -> bool {
-        if self.keys.pop().is_none() {
-            return false;
-        }
-        self.checkpoints.truncate(self.keys.len() / CHECKPOINT_TURNS + 1);
-        self.world = self.checkpoints[self.checkpoints.len() - 1].clone();
-        for &key in &self.keys[(self.checkpoints.len() - 1) * CHECKPOINT_TURNS..] {
-            self.world.act(key);
-        }
-        true
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {
-        self.keys.len() as u64
+        self.past.steps().len() as u64
     }
 
     fn status(&self) -> Status {
-        match self.world.standing() {
+        match self.world().standing() {
             Standing::Playing => Status::Playing,
             Standing::Won => Status::Won,
-            Standing::Lost => Status::Lost(rules::loss(&self.world)),
+            Standing::Lost => Status::Lost(rules::loss(self.world())),
         }
     }
 
     fn plan(&self) -> String {
-        plan_text(&self.keys)
+        plan_text(self.past.steps())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {
-        let shape = self.world.shape();
-        let window = Window { row: 0, col: 0, rows: shape.rows, cols: shape.cols };
-        let hero = self.world.hero().or(self.world.blow().map(|blow| blow.at));
-        (window, hero.map(|cell| self.coordinates(cell)))
+        let world = self.world();
+        let hero = world.hero().or(world.blow().map(|blow| blow.at));
+        let shape = world.shape();
+        (Window::whole(shape), hero.map(|cell| coordinates(shape, cell)))
     }
 
     fn view(&self, window: Window) -> View {
-        let window = window.cut(self.extent().0);
-        let (from, to) = (window.col as usize, window.col as usize + window.cols as usize);
-        let rows = picture(self.world.shape(), self.world.tiles())
-            .lines()
-            .skip(window.row as usize)
-            .take(window.rows as usize)
-            .map(|row| row[from..to].to_string())
-            .collect();
-        let mut marks = self.marks();
-        marks.retain(|mark| window.contains(mark.row, mark.col));
-        View { window, rows, marks, facts: self.facts() }
+        let world = self.world();
+        let letter =
+            |row: i64, col: i64| world.tile(world.shape().cell(row as u32, col as u32)).letter();
+        View::new(window.cut(self.extent().0), letter, self.marks(), self.facts())
     }
 
     fn keys(&self) -> Vec<games::Key> {
-        let key = |key: &str, step: Key, about: &str| games::Key {
-            key: key.into(),
-            step: step.letter().to_string(),
-            about: about.into(),
+        let step = |direction: Option<Direction>| -> String {
+            Key::ALL
+                .iter()
+                .filter(|key| key.direction() == direction)
+                .map(|key| key.letter())
+                .collect()
         };
-        vec![
-            key("up", Key::Up, "go up"),
-            key("w", Key::Up, "go up"),
-            key("left", Key::Left, "go left"),
-            key("a", Key::Left, "go left"),
-            key("down", Key::Down, "go down"),
-            key("s", Key::Down, "go down"),
-            key("right", Key::Right, "go right"),
-            key("d", Key::Right, "go right"),
-            key("space", Key::Wait, "wait"),
-        ]
+        let mut keys = games::Key::four_ways(|direction| step(Some(direction)), "go");
+        keys.push(games::Key::new("space", &step(None), "wait"));
+        keys
     }
 
     fn role(&self, letter: char) -> Role {

@@ -23,7 +23,7 @@ const INPUT: &str = "<input>";
 pub fn run(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
-    warn: &mut dyn FnMut(&Diagnostic),
+    warn: &mut dyn FnMut(Diagnostic),
 ) -> Result<(), SimulateError> {
     let mut lines = Lines { input, number: 0 };
     let mut world = World::new(&read_level(&mut lines)?);
@@ -35,7 +35,7 @@ pub fn run(
         }
         let Some(line) = lines.next()? else { return Ok(()) };
         let key = Key::from_line(line.trim_end_matches('\r')).unwrap_or_else(|| {
-            warn(&unknown_key(lines.number, &line));
+            warn(unknown_key(lines.number, &line));
             Key::Wait
         });
         world.act(key);
@@ -112,7 +112,7 @@ mod tests {
 
     fn session(input: &[u8]) -> (String, Vec<Diagnostic>, Result<(), SimulateError>) {
         let (mut output, mut warnings) = (Vec::new(), Vec::new());
-        let result = run(&mut &input[..], &mut output, &mut |d| warnings.push(d.clone()));
+        let result = run(&mut &input[..], &mut output, &mut |d| warnings.push(d));
         (String::from_utf8(output).unwrap(), warnings, result)
     }
 

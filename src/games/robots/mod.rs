@@ -21,6 +21,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::search::Budget;
 use format::{Case, Move};
 use rules::{Play, Standing};
+use state::Action;
 use std::io::{BufRead, Write};
 use strategy::as_move;
 
@@ -59,6 +60,7 @@ impl super::Game for Robots {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        _warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
         strategy::simulate(input, output)
     }
@@ -92,15 +94,7 @@ impl Area for OneCase {
 
     fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
         let moves = format::read_plan(plan).map_err(PlanError::Unreadable)?;
-        replay(&self.case, &moves).map_err(|failure| {
-            let line = moves.get(failure.step - 1).map(|&(m, line)| (line, m.to_string()));
-            PlanError::Refused(Refusal {
-                step: failure.step as u64,
-                line,
-                reason: failure.reason,
-                board: failure.board,
-            })
-        })
+        replay(&self.case, &moves).map_err(PlanError::Refused)
     }
 
     fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
@@ -109,17 +103,11 @@ impl Area for OneCase {
             u32::try_from(moves.len()).ok()
         });
         let outcome = planner::solve(&self.case, known, budget);
-        let moves: Option<Vec<Move>> = outcome
-            .plan
-            .map(|plan| plan.into_iter().map(|action| as_move(action, &self.case)).collect());
-        Answer {
-            verdict: outcome.verdict,
-            length: moves.as_ref().map(|moves| moves.len() as u64),
-            plan: moves.map(|moves| format::plan_text(&moves)),
-            bound: outcome.bound,
-            effort: outcome.effort,
-            notes: beside(&self.case),
-        }
+        let write = |plan: Vec<Action>| {
+            let moves = plan.into_iter().map(|action| as_move(action, &self.case));
+            format::plan_text(&moves.collect::<Vec<_>>())
+        };
+        Answer { notes: beside(&self.case), ..Answer::new(outcome, write) }
     }
 
     fn session(&self) -> Box<dyn Session> {
@@ -137,28 +125,27 @@ fn beside(case: &Case) -> Vec<Fact> {
     ]
 }
 
-/// Where and why a plan fails.
-struct Failure {
-    /// The move, from 1; one past the last where the plan ends too early.
-    step: usize,
-    reason: String,
-    board: String,
-}
-
 /// Replays a plan under the reference rules.
-fn replay(case: &Case, moves: &[(Move, usize)]) -> Result<Proof, Failure> {
+fn replay(case: &Case, moves: &[(Move, usize)]) -> Result<Proof, Refusal> {
     let mut play = Play::new(case);
-    for (i, &(m, _)) in moves.iter().enumerate() {
-        let failure = |reason, play: &Play| Failure { step: i + 1, reason, board: play.picture() };
+    let refused = |number: usize, reason: String, play: &Play| Refusal {
+        step: number as u64 + 1,
+        line: moves.get(number).map(|&(m, line)| (line, m.to_string())),
+        reason,
+        board: play.picture(),
+    };
+    for (number, &(m, _)) in moves.iter().enumerate() {
         match play.step(m) {
-            Ok(Standing::Lost) => return Err(failure("a robot moves onto you".into(), &play)),
+            Ok(Standing::Lost) => {
+                return Err(refused(number, "a robot moves onto you".into(), &play));
+            }
             Ok(_) => {}
-            Err(reason) => return Err(failure(reason, &play)),
+            Err(reason) => return Err(refused(number, reason, &play)),
         }
     }
     if play.standing != Standing::Won {
         let reason = format!("the plan ends with robots left: {}", play.robots.len());
-        return Err(Failure { step: moves.len() + 1, reason, board: play.picture() });
+        return Err(refused(moves.len(), reason, &play));
     }
     let teleports = play.teleports.iter().filter(|(_, used)| *used).count();
     Ok(Proof {

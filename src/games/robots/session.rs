@@ -3,20 +3,23 @@
 use super::format::{self, BOARD, Case, MAX_MOVES, Move};
 use super::rules::{Place, Play, Standing, place_of};
 use crate::diagnostic::Source;
+use crate::games::history::History;
 use crate::games::{Fact, Key, Mark, Role, Session, Status, View, Window};
 
 /// A game in progress with its whole past.
 pub struct Table {
-    play: Play,
-    moves: Vec<Move>,
-    /// The games before each of the moves.
-    past: Vec<Play>,
+    past: History<Play, Move>,
 }
 
 impl Table {
     /// The start of a case.
     pub fn new(case: &Case) -> Self {
-        Table { play: Play::new(case), moves: Vec::new(), past: Vec::new() }
+        let act = |play: &mut Play, m| play.step(m).map(drop);
+        Table { past: History::new(Play::new(case), MAX_MOVES, act) }
+    }
+
+    fn play(&self) -> &Play {
+        self.past.now()
     }
 
     /// The move that a step means. Besides moves as in a plan, `t` is the first teleport of the list
@@ -24,9 +27,9 @@ impl Table {
     fn read(&self, step: &str) -> Result<Move, String> {
         if step.trim() == "t" {
             let free =
-                |&&(place, used): &&(Place, bool)| !used && self.play.occupant(place).is_none();
+                |&&(place, used): &&(Place, bool)| !used && self.play().occupant(place).is_none();
             let ((row, col), _) =
-                self.play.teleports.iter().find(free).ok_or("no teleport location is left")?;
+                self.play().teleports.iter().find(free).ok_or("no teleport location is left")?;
             return Ok(Move::Teleport(BOARD.cell(*row as u32 - 1, *col as u32 - 1)));
         }
         let source = Source::new("step", step);
@@ -41,30 +44,19 @@ impl Table {
 
 impl Session for Table {
     fn act(&mut self, step: &str) -> Result<(), String> {
-        let m = self.read(step)?;
-        if self.moves.len() == MAX_MOVES {
-            return Err(format!("a plan has at most {MAX_MOVES} moves"));
-        }
-        let before = self.play.clone();
-        self.play.step(m)?;
-        self.past.push(before);
-        self.moves.push(m);
-        Ok(())
+        self.past.act(self.read(step)?)
     }
 
-    fn undo(&mut self) -> bool {
-        let Some(before) = self.past.pop() else { return false };
-        self.play = before;
-        self.moves.pop();
-        true
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {
-        self.play.moves
+        self.play().moves
     }
 
     fn status(&self) -> Status {
-        match self.play.standing {
+        match self.play().standing {
             Standing::Playing => Status::Playing,
             Standing::Won => Status::Won,
             Standing::Lost => Status::Lost("a robot has moved onto you".into()),
@@ -72,55 +64,41 @@ impl Session for Table {
     }
 
     fn plan(&self) -> String {
-        format::plan_text(&self.moves)
+        format::plan_text(self.past.steps())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {
-        let window = Window { row: 0, col: 0, rows: BOARD.rows, cols: BOARD.cols };
-        (window, Some(from_zero(self.play.you)))
+        (Window::whole(BOARD), Some(from_zero(self.play().you)))
     }
 
     fn view(&self, window: Window) -> View {
-        let window = window.cut(self.extent().0);
-        let rows = (window.row..window.row + i64::from(window.rows)).map(|row| {
-            let cols = window.col..window.col + i64::from(window.cols);
-            cols.map(|col| self.play.letter((row as i32 + 1, col as i32 + 1))).collect()
-        });
-        let mut marks: Vec<Mark> = Vec::new();
-        for &(place, _) in self.play.teleports.iter().filter(|(_, used)| !used) {
-            let (row, col) = from_zero(place);
-            marks.push(Mark { row, col, kind: "teleport", to: None });
-        }
-        for place in self.play.threatened() {
-            let (row, col) = from_zero(place);
-            marks.push(Mark { row, col, kind: "danger", to: None });
-        }
-        marks.retain(|mark| window.contains(mark.row, mark.col));
-        let unused = self.play.teleports.iter().filter(|(_, used)| !used).count();
+        let play = self.play();
+        let mark = |kind| {
+            move |place| {
+                let (row, col) = from_zero(place);
+                Mark { row, col, kind, to: None }
+            }
+        };
+        let unused = || play.teleports.iter().filter(|(_, used)| !used).map(|&(place, _)| place);
+        let marks = unused().map(mark("teleport"));
         let facts = vec![
-            Fact::new("move", self.play.moves),
-            Fact::new("robots", self.play.robots.len()),
-            Fact::new("debris", self.play.debris.len()),
-            Fact::new("teleports", unused),
+            Fact::new("move", play.moves),
+            Fact::new("robots", play.robots.len()),
+            Fact::new("debris", play.debris.len()),
+            Fact::new("teleports", unused().count()),
         ];
-        View { rows: rows.collect(), marks, facts, window }
+        View::new(
+            window.cut(self.extent().0),
+            |row, col| play.letter((row as i32 + 1, col as i32 + 1)),
+            marks.chain(play.threatened().into_iter().map(mark("danger"))).collect(),
+            facts,
+        )
     }
 
     fn keys(&self) -> Vec<Key> {
-        [
-            ("up", "w -1 0", "walk up"),
-            ("down", "w 1 0", "walk down"),
-            ("left", "w 0 -1", "walk left"),
-            ("right", "w 0 1", "walk right"),
-            ("7", "w -1 -1", "walk up and left"),
-            ("9", "w -1 1", "walk up and right"),
-            ("1", "w 1 -1", "walk down and left"),
-            ("3", "w 1 1", "walk down and right"),
-            ("space", "w 0 0", "stay"),
-            ("t", "t", "teleport to the first free location"),
-        ]
-        .map(|(key, step, about)| Key { key: key.into(), step: step.into(), about: about.into() })
-        .into()
+        let mut keys = Key::nine_ways(|direction| Move::Walk(direction).to_string());
+        keys.push(Key::new("t", "t", "teleport to the first free location"));
+        keys
     }
 
     fn role(&self, letter: char) -> Role {

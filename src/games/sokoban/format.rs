@@ -125,7 +125,9 @@ pub fn read_levels(source: &Source) -> Result<Vec<Level>, Diagnostic> {
         }
     }
     if levels.is_empty() {
-        return Err(Diagnostic::file(&source.name, "there is no board in it").help(
+        let empty = source.text.trim().is_empty();
+        let message = if empty { "the file is empty" } else { "there is no board in it" };
+        return Err(Diagnostic::file(&source.name, message).help(
             "a level is drawn with # wall, @ player, $ box, . target, * box on target, \
              + player on target",
         ));

@@ -47,6 +47,10 @@ impl Game for Sokoban {
         Ok(levels.into_iter().map(|level| Box::new(level) as Box<dyn Area>).collect())
     }
 
+    fn measures(&self) -> &'static [&'static str] {
+        &["pushes", "moves"]
+    }
+
     fn parameters(&self) -> &'static [Parameter] {
         generate::PARAMETERS
     }
@@ -59,6 +63,7 @@ impl Game for Sokoban {
         &self,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
+        _warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
         simulator::simulate(input, output)
     }
@@ -119,9 +124,7 @@ impl Area for Level {
     }
 
     fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
-        let keys = read_keys(&Source::new("plan", plan)).unwrap_or_default();
-        let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
-        planner::shorten(self, &directions, aim, budget)
+        planner::shorten(self, plan, aim, budget)
     }
 
     fn session(&self) -> Box<dyn Session> {

@@ -1,104 +1,93 @@
 //! A game played by hand, under the reference rules.
 
-use super::format::{Level, direction, letter};
+use super::format::{Level, MAX_KEYS, direction, letter};
 use super::rules::{Done, Game};
-use crate::games::{Fact, Key, Session, Status, View, Window};
+use crate::board::Direction;
+use crate::games::history::History;
+use crate::games::{Fact, Key, Role, Session, Status, View, Window, coordinates};
 
 /// A level being played.
 pub struct Hand {
-    game: Game,
-    /// The game before each step, for undo, and the step's letter.
-    history: Vec<(Game, char)>,
+    past: History<Game, Direction>,
 }
 
 impl Hand {
     /// Opens a level.
     pub fn new(level: &Level) -> Self {
-        Hand { game: Game::new(level), history: Vec::new() }
+        Hand { past: History::new(Game::new(level), MAX_KEYS, press) }
     }
+}
+
+/// Presses a key in a game that goes on.
+fn press(game: &mut Game, direction: Direction) -> Result<(), String> {
+    if game.is_complete() {
+        return Err("every box is on a target already".into());
+    }
+    game.press(direction).map(drop).map_err(|blocked| blocked.to_string())
 }
 
 impl Session for Hand {
     fn act(&mut self, step: &str) -> Result<(), String> {
-        if self.game.is_complete() {
-            return Err("every box is on a target already".into());
-        }
         let mut letters = step.trim().chars();
         let wish = letters.next().and_then(direction);
         let (Some(direction), None) = (wish, letters.next()) else {
             return Err(format!("{step:?} is no key: u d l r"));
         };
-        let before = self.game.clone();
-        let done = self.game.press(direction).map_err(|blocked| blocked.to_string())?;
-        self.history.push((before, letter(direction, done == Done::Pushed)));
-        Ok(())
+        self.past.act(direction)
     }
 
-    fn undo(&mut self) -> bool {
-        match self.history.pop() {
-            Some((before, _)) => {
-                self.game = before;
-                true
-            }
-            None => false,
-        }
+    fn rewind(&mut self, steps: u64) {
+        self.past.rewind(steps as usize);
     }
 
     fn steps(&self) -> u64 {
-        self.history.len() as u64
+        self.past.steps().len() as u64
     }
 
     fn status(&self) -> Status {
-        if self.game.is_complete() { Status::Won } else { Status::Playing }
+        if self.past.now().is_complete() { Status::Won } else { Status::Playing }
     }
 
     fn plan(&self) -> String {
-        let mut plan: String = self.history.iter().map(|(_, letter)| letter).collect();
-        plan.push('\n');
-        plan
+        let mut game = self.past.start().clone();
+        let key = |&direction| letter(direction, game.press(direction) == Ok(Done::Pushed));
+        self.past.steps().iter().map(key).chain(['\n']).collect()
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {
-        let shape = self.game.shape();
-        let player = self.game.player();
-        let window = Window { row: 0, col: 0, rows: shape.rows, cols: shape.cols };
-        (window, Some((shape.row(player).into(), shape.col(player).into())))
+        let game = self.past.now();
+        (Window::whole(game.shape()), Some(coordinates(game.shape(), game.player())))
     }
 
     fn view(&self, window: Window) -> View {
-        let shape = self.game.shape();
-        let cut = |from: i64, count: u32, side: u32| {
-            let low = from.clamp(0, side.into());
-            let high = (from.saturating_add(count.into())).clamp(low, side.into());
-            (low, (high - low) as u32)
+        let game = self.past.now();
+        let board = game.board();
+        let lines: Vec<&[u8]> = board.lines().map(str::as_bytes).collect();
+        // Drawn lines end with their last wall, and a line of nothing is a hyphen.
+        let letter = |row: i64, col: i64| match lines.get(row as usize) {
+            Some(line) if *line != b"-" => line.get(col as usize).map_or(' ', |&at| at.into()),
+            _ => ' ',
         };
-        let (row, rows) = cut(window.row, window.rows, shape.rows);
-        let (col, cols) = cut(window.col, window.cols, shape.cols);
-        let board = self.game.board();
-        let lines = board.lines().skip(row as usize).take(rows as usize).map(|line| {
-            let line = if line == "-" { "" } else { line };
-            let padded = line.chars().chain(std::iter::repeat(' '));
-            padded.skip(col as usize).take(cols as usize).collect()
-        });
-        View {
-            window: Window { row, col, rows, cols },
-            rows: lines.collect(),
-            marks: Vec::new(),
-            facts: vec![
-                Fact::new("moves", self.game.moves()),
-                Fact::new("pushes", self.game.pushes()),
-                Fact::new("boxes to place", self.game.misplaced()),
-            ],
+        let facts = vec![
+            Fact::new("moves", game.moves()),
+            Fact::new("pushes", game.pushes()),
+            Fact::new("boxes to place", game.misplaced()),
+        ];
+        View::new(window.cut(self.extent().0), letter, Vec::new(), facts)
+    }
+
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            '#' => Role::Wall,
+            '@' | '+' => Role::Player,
+            '$' => Role::Thing,
+            '*' => Role::Settled,
+            '.' => Role::Goal,
+            _ => Role::Floor,
         }
     }
 
     fn keys(&self) -> Vec<Key> {
-        [("up", "u"), ("left", "l"), ("down", "d"), ("right", "r")]
-            .map(|(key, step)| Key {
-                key: key.into(),
-                step: step.into(),
-                about: format!("go or push {key}"),
-            })
-            .into()
+        Key::four_ways(|direction| letter(direction, false).to_string(), "go or push")
     }
 }

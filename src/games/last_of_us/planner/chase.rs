@@ -10,10 +10,10 @@
 //!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 
 use super::guide::{ARRIVED, Guide, UNIT, woken};
-use crate::board::{UNREACHED, mix};
+use crate::board::{Cell, UNREACHED, mix};
 use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
 use crate::games::last_of_us::state::{
-    After, Board, Move, NOTHING, Played, Simulator, Site, State,
+    Acted, After, Board, Move, NOTHING, Played, Simulator, Site, State,
 };
 use crate::search::{Child, Space};
 
@@ -30,6 +30,10 @@ pub struct Thrift {
     pub brick: u32,
     /// What a missing brick costs, where the way ahead wakes more clickers than bricks are left.
     pub missing: u32,
+    /// What a clicker costs that has left its home, unless bricks that were thrown cost as much.
+    /// Where bricks are short this and `brick` are the guide's price on waking: then what was spent
+    /// and what will be add up, and no state is ahead for having spent too much.
+    pub roused: u32,
 }
 
 /// Where a plan has to lead.
@@ -81,7 +85,18 @@ impl<'a> Chase<'a> {
     }
 
     /// The cost to the target under where the clickers are now.
-    fn estimate(&self, sim: &mut Simulator<'_>, after: After) -> u32 {
+    fn estimate(&self, sim: &mut Simulator<'_>, state: &State, after: After) -> u32 {
+        let thrown = (self.board.bricks - after.bricks) as u32 * self.thrift.brick;
+        let spent = if self.thrift.roused == 0 {
+            thrown
+        } else {
+            let leaves = |act: &&Acted| {
+                let home = self.board.home.contains(Cell(act.before.site));
+                home && act.before.site != act.after.site
+            };
+            let left = state.empty_homes.len() + sim.acted().iter().filter(leaves).count();
+            thrown.max(left as u32 * self.thrift.roused)
+        };
         sim.assume_arrived(after.ellie);
         let (mut cost, mut wakes, mut last) = (0, 0, after.ellie);
         for (site, direction) in self.way(after.ellie) {
@@ -98,7 +113,7 @@ impl<'a> Chase<'a> {
         sim.resume();
         wakes += self.guide.wakes[last as usize] as u32;
         cost + self.guide.priced[last as usize]
-            + (self.board.bricks - after.bricks) as u32 * self.thrift.brick
+            + spent
             + wakes.saturating_sub(after.bricks as u32) * self.thrift.missing
     }
 
@@ -176,7 +191,7 @@ impl<'a> Chase<'a> {
             child.goal = scratch.rest.as_mut().is_some_and(|sim| leads_out(sim, there, rest));
             return child.goal.then_some(child);
         }
-        child.estimate = self.estimate(&mut scratch.sim, after);
+        child.estimate = self.estimate(&mut scratch.sim, state, after);
         Some(child)
     }
 

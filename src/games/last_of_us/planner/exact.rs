@@ -5,8 +5,10 @@
 //! The bound is that of [`Guards`].
 
 use super::guards::{Guards, Roused};
-use crate::games::last_of_us::state::{After, Board, Move, Played, Simulator, State, THROWS};
-use crate::search::{Child, Space};
+use crate::games::last_of_us::state::{
+    After, Board, Move, Played, Simulator, Site, State, throw_targets,
+};
+use crate::search::{Child, Due, Space};
 use std::sync::Arc;
 
 /// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
@@ -14,6 +16,9 @@ const MOST_BOUND_CELLS: usize = 1 << 17;
 
 /// A thread keeps bounds of at most this many cells times bricks, for all sets of roused guards.
 const MOST_KNOWN_CELLS: usize = 1 << 25;
+
+/// Sets of roused guards whose bounds are at hand without a look into a map; a power of two.
+const AT_HAND: usize = 16;
 
 /// All plans from a start.
 pub struct Exact<'a> {
@@ -31,13 +36,27 @@ pub struct Scratch<'a> {
     bounds: Bounds,
 }
 
+/// A bound for each number of bricks and each cell.
+type Field = Arc<Vec<u32>>;
+
 /// Bounds by the set of roused guards.
 #[derive(Default)]
 struct Bounds {
+    /// Those asked for last, by the low bits of a hash of the set.
+    at_hand: [Option<(Roused, Field)>; AT_HAND],
     /// As [`Guards::bound`] gives them.
-    weak: ahash::HashMap<Roused, Arc<Vec<u32>>>,
+    weak: ahash::HashMap<Roused, Field>,
     /// As [`Guards::bound_with_chases`] gives them.
-    strong: ahash::HashMap<Roused, Arc<Vec<u32>>>,
+    strong: ahash::HashMap<Roused, Field>,
+}
+
+/// A state while its children are made.
+struct Parent<'s> {
+    state: &'s State,
+    roused: Roused,
+    due: Due,
+    /// The least worth of the children that are held back.
+    later: u32,
 }
 
 impl<'a> Exact<'a> {
@@ -53,11 +72,29 @@ impl<'a> Exact<'a> {
         self.board.sites() * (self.bricks.unwrap_or(0) + 1)
     }
 
-    fn bound_of(&self, after: After, roused: Roused, bounds: &mut Bounds) -> u32 {
+    /// No plan is shorter from a cell, with so many bricks left and these guards not at home.
+    #[inline]
+    fn bound_of(&self, ellie: Site, bricks: u8, roused: Roused, bounds: &mut Bounds) -> u32 {
+        let hand = (roused.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % AT_HAND;
+        let layer = self.bricks.map_or(0, |_| bricks as usize);
+        let index = layer * self.board.sites() + ellie as usize;
+        match &bounds.at_hand[hand] {
+            Some((set, field)) if *set == roused => field[index],
+            _ => {
+                let field = self.field_of(roused, bounds);
+                let bound = field[index];
+                bounds.at_hand[hand] = Some((roused, field));
+                bound
+            }
+        }
+    }
+
+    #[cold]
+    fn field_of(&self, roused: Roused, bounds: &mut Bounds) -> Field {
         if (bounds.strong.len() + bounds.weak.len()) * self.bound_cells() > MOST_KNOWN_CELLS {
             *bounds = Bounds::default();
         }
-        let Bounds { weak, strong } = bounds;
+        let Bounds { weak, strong, .. } = bounds;
         let field = strong.entry(roused).or_insert_with(|| {
             let mut weak = |roused| {
                 let new = || Arc::new(self.guards.bound(self.board, self.bricks, roused));
@@ -70,8 +107,93 @@ impl<'a> Exact<'a> {
                 _ => weak(roused),
             }
         });
-        let layer = self.bricks.map_or(0, |_| after.bricks as usize);
-        field[layer * self.board.sites() + after.ellie as usize]
+        Arc::clone(field)
+    }
+
+    /// Whether an action that makes a sound at `sound` is due; what it leads to is not known yet, so
+    /// the guard that hears it counts as roused.
+    #[inline]
+    fn is_due(
+        &self,
+        parent: &mut Parent<'_>,
+        ellie: Site,
+        bricks: u8,
+        sound: Site,
+        bounds: &mut Bounds,
+    ) -> bool {
+        let roused = parent.roused | self.guards.hearing(sound);
+        let bound = self.bound_of(ellie, bricks, roused, bounds);
+        bound != u32::MAX && parent.due.is_due(1 + bound, &mut parent.later)
+    }
+
+    /// Plays an action and visits the child.
+    fn visit(
+        &self,
+        parent: &Parent<'_>,
+        action: Move,
+        scratch: &mut Scratch<'a>,
+        visit: &mut impl FnMut(Child<Move>),
+    ) -> bool {
+        let Scratch { sim, bounds } = scratch;
+        let mut child = |after: After, roused: Roused, goal: bool| {
+            let bound =
+                if goal { 0 } else { self.bound_of(after.ellie, after.bricks, roused, bounds) };
+            let (key, class) = (after.key, after.ellie);
+            visit(Child { action, cost: 1, key, bound, estimate: bound, goal, class });
+        };
+        match sim.play(action) {
+            Played::On(after) => {
+                child(after, self.guards.after(parent.roused, sim.acted()), false);
+                sim.undo();
+                true
+            }
+            Played::Won => {
+                let State { bricks, .. } = *parent.state;
+                let after = After { ellie: self.board.exit, bricks, key: parent.state.key() };
+                child(after, parent.roused, true);
+                true
+            }
+            Played::Illegal | Played::Killed => false,
+        }
+    }
+
+    fn walks(
+        &self,
+        parent: &mut Parent<'_>,
+        scratch: &mut Scratch<'a>,
+        visit: &mut impl FnMut(Child<Move>),
+    ) {
+        let State { ellie, bricks, .. } = *parent.state;
+        for walk in (0..9).map(Move) {
+            let (drow, dcol) = walk.delta();
+            let to = self.board.offset(ellie, drow, dcol);
+            let on = to == self.board.exit || self.board.is_floor(to);
+            if on && self.is_due(parent, to, bricks, to, &mut scratch.bounds) {
+                self.visit(parent, walk, scratch, visit);
+            }
+        }
+    }
+
+    /// One throw that none hears, and all that are heard.
+    fn throws(
+        &self,
+        parent: &mut Parent<'_>,
+        scratch: &mut Scratch<'a>,
+        visit: &mut impl FnMut(Child<Move>),
+    ) {
+        let State { ellie, bricks, .. } = *parent.state;
+        let Some(left) = bricks.checked_sub(1) else { return };
+        let targets = throw_targets(&scratch.sim);
+        if let Some(unheard) = targets.unheard().next()
+            && self.is_due(parent, ellie, left, unheard.1, &mut scratch.bounds)
+        {
+            self.visit(parent, unheard.0, scratch, visit);
+        }
+        for (throw, target) in targets.heard() {
+            if self.is_due(parent, ellie, left, target, &mut scratch.bounds) {
+                self.visit(parent, throw, scratch, visit);
+            }
+        }
     }
 }
 
@@ -89,8 +211,8 @@ impl<'a> Space for Exact<'a> {
     }
 
     fn bound(&self, state: &State) -> u32 {
-        let after = After { ellie: state.ellie, bricks: state.bricks, key: 0 };
-        self.bound_of(after, self.guards.roused(state), &mut Bounds::default())
+        let roused = self.guards.roused(state);
+        self.bound_of(state.ellie, state.bricks, roused, &mut Bounds::default())
     }
 
     fn is_goal(&self, state: &State) -> bool {
@@ -107,49 +229,24 @@ impl<'a> Space for Exact<'a> {
         scratch: &mut Scratch<'a>,
         visit: &mut impl FnMut(Child<Move>),
     ) {
-        let Scratch { sim, bounds } = scratch;
-        sim.load(state);
+        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+    }
+
+    fn expand_due(
+        &self,
+        state: &State,
+        due: Due,
+        scratch: &mut Scratch<'a>,
+        visit: &mut impl FnMut(Child<Move>),
+    ) -> u32 {
         let roused = self.guards.roused(state);
-        let mut child = |sim: &Simulator<'_>, action: Move, after: After| {
-            let bound = self.bound_of(after, self.guards.after(roused, sim.acted()), bounds);
-            let goal = after.ellie == self.board.exit;
-            let (key, class) = (after.key, after.ellie);
-            visit(Child { action, cost: 1, key, bound, estimate: bound, goal, class });
-        };
-        for walk in (0..9).map(Move) {
-            match sim.play(walk) {
-                Played::On(after) => {
-                    child(sim, walk, after);
-                    sim.undo();
-                }
-                Played::Won => {
-                    let after =
-                        After { ellie: self.board.exit, bricks: state.bricks, key: state.key() };
-                    child(sim, walk, after);
-                }
-                Played::Illegal | Played::Killed => {}
-            }
-        }
-        if state.bricks > 0 {
-            let mut unheard = false;
-            for throw in THROWS {
-                let (drow, dcol) = throw.delta();
-                let target = self.board.offset(state.ellie, drow, dcol);
-                if !self.board.is_floor(target) {
-                    continue;
-                }
-                let heard = sim.hearing(target) != 0;
-                if !heard && unheard {
-                    continue;
-                }
-                if let Played::On(after) = sim.play(throw) {
-                    unheard |= !heard;
-                    child(sim, throw, after);
-                    sim.undo();
-                }
-            }
-        }
-        sim.unload(state);
+        let mut parent = Parent { state, roused, due, later: u32::MAX };
+        scratch.sim.load(state);
+        // The last child of equal worth is expanded first: rather a walk than a throw.
+        self.throws(&mut parent, scratch, visit);
+        self.walks(&mut parent, scratch, visit);
+        scratch.sim.unload(state);
+        parent.later
     }
 
     fn child(&self, state: &State, action: Move, scratch: &mut Scratch<'a>) -> State {

@@ -113,7 +113,14 @@ impl Guards {
         sites.filter_map(|s| self.of_home(s)).fold(0, |set, guard| set | 1 << guard)
     }
 
-    /// The same after clickers have acted.
+    /// The guard that hears a sound if it sleeps at home, as a set.
+    #[inline]
+    pub fn hearing(&self, sound: Site) -> Roused {
+        let guard = self.zone[sound as usize];
+        if guard == NONE { 0 } else { 1 << guard }
+    }
+
+    /// The guards that do not sleep at home after clickers have acted.
     pub fn after(&self, mut roused: Roused, acted: &[Acted]) -> Roused {
         for act in acted {
             if let Some(guard) = self.of_home(act.before.site) {

@@ -104,6 +104,17 @@ impl Guide {
         Guide::toward(board, prices, target, Some(from))
     }
 
+    /// Steps of the cheapest way from a cell.
+    pub fn steps(&self, board: &Board, from: Site) -> u64 {
+        let mut site = from;
+        let mut steps = 0;
+        while self.next[site as usize] != ARRIVED {
+            site = site.wrapping_add_signed(board.steps[self.next[site as usize] as usize]);
+            steps += 1;
+        }
+        steps
+    }
+
     /// Dijkstra from the target with buckets (Dial, 1969), since costs are small whole numbers.
     fn toward(board: &Board, prices: Prices, target: Site, until: Option<Site>) -> Guide {
         let sites = board.sites();

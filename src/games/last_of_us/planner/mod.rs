@@ -25,17 +25,20 @@ use super::format::{Action, MAX_ACTIONS, Map};
 use super::state::{Board, Move, Simulator};
 use crate::board::UNREACHED;
 use crate::search::beam::Beam;
-use crate::search::{Budget, Clock, Effort, Outcome, Progress, Verdict, astar};
+use crate::search::{Budget, Clock, Effort, Outcome, Progress, Stop, Verdict, astar};
 use chase::{Chase, Goal, Thrift};
 use exact::Exact;
 use guards::Guards;
 use guide::{Guide, Prices, UNIT, walk_field};
 use rayon::prelude::*;
 use shorten::Shortener;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Part of the time that is left for replaying the plan and for the process to end.
-const RESERVE: f64 = 0.12;
+/// Time that is left for the answer to be written and the process to end.
+const RESERVE: Duration = Duration::from_millis(40);
+/// The reserve is no greater part of the time than this.
+const MOST_RESERVE: u32 = 4;
 /// Part of the memory for cached distance fields, in all.
 const FIELDS_PART: usize = 4;
 /// Cached distance fields never need more than this.
@@ -50,6 +53,14 @@ const QUOTA_PART: usize = 20;
 const SMALL: usize = 40 * 40;
 /// The bound is computed brick by brick for at most this many cells times bricks.
 const MOST_BOUND_CELLS: usize = 1 << 20;
+/// What a brick costs that the way wants and that there is not.
+const MISSING: u32 = 25 * UNIT;
+/// From one price on waking to the next, where bricks are short.
+const DEARER: u32 = 4;
+/// Between a price that is too low and one that does, so many less one are tried.
+const PRICES_BETWEEN: u32 = 4;
+/// No price on waking is greater.
+const DEAREST: u32 = 2048 * UNIT;
 /// Beams that are this wide give way to shortening.
 const WIDE: usize = 4096;
 
@@ -63,37 +74,40 @@ struct Style {
 /// A style and the guide that goes with it.
 struct Compass {
     style: Style,
-    guide: Guide,
+    guide: Arc<Guide>,
 }
 
 /// The portfolio: from bold, for open ground, to miserly, for rooms that want a brick each.
 const STYLES: [Style; 5] = [
     style(0, 0),
-    style(UNIT, 25 * UNIT),
-    style(4 * UNIT, 25 * UNIT),
-    style(8 * UNIT, 25 * UNIT),
-    style(32 * UNIT, 25 * UNIT),
+    style(UNIT, MISSING),
+    style(4 * UNIT, MISSING),
+    style(8 * UNIT, MISSING),
+    style(32 * UNIT, MISSING),
 ];
 
 const fn style(wake: u32, missing: u32) -> Style {
     Style {
         prices: Prices { far: 4, near: 6, on: 8, most: 12, wake },
-        thrift: Thrift { brick: UNIT, missing },
+        thrift: Thrift { brick: UNIT, missing, roused: 0 },
     }
 }
 
 /// Plans an area. Only plans shorter than `known` are looked for; `optimal` spends the whole budget
-/// on a proof.
+/// on a proof. `proving` tells how long it takes to prove a plan, for which time is left.
 pub fn solve(
     map: &Map,
     known: Option<Vec<Action>>,
     optimal: bool,
     budget: &Budget,
+    proving: &(dyn Fn(&[Action]) -> Duration + Sync),
 ) -> Outcome<Action> {
-    let inner = Budget { time: budget.time.mul_f64(1.0 - RESERVE), ..budget.clone() };
+    let clock = budget.start();
     let board = Board::new(map);
     let known = known.map(|plan| plan.into_iter().map(Move::from).collect::<Vec<_>>());
-    let mut planner = Planner::new(&board, known, optimal, inner.start());
+    let mut planner = Planner::new(&board, known, optimal, clock);
+    planner.proving = Some(proving);
+    planner.leave(Duration::ZERO);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     match pool {
         Ok(pool) => pool.install(|| planner.run()),
@@ -131,6 +145,10 @@ pub fn one_beam(map: &Map, width: usize, budget: &Budget) -> Outcome<Action> {
 struct Planner<'a> {
     board: &'a Board,
     clock: Clock<'a>,
+    /// When to be done, on the clock.
+    end: Duration,
+    /// How long it takes to prove a plan; asked once, with the first plan.
+    proving: Option<&'a (dyn Fn(&[Action]) -> Duration + Sync)>,
     optimal: bool,
     walk: Vec<u32>,
     bound: u64,
@@ -150,6 +168,8 @@ impl<'a> Planner<'a> {
         let mut planner = Planner {
             board,
             clock,
+            end: clock.budget.time,
+            proving: None,
             optimal,
             bound: 0,
             best: None,
@@ -181,8 +201,10 @@ impl<'a> Planner<'a> {
             return;
         }
         let small = self.board.shape.cells() <= SMALL;
-        if self.optimal || small {
-            let share = if self.optimal { None } else { Some(self.clock.left() / 2) };
+        if self.best.is_none() {
+            self.exact_for(None, None, "exact search");
+        } else if self.optimal || small {
+            let share = if self.optimal { None } else { Some(self.left() / 2) };
             self.exact_for(share, None, "exact search");
         }
         self.shorten(style);
@@ -193,8 +215,20 @@ impl<'a> Planner<'a> {
         self.impossible || self.best.as_ref().is_some_and(|plan| plan.len() as u64 <= self.bound)
     }
 
+    /// Leaves time for what comes after planning.
+    fn leave(&mut self, proving: Duration) {
+        let time = self.clock.budget.time;
+        self.end = time.saturating_sub((RESERVE + proving).min(time / MOST_RESERVE));
+    }
+
+    /// Time that is left for planning.
+    fn left(&self) -> Duration {
+        self.end.saturating_sub(self.clock.elapsed())
+    }
+
     fn out_of_budget(&mut self) -> bool {
-        self.effort.stopped = self.clock.should_stop(self.effort.expanded, 0);
+        let over = self.left().is_zero().then_some(Stop::Time);
+        self.effort.stopped = self.clock.should_stop(self.effort.expanded, 0).or(over);
         self.effort.stopped.is_some()
     }
 
@@ -224,6 +258,12 @@ impl<'a> Planner<'a> {
         {
             self.best = Some(plan);
         }
+        if let Some(plan) = &self.best
+            && let Some(proving) = self.proving.take()
+        {
+            let actions: Vec<Action> = plan.iter().map(|action| action.action()).collect();
+            self.leave(proving(&actions));
+        }
     }
 
     /// The budget of a part: its own clock, with what is left at most.
@@ -233,12 +273,12 @@ impl<'a> Planner<'a> {
             (Some(left), Some(nodes)) => Some(left.min(nodes)),
             (left, nodes) => left.or(nodes),
         };
-        let time = time.unwrap_or(Duration::MAX).min(self.clock.left());
+        let time = time.unwrap_or(Duration::MAX).min(self.left());
         Budget { time, nodes, progress: None, ..self.clock.budget.clone() }
     }
 
     fn exact(&mut self, nodes: Option<u64>, phase: &str) {
-        self.exact_for(Some(self.clock.left() / 8), nodes, phase);
+        self.exact_for(Some(self.left() / 8), nodes, phase);
     }
 
     /// A* below the best length, for a share of the time.
@@ -266,8 +306,13 @@ impl<'a> Planner<'a> {
             if self.settled() || self.out_of_budget() {
                 break;
             }
-            let length = self.beam(compass, FIRST_WIDTH);
-            ranked.push((length.unwrap_or(u64::MAX), index));
+            // With a plan in hand, a way that wants more bricks than there are promises little;
+            // only the bold one may need fewer than it fears.
+            let promising = compass.style.prices.wake == 0 || self.missing(compass) == 0;
+            if self.best.is_none() || promising {
+                let length = self.beam(compass, FIRST_WIDTH);
+                ranked.push((length.unwrap_or(u64::MAX), index));
+            }
         }
         ranked.sort_unstable();
         let mut width = 2 * FIRST_WIDTH;
@@ -288,21 +333,65 @@ impl<'a> Planner<'a> {
     /// stand on every way, those first whose way has a brick for each sleeper.
     fn compasses(&mut self) -> Vec<Compass> {
         self.tell("guides".to_string());
-        let mut compasses: Vec<Compass> = STYLES
-            .par_iter()
-            .map(|&style| Compass { style, guide: Guide::to_exit(self.board, style.prices) })
-            .collect();
-        let start = self.board.ellie as usize;
-        if self.bound > self.walk[start] as u64 {
-            let short = |compass: &Compass| {
-                (compass.guide.wakes[start] as u32).saturating_sub(self.board.bricks as u32)
-            };
-            compasses.sort_by_key(short);
-            // The bold one comes second at the latest: it often needs fewer bricks than it fears.
+        let mut compasses: Vec<Compass> =
+            STYLES.par_iter().map(|&style| self.compass(style)).collect();
+        if self.bound > self.walk[self.board.ellie as usize] as u64 {
+            let thrifty = self.thrifty(&compasses);
+            compasses.sort_by_key(|compass| self.missing(compass));
+            compasses.insert(0, thrifty);
+            // The bold one comes third at the latest: it often needs fewer bricks than it fears.
             let bold = compasses.iter().position(|c| c.style.prices.wake == 0).unwrap_or(0);
-            compasses[bold.min(1)..=bold].rotate_right(1);
+            compasses[bold.min(2)..=bold].rotate_right(1);
         }
         compasses
+    }
+
+    fn compass(&self, style: Style) -> Compass {
+        Compass { style, guide: Arc::new(Guide::to_exit(self.board, style.prices)) }
+    }
+
+    /// Bricks that the guide's way wants beyond those there are.
+    fn missing(&self, compass: &Compass) -> u32 {
+        let wakes = compass.guide.wakes[self.board.ellie as usize] as u32;
+        wakes.saturating_sub(self.board.bricks as u32)
+    }
+
+    /// The style for short supplies: the lowest price on waking, about, with which the way has a
+    /// brick for each sleeper, and the same price on bricks (a Lagrangian relaxation of the supply,
+    /// as in Handler and Zang, *A dual algorithm for the constrained shortest path problem*, Networks
+    /// 10, 1980).
+    fn thrifty(&self, compasses: &[Compass]) -> Compass {
+        let guided = |guide: &Arc<Guide>, wake: u32| {
+            let thrift = Thrift { brick: wake, missing: MISSING, roused: wake };
+            Compass { style: Style { thrift, ..style(wake, MISSING) }, guide: Arc::clone(guide) }
+        };
+        let priced = |wake| guided(&self.compass(style(wake, MISSING)).guide, wake);
+        let fits = |compass: &Compass| self.missing(compass) == 0;
+        let priciest = &compasses[compasses.len() - 1];
+        let (mut low, mut best) = match compasses.iter().position(fits) {
+            // The bold one does not count: it has no price to put on bricks.
+            Some(at) if at <= 1 => {
+                return guided(&compasses[1].guide, compasses[1].style.prices.wake);
+            }
+            Some(at) => {
+                let (before, found) = (&compasses[at - 1], &compasses[at]);
+                (before.style.prices.wake, guided(&found.guide, found.style.prices.wake))
+            }
+            None => {
+                let wake = priciest.style.prices.wake;
+                (wake, priced(wake * DEARER))
+            }
+        };
+        while !fits(&best) && best.style.prices.wake < DEAREST {
+            low = best.style.prices.wake;
+            best = priced(low * DEARER);
+        }
+        let span = best.style.prices.wake - low;
+        let between: Vec<Compass> = (1..PRICES_BETWEEN)
+            .into_par_iter()
+            .map(|i| priced(low + span * i / PRICES_BETWEEN))
+            .collect();
+        between.into_iter().find(fits).unwrap_or(best)
     }
 
     /// One beam; the length of its plan.
@@ -319,7 +408,8 @@ impl<'a> Planner<'a> {
         };
         let quota = Some((width / QUOTA_PART).max(2));
         // A narrow beam that is far over the bound has lost its way: the next style is due.
-        let patience = if width == FIRST_WIDTH { self.bound * 3 / 2 + 64 } else { u64::MAX };
+        let way = compass.guide.steps(self.board, self.board.ellie).max(self.bound);
+        let patience = if width == FIRST_WIDTH { way * 3 / 2 + 64 } else { u64::MAX };
         let layers = patience.min(MAX_ACTIONS as u64) as u32;
         let budget = self.part(None, None);
         let outcome = Beam { width, quota, layers }.run_in_current_pool(
@@ -345,8 +435,12 @@ impl<'a> Planner<'a> {
             field_bytes: self.field_bytes(),
             bound: self.bound,
         };
-        let clock = self.clock;
-        self.best = Some(shortener.run(plan, &clock, &mut self.effort));
+        let budget = self.part(None, None);
+        let mut effort = Effort::default();
+        self.best = Some(shortener.run(plan, &budget.start(), &mut effort));
+        self.effort.expanded += effort.expanded;
+        self.effort.generated += effort.generated;
+        self.effort.stopped = effort.stopped;
     }
 
     /// The answer, in the plan's terms.

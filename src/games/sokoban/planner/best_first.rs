@@ -1,26 +1,36 @@
 //! Best-first search over single pushes: exact A* where asked for, weighted otherwise.
 //!
-//! A* (Hart, Nilsson and Raphael, 1968) with the matching bound of [`super::matching`] proves least
-//! pushes, or least moves; with a heavier weight on the bound it is the portfolio's other half,
-//! good at levels where boxes go home one by one and no order matters. What it leaves out is sound
-//! in either use: proven deadlocks, and, when pushes are counted, moves outside a PI-corral
-//! (Virkkala, 2011): where the player can already do every push into a closed part of the board,
-//! and none leads out of it, one of them must come first or may as well.
+//! A* (Hart, Nilsson and Raphael, 1968) with the matching bound of [`super::matching`] and what
+//! [`super::conflicts`] add to it proves least pushes, or least moves; with a heavier weight on the
+//! bound it is the portfolio's other half, good at levels where boxes go home one by one and no
+//! order matters. What it leaves out is sound in either use: proven deadlocks, mirror images of
+//! positions it knows, what cannot beat a known plan, and, when pushes are counted, moves outside a
+//! PI-corral ([`super::corral`]). That last also does what tunnel macros are for: a box that parts
+//! the board must be pushed on at once.
 //!
 //! Positions with equal keys are compared box by box, since a wrong merge would break the proof.
+//! Tables grow in blocks, and before they do the budget is asked, so that memory is held to.
 
+use super::conflicts::Conflicts;
+use super::corral::Corrals;
 use super::deadlock::Deadlocks;
 use super::matching::Matching;
+use super::pool::Pool;
+use super::poses::Poses;
+use super::symmetry::Symmetry;
 use super::terrain::{Terrain, put, take};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
+use crate::search::seen::{Seen, Slot};
 use crate::search::{Clock, Progress, Stop};
-use ahash::AHashMap;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 16;
+/// Boxes of one position between two such looks.
+const POLL_BOXES: usize = 32;
 
 /// What a plan's length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +60,7 @@ impl Weights {
 pub enum Ended {
     /// Pushes to a solved position; of least cost where the weights are exact.
     Solved(Vec<Push>),
-    /// Proven: no plan.
+    /// Proven: no plan, or none that costs less than the one known.
     Impossible,
     /// The budget is spent; with exact weights no plan costs less than the number.
     Stopped(Stop, u64),
@@ -59,35 +69,56 @@ pub enum Ended {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     parent: u32,
-    /// Next node with the same key, or `u32::MAX`.
-    same: u32,
     cost: u32,
     bound: u16,
-    push: Push,
     /// The player: least square of the region, or the square itself where moves count.
     player: Square,
+    /// The push that led here, in the parent's frame.
+    from: Square,
+    direction: u8,
+    /// Which symmetry laid the child of that push onto this node.
+    turn: u8,
     closed: bool,
+}
+
+/// A position about to be looked up, in the frame that makes it least.
+#[derive(Clone, Debug, Default)]
+struct Candidate {
+    boxes: Vec<Square>,
+    player: Square,
+    turn: u8,
+    image: Vec<Square>,
 }
 
 /// Working state of the search.
 pub struct BestFirst<'a> {
     board: &'a Board,
     terrain: &'a Terrain,
+    poses: Poses,
+    symmetry: Symmetry,
     measure: Measure,
     weights: Weights,
-    nodes: Vec<Node>,
-    boxes: Vec<Square>,
-    first: AHashMap<u64, u32>,
-    open: BinaryHeap<Reverse<(u32, u32, u32)>>,
+    nodes: Pool<Node>,
+    boxes: Pool<Square>,
+    seen: Seen,
+    open: BinaryHeap<Reverse<(u32, u16, u32)>>,
     /// Deadlock tests.
     pub deadlocks: Deadlocks<'a>,
     matching: Matching,
+    conflicts: Conflicts<'a>,
+    corrals: Corrals,
     occupied: Vec<bool>,
     bits: Vec<u64>,
     flood: Flood,
     inner: Flood,
     here: Vec<Square>,
+    here_poses: Vec<u32>,
+    candidate: Candidate,
+    /// Least image of the player's region at the node being expanded, by symmetry.
+    least: Vec<Square>,
     walk: Vec<u32>,
+    /// Cost that is known to be possible; nothing that cannot beat it is kept.
+    known: u32,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -99,34 +130,50 @@ impl<'a> BestFirst<'a> {
     pub fn new(board: &'a Board, terrain: &'a Terrain, measure: Measure, weights: Weights) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
+        let poses = Poses::new(board);
         BestFirst {
             board,
             terrain,
+            symmetry: Symmetry::new(board),
             measure,
             weights,
-            nodes: Vec::new(),
-            boxes: Vec::new(),
-            first: AHashMap::new(),
+            nodes: Pool::new(1),
+            boxes: Pool::new(board.boxes.len()),
+            seen: Seen::new(),
             open: BinaryHeap::new(),
             deadlocks: Deadlocks::new(board, terrain),
             matching: Matching::default(),
+            conflicts: Conflicts::new(board, &poses),
+            corrals: Corrals::new(board),
+            poses,
             occupied,
             bits: vec![0; terrain.words],
             flood: Flood::new(board),
             inner: Flood::new(board),
             here: Vec::new(),
+            here_poses: Vec::new(),
+            candidate: Candidate::default(),
+            least: Vec::new(),
             walk: vec![0; board.squares() + 1],
+            known: u32::MAX,
             expansions: 0,
             generated: 0,
         }
     }
 
+    /// Only plans that cost less than this are of interest from now on.
+    pub fn beat(&mut self, cost: u32) {
+        self.known = self.known.min(cost);
+    }
+
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.boxes.capacity() * size_of::<Square>()
-            + self.first.capacity() * 18
-            + self.open.capacity() * 12
+        self.nodes.memory()
+            + self.boxes.memory()
+            + self.seen.bytes()
+            + self.open.len() * size_of::<Reverse<(u32, u16, u32)>>()
+            + self.poses.memory()
+            + self.conflicts.memory()
             + self.deadlocks.memory()
     }
 
@@ -137,37 +184,56 @@ impl<'a> BestFirst<'a> {
             return Ended::Impossible;
         }
         let mut bound = 0;
-        while let Some(Reverse((priority, _, index))) = self.open.pop() {
-            let node = self.nodes[index as usize];
+        while let Some(Reverse((priority, rank, age))) = self.open.pop() {
+            let index = !age;
+            let node = self.nodes.row(index)[0];
             if node.closed || self.priority(node.cost, node.bound) != priority {
                 continue;
             }
             bound = bound.max(u64::from(priority));
+            if self.weights.bound <= self.weights.cost && priority >= self.known {
+                return Ended::Impossible;
+            }
             self.load(index);
             if self.here.iter().all(|&s| self.board.is_target[s as usize]) {
                 return Ended::Solved(self.way_to(index));
             }
-            let stop = if self.expansions >= limit {
-                Some(Stop::Nodes)
-            } else if self.expansions.is_multiple_of(POLL) {
-                clock.tell(&Progress {
-                    phase: "best-first search".into(),
-                    nodes: self.expansions,
-                    bound,
-                    ..Progress::default()
-                });
-                if self.memory() > memory { Some(Stop::Memory) } else { clock.should_stop(0, 0) }
-            } else {
-                None
-            };
-            if let Some(stop) = stop {
-                self.open.push(Reverse((priority, 0, index)));
+            if let Some(stop) = self.should_stop(clock, limit, memory, bound) {
+                self.open.push(Reverse((priority, rank, age)));
                 return Ended::Stopped(stop, bound);
             }
-            self.nodes[index as usize].closed = true;
-            self.expand(index);
+            self.nodes.row_mut(index)[0].closed = true;
+            self.expand(index, clock);
         }
         Ended::Impossible
+    }
+
+    fn should_stop(
+        &mut self,
+        clock: &Clock<'_>,
+        limit: u64,
+        memory: usize,
+        bound: u64,
+    ) -> Option<Stop> {
+        if self.expansions >= limit {
+            return Some(Stop::Nodes);
+        }
+        // Room for every child of one node.
+        let held = self.memory() + self.nodes.block_bytes() + self.boxes.block_bytes();
+        let children = 4 * self.board.boxes.len() + 1;
+        if held > memory || self.seen.reserve(children, memory - held).is_err() {
+            return Some(Stop::Memory);
+        }
+        if !self.expansions.is_multiple_of(POLL) {
+            return None;
+        }
+        clock.tell(&Progress {
+            phase: "best-first search".into(),
+            nodes: self.expansions,
+            bound,
+            ..Progress::default()
+        });
+        clock.should_stop(0, 0)
     }
 
     fn priority(&self, cost: u32, bound: u16) -> u32 {
@@ -175,81 +241,184 @@ impl<'a> BestFirst<'a> {
     }
 
     fn start(&mut self) -> bool {
-        let boxes = self.board.boxes.clone();
-        let Some(bound) = self.matching.solve(self.terrain, &boxes) else { return false };
-        for &s in &boxes {
-            self.occupied[s as usize] = true;
+        let (board, player) = (self.board, self.board.player);
+        self.here.clear();
+        self.here.extend_from_slice(&board.boxes);
+        self.read_poses(player);
+        let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return false };
+        let bound = bound + self.conflicts.place(&self.poses, &self.here_poses);
+        self.set(true);
+        self.flood.fill(board, &self.occupied, player);
+        self.set(false);
+        self.candidate.boxes.clone_from(&board.boxes);
+        self.measure_region();
+        let slot = self.look_up(player, &self.least.clone()).err();
+        if let Some(slot) = slot {
+            let bound = narrow(bound);
+            self.add(slot, Node { bound, ..self.new_node(0, Push { from: 0, direction: 0 }, 0) });
         }
-        self.flood.fill(self.board, &self.occupied, self.board.player);
-        for &s in &boxes {
-            self.occupied[s as usize] = false;
-        }
-        let (player, key) = self.normal(&boxes, self.board.player);
-        let push = Push { from: 0, direction: 0 };
-        let bound = bound.min(u32::from(u16::MAX)) as u16;
-        let (same, closed) = (u32::MAX, false);
-        self.nodes.push(Node { parent: 0, same, cost: 0, bound, push, player, closed });
-        self.boxes.extend_from_slice(&boxes);
-        self.first.insert(key, 0);
-        self.open.push(Reverse((self.priority(0, bound), 0, 0)));
         true
     }
 
-    /// The player as a position keeps it, and the position's key. `flood` holds the region.
-    fn normal(&self, boxes: &[Square], player: Square) -> (Square, u64) {
-        let player = match self.measure {
-            Measure::Moves => player,
-            Measure::Pushes => self.flood.reached.iter().copied().min().unwrap_or(player),
+    /// Puts the boxes of `here` on the board, or takes them off.
+    fn set(&mut self, value: bool) {
+        for &s in &self.here {
+            self.occupied[s as usize] = value;
+            if value { put(&mut self.bits, s) } else { take(&mut self.bits, s) }
+        }
+    }
+
+    fn read_poses(&mut self, player: Square) {
+        self.here_poses.clear();
+        for &s in &self.here {
+            self.here_poses.push(self.poses.of(self.board, s, player));
+        }
+    }
+
+    /// Least image of the region in `flood` by each symmetry.
+    fn measure_region(&mut self) {
+        self.least.clear();
+        let reached = &self.flood.reached;
+        let least = |map: &Vec<Square>| reached.iter().map(|&s| map[s as usize]).min();
+        self.least.extend(self.symmetry.maps().iter().filter_map(least));
+    }
+
+    /// Brings the candidate, whose boxes are set, into the frame that makes it least, and looks it
+    /// up. `player` is where the player stands; where pushes count, `least` holds the least squares
+    /// of its region.
+    fn look_up(&mut self, player: Square, least: &[Square]) -> Result<u32, Slot> {
+        let place = |number: usize, map: &[Square]| match self.measure {
+            Measure::Moves => map[player as usize],
+            Measure::Pushes => least[number],
         };
-        let key = boxes.iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
-        (player, mix(key ^ self.board.region_keys[player as usize]))
+        let Candidate { boxes, player: chosen, turn, image } = &mut self.candidate;
+        boxes.sort_unstable();
+        let maps = self.symmetry.maps();
+        (*turn, *chosen) = (0, place(0, &maps[0]));
+        if self.symmetry.is_any() {
+            let plain = boxes.clone();
+            for (number, map) in maps.iter().enumerate().skip(1) {
+                image.clear();
+                image.extend(plain.iter().map(|&s| map[s as usize]));
+                image.sort_unstable();
+                let player = place(number, map);
+                if (&*image, player) < (&*boxes, *chosen) {
+                    std::mem::swap(image, boxes);
+                    (*chosen, *turn) = (player, number as u8);
+                }
+            }
+        }
+        let candidate = &self.candidate;
+        let keys = &self.board.box_keys;
+        let key = candidate.boxes.iter().fold(0, |key, &s| key ^ keys[s as usize]);
+        let key = mix(key ^ self.board.region_keys[candidate.player as usize]);
+        self.seen.find(key, |index| {
+            self.nodes.row(index)[0].player == candidate.player
+                && self.boxes.row(index) == candidate.boxes
+        })
+    }
+
+    /// The candidate as a node, its bound still to be found.
+    fn new_node(&self, parent: u32, push: Push, cost: u32) -> Node {
+        let Candidate { player, turn, .. } = self.candidate;
+        let Push { from, direction } = push;
+        Node { parent, cost, bound: 0, player, from, direction, turn, closed: false }
+    }
+
+    fn add(&mut self, slot: Slot, node: Node) {
+        let index = self.nodes.len() as u32;
+        self.nodes.push(&[node]);
+        self.boxes.push(&self.candidate.boxes);
+        self.seen.insert(slot, index);
+        self.push_open(node, index);
+    }
+
+    fn push_open(&mut self, node: Node, index: u32) {
+        // Of equal ones the nearest to the end comes first, and of those the newest.
+        let rank = (self.priority(node.cost, node.bound), node.bound, !index);
+        self.open.push(Reverse(rank));
     }
 
     /// Takes a node's boxes into `here`, sorted.
     fn load(&mut self, index: u32) {
-        let count = self.board.boxes.len();
         self.here.clear();
-        self.here.extend_from_slice(&self.boxes[index as usize * count..][..count]);
+        self.here.extend_from_slice(self.boxes.row(index));
     }
 
+    /// The pushes that lead to a node, in the level's own frame.
     fn way_to(&self, mut index: u32) -> Vec<Push> {
-        let mut pushes = Vec::new();
+        let mut way = Vec::new();
         while index != 0 {
-            let node = &self.nodes[index as usize];
-            pushes.push(node.push);
+            let node = self.nodes.row(index)[0];
+            way.push(node);
             index = node.parent;
         }
-        pushes.reverse();
+        let next = &self.board.next;
+        let mut frame = self.back_from(self.nodes.row(0)[0].turn);
+        let mut pushes = Vec::with_capacity(way.len());
+        for node in way.iter().rev() {
+            let to = next[node.from as usize][node.direction as usize];
+            let (from, to) = (frame[node.from as usize], frame[to as usize]);
+            let direction = next[from as usize].iter().position(|&s| s == to).unwrap_or(0) as u8;
+            pushes.push(Push { from, direction });
+            let back = self.back_from(node.turn);
+            frame = back.iter().map(|&s| frame[s as usize]).collect();
+        }
         pushes
     }
 
-    fn expand(&mut self, index: u32) {
+    /// The inverse of a symmetry.
+    fn back_from(&self, turn: u8) -> Vec<Square> {
+        let map = &self.symmetry.maps()[turn as usize];
+        let mut back = map.clone();
+        map.iter().enumerate().for_each(|(s, &image)| back[image as usize] = s as Square);
+        back
+    }
+
+    fn expand(&mut self, index: u32, clock: &Clock<'_>) {
         self.expansions += 1;
-        let node = self.nodes[index as usize];
+        let node = self.nodes.row(index)[0];
+        if index != 0 && self.deadlocks.is_cut_off(&self.here) {
+            return;
+        }
+        self.set(true);
+        self.flood.fill(self.board, &self.occupied, node.player);
+        self.corrals.find(self.board, &self.occupied, self.here.len(), &self.flood);
+        let dead = index != 0
+            && self.corrals.all().iter().any(|corral| {
+                self.deadlocks.is_dead_corral(&corral.area, &corral.boxes, node.player)
+            });
+        if !dead {
+            self.push_all(index, node, clock);
+        }
+        self.set(false);
+    }
+
+    /// The children of a node whose boxes are on the board and whose region is in `flood`.
+    fn push_all(&mut self, index: u32, node: Node, clock: &Clock<'_>) {
+        self.read_poses(node.player);
+        self.matching.place(&self.poses, &self.here_poses);
+        self.conflicts.place(&self.poses, &self.here_poses);
+        if self.measure == Measure::Moves {
+            self.measure_walks(node.player);
+        }
         let here = std::mem::take(&mut self.here);
-        if index == 0 || !self.deadlocks.is_dead(&here, node.player) {
-            for &s in &here {
-                self.occupied[s as usize] = true;
-                put(&mut self.bits, s);
+        let first = match self.measure {
+            Measure::Pushes => self
+                .corrals
+                .first_to_play(self.board, self.terrain, &self.occupied, &self.flood)
+                .map(<[Square]>::to_vec),
+            Measure::Moves => None,
+        };
+        self.measure_region();
+        std::mem::swap(&mut self.flood, &mut self.inner);
+        for i in 0..here.len() {
+            // Time that is over stays over: what is left out here is not missed.
+            if i % POLL_BOXES == POLL_BOXES - 1 && clock.should_stop(0, 0).is_some() {
+                break;
             }
-            self.matching.solve(self.terrain, &here);
-            self.flood.fill(self.board, &self.occupied, node.player);
-            if self.measure == Measure::Moves {
-                self.measure_walks(node.player);
-            }
-            let only = match self.measure {
-                Measure::Pushes => self.deadlocks.pi_corral(&here, &self.flood),
-                Measure::Moves => None,
-            };
-            std::mem::swap(&mut self.flood, &mut self.inner);
-            for i in 0..here.len() {
-                if only.as_ref().is_none_or(|members| members.contains(&here[i])) {
-                    self.push_box(index, &here, i);
-                }
-            }
-            for &s in &here {
-                self.occupied[s as usize] = false;
-                take(&mut self.bits, s);
+            if first.as_ref().is_none_or(|members| members.contains(&here[i])) {
+                self.push_box(index, node, &here, i);
             }
         }
         self.here = here;
@@ -274,73 +443,126 @@ impl<'a> BestFirst<'a> {
     }
 
     /// The children that push one box. `inner` holds the player's region.
-    fn push_box(&mut self, index: u32, here: &[Square], i: usize) {
+    fn push_box(&mut self, index: u32, node: Node, here: &[Square], i: usize) {
         let from = here[i];
         let next = self.board.next[from as usize];
         for d in 0..4u8 {
             let (to, behind) = (next[d as usize], next[d as usize ^ 2]);
             if !self.inner.contains(behind)
                 || self.occupied[to as usize]
-                || !self.terrain.live[to as usize]
+                || !self.poses.is_live(self.poses.beside(to, d as usize ^ 2))
             {
                 continue;
             }
             self.generated += 1;
-            self.occupied[from as usize] = false;
-            self.occupied[to as usize] = true;
-            take(&mut self.bits, from);
-            put(&mut self.bits, to);
-            if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, from)
-                && let Some(bound) = self.matching.moved(self.terrain, i, to)
-            {
-                let walk = match self.measure {
-                    Measure::Pushes => 0,
-                    Measure::Moves => self.walk[behind as usize],
-                };
-                let cost = self.nodes[index as usize].cost + 1 + walk;
-                let mut boxes = here.to_vec();
-                boxes[i] = to;
-                boxes.sort_unstable();
-                self.flood.fill(self.board, &self.occupied, from);
-                let push = Push { from, direction: d };
-                self.offer(index, &boxes, push, cost, bound);
+            let walk = match self.measure {
+                Measure::Pushes => 0,
+                Measure::Moves => self.walk[behind as usize],
+            };
+            self.slide(from, to);
+            if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, from) {
+                self.candidate.boxes.clear();
+                self.candidate.boxes.extend_from_slice(here);
+                self.candidate.boxes[i] = to;
+                self.offer(index, i, Push { from, direction: d }, node.cost + 1 + walk);
             }
-            self.occupied[from as usize] = true;
-            self.occupied[to as usize] = false;
-            put(&mut self.bits, from);
-            take(&mut self.bits, to);
+            self.slide(to, from);
         }
     }
 
-    /// Puts a child into the open list unless it is known at no greater cost.
-    fn offer(&mut self, parent: u32, boxes: &[Square], push: Push, cost: u32, bound: u32) {
-        let (player, key) = self.normal(boxes, push.from);
-        let count = boxes.len();
-        let head = self.first.get(&key).copied().unwrap_or(u32::MAX);
-        let mut at = head;
-        while at != u32::MAX {
-            let node = &self.nodes[at as usize];
-            if node.player == player && self.boxes[at as usize * count..][..count] == *boxes {
-                break;
-            }
-            at = node.same;
-        }
-        let bound = bound.min(u32::from(u16::MAX)) as u16;
-        if at == u32::MAX {
-            at = self.nodes.len() as u32;
-            let (same, closed) = (head, false);
-            self.nodes.push(Node { parent, same, cost, bound, push, player, closed });
-            self.boxes.extend_from_slice(boxes);
-            self.first.insert(key, at);
-        } else {
-            let node = &mut self.nodes[at as usize];
-            // Weighted search does not look at a position twice.
-            let fixed = node.closed && self.weights.bound > self.weights.cost;
-            if node.cost <= cost || fixed {
-                return;
-            }
-            (node.parent, node.cost, node.push, node.closed) = (parent, cost, push, false);
-        }
-        self.open.push(Reverse((self.priority(cost, bound), u32::from(bound), at)));
+    /// Moves a box of the board.
+    fn slide(&mut self, from: Square, to: Square) {
+        self.occupied[from as usize] = false;
+        self.occupied[to as usize] = true;
+        take(&mut self.bits, from);
+        put(&mut self.bits, to);
     }
+
+    /// Puts a child, the candidate, into the open list unless it is known at no greater cost or
+    /// cannot lead to a plan that is wanted.
+    fn offer(&mut self, parent: u32, i: usize, push: Push, cost: u32) {
+        let least = self.region_after(push);
+        match self.look_up(push.from, &least) {
+            Err(slot) => {
+                let Some(bound) = self.bound_after(i, push) else { return };
+                if cost.saturating_add(bound) < self.known {
+                    let bound = narrow(bound);
+                    self.add(slot, Node { bound, ..self.new_node(parent, push, cost) });
+                }
+            }
+            Ok(at) => {
+                let node = self.nodes.row(at)[0];
+                // Weighted search does not look at a position twice.
+                let fixed = node.closed && self.weights.bound > self.weights.cost;
+                if node.cost > cost && !fixed {
+                    let bound = node.bound;
+                    let node = Node { bound, ..self.new_node(parent, push, cost) };
+                    self.nodes.row_mut(at)[0] = node;
+                    self.push_open(node, at);
+                }
+            }
+        }
+    }
+
+    /// Least images of the player's region after a push that has been done on the board. `inner`
+    /// holds the region before: where the push parts nothing of it and opens nothing to it, which
+    /// the squares around tell, only the pushed box's two squares matter.
+    fn region_after(&mut self, push: Push) -> SmallVec<[Square; 8]> {
+        let mut least: SmallVec<[Square; 8]> = SmallVec::from_slice(&self.least);
+        if self.measure == Measure::Moves {
+            return least;
+        }
+        let to = self.board.next[push.from as usize][push.direction as usize];
+        let maps = self.symmetry.maps();
+        let lost = maps.iter().zip(&least).any(|(map, &least)| map[to as usize] == least);
+        if lost || !self.hangs_together(push, to) {
+            self.flood.fill(self.board, &self.occupied, push.from);
+            for (least, map) in least.iter_mut().zip(maps) {
+                let images = self.flood.reached.iter().map(|&s| map[s as usize]);
+                *least = images.min().unwrap_or(*least);
+            }
+        } else {
+            for (least, map) in least.iter_mut().zip(maps) {
+                *least = (*least).min(map[push.from as usize]);
+            }
+        }
+        least
+    }
+
+    /// Whether the squares around a pushed box show that the player's region is what it was, but
+    /// for the two squares of the box.
+    fn hangs_together(&self, push: Push, to: Square) -> bool {
+        let (next, d) = (&self.board.next, push.direction as usize);
+        let ahead = next[to as usize][d];
+        let mut reaches_ahead = !self.inner.contains(ahead);
+        for side in [d ^ 1, d ^ 3] {
+            let near = next[push.from as usize][side];
+            let open = !self.occupied[near as usize];
+            if open && !self.inner.contains(near) {
+                return false;
+            }
+            let beside = next[to as usize][side];
+            if self.inner.contains(beside) {
+                if !open {
+                    return false;
+                }
+                let corner = next[beside as usize][d];
+                reaches_ahead |= !self.occupied[corner as usize];
+            }
+        }
+        reaches_ahead
+    }
+
+    /// The bound with box `i` pushed.
+    fn bound_after(&mut self, i: usize, push: Push) -> Option<u32> {
+        let d = push.direction as usize;
+        let to = self.board.next[push.from as usize][d];
+        let pose = self.poses.beside(to, d ^ 2);
+        let bound = self.matching.after(&self.poses, push.from, pose)?;
+        Some(bound + self.conflicts.after(&self.poses, &self.here_poses, i, pose))
+    }
+}
+
+fn narrow(bound: u32) -> u16 {
+    bound.min(u32::from(u16::MAX)) as u16
 }

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 /// Positions that one corral search looks at before it gives up.
 const CORRAL_POSITIONS: usize = 400;
-/// Positions of corral searches that each thorough test earns; what is not spent is saved.
+/// Positions of corral searches that each position tested earns; what is not spent is saved.
 const EARNED_POSITIONS: usize = 150;
 /// The most positions that are saved.
 const SAVED_POSITIONS: usize = 20_000;
@@ -266,12 +266,12 @@ impl<'a> Deadlocks<'a> {
 
     /// The thorough test: boxes that frozen ones cut off from the targets, and corrals.
     pub fn is_dead(&mut self, boxes: &[Square], player: Square) -> bool {
-        self.saved = (self.saved + EARNED_POSITIONS).min(SAVED_POSITIONS);
         self.is_cut_off(boxes) || self.has_dead_corral(boxes, player)
     }
 
     /// Whether the boxes cannot all be matched with targets, past those that are frozen.
-    fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
+    pub fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
+        self.saved = (self.saved + EARNED_POSITIONS).min(SAVED_POSITIONS);
         let mut frozen = std::mem::take(&mut self.frozen);
         self.freeze.all(self.board, self.terrain, boxes, &mut frozen);
         let off = frozen.iter().any(|&s| !self.board.is_target[s as usize]);
@@ -425,7 +425,11 @@ impl<'a> Deadlocks<'a> {
         fits && can_push
     }
 
-    fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
+    /// Whether the boxes of an area that the player cannot reach are dead among themselves.
+    pub fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
+        if members.len() > CORRAL_BOXES {
+            return false;
+        }
         let settled = members.iter().all(|&s| self.board.is_target[s as usize]);
         if settled {
             // Nothing in it needs to move, unless a target inside wants a box.

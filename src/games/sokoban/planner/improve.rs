@@ -1,45 +1,47 @@
 //! Shortening a plan that is known.
 //!
-//! Two ways, in turns until neither finds anything or the budget is spent. *Windows*: the stretch
-//! between two positions of the plan is searched anew by breadth-first order of cost among the
-//! positions that differ from it little (after the window-wise optimisers of the Sokoban
-//! community). *Vicinity*: all positions that differ from some position of the plan in the place of
-//! one box join a graph, and the cheapest way through it is taken; that reorders the boxes'
-//! journeys (after Virkkala's box-order vicinity search). Both are one search here: Dijkstra's from
-//! the window's first position, confined to the vicinity of the window, ending at its last.
+//! Stretches of the plan are done anew one by one ([`super::replan`]): *windows*, short stretches in
+//! which every box may move, and *journeys*, long ones in which one, two or three boxes go other
+//! ways, or at other times, between the pushes of all others (after the window optimisers of the
+//! Sokoban community and Virkkala's box-order vicinity search). Each round allows each search more
+//! nodes than the one before; a stretch that is proven to have no cheaper form is not looked at
+//! again until the plan there has changed.
 //!
-//! The cost is pushes, then moves, or the other way round.
+//! Searches are made in batches of a fixed size, shared among the threads, and what a batch found is
+//! put into the plan in a fixed order: the answer does not depend on the number of threads.
 
 use super::best_first::Measure;
+use super::poses::Poses;
+use super::replan::{Price, Replan, Replanned, Stretch};
 use super::walk;
-use crate::games::sokoban::state::{Board, Flood, Push, Square, State};
+use crate::board::mix;
+use crate::games::sokoban::state::{Board, Push};
 use crate::search::{Clock, Progress};
-use ahash::{AHashMap, AHashSet};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use ahash::AHashMap;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Pushes of the first window; each round doubles it.
-const FIRST_WINDOW: usize = 16;
-/// Positions that one window's search looks at.
-const WINDOW_POSITIONS: usize = 60_000;
-/// Placements that a vicinity holds at most.
-const VICINITY: usize = 4_000_000;
-/// Positions between two looks at the clock.
-const POLL: usize = 64;
-
-/// Cost of a way: the first number counts before the second.
-type Cost = (u32, u32);
-
-/// A position of a window's search: boxes in order, and the square of the player.
-#[derive(Clone, Debug)]
-struct Node {
-    boxes: Vec<Square>,
-    player: Square,
-    cost: Cost,
-    parent: u32,
-    push: Push,
-    closed: bool,
-}
+/// Pushes of the shortest windows; the others double it.
+const WINDOW: usize = 12;
+/// Nodes of one search in the first round, and by how much a round has more than the one before.
+const FIRST_NODES: usize = 1500;
+const MORE_NODES: usize = 3;
+/// No round allows a search more.
+const MOST_NODES: usize = 20_000_000;
+/// Bytes that a node takes, with its part of all tables, and each box of it.
+const NODE_BYTES: usize = 110;
+const BOX_BYTES: usize = 4;
+/// With more boxes than this, only those that a window moves may move in it.
+const MANY_BOXES: usize = 64;
+/// Searches of a batch.
+const BATCH: usize = 8;
+/// Triples of boxes tried in a round.
+const TRIPLES: usize = 60;
+/// Pairs of boxes tried in a round.
+const PAIRS: usize = 400;
 
 /// Shortens pushes that lead from the level's start to a solved position. Never gives a longer
 /// plan back.
@@ -49,215 +51,241 @@ pub fn improve(
     measure: Measure,
     clock: &Clock<'_>,
 ) -> (Vec<Push>, u64) {
+    let Some(total) = cost(board, &pushes, measure) else { return (pushes, 0) };
     let mut work = Work {
         board,
+        poses: Poses::new(board),
         measure,
         clock,
-        flood: Flood::new(board),
-        steps: vec![0; board.squares() + 1],
+        plan: pushes,
+        total,
+        spent: AHashMap::new(),
         looked: 0,
-        over: false,
     };
-    let mut plan = pushes;
-    let mut window = FIRST_WINDOW;
-    while !work.over {
-        let shorter = work.sweep(&plan, window);
-        let improved = work.total(&shorter) < work.total(&plan);
-        if improved {
-            plan = shorter;
-            clock.tell(&Progress {
-                phase: "shortening".into(),
-                nodes: work.looked,
-                best: Some(plan.len() as u64),
-                ..Progress::default()
-            });
-        } else if window >= plan.len() {
-            break;
-        } else {
-            window *= 2;
-        }
-    }
-    (plan, work.looked)
+    work.run();
+    (work.plan, work.looked)
+}
+
+/// Pushes and moves of a plan, the measure first.
+fn cost(board: &Board, pushes: &[Push], measure: Measure) -> Option<(usize, usize)> {
+    let moves = walk::keys(board, pushes)?.len();
+    Some(match measure {
+        Measure::Pushes => (pushes.len(), moves),
+        Measure::Moves => (moves, pushes.len()),
+    })
 }
 
 struct Work<'a> {
     board: &'a Board,
+    poses: Poses,
     measure: Measure,
     clock: &'a Clock<'a>,
-    flood: Flood,
-    steps: Vec<u32>,
+    plan: Vec<Push>,
+    total: (usize, usize),
+    /// Nodes that a search of a stretch was allowed before, in vain; the greatest number where it
+    /// is proven that none is cheaper.
+    spent: AHashMap<u64, usize>,
     looked: u64,
-    over: bool,
 }
 
 impl Work<'_> {
-    /// The cost of a plan from the start; the greatest where it is none.
-    fn total(&self, pushes: &[Push]) -> Cost {
-        let Some(keys) = walk::keys(self.board, pushes) else { return (u32::MAX, u32::MAX) };
-        self.cost(pushes.len() as u32, keys.len() as u32)
-    }
-
-    fn cost(&self, pushes: u32, moves: u32) -> Cost {
-        match self.measure {
-            Measure::Pushes => (pushes, moves),
-            Measure::Moves => (moves, pushes),
-        }
-    }
-
-    /// Goes through a plan window by window and replaces each that can be shortened.
-    fn sweep(&mut self, plan: &[Push], window: usize) -> Vec<Push> {
-        let mut plan = plan.to_vec();
-        let mut at = 0;
-        while at < plan.len() && !self.over {
-            let end = (at + window).min(plan.len());
-            let last = end == plan.len();
-            let mut state = State::new(self.board);
-            plan[..at].iter().for_each(|&push| state.push(push));
-            if let Some(better) = self.shorten(&state, &plan[at..end], last) {
-                let mut whole = plan[..at].to_vec();
-                whole.extend_from_slice(&better);
-                whole.extend_from_slice(&plan[end..]);
-                if self.total(&whole) < self.total(&plan) {
-                    plan = whole;
+    fn run(&mut self) {
+        let mut nodes = FIRST_NODES;
+        let mut round = 0;
+        let prices: &[Price] = match self.measure {
+            Measure::Pushes => &[Price::Pushes, Price::PushesThenMoves],
+            Measure::Moves => &[Price::Moves],
+        };
+        while !self.is_over() && !self.plan.is_empty() {
+            let (mut better, mut open) = (false, false);
+            for &price in prices {
+                let stretches = self.stretches(price, round);
+                round += 1;
+                for batch in stretches.chunks(BATCH) {
+                    let (found, unfinished) = self.try_batch(batch, price, nodes);
+                    better |= found;
+                    open |= unfinished;
+                    if self.is_over() {
+                        return;
+                    }
                 }
             }
-            at += (window / 2).max(1);
+            if !better && (!open || nodes >= MOST_NODES) {
+                return;
+            }
+            if !better {
+                nodes = (nodes * MORE_NODES).min(MOST_NODES);
+            }
         }
-        plan
     }
 
-    /// A cheaper way between the ends of a window; at the plan's end any solved position will do.
-    fn shorten(&mut self, start: &State<'_>, window: &[Push], last: bool) -> Option<Vec<Push>> {
-        let mut state = State::at(self.board, &start.boxes(), start.player);
-        let mut near = AHashSet::new();
-        self.add_vicinity(&state.boxes(), &mut near);
-        for &push in window {
-            state.push(push);
-            self.add_vicinity(&state.boxes(), &mut near);
+    fn is_over(&self) -> bool {
+        self.clock.should_stop(self.looked, 0).is_some()
+    }
+
+    /// What a round tries, in order: journeys of one box, windows from short to long, journeys of
+    /// two and of three boxes.
+    fn stretches(&self, price: Price, round: u64) -> Vec<Stretch> {
+        let (boxes, end) = (self.board.boxes.len(), self.plan.len());
+        let whole = |boxes: Vec<usize>| Stretch { from: 0, to: end, boxes };
+        let mut list: Vec<Stretch> = Vec::new();
+        if price != Price::PushesThenMoves {
+            list.extend((0..boxes).map(|i| whole(vec![i])));
         }
-        let mut end = state.boxes();
-        end.sort_unstable();
-        let goal = |boxes: &[Square], player: Square, board: &Board| {
-            if last {
-                boxes.iter().all(|&s| board.is_target[s as usize])
-            } else {
-                boxes == end && player == state.player
+        let mut length = WINDOW;
+        loop {
+            let step = length.div_ceil(2);
+            for from in (0..end).step_by(step).filter(|&from| from == 0 || from + step < end) {
+                let to = (from + length).min(end);
+                list.push(Stretch { from, to, boxes: self.window_boxes(from, to) });
+            }
+            if length >= end {
+                break;
+            }
+            length *= 2;
+        }
+        if price != Price::PushesThenMoves {
+            let seed = mix(self.clock.budget.seed ^ mix(round));
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            list.extend(some_sets(boxes, 2, PAIRS, &mut random).into_iter().map(whole));
+            list.extend(some_sets(boxes, 3, TRIPLES, &mut random).into_iter().map(whole));
+        }
+        list
+    }
+
+    /// The boxes that may move in a window: all, or where they are many those that do now.
+    fn window_boxes(&self, from: usize, to: usize) -> Vec<usize> {
+        let count = self.board.boxes.len();
+        if count <= MANY_BOXES {
+            return (0..count).collect();
+        }
+        let mut squares = self.board.boxes.clone();
+        let mut moved = vec![false; count];
+        for (i, push) in self.plan[..to].iter().enumerate() {
+            let next = self.board.next[push.from as usize][push.direction as usize];
+            if let Some(which) = squares.iter().position(|&s| s == push.from) {
+                squares[which] = next;
+                moved[which] |= i >= from;
+            }
+        }
+        (0..count).filter(|&i| moved[i]).collect()
+    }
+
+    /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
+    /// Whether the plan is better now, and whether a search was not finished.
+    fn try_batch(&mut self, batch: &[Stretch], price: Price, nodes: usize) -> (bool, bool) {
+        let threads = self.clock.budget.threads.clamp(1, BATCH);
+        let wanted: Vec<(u64, &Stretch)> = (batch.iter())
+            .filter(|stretch| stretch.from < self.plan.len())
+            .map(|stretch| (self.mark(stretch, price), stretch))
+            .filter(|(mark, _)| self.spent.get(mark).is_none_or(|&spent| spent < nodes))
+            .collect();
+        let next = AtomicUsize::new(0);
+        let results: Vec<Mutex<(Replanned, usize)>> =
+            wanted.iter().map(|_| Mutex::new((Replanned::GaveUp, 0))).collect();
+        let work = || {
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some((_, stretch)) = wanted.get(i) else { return };
+                let stretch = self.clip(stretch);
+                let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
+                let fits = self.clock.budget.memory / threads / bytes;
+                let mut search =
+                    Replan::new(self.board, &self.poses, &self.plan, &stretch, price, self.clock);
+                let result = search.run(nodes.min(fits));
+                if let Ok(mut slot) = results[i].lock() {
+                    *slot = (result, search.looked);
+                }
             }
         };
-        let mut nodes: Vec<Node> = Vec::new();
-        let mut known: AHashMap<(Vec<Square>, Square), u32> = AHashMap::new();
-        let mut heap: BinaryHeap<Reverse<(Cost, u32)>> = BinaryHeap::new();
-        let (boxes, player) = (start.boxes(), start.player);
-        let push = Push { from: 0, direction: 0 };
-        known.insert((boxes.clone(), player), 0);
-        nodes.push(Node { boxes, player, cost: (0, 0), parent: 0, push, closed: false });
-        heap.push(Reverse(((0, 0), 0)));
-        let mut looked = 0usize;
-        while let Some(Reverse((cost, index))) = heap.pop() {
-            let node = nodes[index as usize].clone();
-            if node.closed || node.cost != cost {
-                continue;
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(wanted.len()) {
+                scope.spawn(work);
             }
-            if index != 0 && goal(&node.boxes, node.player, self.board) {
-                return Some(way(&nodes, index));
-            }
-            looked += 1;
-            self.looked += 1;
-            if looked.is_multiple_of(POLL) && self.clock.should_stop(self.looked, 0).is_some() {
-                self.over = true;
-                return None;
-            }
-            if looked > WINDOW_POSITIONS {
-                return None;
-            }
-            nodes[index as usize].closed = true;
-            self.expand(&node, index, &near, &mut nodes, &mut known, &mut heap);
-        }
-        None
-    }
-
-    /// Adds the keys of all placements that differ from `boxes` in the place of one box.
-    fn add_vicinity(&self, boxes: &[Square], near: &mut AHashSet<u64>) {
-        let keys = &self.board.box_keys;
-        let key = boxes.iter().fold(0, |key, &s| key ^ keys[s as usize]);
-        near.insert(key);
-        if near.len() > VICINITY {
-            return;
-        }
-        for &from in boxes {
-            for &to in keys {
-                near.insert(key ^ keys[from as usize] ^ to);
-            }
-        }
-    }
-
-    fn expand(
-        &mut self,
-        node: &Node,
-        index: u32,
-        near: &AHashSet<u64>,
-        nodes: &mut Vec<Node>,
-        known: &mut AHashMap<(Vec<Square>, Square), u32>,
-        heap: &mut BinaryHeap<Reverse<(Cost, u32)>>,
-    ) {
-        let state = State::at(self.board, &node.boxes, node.player);
-        let mut pushes = Vec::new();
-        state.pushes(&mut self.flood, &mut pushes);
-        self.measure_walks(node.player);
-        let keys = &self.board.box_keys;
-        for push in pushes {
-            let next = self.board.next[push.from as usize];
-            let to = next[push.direction as usize];
-            if !near.contains(&(state.key ^ keys[push.from as usize] ^ keys[to as usize])) {
-                continue;
-            }
-            let behind = next[push.direction as usize ^ 2];
-            let mut boxes = node.boxes.clone();
-            if let Some(square) = boxes.iter_mut().find(|s| **s == push.from) {
-                *square = to;
-            }
-            boxes.sort_unstable();
-            let step = self.cost(1, self.steps[behind as usize] + 1);
-            let cost = (node.cost.0 + step.0, node.cost.1 + step.1);
-            let slot = known.entry((boxes.clone(), push.from)).or_insert(nodes.len() as u32);
-            if *slot as usize == nodes.len() {
-                let player = push.from;
-                nodes.push(Node { boxes, player, cost, parent: index, push, closed: false });
-            } else {
-                let other = &mut nodes[*slot as usize];
-                if other.cost <= cost {
-                    continue;
-                }
-                (other.cost, other.parent, other.push, other.closed) = (cost, index, push, false);
-            }
-            heap.push(Reverse((cost, *slot)));
-        }
-    }
-
-    /// Steps from a square to all squares of the last flood, which visited them in order of
-    /// distance.
-    fn measure_walks(&mut self, player: Square) {
-        for &square in &self.flood.reached {
-            self.steps[square as usize] = u32::MAX;
-        }
-        self.steps[player as usize] = 0;
-        for &square in &self.flood.reached {
-            let steps = self.steps[square as usize] + 1;
-            for next in self.board.next[square as usize] {
-                if self.flood.contains(next) && self.steps[next as usize] > steps {
-                    self.steps[next as usize] = steps;
+            work();
+        });
+        let mut found = Vec::new();
+        let mut unfinished = false;
+        let marks: Vec<(u64, Stretch)> =
+            wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
+        for ((mark, stretch), result) in marks.into_iter().zip(results) {
+            let Ok((result, looked)) = result.into_inner() else { continue };
+            self.looked += looked as u64;
+            match result {
+                Replanned::Cheaper(pushes) => found.push((stretch, pushes)),
+                Replanned::Nothing => drop(self.spent.insert(mark, usize::MAX)),
+                Replanned::GaveUp => {
+                    unfinished = true;
+                    self.spent.insert(mark, nodes);
                 }
             }
         }
+        (self.adopt(found), unfinished)
+    }
+
+    /// A stretch with the part past the plan's end left out, for plans get shorter.
+    fn clip(&self, stretch: &Stretch) -> Stretch {
+        Stretch { to: stretch.to.min(self.plan.len()), ..stretch.clone() }
+    }
+
+    /// What a search of a stretch depends on, as a number: the pushes of the plan up to its end.
+    fn mark(&self, stretch: &Stretch, price: Price) -> u64 {
+        let stretch = self.clip(stretch);
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        let last = stretch.to == self.plan.len();
+        hasher.hash_one((&self.plan[..stretch.to], &stretch, last, price as u8))
+    }
+
+    /// Puts new stretches in the old ones' places, the first found first, those that overlap with
+    /// it left out. Whether the plan is better now.
+    fn adopt(&mut self, found: Vec<(Stretch, Vec<Push>)>) -> bool {
+        let mut taken: Vec<(Stretch, Vec<Push>)> = Vec::new();
+        for (stretch, pushes) in found {
+            if taken.iter().all(|(other, _)| stretch.to <= other.from || other.to <= stretch.from) {
+                taken.push((stretch, pushes));
+            }
+        }
+        taken.sort_by_key(|(stretch, _)| std::cmp::Reverse(stretch.from));
+        let mut better = false;
+        for (stretch, pushes) in taken {
+            let mut plan = self.plan.clone();
+            plan.splice(stretch.from..stretch.to, pushes);
+            if let Some(total) = cost(self.board, &plan, self.measure)
+                && total < self.total
+            {
+                (self.plan, self.total, better) = (plan, total, true);
+            }
+        }
+        self.clock.tell(&Progress {
+            phase: "shortening".into(),
+            nodes: self.looked,
+            best: Some(self.total.0 as u64),
+            ..Progress::default()
+        });
+        better
     }
 }
 
-fn way(nodes: &[Node], mut index: u32) -> Vec<Push> {
-    let mut pushes = Vec::new();
-    while index != 0 {
-        pushes.push(nodes[index as usize].push);
-        index = nodes[index as usize].parent;
+/// Sets of `size` of the numbers below `count`, all of them where they are few, else `most` at
+/// random.
+fn some_sets(count: usize, size: usize, most: usize, random: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
+    if count <= size {
+        return Vec::new();
     }
-    pushes.reverse();
-    pushes
+    if size == 2 && count * (count - 1) / 2 <= most {
+        return (0..count).flat_map(|i| (0..i).map(move |j| vec![j, i])).collect();
+    }
+    let mut sets = Vec::new();
+    for _ in 0..most {
+        let mut set: Vec<usize> = Vec::with_capacity(size);
+        while set.len() < size {
+            let i = random.random_range(0..count);
+            if !set.contains(&i) {
+                set.push(i);
+            }
+        }
+        set.sort_unstable();
+        sets.push(set);
+    }
+    sets
 }

@@ -164,6 +164,11 @@ impl Lift {
         REST
     }
 
+    /// Whether two free squares hang together when `square` is taken out.
+    pub fn same_part(&self, board: &Board, square: Square, a: Square, b: Square) -> bool {
+        self.part(board, square, a) == self.part(board, square, b)
+    }
+
     /// Number of regions with the box put on `square`.
     pub fn regions_with(&self, board: &Board, square: Square) -> u32 {
         let i = square as usize;

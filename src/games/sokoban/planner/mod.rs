@@ -14,10 +14,12 @@
 //!   has no solution.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
-//! twelve levels that had resisted, all got less far); twenty-four random orders and styles of 800
+//! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random orders and styles of 800
 //! expansions on each level that resists (2 of 25 solved, so only three such members are kept).
 
 pub mod best_first;
+pub mod conflicts;
+pub mod corral;
 pub mod deadlock;
 pub mod fess;
 pub mod free_order;
@@ -25,17 +27,22 @@ pub mod improve;
 pub mod lift;
 pub mod matching;
 pub mod packing;
+pub mod pool;
 mod portfolio;
+pub mod poses;
 pub mod relay;
+pub mod replan;
+pub mod symmetry;
 pub mod terrain;
 pub mod walk;
 pub mod way;
 
-use super::format::Level;
+use super::format::{Level, read_keys};
 use super::state::{Board, Push};
 use crate::board::Direction;
+use crate::diagnostic::Source;
 use crate::games::{Aim, Answer, Fact};
-use crate::search::{Budget, Effort, Verdict};
+use crate::search::{Budget, Effort, Stop, Verdict};
 use best_first::{BestFirst, Ended, Measure, Weights};
 use terrain::Terrain;
 
@@ -46,49 +53,111 @@ pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
         return answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new());
     }
     let terrain = Terrain::new(&board);
+    let known = || aim.known.as_ref().and_then(|plan| read_pushes(&board, plan));
     match aim.optimal.as_deref() {
-        Some("moves") => exact(&board, &terrain, Measure::Moves, budget),
-        Some(_) => exact(&board, &terrain, Measure::Pushes, budget),
+        Some("moves") => exact(&board, &terrain, Measure::Moves, known(), budget),
+        Some(_) => exact(&board, &terrain, Measure::Pushes, known(), budget),
         None => portfolio::solve(&board, &terrain, budget),
     }
 }
 
-/// A plan of least pushes or moves.
-fn exact(board: &Board, terrain: &Terrain, measure: Measure, budget: &Budget) -> Answer {
-    let clock = budget.start();
-    let mut search = BestFirst::new(board, terrain, measure, Weights::EXACT);
-    let ended = search.run(&clock, budget.nodes.unwrap_or(u64::MAX), budget.memory);
-    let mut effort = Effort {
-        expanded: search.expansions,
-        generated: search.generated,
-        elapsed: clock.elapsed(),
-        memory: search.memory(),
-        stopped: None,
-    };
-    let (verdict, plan, bound) = match ended {
-        Ended::Solved(pushes) => (Verdict::Optimal, Some(pushes), None),
-        Ended::Impossible => (Verdict::Impossible, None, None),
-        Ended::Stopped(stop, bound) => {
-            effort.stopped = Some(stop);
-            (Verdict::Unknown, None, Some(bound))
-        }
-    };
-    let mut answer = answer(board, verdict, plan, effort, Vec::new());
-    if let (Measure::Moves, Some(plan)) = (measure, &answer.plan) {
-        answer.length = Some(plan.trim_end().len() as u64);
-    }
-    answer.bound = bound.or(answer.length).unwrap_or(0);
-    answer
-        .notes
-        .push(Fact::new("measure", if measure == Measure::Moves { "moves" } else { "pushes" }));
-    answer
+/// The pushes of a plan that is given as LURD.
+fn read_pushes(board: &Board, plan: &str) -> Option<Vec<Push>> {
+    let keys = read_keys(&Source::new("plan", plan)).ok()?;
+    let keys: Vec<Direction> = keys.iter().map(|key| key.direction).collect();
+    walk::read_pushes(board, &keys)
 }
 
-/// Shortens a plan, given as the directions of its keys.
-pub fn shorten(level: &Level, keys: &[Direction], aim: &Aim, budget: &Budget) -> Answer {
+/// Expansions of exact search before it is worth while to have a plan to beat.
+const QUICK: u64 = 20_000;
+/// One part in so many of what is left goes into finding that plan, and the same into shortening it.
+const SHARE: u32 = 8;
+
+/// A plan of least pushes or moves; where the budget does not suffice for a proof, a short one.
+fn exact(
+    board: &Board,
+    terrain: &Terrain,
+    measure: Measure,
+    known: Option<Vec<Push>>,
+    budget: &Budget,
+) -> Answer {
+    let clock = budget.start();
+    let allowed = budget.nodes.unwrap_or(u64::MAX);
+    let mut known = known.and_then(|pushes| Some((cost(board, &pushes, measure)?, pushes)));
+    let mut search = BestFirst::new(board, terrain, measure, Weights::EXACT);
+    let mut effort = Effort::default();
+    if let Some((cost, _)) = &known {
+        search.beat(*cost);
+    }
+    let mut ended = search.run(&clock, allowed.min(QUICK), budget.memory);
+    if matches!(ended, Ended::Stopped(Stop::Nodes, _)) && allowed > QUICK {
+        let share = Budget {
+            time: clock.left() / SHARE,
+            nodes: budget.nodes.map(|nodes| nodes / u64::from(SHARE)),
+            memory: budget.memory.saturating_sub(search.memory()) / 2,
+            ..budget.clone()
+        };
+        let (found, spent) = short_plan(board, terrain, measure, known.take(), &share);
+        effort = spent;
+        known = found;
+        if let Some((cost, _)) = &known {
+            search.beat(*cost);
+        }
+        ended = search.run(&clock, allowed.saturating_sub(effort.expanded), budget.memory);
+    }
+    effort.expanded += search.expansions;
+    effort.generated += search.generated;
+    effort.elapsed = clock.elapsed();
+    effort.memory = effort.memory.max(search.memory());
+    let (verdict, pushes, bound) = match (ended, known) {
+        (Ended::Solved(pushes), _) => (Verdict::Optimal, Some(pushes), None),
+        (Ended::Impossible, Some((_, pushes))) => (Verdict::Optimal, Some(pushes), None),
+        (Ended::Impossible, None) => (Verdict::Impossible, None, None),
+        (Ended::Stopped(stop, bound), known) => {
+            effort.stopped = Some(stop);
+            let verdict = known.as_ref().map_or(Verdict::Unknown, |_| Verdict::Found);
+            (verdict, known.map(|(_, pushes)| pushes), Some(bound))
+        }
+    };
+    let length = pushes.as_ref().and_then(|pushes| cost(board, pushes, measure)).map(u64::from);
+    let name = if measure == Measure::Moves { "moves" } else { "pushes" };
+    let notes = vec![Fact::new("measure", name)];
+    let answer = answer(board, verdict, pushes, effort, notes);
+    Answer { length, bound: bound.or(length).unwrap_or(0), ..answer }
+}
+
+/// Any plan, made as short as part of a budget allows; at least as short as the one known.
+fn short_plan(
+    board: &Board,
+    terrain: &Terrain,
+    measure: Measure,
+    known: Option<(u32, Vec<Push>)>,
+    share: &Budget,
+) -> (Option<(u32, Vec<Push>)>, Effort) {
+    let (pushes, mut effort) = match known {
+        Some((_, pushes)) => (Some(pushes), Effort::default()),
+        None => {
+            let answer = portfolio::solve(board, terrain, share);
+            (answer.plan.and_then(|plan| read_pushes(board, &plan)), answer.effort)
+        }
+    };
+    let Some(pushes) = pushes else { return (None, effort) };
+    let (pushes, looked) = improve::improve(board, pushes, measure, &share.start());
+    effort.expanded += looked;
+    (cost(board, &pushes, measure).map(|cost| (cost, pushes)), effort)
+}
+
+/// Pushes or moves of a plan; `None` where it is none.
+fn cost(board: &Board, pushes: &[Push], measure: Measure) -> Option<u32> {
+    let moves = walk::keys(board, pushes)?.len();
+    Some(if measure == Measure::Moves { moves } else { pushes.len() } as u32)
+}
+
+/// Shortens a plan.
+pub fn shorten(level: &Level, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
     let clock = budget.start();
     let board = Board::new(level);
-    let Some(pushes) = walk::read_pushes(&board, keys) else {
+    let Some(pushes) = read_pushes(&board, plan) else {
         return answer(&board, Verdict::Unknown, None, Effort::default(), Vec::new());
     };
     let measure = match aim.optimal.as_deref() {
@@ -96,7 +165,8 @@ pub fn shorten(level: &Level, keys: &[Direction], aim: &Aim, budget: &Budget) ->
         _ => Measure::Pushes,
     };
     let (pushes, expanded) = improve::improve(&board, pushes, measure, &clock);
-    let effort = Effort { expanded, elapsed: clock.elapsed(), ..Effort::default() };
+    let stopped = clock.should_stop(expanded, 0);
+    let effort = Effort { expanded, elapsed: clock.elapsed(), stopped, ..Effort::default() };
     answer(&board, Verdict::Found, Some(pushes), effort, Vec::new())
 }
 

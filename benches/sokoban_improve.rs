@@ -1,0 +1,133 @@
+//! How much shorter known plans of a collection get.
+//!
+//! `cargo bench --bench sokoban_improve -- FILE PLANS [--time S] [--threads N] [--levels 1,5-9]
+//! [--measure moves] [--out DIR]`, where `PLANS` is a folder of plans whose names begin with the level's number, as
+//! `outwit batch` writes them. `--time` limits CPU seconds, so that the table does not depend on
+//! what else the machine does. With `--out` the new plans are written there.
+
+use outwit::diagnostic::Source;
+use outwit::games::{Aim, GameId};
+use outwit::search::Budget;
+use outwit::verify::verify;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// CPU seconds of this process so far.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+struct Options {
+    paths: Vec<PathBuf>,
+    seconds: f64,
+    threads: usize,
+    measure: Option<String>,
+    levels: Option<(usize, usize)>,
+    out: Option<PathBuf>,
+}
+
+fn options() -> Options {
+    let mut options = Options {
+        paths: Vec::new(),
+        seconds: 10.0,
+        threads: 1,
+        measure: None,
+        levels: None,
+        out: None,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
+        match word.as_str() {
+            "--bench" => {}
+            "--time" => options.seconds = value().parse().expect("seconds"),
+            "--threads" => options.threads = value().parse().expect("threads"),
+            "--measure" => options.measure = Some(value()),
+            "--out" => options.out = Some(value().into()),
+            "--levels" => {
+                let value = value();
+                let (from, to) = value.split_once('-').unwrap_or((&value, &value));
+                options.levels = Some((from.parse().expect("level"), to.parse().expect("level")));
+            }
+            _ => options.paths.push(word.into()),
+        }
+    }
+    options
+}
+
+fn budget(options: &Options) -> Budget {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let raised = cancel.clone();
+    let end = cpu_seconds() + options.seconds * options.threads as f64;
+    Budget {
+        time: Duration::from_secs_f64(options.seconds * 20.0),
+        threads: options.threads,
+        cancel,
+        progress: Some(Arc::new(move |_| {
+            if cpu_seconds() >= end {
+                raised.store(true, Ordering::Relaxed);
+            }
+        })),
+        ..Budget::default()
+    }
+}
+
+/// The number that a file's name begins with.
+fn number(path: &Path) -> Option<usize> {
+    let name = path.file_name()?.to_str()?;
+    let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
+    (name.ends_with(".plan")).then(|| digits.parse().ok()).flatten()
+}
+
+fn main() {
+    let options = options();
+    let [file, plans] = &options.paths[..] else {
+        println!("skipped: give a collection and a folder of plans");
+        return;
+    };
+    let source = Source::read(file).unwrap_or_else(|error| panic!("{}", error.report(false)));
+    let areas = GameId::Sokoban.game().read(&source).expect("levels");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(plans).expect("a folder").flatten().map(|e| e.path()).collect();
+    paths.sort();
+    let (mut before, mut after) = ([0, 0], [0, 0]);
+    println!("level  pushes -> pushes   moves -> moves   cpu s");
+    for path in paths {
+        let Some(level) = number(&path) else { continue };
+        if options.levels.is_some_and(|(from, to)| !(from..=to).contains(&level)) {
+            continue;
+        }
+        let area = areas[level - 1].as_ref();
+        let known = Source::read(&path).expect("a plan");
+        let known = verify(area, &known).expect("a valid plan");
+        let start = cpu_seconds();
+        let aim = Aim { optimal: options.measure.clone(), known: None };
+        let answer = area.improve(known.text(), &aim, &budget(&options));
+        let text = answer.plan.expect("a plan");
+        let plan = verify(area, &Source::new("improved", text)).expect("a valid plan");
+        let (old, new) = (&known.proof().rank, &plan.proof().rank);
+        for i in 0..2 {
+            before[i] += old[i];
+            after[i] += new[i];
+        }
+        if let Some(out) = &options.out {
+            std::fs::create_dir_all(out).expect("a folder");
+            let name = path.file_name().unwrap_or_default();
+            std::fs::write(out.join(name), plan.text()).expect("written");
+        }
+        println!(
+            "{level:>5} {:>7} -> {:>6} {:>7} -> {:>6} {:>7.2}",
+            old[0],
+            new[0],
+            old[1],
+            new[1],
+            cpu_seconds() - start
+        );
+    }
+    println!("pushes {} -> {}, moves {} -> {}", before[0], after[0], before[1], after[1]);
+}

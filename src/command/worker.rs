@@ -1,0 +1,92 @@
+//! `outwit worker`: a process that solves what is on the queue; and what it shares with `serve`.
+
+use super::{Answered, Failure, output};
+use outwit::service::worker;
+use outwit::store::{self, Location, Store};
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use tokio::sync::watch;
+use tracing_subscriber::EnvFilter;
+
+/// What a shell expects of a program that an interrupt has ended.
+const INTERRUPTED: i32 = 130;
+
+/// Solve what is on the queue of a store
+///
+/// Any number of workers, on any machines, may share a PostgreSQL store; on one machine they may
+/// share a file. A job whose worker dies is handed to another within 30 s. The first Ctrl-C puts
+/// running jobs back on the queue; the second ends the program.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+EXAMPLES
+  outwit worker --store postgres://outwit@db/outwit
+  outwit worker --store postgres://outwit@db/outwit --workers 8 --log-json
+
+EXIT CODE
+  0 ended by a signal; 2 bad usage, or a store that cannot be had")]
+pub struct Args {
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// Jobs to work on at a time [default: as many as the machine has cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: Option<u16>,
+}
+
+/// Which store, and how to log.
+#[derive(clap::Args)]
+pub struct StoreArgs {
+    /// The store: a file of SQLite, or a PostgreSQL database as postgres://USER@HOST/NAME
+    #[arg(long, value_name = "URL", default_value = "outwit.db")]
+    pub store: Location,
+
+    /// Log as JSON, one object a line. What is logged says RUST_LOG [default: info]
+    #[arg(long)]
+    pub log_json: bool,
+}
+
+impl StoreArgs {
+    /// Opens the store.
+    pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        store::open(&self.store).await.map_err(|error| Failure::Usage(error.to_string()))
+    }
+}
+
+pub fn run(args: &Args) -> Result<Answered, Failure> {
+    start_logging(args.store.log_json);
+    runtime()?.block_on(async {
+        let stop = stop_on_signals();
+        let store = args.store.open().await?;
+        let workers = args.workers.map_or_else(super::budget::cores, usize::from);
+        output::say(&format!("{workers} at a time"));
+        worker::run(store, workers, stop).await;
+        Ok(Answered::Yes)
+    })
+}
+
+/// The runtime whose threads wait for the network and the store.
+pub fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
+
+/// Logs to stderr from now on.
+pub fn start_logging(as_json: bool) {
+    // The queue tells of every look it takes; that is of no use to anyone.
+    let default = "info,apalis=warn,apalis_core=warn,apalis_sqlite=warn,sqlx=warn";
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let log = log.with_ansi(io::stderr().is_terminal());
+    if as_json { log.json().init() } else { log.init() }
+}
+
+/// Turns true at the first signal to end; the second ends the process at once.
+pub fn stop_on_signals() -> watch::Receiver<bool> {
+    let (tell, stop) = watch::channel(false);
+    // Without a handler a signal ends the process at once: jobs are then taken over by others.
+    let _ = ctrlc::set_handler(move || {
+        if tell.send_replace(true) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    stop
+}

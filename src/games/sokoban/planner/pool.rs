@@ -1,0 +1,68 @@
+//! Rows of numbers that never move: what a search keeps of its positions.
+//!
+//! A vector that grows copies itself, and for a moment holds everything twice; a search that is to
+//! hold to its memory cannot have that. So rows come in blocks that stay where they are.
+
+/// Rows of a block: two to this power.
+const BLOCK: u32 = 14;
+
+/// Rows of equal width.
+#[derive(Clone, Debug)]
+pub struct Pool<T> {
+    width: usize,
+    blocks: Vec<Vec<T>>,
+    len: usize,
+}
+
+impl<T: Clone> Pool<T> {
+    /// No rows of so many items.
+    pub fn new(width: usize) -> Self {
+        Pool { width, blocks: Vec::new(), len: 0 }
+    }
+
+    /// Rows held.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.blocks.len() * self.block_bytes()
+    }
+
+    /// Bytes that one more row may take.
+    pub fn block_bytes(&self) -> usize {
+        (self.width << BLOCK) * size_of::<T>()
+    }
+
+    /// A row.
+    #[inline]
+    pub fn row(&self, index: u32) -> &[T] {
+        let at = (index as usize & ((1 << BLOCK) - 1)) * self.width;
+        &self.blocks[index as usize >> BLOCK][at..at + self.width]
+    }
+
+    /// A row, to be changed.
+    #[inline]
+    pub fn row_mut(&mut self, index: u32) -> &mut [T] {
+        let at = (index as usize & ((1 << BLOCK) - 1)) * self.width;
+        &mut self.blocks[index as usize >> BLOCK][at..at + self.width]
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: &[T]) {
+        debug_assert_eq!(row.len(), self.width);
+        if self.len & ((1 << BLOCK) - 1) == 0 {
+            self.blocks.push(Vec::with_capacity(self.width << BLOCK));
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.extend_from_slice(row);
+        }
+        self.len += 1;
+    }
+}

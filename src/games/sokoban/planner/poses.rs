@@ -1,0 +1,143 @@
+//! Where a lone box stands and where the player is beside it, and what its way home costs from there.
+//!
+//! A box in a passage parts the board, and whether the player is on the one side or the other may
+//! decide how far it is from a target, or whether it gets there at all. A *pose* is a square and one
+//! of the parts that a box there leaves. While other boxes stand about the player reaches less, but
+//! never another part: the only way past a box is to push it. So pushing one box changes the pose of
+//! no other, and the costs below bound the pushes of each box in any company.
+
+use super::lift::{Lift, Way};
+use super::terrain::FAR;
+use crate::games::sokoban::state::{Board, Square};
+
+/// The pose of a side that is a wall.
+const NO_POSE: u32 = u32::MAX;
+
+/// The poses of a board, numbered square by square, and their costs.
+#[derive(Clone, Debug)]
+pub struct Poses {
+    /// Pose by square and side of the player.
+    at: Vec<[u32; 4]>,
+    square: Vec<Square>,
+    /// Least pushes by pose and target: `targets` numbers a pose.
+    costs: Vec<u16>,
+    targets: usize,
+    live: Vec<bool>,
+    /// The board without boxes.
+    empty: Lift,
+}
+
+impl Poses {
+    /// The poses of a board.
+    pub fn new(board: &Board) -> Self {
+        let mut occupied = vec![false; board.squares() + 1];
+        occupied[board.squares()] = true;
+        let mut empty = Lift::new(board);
+        empty.analyse(board, &occupied);
+        let mut at = Vec::with_capacity(board.squares());
+        let mut square = Vec::new();
+        for s in 0..board.squares() as Square {
+            let mut sides = [NO_POSE; 4];
+            for side in 0..4 {
+                let beside = board.next[s as usize][side];
+                if beside as usize == board.squares() {
+                    continue;
+                }
+                let same = (0..side).find(|&other| {
+                    sides[other] != NO_POSE
+                        && empty.same_part(board, s, board.next[s as usize][other], beside)
+                });
+                sides[side] = same.map_or(square.len() as u32, |other| sides[other]);
+                if same.is_none() {
+                    square.push(s);
+                }
+            }
+            at.push(sides);
+        }
+        let mut poses =
+            Poses { at, square, costs: Vec::new(), targets: 0, live: Vec::new(), empty };
+        poses.aim(board, &board.targets);
+        poses
+    }
+
+    /// Makes the costs those to other squares than the board's targets.
+    pub fn aim(&mut self, board: &Board, targets: &[Square]) {
+        let count = self.square.len();
+        self.targets = targets.len();
+        self.costs.clear();
+        self.costs.resize(count * targets.len(), FAR);
+        for (t, &target) in targets.iter().enumerate() {
+            for stop in self.empty.walk(board, target, None, Way::Pull, |_| true) {
+                let pose = self.at[stop.square as usize][stop.side as usize] as usize;
+                let cost = &mut self.costs[pose * targets.len() + t];
+                *cost = stop.steps.min(*cost);
+            }
+        }
+        self.live.clear();
+        for pose in 0..count as u32 {
+            let live = self.costs(pose).iter().any(|&cost| cost != FAR);
+            self.live.push(live);
+        }
+    }
+
+    /// Number of poses.
+    pub fn len(&self) -> usize {
+        self.square.len()
+    }
+
+    /// Whether the board has none.
+    pub fn is_empty(&self) -> bool {
+        self.square.is_empty()
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.costs.len() * 2 + self.at.len() * 16 + self.square.len() * 2
+    }
+
+    /// The pose of a box with the player right beside it, on `side`, which must be no wall.
+    #[inline]
+    pub fn beside(&self, square: Square, side: usize) -> u32 {
+        self.at[square as usize][side]
+    }
+
+    /// The pose of a box with the player anywhere.
+    pub fn of(&self, board: &Board, square: Square, player: Square) -> u32 {
+        let sides = self.at[square as usize];
+        let mut first = NO_POSE;
+        for (side, &pose) in sides.iter().enumerate() {
+            if pose == NO_POSE || pose == first {
+                continue;
+            }
+            if first == NO_POSE {
+                first = pose;
+                if sides.iter().all(|&other| other == pose || other == NO_POSE) {
+                    return pose;
+                }
+            }
+            let beside = board.next[square as usize][side];
+            if beside == player || self.empty.same_part(board, square, beside, player) {
+                return pose;
+            }
+        }
+        first
+    }
+
+    /// The square of a pose.
+    #[inline]
+    pub fn square(&self, pose: u32) -> Square {
+        self.square[pose as usize]
+    }
+
+    /// Least pushes from a pose to each target, [`FAR`] where there is no way.
+    #[inline]
+    pub fn costs(&self, pose: u32) -> &[u16] {
+        &self.costs[pose as usize * self.targets..][..self.targets]
+    }
+
+    /// Whether a box in this pose reaches some target.
+    #[inline]
+    pub fn is_live(&self, pose: u32) -> bool {
+        self.live[pose as usize]
+    }
+}

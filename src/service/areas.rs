@@ -1,0 +1,272 @@
+//! Stored areas, and areas that come as text.
+
+use super::limits::{DEFAULT_PAGE, MAX_AREA_BYTES, MAX_PAGE};
+use super::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan};
+use super::problem::{Json, Path, Query};
+use super::{Problem, Service};
+use crate::batch::{self, plan_file};
+use crate::diagnostic::{Diagnostic, Source};
+use crate::games::{self, Area, GameId};
+use crate::store::{AreaText, StoredArea};
+use crate::verify::verify;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+/// An area that a request is about.
+#[derive(Clone)]
+pub struct Meant {
+    /// The area itself.
+    pub area: Arc<dyn Area>,
+    /// `GAME/NAME` where it is a stored one.
+    pub id: Option<String>,
+}
+
+impl Service {
+    /// Finds or reads the area that is meant.
+    ///
+    /// # Errors
+    /// What is wrong with the reference or with the text.
+    pub async fn meant(&self, wish: AreaRef) -> Result<Meant, Problem> {
+        match (&wish.id, &wish.text) {
+            (Some(id), None) if wish.game.is_none() && wish.level.is_none() => {
+                let stored = self.stored(id).await?;
+                let area = self.read_stored(&stored).await?;
+                Ok(Meant { area, id: Some(stored.id) })
+            }
+            (None, Some(_)) => {
+                let read = move || Ok(Meant { area: read(&wish)?.into(), id: None });
+                self.work.run(read).await
+            }
+            _ => Err(Problem::bad_request(
+                "an area is either an `id` alone, or a `text` with its `game` and `level`",
+            )),
+        }
+    }
+
+    async fn stored(&self, id: &str) -> Result<StoredArea, Problem> {
+        let stored = self.store.area(id).await?;
+        stored.ok_or_else(|| Problem::not_found(format!("there is no stored area {id:?}")))
+    }
+
+    /// Reads a stored area, or takes it as it was read before.
+    async fn read_stored(&self, stored: &StoredArea) -> Result<Arc<dyn Area>, Problem> {
+        let name = stored.fingerprint.clone();
+        if let Some(area) = self.read_areas.get(&name) {
+            return Ok(area);
+        }
+        let Some(text) = self.store.text(&name).await? else {
+            return Err(Problem::fault(&format!("the text of {} is missing", stored.id)));
+        };
+        let game = model::game_named(&stored.game)?;
+        let cache = Arc::clone(&self.read_areas);
+        let read = move || {
+            let weight = text.len() as u64;
+            let areas = game.game().read(&Source::new("area", text));
+            let area = areas.map_err(|diagnostic| Problem::fault(&diagnostic))?.pop();
+            let area = area.ok_or_else(|| Problem::fault(&"a stored text has no area"))?;
+            let area: Arc<dyn Area> = area.into();
+            cache.put(&name, Arc::clone(&area), weight);
+            Ok(area)
+        };
+        self.work.run(read).await
+    }
+
+    /// Stores the areas of folders and files under their names, and says what is wrong with the
+    /// others.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn name_areas(
+        &self,
+        paths: Vec<PathBuf>,
+    ) -> Result<Vec<Diagnostic>, crate::store::StoreError> {
+        let read = tokio::task::spawn_blocking(move || {
+            let inputs = batch::find(&paths, None);
+            let named = inputs
+                .tasks
+                .iter()
+                .map(|task| (area_id(task.area.game(), &task.key), AreaText::new(&*task.area)));
+            (named.collect::<Vec<_>>(), inputs.errors)
+        });
+        let (named, errors) = read.await.unwrap_or_default();
+        self.store.name_areas(&named).await?;
+        Ok(errors)
+    }
+
+    /// Takes the plans of a folder of solutions for best known ones, where they are better.
+    ///
+    /// # Errors
+    /// What the store or the service says.
+    pub async fn keep_solutions(&self, folder: &FilePath) -> Result<u64, Problem> {
+        let (mut kept, mut after) = (0, String::new());
+        loop {
+            let page = self.store.areas(None, &after, MAX_PAGE).await?;
+            let Some(last) = page.last() else { return Ok(kept) };
+            after = last.id.clone();
+            for stored in page {
+                kept += u64::from(self.keep_solution(folder, &stored).await?);
+            }
+        }
+    }
+
+    async fn keep_solution(&self, folder: &FilePath, stored: &StoredArea) -> Result<bool, Problem> {
+        let Ok(plan) = Source::read(&plan_file(folder, &stored.id)) else { return Ok(false) };
+        let best = self.store.best(&stored.fingerprint).await?;
+        if best.is_some_and(|(_, known)| known == plan.text) {
+            return Ok(false);
+        }
+        let area = self.read_stored(stored).await?;
+        let verified = self.work.run(move || Ok(verify(&*area, &plan))).await?;
+        match verified {
+            Ok(plan) => Ok(self.store.keep_plan(&stored.fingerprint, &plan).await?),
+            Err(error) => {
+                tracing::warn!(area = stored.id, ?error, "a solution does not hold");
+                Ok(false)
+            }
+        }
+    }
+}
+
+/// `GAME/NAME` from a batch's key, whose name may have further slashes.
+fn area_id(game: GameId, key: &str) -> String {
+    let name = key.strip_prefix(game.name()).unwrap_or(key).trim_start_matches('/');
+    format!("{game}/{}", name.replace('/', "."))
+}
+
+/// Reads an area that came as text.
+fn read(wish: &AreaRef) -> Result<Box<dyn Area>, Problem> {
+    let text = wish.text.as_deref().unwrap_or_default();
+    if text.len() > MAX_AREA_BYTES {
+        let detail = format!("an area's text has at most {MAX_AREA_BYTES} bytes");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail));
+    }
+    let source = Source::new("area", text);
+    let bad = |diagnostic| Problem::bad_area(&diagnostic);
+    let game = match &wish.game {
+        Some(name) => model::game_named(name)?,
+        None => games::identify(FilePath::new("/area"), &source).map_err(|diagnostic| {
+            let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
+            bad(diagnostic.help(format!("say `game`: one of {}", names.join(", "))))
+        })?,
+    };
+    let mut areas = game.game().read(&source).map_err(bad)?;
+    let count = areas.len();
+    match wish.level {
+        None if count == 1 => Ok(areas.remove(0)),
+        None => Err(Problem::bad_request(format!("the text has {count} levels: say which one"))),
+        Some(level) if (1..=count as u64).contains(&u64::from(level)) => {
+            Ok(areas.swap_remove(level as usize - 1))
+        }
+        Some(level) => {
+            Err(Problem::bad_request(format!("level {level}: the text has levels 1 to {count}")))
+        }
+    }
+}
+
+/// The games that are built in
+#[utoipa::path(get, path = "/v1/games", tag = "areas", responses((status = OK, body = [model::Game])))]
+pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Game>>, Problem> {
+    let counts = service.store.count_areas().await?;
+    let game = |&id: &GameId| model::Game {
+        name: id.to_string(),
+        about: id.game().about().into(),
+        measures: id.game().measures().iter().map(|&measure| measure.into()).collect(),
+        areas: counts.iter().find(|(game, _)| game == id.name()).map_or(0, |&(_, count)| count),
+    };
+    Ok(Json(GameId::ALL.iter().map(game).collect()))
+}
+
+/// Which areas to list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct ListParams {
+    /// Only areas of this game.
+    game: Option<String>,
+    /// How many on a page [default: 100, at most 500].
+    limit: Option<u32>,
+    /// The page after this id: `next` of the page before.
+    after: Option<String>,
+}
+
+/// Stored areas and their best known plans
+#[utoipa::path(get, path = "/v1/areas", tag = "areas", params(ListParams),
+    responses((status = OK, body = AreaPage), (status = 400, body = Problem)))]
+pub async fn list(
+    State(service): State<Service>,
+    Query(params): Query<ListParams>,
+) -> Result<Json<AreaPage>, Problem> {
+    let game = params.game.as_deref().map(model::game_named).transpose()?;
+    let limit = params.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
+    let after = params.after.unwrap_or_default();
+    let mut areas = service.store.areas(game, &after, limit + 1).await?;
+    let more = areas.len() > limit as usize;
+    areas.truncate(limit as usize);
+    let next = areas.last().filter(|_| more).map(|area| area.id.clone());
+    Ok(Json(AreaPage { areas: areas.into_iter().map(model::Area::from).collect(), next }))
+}
+
+/// One stored area with its text
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}", tag = "areas",
+    params(("game" = String, Path), ("name" = String, Path)),
+    responses((status = OK, body = AreaWithText), (status = 404, body = Problem)))]
+pub async fn one(
+    State(service): State<Service>,
+    Path((game, name)): Path<(String, String)>,
+) -> Result<Json<AreaWithText>, Problem> {
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let text = service.store.text(&stored.fingerprint).await?.unwrap_or_default();
+    Ok(Json(AreaWithText { area: stored.into(), text }))
+}
+
+/// The text of a stored area
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}/text", tag = "areas",
+    params(("game" = String, Path), ("name" = String, Path)),
+    responses((status = OK, body = String, content_type = "text/plain"),
+        (status = 404, body = Problem)))]
+pub async fn text(
+    State(service): State<Service>,
+    Path((game, name)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    Ok(plain(service.store.text(&stored.fingerprint).await?.unwrap_or_default()))
+}
+
+/// The best known plan of a stored area
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan", tag = "areas",
+    params(("game" = String, Path), ("name" = String, Path)),
+    responses((status = OK, body = BestPlan), (status = 404, body = Problem)))]
+pub async fn plan(
+    State(service): State<Service>,
+    Path((game, name)): Path<(String, String)>,
+) -> Result<Json<BestPlan>, Problem> {
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let (best, plan) = service.store.best(&stored.fingerprint).await?.ok_or_else(no_plan)?;
+    Ok(Json(BestPlan { best, plan }))
+}
+
+/// The best known plan of a stored area, as the game's text
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan/text", tag = "areas",
+    params(("game" = String, Path), ("name" = String, Path)),
+    responses((status = OK, body = String, content_type = "text/plain"),
+        (status = 404, body = Problem)))]
+pub async fn plan_text(
+    State(service): State<Service>,
+    Path((game, name)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let best = service.store.best(&stored.fingerprint).await?;
+    Ok(plain(best.ok_or_else(no_plan)?.1))
+}
+
+fn no_plan() -> Problem {
+    Problem::not_found("no plan of this area is known")
+}
+
+/// A text as it is.
+pub fn plain(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+}

@@ -1,0 +1,127 @@
+//! Who comes in: the rate of each client, the token of writing calls, the time a request may take.
+
+use super::limits::{BUSY_RETRY_SECONDS, MAX_RATED_CLIENTS, REQUEST_TIMEOUT};
+use super::{Problem, Service};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use sha2::{Digest, Sha256};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroU32;
+
+/// A client may come this many times its rate at once.
+const BURST: u32 = 2;
+/// The routes whose calls write, and need the token where there is one.
+const WRITING: [(Method, &str); 3] =
+    [(Method::POST, "/v1/jobs"), (Method::DELETE, "/v1/jobs/"), (Method::POST, "/v1/plans")];
+
+/// How often each client may come.
+pub struct Rate {
+    limiter: DefaultKeyedRateLimiter<IpAddr>,
+}
+
+impl Rate {
+    /// So many requests a second of each client, on average.
+    pub fn new(a_second: NonZeroU32) -> Self {
+        let burst = a_second.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
+        let quota = Quota::per_second(a_second).allow_burst(burst);
+        Rate { limiter: RateLimiter::keyed(quota) }
+    }
+
+    /// Lets a client in, or says how many seconds it has to wait.
+    fn admit(&self, client: IpAddr) -> Result<(), u64> {
+        if self.limiter.len() > MAX_RATED_CLIENTS {
+            self.limiter.retain_recent();
+        }
+        let refused = self.limiter.check_key(&network(client)).err();
+        let wait = refused.map(|until| until.wait_time_from(DefaultClock::default().now()));
+        wait.map_or(Ok(()), |wait| Err(wait.as_secs() + 1))
+    }
+}
+
+/// One subscriber of IPv6 has a network of his own: all its addresses are one client.
+fn network(client: IpAddr) -> IpAddr {
+    match client {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        v4 => v4,
+    }
+}
+
+/// Refuses clients that come too often.
+pub async fn rate(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let client = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    if let (Some(rate), Some(client)) = (&service.rate, client)
+        && let Err(seconds) = rate.admit(client)
+    {
+        return Problem::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too-many-requests",
+            "Too many requests",
+            "this client comes too often",
+        )
+        .retry_after(seconds)
+        .into_response();
+    }
+    next.run(request).await
+}
+
+/// The token of writing calls, as its hash: comparing tells nothing of the token.
+pub struct Token([u8; 32]);
+
+impl Token {
+    /// From the token itself.
+    pub fn new(token: &str) -> Self {
+        Token(Sha256::digest(token.as_bytes()).into())
+    }
+}
+
+/// Refuses writing calls without the token, where there is one.
+pub async fn token(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let writes = WRITING.iter().any(|(method, path)| {
+        let at = request.uri().path();
+        request.method() == method && (at == *path || path.ends_with('/') && at.starts_with(path))
+    });
+    if let (Some(token), true) = (&service.token, writes) {
+        let given = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
+        let given = given.and_then(|it| it.split_once(' '));
+        let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        if given.is_none_or(|(_, given)| Token::new(given.trim()).0 != token.0) {
+            return Problem::new(
+                StatusCode::UNAUTHORIZED,
+                "unauthorized",
+                "A token is needed",
+                "send it as `Authorization: Bearer TOKEN`",
+            )
+            .into_response();
+        }
+    }
+    next.run(request).await
+}
+
+/// Answers for requests that take too long.
+pub async fn deadline(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "timeout",
+            "It took too long",
+            format!("there was no answer within {} s", REQUEST_TIMEOUT.as_secs()),
+        )
+        .retry_after(BUSY_RETRY_SECONDS)
+        .into_response(),
+    }
+}
+
+/// What a handler that panics answers.
+pub fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    Problem::fault(&format!("a handler panicked: {text}")).into_response()
+}

@@ -1,0 +1,144 @@
+//! What a client may ask for, and how long it may take: every bound of the service in one place.
+//!
+//! What depends on the machine or the site is an option of `outwit serve`, with its default in
+//! [`Limits`]; the rest are constants.
+
+use super::Problem;
+use super::model::BudgetRequest;
+use crate::store::JobBudget;
+use std::time::Duration;
+
+/// The longest body of a request, in bytes.
+pub const MAX_BODY_BYTES: usize = 4 << 20;
+/// The longest text of an area, in bytes.
+pub const MAX_AREA_BYTES: usize = 1 << 20;
+/// The longest text of a plan, in bytes.
+pub const MAX_PLAN_BYTES: usize = 2 << 20;
+/// A request that has no answer by then gets 503. Streams of events have theirs at once.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
+/// A client that takes longer to send a request's head is hung up on.
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most connections at once.
+pub const MAX_CONNECTIONS: usize = 1024;
+/// How long requests that run may go on when the server is to end.
+pub const GRACE: Duration = Duration::from_secs(10);
+
+/// The most items on one page of a list.
+pub const MAX_PAGE: u32 = 500;
+/// The items on a page where nothing is said.
+pub const DEFAULT_PAGE: u32 = 100;
+
+/// The most cells of a board in one answer: a board of 500 by 500 and a little more.
+pub const MAX_VIEW_CELLS: u64 = 1 << 18;
+/// Rows and columns shown around the player where a board is larger than that.
+pub const DEFAULT_VIEW: (u32, u32) = (60, 120);
+/// The most boards that a verification sends along.
+pub const MAX_FRAMES: u64 = 1000;
+/// The most cells of all boards that a verification sends along.
+pub const MAX_FRAME_CELLS: u64 = 1 << 20;
+
+/// The most steps of one game that is played by hand or watched.
+pub const MAX_PLAY_STEPS: u64 = 20_000;
+/// The most memory that one game may hold, in bytes, as estimated.
+pub const MAX_ONE_PLAY_BYTES: u64 = 512 << 20;
+/// The longest one request may go on stepping.
+pub const PLAY_TIME: Duration = Duration::from_secs(10);
+/// The most games that are held at once.
+pub const MAX_PLAYS: usize = 256;
+/// The most memory that all games together may hold, in bytes, as estimated.
+pub const MAX_PLAY_BYTES: u64 = 768 << 20;
+/// A game that nobody touched for this long is given up.
+pub const PLAY_EXPIRY: Duration = Duration::from_secs(30 * 60);
+/// A plan up to this many bytes is sent with each step.
+pub const MAX_INLINE_PLAN_BYTES: usize = 16 << 10;
+
+/// The most stored areas that are held as they were read.
+pub const MAX_READ_AREAS: usize = 1024;
+/// The most text that these have, in bytes.
+pub const MAX_READ_BYTES: u64 = 32 << 20;
+/// One that was not used for this long is given up.
+pub const READ_EXPIRY: Duration = Duration::from_secs(3600);
+
+/// Requests that may wait for one of the threads that read and replay, for each such thread.
+pub const MAX_WAITING_PER_THREAD: usize = 64;
+/// What a client is told to wait where those are too many, in seconds.
+pub const BUSY_RETRY_SECONDS: u64 = 1;
+
+/// The most streams of events at once.
+pub const MAX_STREAMS: usize = 256;
+/// How often a stream looks at its job.
+pub const STREAM_LOOK: Duration = Duration::from_millis(300);
+/// A stream ends after this long; clients open it again by themselves.
+pub const STREAM_TIME: Duration = Duration::from_secs(3600);
+
+/// What a client is told to wait where the queue is full, in seconds.
+pub const QUEUE_RETRY_SECONDS: u64 = 5;
+/// Settled jobs are kept up to this number, the latest.
+pub const KEPT_JOBS: u64 = 100_000;
+/// How often what nobody needs is removed from the store.
+pub const TIDY_EVERY: Duration = Duration::from_secs(300);
+/// The most clients whose rate is remembered.
+pub const MAX_RATED_CLIENTS: usize = 100_000;
+
+/// The bounds that a site sets.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// The longest time of a job, in seconds.
+    pub job_seconds: f64,
+    /// The most memory of a job's tables, in MiB.
+    pub job_memory_mib: u64,
+    /// The most threads of a job.
+    pub job_threads: u32,
+    /// How many jobs may wait.
+    pub queue: u64,
+    /// Requests a second of one client, on average; none for no limit.
+    pub rate: Option<std::num::NonZeroU32>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            job_seconds: 60.0,
+            job_memory_mib: 1024,
+            job_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+            queue: 10_000,
+            rate: std::num::NonZeroU32::new(1000),
+        }
+    }
+}
+
+/// What a job gets where nothing is said.
+const DEFAULT_BUDGET: JobBudget =
+    JobBudget { seconds: 10.0, memory_mib: 256, threads: 1, nodes: None, seed: 1 };
+
+impl Limits {
+    /// The whole budget that a request asks for.
+    ///
+    /// # Errors
+    /// What is more than a job may have, or makes no sense.
+    pub fn budget(&self, asked: &BudgetRequest) -> Result<JobBudget, Problem> {
+        let default = DEFAULT_BUDGET;
+        // The answer shall not depend on the clock where expansions are the limit.
+        let time = if asked.nodes.is_some() { self.job_seconds } else { default.seconds };
+        let budget = JobBudget {
+            seconds: asked.seconds.unwrap_or(time.min(self.job_seconds)),
+            memory_mib: asked.memory_mib.unwrap_or(default.memory_mib.min(self.job_memory_mib)),
+            threads: asked.threads.unwrap_or(default.threads),
+            nodes: asked.nodes,
+            seed: asked.seed.unwrap_or(default.seed),
+        };
+        let seconds = budget.seconds > 0.0 && budget.seconds <= self.job_seconds;
+        let memory = (1..=self.job_memory_mib).contains(&budget.memory_mib);
+        let threads = (1..=self.job_threads).contains(&budget.threads);
+        let refused = |what: &str, most: &dyn std::fmt::Display| {
+            Err(Problem::bad_request(format!("budget.{what}: more than 0 and at most {most} here")))
+        };
+        match (seconds, memory, threads, budget.nodes) {
+            (false, ..) => refused("seconds", &self.job_seconds),
+            (_, false, ..) => refused("memory_mib", &self.job_memory_mib),
+            (_, _, false, _) => refused("threads", &self.job_threads),
+            (.., Some(0)) => Err(Problem::bad_request("budget.nodes: at least 1")),
+            _ => Ok(budget),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What the process does, in numbers: `/metrics`, in Prometheus's text format.
+
+use super::{Problem, Service};
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// Bounds of the histograms' buckets, in seconds.
+const BUCKETS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
+
+/// The one recorder of the process.
+fn recorder() -> Option<&'static PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    let install = || {
+        let suffix = Matcher::Suffix("_seconds".into());
+        let builder = PrometheusBuilder::new().set_buckets_for_metric(suffix, BUCKETS).ok()?;
+        builder.install_recorder().ok()
+    };
+    RECORDER.get_or_init(install).as_ref()
+}
+
+/// Begins to record; what happens before counts nowhere.
+pub fn install() {
+    recorder();
+    metrics::describe_counter!("outwit_http_requests_total", "Requests, by route and status.");
+    metrics::describe_histogram!("outwit_http_request_seconds", "Time to the head of an answer.");
+    metrics::describe_counter!("outwit_jobs_ended_total", "Jobs that this process has ended.");
+    metrics::describe_histogram!("outwit_job_search_seconds", "Time of this process's searches.");
+    metrics::describe_gauge!("outwit_jobs", "Jobs in the store, by state.");
+    metrics::describe_gauge!("outwit_games_held", "Games being played that are held.");
+    metrics::describe_gauge!("outwit_streams", "Streams of events that are open.");
+}
+
+/// Keeps the histograms small; to be called every few seconds.
+pub fn upkeep() {
+    if let Some(recorder) = recorder() {
+        recorder.run_upkeep();
+    }
+}
+
+/// Counts a request and times it.
+pub async fn measure(request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_string());
+    let route = route.unwrap_or_else(|| "none".into());
+    let method = request.method().clone();
+    // Any word can be a method; as a label only those are kept that have a route.
+    let method = if route == "none" { "ANY".into() } else { method.to_string() };
+    let response = next.run(request).await;
+    let status = response.status().as_u16().to_string();
+    let labels = [("method", method), ("route", route.clone()), ("status", status)];
+    metrics::counter!("outwit_http_requests_total", &labels).increment(1);
+    metrics::histogram!("outwit_http_request_seconds", "route" => route)
+        .record(started.elapsed().as_secs_f64());
+    response
+}
+
+/// `/metrics`
+pub async fn show(State(service): State<Service>) -> Result<Response, Problem> {
+    for (state, count) in super::job_counts(&service).await? {
+        metrics::gauge!("outwit_jobs", "state" => state.name()).set(count as f64);
+    }
+    metrics::gauge!("outwit_games_held").set(service.plays.count() as f64);
+    metrics::gauge!("outwit_streams").set(service.open_streams() as f64);
+    let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
+    let media_type = "text/plain; version=0.0.4; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, media_type)], text).into_response())
+}

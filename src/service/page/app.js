@@ -1,0 +1,438 @@
+// The page: the desk on which an area lies, and what holds its parts together: tabs, keys, links,
+// theme, dialogs. The parts are in their own modules; this is the only one that knows all.
+
+import * as api from "./api.js";
+import { Areas } from "./areas.js";
+import { Board } from "./board.js";
+import { CheckPanel } from "./check.js";
+import { $, all, complain, gameTitle, grouped, make, plates, recall, remember, say } from "./dom.js";
+import { PlayPanel } from "./play.js";
+import { SolvePanel } from "./solve.js";
+import { WatchPanel } from "./watch.js";
+
+const TABS = ["play", "watch", "check", "solve"];
+/** What is opened where the address says nothing. */
+const FIRST_AREA = "last-of-us/area-0-sample";
+/** What is asked for in each game, to begin with. */
+const WELCOME = {
+  "last-of-us": "Reach the exit unheard: arrow keys, or click where to go",
+  sokoban: "Push every box onto a target: arrow keys, or click where to go",
+  robots: "Make the robots crash into each other: arrow keys, or click beside you",
+  labyrinth: "Find the exit on little oxygen: arrow keys, or click where to go",
+  monsters: "Reach the border: arrow keys, space waits",
+};
+/** Rows and columns around the player that are told as text. */
+const TEXT_ROWS = 8;
+const TEXT_COLS = 24;
+/** With at least this width the shelf of areas stays open beside the board. */
+const WIDE = matchMedia("(min-width: 75rem)");
+
+class Desk {
+  constructor() {
+    this.games = [];
+    this.area = null;
+    this.tab = "play";
+    this.board = new Board($("#board"));
+    this.areas = new Areas(this);
+    this.play = new PlayPanel(this);
+    this.watch = new WatchPanel(this);
+    this.checking = new CheckPanel(this);
+    this.solve = new SolvePanel(this);
+    this.panels = { play: this.play, watch: this.watch, check: this.checking, solve: this.solve };
+    this.layBoard();
+    this.layTabs();
+    this.layShelf();
+    this.layDialogs();
+    this.layTheme();
+    document.addEventListener("keydown", (event) => this.key(event));
+    addEventListener("hashchange", () => this.followAddress());
+    addEventListener("online", () => this.reached(true));
+    addEventListener("offline", () => this.reached(false));
+  }
+
+  async begin() {
+    await this.loadShelf();
+    await this.followAddress();
+  }
+
+  async loadShelf() {
+    try {
+      this.games = await api.get("/v1/games");
+      await this.areas.load();
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  // Areas.
+
+  /** Opens what the address names: `#area=GAME/NAME&tab=watch&step=7`. */
+  async followAddress() {
+    const wish = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
+    const own = wish.has("own") && recall("own");
+    const ref = own ? own : { id: wish.get("area") ?? this.areas.areas.find((area) => area.id === FIRST_AREA)?.id ?? this.areas.areas[0]?.id };
+    const key = keyOf(ref);
+    const tab = TABS.includes(wish.get("tab")) ? wish.get("tab") : this.area ? this.tab : "play";
+    if (key !== this.area?.key && (ref.id || ref.text)) {
+      try {
+        await this.openRef(ref, { tab });
+      } catch (problem) {
+        complain(problem);
+      }
+    } else if (tab !== this.tab) this.choose(tab);
+    if (wish.has("step") && this.tab === "watch") this.watch.go(Number(wish.get("step")) || 0);
+  }
+
+  /** Opens a stored area from the shelf. */
+  async pick(ref) {
+    if (!WIDE.matches) $("#shelf").close();
+    try {
+      await this.openRef(ref, {});
+      if (!WIDE.matches) this.focusBoard();
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  /** Lays an area on the desk. What cannot be read is thrown and changes nothing. */
+  async openRef(ref, { tab = this.tab, name = null } = {}) {
+    const about = ref.id ? await api.get(api.areaPath(ref.id)) : { facts: [], best: null, text: ref.text };
+    const area = { ...about, ref, key: keyOf(ref), id: ref.id ?? null };
+    const former = this.area;
+    this.area = area;
+    let game;
+    try {
+      game = await this.play.open(area);
+    } catch (problem) {
+      this.area = former;
+      if (former) await this.play.open(former);
+      throw problem;
+    }
+    area.game = game.setup.game;
+    area.title = game.setup.title;
+    area.name ??= name ?? (area.title.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "area");
+    if (!ref.id) remember("own", ref);
+    this.watch.open();
+    this.checking.open();
+    this.solve.open(area);
+    this.showTitle();
+    this.areas.current(area.id);
+    this.board.show(game);
+    this.choose(tab);
+    if (game.steps.length === 0) say(WELCOME[area.game] ?? "Play with the arrow keys");
+    document.title = `${area.title || area.name} · outwit`;
+    return area;
+  }
+
+  /** Reads again what is known of the area: a better plan has come. */
+  async reloadArea() {
+    const { area } = this;
+    if (!area?.id) return;
+    try {
+      const about = await api.get(api.areaPath(area.id));
+      if (area !== this.area) return;
+      Object.assign(area, { facts: about.facts, best: about.best });
+      this.areas.replace(about);
+      this.areas.current(area.id);
+      this.showTitle();
+      this.panels[this.tab].enter();
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  showTitle() {
+    const { area } = this;
+    $("#area-title").textContent = area.name;
+    $("#area-game").textContent = gameTitle(area.game);
+    const facts = [...area.facts];
+    if (area.best) facts.push({ name: "best known", value: `${grouped(area.best.length)}${area.best.optimal ? " ✓ shortest" : ` (≥ ${grouped(area.best.bound)})`}` });
+    $("#area-facts").replaceChildren(...plates(facts));
+  }
+
+  /** What stands beside the board. */
+  showFacts(game) {
+    const shown = game.facts.map(({ name, value }) => ({ name, value: value.split(",")[0], title: value }));
+    const plate = ({ name, value, title }) => make("span", { class: "plate", title: title === value ? null : title }, make("span", { class: "plate-name" }, name), ` ${value}`);
+    const standing = game.refused ? ["refused", "bad"] : { won: ["won", "good"], lost: ["lost", "bad"] }[game.status];
+    $("#facts").replaceChildren(...(standing ? [make("span", { class: `plate standing ${standing[1]}` }, standing[0])] : []), ...shown.map(plate));
+  }
+
+  /** The board in words: where the player is, and its neighbourhood as text. */
+  describe(game) {
+    const { rows, cols } = game.extent;
+    const at = game.player ? `, you at row ${game.player[0] + 1}, column ${game.player[1] + 1}` : "";
+    this.board.canvas.setAttribute("aria-label", `${gameTitle(game.setup.game)}, ${rows} rows by ${cols} columns${at}`);
+    const details = $("#board-words");
+    if (!details.open || !game.player) return;
+    const [row, col] = game.player;
+    const lines = [];
+    for (let r = row - TEXT_ROWS; r <= row + TEXT_ROWS; r++) {
+      let line = "";
+      for (let c = col - TEXT_COLS; c <= col + TEXT_COLS; c++) line += game.cells.holds(r, c) ? String.fromCharCode(game.cells.at(r, c)) : " ";
+      if (line.trim() !== "") lines.push(line.trimEnd());
+    }
+    $("#board-text").textContent = lines.join("\n");
+  }
+
+  /** Checks the plan that was played. */
+  async checkPlayed() {
+    try {
+      const plan = await this.play.game.plan();
+      this.check(plan);
+      this.checking.submit(false);
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  /** Puts a plan where it can be checked. */
+  check(plan, problem = null) {
+    this.choose("check");
+    this.checking.fill(plan);
+    if (problem) this.checking.refuse(problem);
+  }
+
+  // Tabs.
+
+  layTabs() {
+    const tabs = all("[role=tab]");
+    for (const tab of tabs) tab.onclick = () => this.choose(tab.dataset.tab);
+    $("[role=tablist]").onkeydown = (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const at = tabs.indexOf(document.activeElement);
+      const next = { Home: tabs[0], End: tabs.at(-1) }[event.key] ?? (step && tabs[(at + step + tabs.length) % tabs.length]);
+      if (!next) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.choose(next.dataset.tab);
+      next.focus();
+    };
+  }
+
+  choose(name) {
+    const left = this.tab;
+    this.tab = name;
+    if (left !== name) this.panels[left].leave();
+    for (const tab of all("[role=tab]")) {
+      const chosen = tab.dataset.tab === name;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+      $(`#panel-${tab.dataset.tab}`).hidden = !chosen;
+    }
+    if (this.area) this.panels[name].enter();
+    this.remember();
+  }
+
+  /** Keeps the address in step with what is shown, so that it can be sent to others. */
+  remember() {
+    if (!this.area) return;
+    const place = this.area.id ? `area=${this.area.id.split("/").map(encodeURIComponent).join("/")}` : "own";
+    const tab = this.tab === "play" ? "" : `&tab=${this.tab}`;
+    const step = this.tab === "watch" && this.watch.game && !this.watch.playing && this.watch.game.position > 0 ? `&step=${this.watch.game.position}` : "";
+    const hash = `#${place}${tab}${step}`;
+    if (hash !== location.hash) history.replaceState(null, "", hash);
+  }
+
+  // The board.
+
+  layBoard() {
+    const { board } = this;
+    $("#zoom-in").onclick = () => board.zoom(1.4);
+    $("#zoom-out").onclick = () => board.zoom(1 / 1.4);
+    $("#fit").onclick = () => {
+      this.follow(false);
+      board.fit();
+    };
+    $("#follow").onclick = () => this.follow(!board.following);
+    $("#board-words").ontoggle = () => this.shownGame() && this.describe(this.shownGame());
+    board.addEventListener("free", () => this.follow(false));
+    board.addEventListener("moved", () => this.wantMarks());
+    board.addEventListener("cell", (event) => {
+      this.focusBoard();
+      if (this.tab === "play") this.play.cell(event.detail);
+    });
+    board.addEventListener("hover", (event) => this.tab === "play" && this.play.hover(event.detail));
+  }
+
+  shownGame() {
+    return this.board.game?.setup ? this.board.game : null;
+  }
+
+  focusBoard() {
+    this.board.canvas.focus({ preventScroll: true });
+  }
+
+  follow(on) {
+    this.board.following = on;
+    $("#follow").setAttribute("aria-pressed", String(on));
+    if (!on) return;
+    if (this.shownGame()?.player && this.board.camera.scale < 6) this.board.camera.scale = 18;
+    if (this.shownGame()?.player) this.board.center(this.shownGame().player);
+    this.board.settle();
+  }
+
+  /** Asks for the marks of what is seen now. */
+  wantMarks() {
+    const game = this.shownGame();
+    if (!game) return;
+    const wanted = this.board.marksWindow(game.marksWanted);
+    if (wanted === game.marksWanted) return;
+    game.marksWanted = wanted;
+    game.look().catch(complain);
+  }
+
+  // The keyboard.
+
+  key(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog:modal")) return;
+    const { target } = event;
+    const name = keyName(event);
+    if (target.closest?.("textarea, select, input:not([type=range], [type=radio], [type=checkbox])")) return;
+    if (target.closest?.("input") && /^(left|right|up|down|space|Home|End|Page)/.test(name)) return;
+    if (target.closest?.("button, a, summary, label") && (name === "space" || name === "Enter")) return;
+    if (this.common(name, event) || (this.area && this.panels[this.tab].key(name, event))) event.preventDefault();
+  }
+
+  /** Keys that hold everywhere. */
+  common(name, event) {
+    const { board } = this;
+    const pans = { left: [1, 0], right: [-1, 0], up: [0, 1], down: [0, -1] };
+    if (event.shiftKey && pans[name]) return board.pan(pans[name][0] * 80, pans[name][1] * 80), true;
+    switch (name) {
+      case "?":
+        return this.showHelp(), true;
+      case "/":
+        return this.openShelf(), $("#search").focus(), true;
+      case "+":
+      case "=":
+        return board.zoom(1.4), true;
+      case "-":
+        return board.zoom(1 / 1.4), true;
+      case "0":
+        return $("#fit").click(), true;
+      case "f":
+        return this.follow(!board.following), true;
+      case "[":
+      case "]": {
+        const step = name === "]" ? 1 : -1;
+        return this.choose(TABS[(TABS.indexOf(this.tab) + step + TABS.length) % TABS.length]), true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  // Shelf, dialogs, theme.
+
+  layShelf() {
+    const shelf = $("#shelf");
+    const fitIn = () => {
+      if (shelf.open) shelf.close();
+      if (WIDE.matches) shelf.show();
+    };
+    WIDE.addEventListener("change", fitIn);
+    fitIn();
+    document.activeElement?.blur?.();
+    $("#shelf-open").onclick = () => this.openShelf();
+    $("#shelf-close").onclick = () => shelf.close();
+  }
+
+  openShelf() {
+    if (!WIDE.matches && !$("#shelf").open) $("#shelf").showModal();
+  }
+
+  layDialogs() {
+    for (const button of all("[data-close]")) button.onclick = () => button.closest("dialog").close();
+    for (const dialog of all("dialog")) {
+      // A click beside a dialog closes it.
+      dialog.addEventListener("click", (event) => {
+        if (event.target === dialog && dialog.matches(":modal")) dialog.close();
+      });
+    }
+    $("#help-open").onclick = () => this.showHelp();
+    const token = $("#token");
+    api.hooks.askToken = () =>
+      new Promise((answer) => {
+        $("#token-text").value = "";
+        token.returnValue = "";
+        token.showModal();
+        token.onclose = () => answer(token.returnValue === "use" ? $("#token-text").value.trim() : null);
+      });
+    api.hooks.waiting = (seconds) => say(`The server is busy: trying again in ${seconds} s`, "note");
+    api.hooks.reached = (yes) => this.reached(yes);
+    $("#retry").onclick = async () => {
+      await this.loadShelf();
+      if (!this.area) this.followAddress();
+    };
+  }
+
+  reached(yes) {
+    if ($("#offline").hidden !== yes) $("#offline").hidden = yes;
+  }
+
+  showHelp() {
+    const keys = this.shownGame()?.setup.keys ?? [];
+    const names = { up: "↑", down: "↓", left: "←", right: "→", space: "Space" };
+    $("#help-game").textContent = this.area ? gameTitle(this.area.game) : "";
+    $("#help-keys").replaceChildren(...keys.flatMap(({ key, about }) => [make("dt", {}, make("kbd", {}, names[key] ?? key)), make("dd", {}, about)]));
+    $("#help").showModal();
+  }
+
+  layTheme() {
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const apply = () => {
+      const wish = this.themeWish();
+      const theme = wish === "auto" ? (dark.matches ? "dark" : "light") : wish;
+      document.documentElement.dataset.theme = theme;
+      this.board.setTheme(theme);
+      const title = { auto: "as the system", light: "light", dark: "dark" }[wish];
+      $("#theme").setAttribute("aria-label", `Colours: ${title}`);
+      $("#theme").title = `Colours: ${title}`;
+      $("#theme").dataset.wish = wish;
+      if (this.play.game?.setup) this.play.refresh();
+    };
+    $("#theme").onclick = () => {
+      const next = { auto: "light", light: "dark", dark: "auto" }[this.themeWish()];
+      try {
+        localStorage.setItem("outwit:theme", next);
+      } catch {
+        this.theme = next;
+      }
+      this.theme = next;
+      apply();
+    };
+    dark.addEventListener("change", apply);
+    apply();
+  }
+
+  themeWish() {
+    try {
+      this.theme ??= localStorage.getItem("outwit:theme");
+    } catch {
+      // Without a store the system's choice holds.
+    }
+    return this.theme ?? "auto";
+  }
+}
+
+/** What an area is remembered by in this tab. */
+const keyOf = (ref) => (ref.id ? ref.id : `own:${ref.game ?? ""}:${ref.level ?? ""}:${hash(ref.text ?? "")}`);
+
+function hash(text) {
+  let value = 0;
+  for (let i = 0; i < text.length; i++) value = (Math.imul(value, 31) + text.charCodeAt(i)) | 0;
+  return (value >>> 0).toString(36);
+}
+
+/** A key's name as the games use them. */
+function keyName(event) {
+  const names = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", " ": "space" };
+  return names[event.key] ?? event.key;
+}
+
+const desk = new Desk();
+// For looking into the page from its console, and for its tests.
+window.outwit = desk;
+desk.begin();

@@ -1,0 +1,102 @@
+// Submitting a plan: the verdict, where it fails, and the way to look at it there.
+
+import * as api from "./api.js";
+import { $, complain, counted, make, plates, problemBox, say, selectLine } from "./dom.js";
+
+export class CheckPanel {
+  constructor(desk) {
+    this.desk = desk;
+    this.field = $("#check-text");
+    $("#check-form").onsubmit = (event) => {
+      event.preventDefault();
+      this.submit(event.submitter?.value === "submit");
+    };
+    $("#check-played").onclick = () => desk.checkPlayed();
+    $("#check-best").onclick = () => this.best();
+    $("#check-file").onchange = async (event) => {
+      const [file] = event.target.files;
+      if (file) this.fill(await file.text());
+      event.target.value = "";
+    };
+  }
+
+  open() {
+    this.field.value = "";
+    $("#verdict").replaceChildren();
+  }
+
+  enter() {
+    $("#check-best").hidden = !this.desk.area?.best;
+    $("#check-played").disabled = !this.desk.play.game?.steps.length;
+  }
+
+  leave() {}
+
+  key() {
+    return false;
+  }
+
+  fill(plan) {
+    this.field.value = plan;
+    $("#verdict").replaceChildren();
+  }
+
+  async best() {
+    try {
+      this.fill((await api.get(`${api.areaPath(this.desk.area.id)}/plan`)).plan);
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  /** Has the plan in the field verified; with `store` also kept, where it is the best. */
+  async submit(store) {
+    const plan = this.field.value;
+    const verdict = $("#verdict");
+    if (plan.trim() === "" && this.desk.area.game !== "monsters") return say("Paste a plan first", "note");
+    verdict.replaceChildren(make("p", { class: "quiet" }, "Replaying…"));
+    try {
+      const told = await api.post(store ? "/v1/plans" : "/v1/verify", { area: this.desk.area.ref, plan });
+      verdict.replaceChildren(this.show(told, plan, store));
+      say(told.valid ? `Valid: length ${told.length}` : `Not valid: ${told.reason}`, told.valid ? "good" : "bad");
+      if (!told.valid && told.line) selectLine(this.field, told.line);
+      if (told.best_known) this.desk.reloadArea();
+    } catch (problem) {
+      this.refuse(problem);
+    }
+  }
+
+  /** Shows why a plan cannot be read. */
+  refuse(problem) {
+    if (!problem.sentence) return complain(problem);
+    $("#verdict").replaceChildren(problemBox(problem));
+    const place = problem.diagnostic;
+    if (place?.file === "plan" && place.line > 0) selectLine(this.field, place.line, place.column, place.length);
+    say(problem.sentence, "bad");
+  }
+
+  show(told, plan, stored) {
+    return told.valid ? this.showValid(told, plan, stored) : this.showInvalid(told, plan);
+  }
+
+  showValid(told, plan, stored) {
+    const known = this.desk.area.best?.length;
+    const box = make("div", { class: "verdict good" }, make("strong", {}, `✓ Valid, length ${told.length}`));
+    if (told.facts.length > 0) box.append(make("p", { class: "plates" }, ...plates(told.facts)));
+    if (told.best_known) box.append(make("p", {}, "It is the best known plan of this area from now on."));
+    else if (stored) box.append(make("p", {}, known != null ? `The best known plan, of length ${known}, stays.` : "It is kept only for stored areas."));
+    else if (known != null) box.append(make("p", { class: "quiet" }, told.length < known ? `Better than the best known, ${known}: submit it.` : `Best known: ${known}.`));
+    box.append(make("button", { type: "button", class: "button", onclick: () => this.desk.watch.watch(plan, "The checked plan") }, "Watch it"));
+    return box;
+  }
+
+  showInvalid(told, plan) {
+    const where = told.line != null ? `Step ${told.step}, line ${told.line}` : `Step ${told.step}`;
+    const box = make("div", { class: "verdict bad", id: "verdict-bad" }, make("strong", {}, "✗ Not valid"));
+    box.append(make("p", {}, `${where}: `, told.text != null ? make("code", {}, told.text === " " ? "␣" : told.text) : "", make("br"), make("span", { id: "reason" }, told.reason)));
+    if (told.board) box.append(make("pre", { class: "excerpt board-text", tabindex: "0", "aria-label": "the board there" }, told.board));
+    const look = () => this.desk.watch.watch(plan, `The checked plan, to step ${told.step}`, told.step);
+    box.append(make("button", { type: "button", class: "button strong", id: "show-failure", onclick: look }, `Show ${counted(told.step - 1, "step")} and where it fails`));
+    return box;
+  }
+}

@@ -1,0 +1,154 @@
+// Small helpers around the document: finding, making, telling, copying, downloading.
+
+/** The first element that a selector finds. */
+export const $ = (selector, root = document) => root.querySelector(selector);
+
+/** All elements that a selector finds. */
+export const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+/**
+ * Makes an element. Attributes that are functions become listeners (`onclick`), `true` becomes an
+ * empty attribute, and `false`, `null` and `undefined` are left out.
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+/** Makes an element of a drawing. */
+export function draw(tag, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** A whole number with its thousands apart. */
+export const grouped = (number) => Number(number).toLocaleString("en").replaceAll(",", "\u202f");
+
+/** `1 step`, `2 steps`. */
+export const counted = (number, noun) => `${grouped(number)} ${noun}${Number(number) === 1 ? "" : "s"}`;
+
+/** `last-of-us` as people write it. */
+export const GAME_TITLES = {
+  "last-of-us": "Last of Us",
+  sokoban: "Sokoban",
+  robots: "Robots",
+  labyrinth: "Labyrinth",
+  monsters: "Monsters",
+};
+export const gameTitle = (name) => GAME_TITLES[name] ?? name;
+
+/** Facts as a row of small plates. */
+export function plates(facts) {
+  return facts.map((fact) =>
+    make("span", { class: "plate" }, make("span", { class: "plate-name" }, fact.name), ` ${fact.value}`),
+  );
+}
+
+/**
+ * Tells something in the status line, which screen readers read out.
+ * `tone` is `""`, `good`, `bad` or `note`.
+ */
+export function say(text, tone = "") {
+  const line = $("#status");
+  line.dataset.tone = tone;
+  if (line.textContent !== text) line.textContent = text;
+}
+
+/** Tells what went wrong with a request. */
+export function complain(problem) {
+  if (problem?.name === "AbortError") return;
+  say(problem?.sentence ?? `Something went wrong in the page: ${problem?.message ?? problem}`, "bad");
+  if (!problem?.sentence) console.error(problem);
+}
+
+/** What to show of a problem: where an input is wrong, with its line and a caret under it. */
+export function problemBox(problem) {
+  const box = make("div", { class: "verdict bad", role: "alert" });
+  box.append(make("strong", {}, problem.title ?? "Something went wrong"));
+  const place = problem.diagnostic;
+  if (!place) {
+    box.append(make("p", {}, problem.detail ?? problem.message ?? ""));
+    return box;
+  }
+  const where = place.line > 0 ? `Line ${place.line}, column ${place.column}: ` : "";
+  box.append(make("p", {}, where + place.message));
+  if (place.line > 0 && place.text !== "") {
+    const before = [...place.text].slice(0, place.column - 1).map((c) => (c === "\t" ? "\t" : " "));
+    const carets = "^".repeat(Math.max(1, Math.min(place.length, 60)));
+    const number = String(place.line);
+    const margin = " ".repeat(number.length);
+    box.append(make("pre", { class: "excerpt" }, `${number} | ${place.text}\n${margin} | ${before.join("")}${carets}`));
+  }
+  if (place.help) box.append(make("p", { class: "quiet" }, `Help: ${place.help}`));
+  return box;
+}
+
+/** Selects a line of a text field, so that it is seen, and column where one is given. */
+export function selectLine(field, line, column = 1, length = 0) {
+  const lines = field.value.split("\n");
+  if (line < 1 || line > lines.length) return;
+  const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  const from = start + (length > 0 ? Math.min(column - 1, lines[line - 1].length) : 0);
+  const to = length > 0 ? Math.min(from + length, field.value.length) : start + lines[line - 1].length;
+  field.focus();
+  field.setSelectionRange(from, to);
+  field.scrollTop = Math.max(0, (field.scrollHeight / lines.length) * (line - 4));
+}
+
+/** Saves a text as a file. */
+export function download(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  const link = make("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Copies a text, also where the page is served without encryption. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = make("textarea", { class: "unseen", "aria-hidden": "true" });
+    field.value = text;
+    const focused = document.activeElement;
+    (document.querySelector("dialog:modal") ?? document.body).append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    focused?.focus?.();
+    if (!copied) return say("The browser does not allow copying: use download", "bad");
+  }
+  say("Copied", "good");
+}
+
+/** Reads something back that `remember` has kept for this tab; null where there is nothing. */
+export function recall(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(`outwit:${key}`));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps something for this tab; a full or forbidden store is no failure. */
+export function remember(key, value) {
+  try {
+    if (value == null) sessionStorage.removeItem(`outwit:${key}`);
+    else sessionStorage.setItem(`outwit:${key}`, JSON.stringify(value));
+  } catch {
+    // The page works without.
+  }
+}
+
+/** Whether the user wants little motion. */
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,0 +1,271 @@
+// A game on the server, played by hand or watched: its token, what is known of its board, one
+// request at a time. Where the server has given the game up, it begins again with its steps.
+
+import * as api from "./api.js";
+import { planSteps, route } from "./plans.js";
+
+/** Where a board is held: a window and one character code for each of its cells. */
+export class Cells {
+  constructor(window, rows) {
+    this.window = window;
+    this.codes = new Uint16Array(window.rows * window.cols);
+    rows.forEach((row, r) => this.write(window.row + r, window.col, row));
+  }
+
+  write(row, col, text) {
+    const { window, codes } = this;
+    const start = (row - window.row) * window.cols + (col - window.col);
+    for (let i = 0; i < text.length; i++) codes[start + i] = text.charCodeAt(i);
+  }
+
+  holds(row, col) {
+    const w = this.window;
+    return row >= w.row && col >= w.col && row < w.row + w.rows && col < w.col + w.cols;
+  }
+
+  /** The character code of a cell; 0 outside. */
+  at(row, col) {
+    const w = this.window;
+    return this.holds(row, col) ? this.codes[(row - w.row) * w.cols + (col - w.col)] : 0;
+  }
+}
+
+const same = (a, b) => a === b || (a && b && a.row === b.row && a.col === b.col && a.rows === b.rows && a.cols === b.cols);
+
+/**
+ * Events: `change` after every answer, its `detail` says what of the board changed
+ * (`{whole, pieces, marks}`).
+ */
+export class Game extends EventTarget {
+  /**
+   * `area` as requests name it; `plan` makes it a game that is watched; `steps` are done at once.
+   */
+  constructor(area, { plan = null, steps = [] } = {}) {
+    super();
+    this.area = area;
+    this.planText = plan ?? "";
+    this.watched = plan !== null;
+    this.tapeText = plan;
+    this.token = null;
+    this.revision = null;
+    this.steps = [...steps];
+    this.redoable = [];
+    this.position = 0;
+    this.status = "playing";
+    this.why = null;
+    this.refused = null;
+    this.player = null;
+    this.start = null;
+    this.extent = null;
+    this.facts = [];
+    this.setup = null;
+    this.tape = null;
+    this.cells = null;
+    this.marks = new Map();
+    this.lines = {};
+    this.trail = [];
+    this.places = [];
+    this.marksWanted = null;
+    this.marksSent = null;
+    this.busy = 0;
+    this.turn = Promise.resolve();
+  }
+
+  get over() {
+    return this.status !== "playing";
+  }
+
+  /** Sends a request when the ones before it are answered, and takes its answer in. */
+  async run(move = {}) {
+    const before = this.turn;
+    let release;
+    this.turn = new Promise((done) => (release = done));
+    this.busy++;
+    try {
+      await before;
+      return await this.exchange(move);
+    } finally {
+      this.busy--;
+      release();
+    }
+  }
+
+  /** Begins the game, or begins it again. */
+  async exchange(move) {
+    if (!this.token) {
+      await this.begin();
+      if (Object.keys(move).length === 0) return this;
+    }
+    try {
+      return this.take(await this.send(move), move);
+    } catch (problem) {
+      if (problem.status === 410) {
+        await this.begin();
+        return this.take(await this.send(move), move);
+      }
+      // Whether it was done cannot be known: the next request begins again with the known steps.
+      if (problem.status === 0 || problem.status >= 500) this.token = null;
+      throw problem;
+    }
+  }
+
+  send(move) {
+    return api.post(`/v1/play/${this.token}`, { ...move, show: this.shown() });
+  }
+
+  shown() {
+    const show = {};
+    if (this.marksWanted) show.marks = this.marksWanted;
+    if (this.revision !== null && same(this.marksWanted, this.marksSent)) show.revision = this.revision;
+    this.marksSent = this.marksWanted;
+    return show;
+  }
+
+  async begin() {
+    this.token = null;
+    this.revision = null;
+    const { position, steps } = this;
+    const request = { area: this.area, show: this.shown() };
+    if (this.watched) request.plan = this.tapeText;
+    const played = await api.post("/v1/play", request);
+    this.steps = [];
+    this.take(played, {});
+    if (this.start === null) this.learnStart(played);
+    const again = this.watched ? { seek: position } : { steps };
+    if ((again.seek ?? steps.length) === 0) return;
+    try {
+      this.take(await this.send(again), again);
+    } catch (problem) {
+      Object.assign(this, { token: null, steps, position });
+      throw problem;
+    }
+  }
+
+  /** Where the player is before the first step, for the route that is drawn. */
+  learnStart(played) {
+    this.start = played.player;
+    const texts = this.watched ? (this.places = planSteps(this.setup.game, this.tapeText)).map((place) => place.text) : [];
+    if (this.places.length !== (this.tape ?? 0)) this.places = [];
+    this.trail = this.start ? route(this.setup.game, this.start, this.places.length ? texts : []) : [];
+  }
+
+  /** Takes an answer in. */
+  take(played, move) {
+    this.token = played.token;
+    this.setup = played.setup ?? this.setup;
+    if (!this.watched) {
+      if (move.undo) this.steps.length = Math.max(0, this.steps.length - move.undo);
+      this.steps.push(...played.done);
+    }
+    this.position = played.steps;
+    this.status = played.status;
+    this.why = played.why;
+    this.refused = played.refused;
+    this.player = played.player;
+    this.extent = played.extent;
+    this.facts = played.facts;
+    this.tape = played.tape;
+    if (!this.watched) this.planText = played.plan;
+    this.takeTrail(played);
+    const whole = this.takeView(played.view);
+    if (played.marks) this.takeMarks(played.marks);
+    const detail = { whole, pieces: played.view.changed ?? [], marks: played.marks };
+    this.dispatchEvent(new CustomEvent("change", { detail }));
+    return this;
+  }
+
+  takeView(view) {
+    this.revision = view.revision;
+    if (view.rows) {
+      this.cells = new Cells(view.window, view.rows);
+      return true;
+    }
+    for (const [row, col, text] of view.changed) this.cells.write(row, col, text);
+    return false;
+  }
+
+  takeMarks(told) {
+    if (told.whole) this.marks.clear();
+    for (const [kind, begins] of Object.entries(told.gone ?? {})) {
+      for (const [row, col] of begins) this.marks.get(kind)?.delete(`${row}:${col}`);
+    }
+    for (const [kind, runs] of Object.entries(told.cells)) {
+      if (!this.marks.has(kind)) this.marks.set(kind, new Map());
+      const kept = this.marks.get(kind);
+      for (const run of runs) kept.set(`${run[0]}:${run[1]}`, run);
+    }
+    this.lines = told.lines;
+  }
+
+  /** Keeps the cells that the player has been on, step by step. */
+  takeTrail(played) {
+    if (this.watched) {
+      if (this.places.length === 0 || this.trail[played.steps] == null) this.trail[played.steps] = played.player;
+      return;
+    }
+    if (!this.start) return;
+    const from = played.steps - played.done.length;
+    this.trail.length = Math.min(this.trail.length, from + 1);
+    const cells = route(this.setup.game, this.trail[from] ?? played.player, played.done);
+    cells.forEach((cell, i) => (this.trail[from + i] ??= cell));
+    this.trail[played.steps] = played.player ?? this.trail[played.steps];
+    this.trail.length = played.steps + 1;
+  }
+
+  // What is done by hand.
+
+  async act(...steps) {
+    await this.run({ steps });
+    this.redoable = [];
+    return this;
+  }
+
+  async aim(row, col) {
+    await this.run({ aim: [row, col] });
+    if (!this.refused) this.redoable = [];
+    return this;
+  }
+
+  async undo(count = 1) {
+    count = Math.min(count, this.steps.length);
+    if (count === 0) return this;
+    const gone = this.steps.slice(-count);
+    await this.run({ undo: count });
+    this.redoable.push(...gone.reverse());
+    return this;
+  }
+
+  async redo() {
+    const step = this.redoable.pop();
+    if (step === undefined) return this;
+    return this.run({ steps: [step] });
+  }
+
+  seek(step) {
+    return this.run({ seek: step });
+  }
+
+  /** Asks for the board alone, with the marks that are wanted now. */
+  look() {
+    return this.run({});
+  }
+
+  /** The plan so far, however long it is. */
+  async plan() {
+    if (this.planText != null) return this.planText;
+    await this.run({});
+    return api.get(`/v1/play/${this.token}/plan`);
+  }
+
+  /** Tells the server that the game is not needed any more. */
+  leave() {
+    const { token } = this;
+    this.token = null;
+    if (token) api.remove(`/v1/play/${token}`).catch(() => {});
+  }
+
+  /** What the role of a cell is: `Wall`, `Floor`, … */
+  role(row, col) {
+    return this.setup.roles[String.fromCharCode(this.cells.at(row, col))];
+  }
+}

@@ -1,0 +1,408 @@
+// Playing by hand: keys, buttons, clicks; taking back; the plan that grows beside the board.
+
+import { $, calm, complain, copy, counted, download, make, recall, remember, say } from "./dom.js";
+import { Game } from "./game.js";
+import * as labyrinth from "./labyrinth.js";
+import { marked, walkTo } from "./paths.js";
+import { Tiles, isGround } from "./tiles.js";
+
+/** Where the direction keys are on the pad, and what is drawn on them. */
+const PAD = {
+  7: [1, 1, "↖"],
+  up: [1, 2, "↑"],
+  9: [1, 3, "↗"],
+  left: [2, 1, "←"],
+  space: [2, 2, "•"],
+  right: [2, 3, "→"],
+  1: [3, 1, "↙"],
+  down: [3, 2, "↓"],
+  3: [3, 3, "↘"],
+};
+/** The numeric keypad walks also in games that have no such keys. */
+const NUMPAD = { 8: "up", 2: "down", 4: "left", 6: "right", 5: "space" };
+const ARROWS = { up: "north", down: "south", left: "west", right: "east" };
+
+/** How far a brick is heard, in cells: to be shown while aiming. */
+const BRICK_IS_HEARD = 2;
+/** Milliseconds between the steps of a walk, so that it can be followed. */
+const WALK_PACE = 45;
+/** Steps that nobody can hear are sent so many at once. */
+const QUIET_STRIDE = 8;
+
+/** What the letters of the games stand for. */
+const LETTERS = {
+  "last-of-us": { E: "Ellie: you", X: "exit", C: "clicker: blind, hunts by sound" },
+  sokoban: { "@": "you", "+": "you, on a target", $: "box", "*": "box on a target", ".": "target" },
+  robots: { "@": "you", "+": "robot", "*": "debris: can be pushed", o: "teleport that is left" },
+  labyrinth: { O: "you", E: "exit" },
+  monsters: { "@": "you", "^": "sentinel", ">": "sentinel", v: "sentinel", "<": "sentinel", "*": "seeker", X: "shooter", o: "blob, resting", O: "blob, ready", "?": "mine", "!": "lit mine", "%": "explosion" },
+};
+const MARKS = {
+  "last-of-us": { hearing: "a sound here is heard", danger: "beside a clicker: deadly" },
+  robots: { danger: "a robot moves here" },
+  monsters: { hearing: "lights a mine", danger: "harm is done here next turn" },
+};
+
+export class PlayPanel {
+  constructor(desk) {
+    this.desk = desk;
+    this.root = $("#panel-play");
+    this.game = null;
+    this.walk = null;
+    this.tiles = new Tiles();
+    $("#undo").onclick = () => this.undo();
+    $("#redo").onclick = () => this.redo();
+    $("#restart").onclick = () => this.restart();
+    $("#throw").onclick = () => this.throwing(!this.desk.board.throwing);
+    $("#step-form").onsubmit = (event) => {
+      event.preventDefault();
+      const step = $("#step-text").value.trim();
+      if (step) this.act(this.game.setup.game === "monsters" && step === "space" ? " " : step);
+    };
+    $("#dark").onchange = () => this.refresh();
+    $("#plan-copy").onclick = () => this.game?.plan().then(copy, complain);
+    $("#plan-save").onclick = () => this.save().catch(complain);
+    $("#plan-check").onclick = () => desk.checkPlayed();
+  }
+
+  /** Takes another area up; with the steps that this tab has done there before. */
+  async open(area) {
+    this.stop();
+    this.game?.leave();
+    const steps = recall(`steps:${area.key}`) ?? [];
+    this.game = new Game(area.ref, { steps });
+    this.game.addEventListener("change", () => this.refresh());
+    await this.game.run();
+    if (steps.length > 0) say(`Taken up after ${counted(this.game.steps.length, "step")} of before`, "note");
+    this.layKeys();
+    this.refresh();
+    return this.game;
+  }
+
+  enter() {
+    this.desk.board.show(this.game);
+    this.refresh();
+  }
+
+  leave() {
+    this.stop();
+    this.throwing(false);
+    const { board } = this.desk;
+    board.preview = board.fog = null;
+  }
+
+  // The keys.
+
+  /** The game's keys as buttons. */
+  layKeys() {
+    const { keys, game, aims } = this.game.setup;
+    const pad = $("#pad");
+    const extra = $("#extra-keys");
+    const buttons = keys.filter(({ key }) => PAD[key]).map((key) => this.padButton(key));
+    pad.replaceChildren(...buttons);
+    const covered = new Set(keys.filter(({ key }) => PAD[key]).map(({ step }) => step));
+    const others = keys.filter(({ key, step }) => !PAD[key] && !covered.has(step));
+    extra.replaceChildren(...others.map(({ key, step, about }) => make("button", { type: "button", class: "button small", onclick: () => this.act(step) }, about, make("kbd", {}, key))));
+    if (game === "labyrinth") {
+      for (const [arrow, way] of Object.entries(ARROWS)) {
+        const look = () => this.act(`look ${way} ${this.reach()}`);
+        extra.append(make("button", { type: "button", class: "button small", onclick: look, "aria-label": `look ${way} as far as is set` }, `look ${PAD[arrow][2]}`));
+      }
+    }
+    $("#throw").hidden = !aims;
+    $("#reach-field").hidden = game !== "labyrinth";
+    $("#dark-field").hidden = game !== "labyrinth";
+    $("#step-text").placeholder = keys[0]?.step ?? "";
+    $("#step-hint").textContent = game === "labyrinth" ? "walk north 120 · look east 50" : game === "robots" ? "t 16 15" : "";
+  }
+
+  padButton({ key, step, about }) {
+    const [row, col, glyph] = PAD[key];
+    const place = `pad-${row}${col}`;
+    return make("button", { type: "button", class: `key ${place}`, "aria-label": about, title: about, onclick: () => this.press(key, step) }, glyph);
+  }
+
+  /** How far the labyrinth's walks and looks go. */
+  reach() {
+    return Math.max(1, Math.floor(Number($("#reach").value)) || 1);
+  }
+
+  press(key, step) {
+    if (this.desk.board.throwing && PAD[key]) return this.moveCursor(PAD[key][0] - 2, PAD[key][1] - 2);
+    if (this.game.setup.game === "labyrinth" && ARROWS[key]) return this.act(`walk ${ARROWS[key]} ${this.reach()}`);
+    return this.act(step);
+  }
+
+  /** A key of the keyboard, by its name; whether it was one of ours. */
+  key(name, event) {
+    const { board } = this.desk;
+    if (!this.game?.setup) return false;
+    const { keys, aims } = this.game.setup;
+    if (board.throwing && (name === "Enter" || name === "space")) return this.throwAt(board.cursor), true;
+    if (name === "Escape") {
+      if (!this.walk && !board.throwing) return false;
+      this.stop();
+      return this.throwing(false), true;
+    }
+    const has = (wanted) => keys.find(({ key }) => key === wanted);
+    const known = has(name) ?? has(name.toLowerCase()) ?? has(NUMPAD[name]);
+    if (known) {
+      // A key that is held down waits for the board.
+      if (!(event.repeat && this.game.busy > 0)) this.press(known.key, known.step);
+      return true;
+    }
+    switch (name) {
+      case "b":
+        return aims && (this.throwing(!board.throwing), true);
+      case "z":
+      case "Backspace":
+        return this.undo(), true;
+      case "y":
+        return this.redo(), true;
+      case "R":
+        return this.restart(), true;
+      default:
+        return false;
+    }
+  }
+
+  // Steps.
+
+  async act(...steps) {
+    this.stop();
+    await this.doing(() => this.game.act(...steps));
+  }
+
+  /** Does something with the game and tells how it went. */
+  async doing(what) {
+    try {
+      await what();
+      this.report();
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  report() {
+    const { game } = this;
+    if (game.status === "won") say(`You made it: ${counted(game.position, "step")}. The plan is ready to be submitted.`, "good");
+    else if (game.status === "lost") say(`Lost: ${game.why}. Undo takes the last step back.`, "bad");
+    else if (game.refused) say(`Refused: ${game.refused.reason}`, "bad");
+    else say(`Step ${game.position}${lastStep(game)} ${shortFacts(game)}`);
+  }
+
+  undo() {
+    this.stop();
+    if (!this.game?.steps.length) return say("Nothing to take back", "note");
+    return this.doing(() => this.game.undo());
+  }
+
+  redo() {
+    this.stop();
+    if (!this.game?.redoable.length) return say("Nothing to do again", "note");
+    return this.doing(() => this.game.redo());
+  }
+
+  restart() {
+    this.stop();
+    if (!this.game?.steps.length) return say("At the start already", "note");
+    return this.doing(async () => {
+      await this.game.undo(this.game.steps.length);
+      say("At the start again; redo brings the steps back", "note");
+    });
+  }
+
+  // The pointer.
+
+  cell({ row, col, second }) {
+    const { game } = this;
+    if (!game?.setup) return;
+    if (game.over) return this.report();
+    if (game.setup.aims && (second || this.desk.board.throwing)) return this.throwAt({ row, col });
+    if (game.setup.game === "labyrinth") return this.walkLabyrinth([row, col]);
+    if (row === game.player[0] && col === game.player[1]) return;
+    const way = walkTo(game, [row, col]);
+    if (!way) return say("There is no way to that cell", "note");
+    this.walkAlong(way);
+  }
+
+  hover(cell) {
+    const { board } = this.desk;
+    const { game } = this;
+    if (board.throwing) {
+      if (cell) this.setCursor(cell.row, cell.col);
+      return;
+    }
+    const at = cell && game?.cells && !game.over && !game.setup.walls ? `${cell.row}:${cell.col}` : "";
+    if (at === this.hovered) return;
+    this.hovered = at;
+    board.preview = null;
+    if (at && !this.walk && game.cells.holds(cell.row, cell.col)) {
+      const way = game.player && walkTo(game, [cell.row, cell.col]);
+      if (way) board.preview = [game.player, ...way.map((step) => step.cell)];
+    }
+    board.wish();
+  }
+
+  /** Walks step by step, and stops when something wakes or waits ahead. */
+  async walkAlong(way) {
+    this.stop();
+    const walk = (this.walk = { way });
+    const { game, desk } = this;
+    desk.board.preview = null;
+    const awake = tracing(game);
+    await this.doing(async () => {
+      let done = 0;
+      while (done < way.length && this.walk === walk) {
+        const quiet = way.slice(done, done + QUIET_STRIDE).findIndex(({ cell }) => tracing(game) > 0 || this.watchedCell(cell));
+        const stride = Math.max(1, Math.min(quiet < 0 ? QUIET_STRIDE : quiet, way.length - done));
+        if (done > 0 && marked(game, "danger", ...way[done].cell)) return this.halt("Danger ahead: stopped");
+        await game.act(...way.slice(done, done + stride).map(({ step }) => step));
+        done += stride;
+        if (game.over || game.refused) return;
+        if (tracing(game) > awake && done < way.length) return this.halt("Something has heard you: stopped");
+        if (done < way.length && !calm()) await new Promise((wake) => setTimeout(wake, WALK_PACE));
+      }
+    });
+    if (this.walk === walk) this.walk = null;
+  }
+
+  watchedCell([row, col]) {
+    return marked(this.game, "hearing", row, col) || marked(this.game, "danger", row, col);
+  }
+
+  halt(why) {
+    this.walk = null;
+    this.halted = why;
+    this.doing(async () => {}).then(() => say(why, "note"));
+  }
+
+  stop() {
+    this.walk = null;
+  }
+
+  walkLabyrinth(target) {
+    const { game } = this;
+    const [row, col] = game.player;
+    const straight = target[0] === row || target[1] === col;
+    if ($("#dark").checked && !straight) return say("In the dark, click straight ahead: in your row or column", "note");
+    if ($("#dark").checked) {
+      const way = target[0] < row ? "north" : target[0] > row ? "south" : target[1] < col ? "west" : "east";
+      const length = Math.abs(target[0] - row) + Math.abs(target[1] - col);
+      return length > 0 && this.act(`walk ${way} ${length}`);
+    }
+    const way = labyrinth.walkTo(game, this.secrets(), target);
+    if (!way) return say("There is no way to that cell without dynamite", "note");
+    if (way.steps.length > 0) this.act(...way.steps);
+  }
+
+  /** What has been seen and blown up in a labyrinth so far. */
+  secrets() {
+    const { game, desk } = this;
+    if (game.setup.game !== "labyrinth" || !game.start) return null;
+    const { seen, blasts } = labyrinth.reckon(game.start, game.steps, game.setup.walls ?? []);
+    return { seen, blasts, exit: desk.area.text ? labyrinth.exitOf(desk.area.text, desk.area.ref.level) : null };
+  }
+
+  // Throwing.
+
+  throwing(on) {
+    const { board } = this.desk;
+    if (on && !this.game?.setup?.aims) return;
+    board.throwing = on;
+    board.preview = null;
+    $("#throw").setAttribute("aria-pressed", String(on));
+    if (on) {
+      this.setCursor(...(this.game.player ?? [0, 0]));
+      say("Throw: click a cell, or move with the arrows and press Enter; Escape leaves", "note");
+    } else board.cursor = null;
+    board.wish();
+  }
+
+  setCursor(row, col) {
+    this.desk.board.cursor = { row, col, reach: BRICK_IS_HEARD };
+    this.desk.board.wish();
+  }
+
+  moveCursor(down, right) {
+    const { cursor } = this.desk.board;
+    const { row, col, rows, cols } = this.game.extent;
+    const to = [Math.min(Math.max(cursor.row + down, row), row + rows - 1), Math.min(Math.max(cursor.col + right, col), col + cols - 1)];
+    this.setCursor(...to);
+    const [at, to_] = this.game.player;
+    say(`Aiming ${directions(to[0] - at, to[1] - to_)}`);
+  }
+
+  async throwAt(cell) {
+    if (!cell) return;
+    this.stop();
+    await this.doing(() => this.game.aim(cell.row, cell.col));
+    if (!this.game.refused) this.throwing(false);
+  }
+
+  // What is shown.
+
+  refresh() {
+    const { game, desk } = this;
+    if (!game?.setup || desk.tab !== "play") return;
+    const { board } = desk;
+    const secrets = this.secrets();
+    board.secrets = secrets;
+    board.fog = secrets && $("#dark").checked ? secrets.seen : null;
+    board.wish();
+    desk.showFacts(game);
+    $("#undo").disabled = game.steps.length === 0;
+    $("#restart").disabled = game.steps.length === 0;
+    $("#redo").disabled = game.redoable.length === 0;
+    const bricks = game.facts.find((fact) => fact.name === "bricks");
+    $("#throw").disabled = game.over || bricks?.value === "0";
+    const text = $("#plan-text");
+    text.textContent = game.steps.length === 0 ? "" : (game.planText ?? `${counted(game.steps.length, "step")}: too long to show here, download it`);
+    text.scrollTop = text.scrollHeight;
+    $("#plan-title").textContent = `Plan so far: ${counted(game.steps.length, "step")}`;
+    for (const id of ["#plan-copy", "#plan-save", "#plan-check"]) $(id).disabled = game.steps.length === 0;
+    this.legend();
+    desk.describe(game);
+    remember(`steps:${desk.area.key}`, game.steps.length > 0 ? game.steps : null);
+  }
+
+  /** The things that are on the board, with what they are. */
+  legend() {
+    const { game, desk } = this;
+    const name = game.setup.game;
+    const letters = new Map();
+    for (const { letter, role } of desk.board.things.values()) letters.set(letter, role);
+    const key = `${name}${desk.board.theme}${[...letters.keys()].sort().join("")}`;
+    if (key === this.legendKey || letters.size === 0) return;
+    this.legendKey = key;
+    const items = [...letters].filter(([, role]) => !isGround(role)).map(([letter, role]) => {
+      const tile = this.tiles.get(desk.board.theme, role, letter, 28);
+      const canvas = make("canvas", { width: 28, height: 28, class: "tile", "aria-hidden": "true" });
+      canvas.getContext("2d").drawImage(tile, 0, 0);
+      return make("li", {}, canvas, make("code", {}, letter), ` ${LETTERS[name]?.[letter] ?? role.toLowerCase()}`);
+    });
+    const marks = Object.entries(MARKS[name] ?? {}).map(([kind, about]) => make("li", {}, make("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), ` ${about}`));
+    $("#legend").replaceChildren(...items, ...marks);
+  }
+
+  async save() {
+    download(`${this.desk.area.name}.plan`, await this.game.plan());
+  }
+}
+
+const tracing = (game) => Number(game.facts.find((fact) => fact.name === "tracing")?.value ?? 0);
+
+function lastStep(game) {
+  const step = game.steps.at(-1);
+  return step === undefined ? "." : `: ${step === " " ? "wait" : step}.`;
+}
+
+/** The facts that fit into a line. */
+const shortFacts = (game) => game.facts.filter((fact) => !fact.value.includes(",")).map((fact) => `${fact.name} ${fact.value}`).join(", ");
+
+function directions(down, right) {
+  const parts = [];
+  if (down !== 0) parts.push(`${Math.abs(down)} ${down < 0 ? "up" : "down"}`);
+  if (right !== 0) parts.push(`${Math.abs(right)} ${right < 0 ? "left" : "right"}`);
+  return parts.join(", ") || "at yourself";
+}

@@ -1,0 +1,260 @@
+// Asking for a plan: the budget, the job's progress as it comes, its result.
+
+import * as api from "./api.js";
+import { $, complain, copy, counted, download, draw, grouped, make, plates, problemBox, recall, remember, say } from "./dom.js";
+
+const FINAL = new Set(["done", "cancelled", "failed"]);
+/** Where the stream of events does not come through, the job is asked for this often, in ms. */
+const POLL = 1500;
+/** So many jobs of this tab are kept in mind. */
+const KEPT = 8;
+
+const VERDICTS = {
+  optimal: "Proven shortest",
+  found: "Found",
+  impossible: "Proven: there is no plan",
+  unknown: "No plan within the budget",
+};
+
+export class SolvePanel {
+  constructor(desk) {
+    this.desk = desk;
+    this.jobs = new Map();
+    $("#solve-form").onsubmit = (event) => {
+      event.preventDefault();
+      this.submit().catch((problem) => this.refuse(problem));
+    };
+  }
+
+  open(area) {
+    for (const job of this.jobs.values()) job.close();
+    this.jobs.clear();
+    $("#jobs").replaceChildren();
+    $("#solve-problem").replaceChildren();
+    this.layMeasures(area);
+    for (const id of recall(`jobs:${area.key}`) ?? []) this.follow(id);
+  }
+
+  enter() {
+    this.desk.board.wish();
+  }
+
+  leave() {}
+
+  key() {
+    return false;
+  }
+
+  /** What a proof can be about, where a game has several measures. */
+  layMeasures(area) {
+    const measures = this.desk.games.find((game) => game.name === area.game)?.measures ?? [];
+    const options = measures.length > 0 ? measures.map((one) => [one, `fewest ${one}`]) : [["", "the shortest plan"]];
+    $("#optimal").replaceChildren(make("option", { value: "-" }, "no, just a good plan"), ...options.map(([value, text]) => make("option", { value }, text)));
+  }
+
+  async submit() {
+    $("#solve-problem").replaceChildren();
+    const budget = {};
+    const put = (name, id) => {
+      const value = $(id).value.trim();
+      if (value !== "") budget[name] = Number(value);
+    };
+    put("seconds", "#seconds");
+    put("memory_mib", "#memory");
+    put("threads", "#threads");
+    put("nodes", "#nodes");
+    put("seed", "#seed");
+    const optimal = $("#optimal").value;
+    const request = { area: this.desk.area.ref, budget };
+    if (optimal !== "-") request.optimal = optimal;
+    const job = await api.post("/v1/jobs", request);
+    say(FINAL.has(job.state) ? "This was asked before: here is the answer" : "Asked for", "note");
+    this.follow(job.id, job);
+    const { key } = this.desk.area;
+    remember(`jobs:${key}`, [...new Set([...(recall(`jobs:${key}`) ?? []), job.id])].slice(-KEPT));
+  }
+
+  refuse(problem) {
+    if (!problem.sentence) return complain(problem);
+    $("#solve-problem").replaceChildren(problemBox(problem));
+    say(problem.sentence, "bad");
+  }
+
+  follow(id, known = null) {
+    this.jobs.get(id)?.close();
+    const card = new JobCard(this.desk, id);
+    this.jobs.get(id)?.root.remove();
+    this.jobs.set(id, card);
+    $("#jobs").prepend(card.root);
+    if (known) card.take(known);
+    if (!known || !FINAL.has(known.state)) card.listen();
+  }
+}
+
+/** One job: its progress, then its result. */
+class JobCard {
+  constructor(desk, id) {
+    this.desk = desk;
+    this.id = id;
+    this.history = [];
+    this.root = make("article", { class: "job", "aria-label": "job" });
+    this.closed = false;
+  }
+
+  close() {
+    this.closed = true;
+    this.events?.close();
+    clearTimeout(this.poll);
+  }
+
+  listen() {
+    const events = (this.events = new EventSource(`/v1/jobs/${this.id}/events`));
+    events.addEventListener("job", (event) => this.take(JSON.parse(event.data)));
+    events.onerror = () => {
+      // A browser tries again by itself unless the stream was refused.
+      if (events.readyState === EventSource.CLOSED) this.ask();
+    };
+  }
+
+  async ask() {
+    if (this.closed) return;
+    try {
+      this.take(await api.get(`/v1/jobs/${this.id}`));
+    } catch (problem) {
+      if (problem.status === 404) return this.root.replaceChildren(make("p", { class: "quiet" }, "This job is not kept any more."));
+    }
+    if (!this.closed) this.poll = setTimeout(() => this.ask(), POLL);
+  }
+
+  take(job) {
+    const before = this.job;
+    this.job = job;
+    if (job.progress) {
+      const { best, bound, nodes } = job.progress;
+      const at = job.started_ms ? (Date.now() - job.started_ms) / 1000 : this.history.length;
+      this.history.push({ at: Math.max(0, at), best, bound, nodes });
+    }
+    if (FINAL.has(job.state)) {
+      this.close();
+      if (before && !FINAL.has(before.state)) this.announce();
+      if (job.result?.best_known) this.desk.reloadArea();
+    }
+    this.render();
+  }
+
+  announce() {
+    const { state, result, error } = this.job;
+    if (state === "done") say(`Solved: ${VERDICTS[result.verdict]}${result.length != null ? `, length ${result.length}` : ""}`, result.plan ? "good" : "note");
+    else say(state === "failed" ? `The job failed: ${error}` : "Cancelled", state === "failed" ? "bad" : "note");
+  }
+
+  render() {
+    const { job } = this;
+    const focused = this.root.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    const { budget } = job;
+    const wish = [`${budget.seconds} s`, `${grouped(budget.memory_mib)} MiB`, counted(budget.threads, "thread")];
+    if (budget.nodes != null) wish.push(counted(budget.nodes, "node"));
+    if (job.optimal != null) wish.push(job.optimal === "" ? "with a proof" : `proof: ${job.optimal}`);
+    this.root.dataset.state = job.state;
+    this.root.replaceChildren(
+      make("header", {}, make("strong", {}, stateText(job)), make("span", { class: "quiet" }, wish.join(" · "))),
+      ...(FINAL.has(job.state) ? this.result() : this.progress()),
+    );
+    if (focused) this.root.querySelector(`[data-name="${focused}"]`)?.focus();
+  }
+
+  progress() {
+    const { job } = this;
+    const parts = [];
+    const { progress } = job;
+    if (progress) {
+      const share = progress.fraction ?? (job.started_ms ? (Date.now() - job.started_ms) / 1000 / job.budget.seconds : 0);
+      parts.push(make("progress", { max: 1, value: Math.min(1, share), "aria-label": "spent of the budget" }));
+      parts.push(figures(progress.best, progress.bound));
+      parts.push(make("p", { class: "quiet" }, `${progress.phase} · ${counted(progress.nodes, "node")}`));
+      const chart = gapChart(this.history, job.budget.seconds);
+      if (chart) parts.push(chart);
+    } else parts.push(make("progress", { "aria-label": "waiting" }));
+    const cancel = async () => {
+      try {
+        this.take(await api.remove(`/v1/jobs/${this.id}`));
+      } catch (problem) {
+        complain(problem);
+      }
+    };
+    parts.push(make("button", { type: "button", class: "button", "data-name": "cancel", onclick: cancel }, "Cancel"));
+    return parts;
+  }
+
+  result() {
+    const { job, desk } = this;
+    const { result } = job;
+    if (job.error) return [make("p", {}, job.error)];
+    if (!result) return [];
+    const parts = [];
+    if (result.length != null || result.bound) parts.push(figures(result.length, result.bound, result.verdict === "optimal"));
+    const chart = gapChart(this.history, Math.max(result.seconds, 0.001));
+    if (chart) parts.push(chart);
+    if (result.facts.length > 0) parts.push(make("p", { class: "plates" }, ...plates(result.facts)));
+    const effort = [`${result.seconds.toFixed(2)} s`, counted(result.expanded, "node"), `${grouped(Math.ceil(result.memory_bytes / (1 << 20)))} MiB`];
+    if (result.stopped) effort.push(`stopped by ${result.stopped}`);
+    if (result.best_known) effort.push("best known from now on");
+    parts.push(make("p", { class: "quiet" }, effort.join(" · ")));
+    if (result.plan) {
+      const label = `Solved: ${grouped(result.length)}${result.verdict === "optimal" ? ", proven shortest" : ""}`;
+      parts.push(
+        make(
+          "div",
+          { class: "row" },
+          make("button", { type: "button", class: "button strong", "data-name": "watch", onclick: () => desk.watch.watch(result.plan, label) }, "Watch it"),
+          make("button", { type: "button", class: "button", "data-name": "copy", onclick: () => copy(result.plan) }, "Copy"),
+          make("button", { type: "button", class: "button", "data-name": "save", onclick: () => download(`${desk.area.name}.plan`, result.plan) }, "Download"),
+        ),
+      );
+    }
+    return parts;
+  }
+}
+
+function stateText(job) {
+  if (job.state === "done") return VERDICTS[job.result?.verdict] ?? "Done";
+  const states = { queued: "Waiting for a worker", running: "Searching", cancelled: "Cancelled", failed: "Failed" };
+  return states[job.state] ?? job.state;
+}
+
+/** Length, bound and the gap between, large. */
+function figures(length, bound, proven = false) {
+  const figure = (name, value) => make("div", { class: "figure" }, make("span", { class: "figure-value" }, value), make("span", { class: "figure-name" }, name));
+  const gap = length != null && length > 0 && bound != null ? Math.max(0, (length - bound) / length) : null;
+  return make(
+    "div",
+    { class: "figures" },
+    figure("length", length != null ? grouped(length) : "—"),
+    figure("bound", bound != null ? grouped(bound) : "—"),
+    figure("gap", proven ? "none" : gap != null ? `${(gap * 100).toFixed(gap < 0.1 ? 1 : 0)} %` : "—"),
+  );
+}
+
+/** Length from above and bound from below over time. */
+function gapChart(history, seconds) {
+  const told = history.filter(({ best, bound }) => best != null || bound != null);
+  if (told.length < 2) return null;
+  const [width, height] = [300, 80];
+  const values = told.flatMap(({ best, bound }) => [best, bound]).filter((value) => value != null);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const end = Math.max(seconds, told.at(-1).at, 0.001);
+  const x = (at) => ((at / end) * (width - 8) + 4).toFixed(1);
+  const y = (value) => (height - 8 - ((value - least) / Math.max(1, most - least)) * (height - 16)).toFixed(1);
+  const line = (name) => {
+    const points = told.filter((one) => one[name] != null);
+    let path = "";
+    for (const one of points) path += path === "" ? `M${x(one.at)} ${y(one[name])}` : `H${x(one.at)}V${y(one[name])}`;
+    return path;
+  };
+  return draw(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, class: "gap-chart", role: "img", "aria-label": `length and bound over time, from ${least} to ${most}` },
+    draw("path", { d: line("best"), class: "line-length" }),
+    draw("path", { d: line("bound"), class: "line-bound" }),
+  );
+}

@@ -1,0 +1,145 @@
+//! Plans that clients submit: verified, shown, kept where they are better.
+
+use super::limits::{DEFAULT_VIEW, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
+use super::model::{Frame, FramesRequest, Standing, Verdict, VerifyRequest, Window};
+use super::problem::Json;
+use super::{Problem, Service, areas::Meant};
+use crate::diagnostic::Source;
+use crate::games::{self, Area, Session, Status};
+use crate::store::AreaText;
+use crate::verify::{Verified, verify};
+use axum::extract::State;
+use axum::http::StatusCode;
+use std::sync::Arc;
+
+/// Does a plan hold, and if not, where does it fail and why
+#[utoipa::path(post, path = "/v1/verify", tag = "plans", request_body = VerifyRequest,
+    responses((status = OK, body = Verdict), (status = 404, body = Problem),
+        (status = 422, body = Problem, description = "the area or the plan cannot be read")))]
+pub async fn check(
+    State(service): State<Service>,
+    Json(request): Json<VerifyRequest>,
+) -> Result<Json<Verdict>, Problem> {
+    Ok(Json(service.verdict(request).await?.0))
+}
+
+/// Verifies a plan and keeps it where it beats the best known one of its area
+#[utoipa::path(post, path = "/v1/plans", tag = "plans", request_body = VerifyRequest,
+    security((), ("token" = [])),
+    responses((status = OK, body = Verdict), (status = 401, body = Problem),
+        (status = 404, body = Problem),
+        (status = 422, body = Problem, description = "the area or the plan cannot be read")))]
+pub async fn submit(
+    State(service): State<Service>,
+    Json(request): Json<VerifyRequest>,
+) -> Result<Json<Verdict>, Problem> {
+    let (mut verdict, meant, plan) = service.verdict(request).await?;
+    if let Some(plan) = plan {
+        let area = AreaText::new(&*meant.area);
+        verdict.best_known = service.store.keep_plan(&area.fingerprint, &plan).await?;
+    }
+    Ok(Json(verdict))
+}
+
+impl Service {
+    /// The verdict on a plan, the area it is of, and the plan where it holds.
+    async fn verdict(
+        &self,
+        request: VerifyRequest,
+    ) -> Result<(Verdict, Meant, Option<Verified>), Problem> {
+        let plan = plan_source(&request.plan)?;
+        let meant = self.meant(request.area).await?;
+        let area = Arc::clone(&meant.area);
+        let judge = move || {
+            let (mut verdict, verified) = match verify(&*area, &plan) {
+                Ok(plan) => (Verdict::valid(&plan), Some(plan)),
+                Err(error) => (Verdict::invalid(error)?, None),
+            };
+            if let Some(wish) = &request.frames {
+                verdict.frames = frames(&*area, &plan, wish)?;
+            }
+            Ok((verdict, verified))
+        };
+        let (verdict, verified) = self.work.run(judge).await?;
+        Ok((verdict, meant, verified))
+    }
+}
+
+/// A plan that came with a request.
+///
+/// # Errors
+/// That it is too long.
+pub fn plan_source(text: &str) -> Result<Source, Problem> {
+    if text.len() > MAX_PLAN_BYTES {
+        let detail = format!("a plan has at most {MAX_PLAN_BYTES} bytes");
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail));
+    }
+    Ok(Source::new("plan", text))
+}
+
+/// The boards of a plan, up to the first refused step.
+fn frames(area: &dyn Area, plan: &Source, wish: &FramesRequest) -> Result<Vec<Frame>, Problem> {
+    if wish.count > MAX_FRAMES {
+        return Err(Problem::bad_request(format!("at most {MAX_FRAMES} frames at once")));
+    }
+    let steps = area.steps(plan).map_err(|diagnostic| Problem::bad_plan(&diagnostic))?;
+    let mut session = area.session();
+    let mut frames = Vec::new();
+    let mut cells = 0;
+    let mut steps = steps.iter();
+    while (frames.len() as u64) < wish.count {
+        if session.steps() >= wish.from {
+            let frame = frame(&*session, wish.window);
+            cells += u64::from(frame.window.rows) * u64::from(frame.window.cols);
+            if cells > MAX_FRAME_CELLS {
+                break;
+            }
+            frames.push(frame);
+        }
+        let Some(step) = steps.next() else { break };
+        if session.act(step).is_err() {
+            break;
+        }
+    }
+    Ok(frames)
+}
+
+fn frame(session: &dyn Session, window: Option<Window>) -> Frame {
+    let view = session.view(shown(session, window));
+    Frame {
+        step: session.steps(),
+        status: standing(&session.status()).0,
+        window: view.window.into(),
+        rows: view.rows,
+    }
+}
+
+/// The window to show: what is asked for, or the whole board, or the part around the player where
+/// that is too large; never more than fits one answer.
+pub fn shown(session: &dyn Session, window: Option<Window>) -> games::Window {
+    let (board, player) = session.extent();
+    let fits = |window: games::Window| {
+        u64::from(window.rows) * u64::from(window.cols) <= super::limits::MAX_VIEW_CELLS
+    };
+    let asked = window.map_or(board, games::Window::from).cut(board);
+    if fits(asked) {
+        return asked;
+    }
+    let (rows, cols) = DEFAULT_VIEW;
+    let (row, col) = match window {
+        Some(_) => (asked.row, asked.col),
+        None => player.map_or((board.row, board.col), |(row, col)| {
+            (row - i64::from(rows) / 2, col - i64::from(cols) / 2)
+        }),
+    };
+    games::Window { row, col, rows, cols }.cut(board)
+}
+
+/// How a game stands, and how it was lost.
+pub fn standing(status: &Status) -> (Standing, Option<String>) {
+    match status {
+        Status::Playing => (Standing::Playing, None),
+        Status::Won => (Standing::Won, None),
+        Status::Lost(why) => (Standing::Lost, Some(why.clone())),
+    }
+}

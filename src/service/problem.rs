@@ -1,0 +1,225 @@
+//! What went wrong with a request, as `application/problem+json` (RFC 9457).
+//!
+//! A wrong area or plan carries the reader's diagnostic: line, column, the line itself, what would
+//! be right. Nothing of the server's own inside is told: that goes to the log.
+
+use crate::diagnostic::Diagnostic;
+use crate::store::StoreError;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The media type of [`Problem`].
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// A problem, as RFC 9457 has it, with a diagnostic where an input is wrong.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Problem {
+    /// What kind of problem: one of a fixed set of words, as `/problems/bad-area`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The kind in a few words.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What is wrong this time, one sentence.
+    pub detail: String,
+    /// Where an area, a plan or the request's JSON is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnostic: Option<Place>,
+    /// Seconds after which to try again, where that is known; the header `Retry-After` says the
+    /// same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+}
+
+/// Where an input is wrong. Lines and columns count from 1, columns in characters; 0 is the input
+/// as a whole.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Place {
+    /// Which input: `area`, `plan` or `request`.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// How many characters are wrong.
+    pub length: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: Option<String>,
+    /// The offending line, cut where it is long.
+    pub text: String,
+}
+
+/// A diagnostic's line is told up to this many characters.
+const SHOWN_CHARACTERS: usize = 200;
+
+impl From<&Diagnostic> for Place {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        Place {
+            file: diagnostic.file.clone(),
+            line: diagnostic.line,
+            column: diagnostic.column,
+            length: diagnostic.length,
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+            text: diagnostic.text.chars().take(SHOWN_CHARACTERS).collect(),
+        }
+    }
+}
+
+impl Problem {
+    /// A problem of a kind, with its title and what is wrong this time.
+    pub fn new(status: StatusCode, kind: &str, title: &str, detail: impl Into<String>) -> Self {
+        Problem {
+            kind: format!("/problems/{kind}"),
+            title: title.into(),
+            status: status.as_u16(),
+            detail: detail.into(),
+            diagnostic: None,
+            retry_after: None,
+        }
+    }
+
+    /// The same, telling when to try again.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// The request itself makes no sense.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Problem::new(StatusCode::BAD_REQUEST, "bad-request", "The request makes no sense", detail)
+    }
+
+    /// The area cannot be read.
+    pub fn bad_area(diagnostic: &Diagnostic) -> Self {
+        Problem::of_diagnostic("bad-area", "The area cannot be read", diagnostic)
+    }
+
+    /// The plan cannot be read.
+    pub fn bad_plan(diagnostic: &Diagnostic) -> Self {
+        Problem::of_diagnostic("bad-plan", "The plan cannot be read", diagnostic)
+    }
+
+    fn of_diagnostic(kind: &str, title: &str, diagnostic: &Diagnostic) -> Self {
+        let detail = diagnostic.to_string();
+        let mut problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, kind, title, detail);
+        problem.diagnostic = Some(diagnostic.into());
+        problem
+    }
+
+    /// There is no such thing.
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Problem::new(StatusCode::NOT_FOUND, "not-found", "There is no such thing", detail)
+    }
+
+    /// A fault of ours; what it is goes to the log, not to the client.
+    pub fn fault(what: &dyn std::fmt::Display) -> Self {
+        tracing::error!(error = %what, "a request failed by a fault of ours");
+        Problem::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "fault",
+            "A fault of the server",
+            "the server's log says more",
+        )
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = (status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        Problem::fault(&error)
+    }
+}
+
+impl From<JsonRejection> for Problem {
+    fn from(rejection: JsonRejection) -> Self {
+        let status = rejection.status();
+        if status == StatusCode::PAYLOAD_TOO_LARGE {
+            return Problem::new(status, "too-large", "Too large", rejection.body_text());
+        }
+        let mut problem = Problem::new(
+            status,
+            "bad-request",
+            "The request makes no sense",
+            rejection.body_text(),
+        );
+        problem.diagnostic = json_place(&rejection);
+        problem
+    }
+}
+
+/// Line and column of what a JSON reader refused.
+fn json_place(rejection: &JsonRejection) -> Option<Place> {
+    let mut error: Option<&dyn std::error::Error> = Some(rejection);
+    while let Some(one) = error {
+        if let Some(json) = one.downcast_ref::<serde_json::Error>() {
+            return Some(Place {
+                file: "request".into(),
+                line: json.line(),
+                column: json.column(),
+                length: 1,
+                message: json.to_string(),
+                help: None,
+                text: String::new(),
+            });
+        }
+        error = one.source();
+    }
+    None
+}
+
+impl From<PathRejection> for Problem {
+    fn from(rejection: PathRejection) -> Self {
+        Problem::bad_request(rejection.body_text())
+    }
+}
+
+impl From<QueryRejection> for Problem {
+    fn from(rejection: QueryRejection) -> Self {
+        Problem::bad_request(rejection.body_text())
+    }
+}
+
+/// `axum::Json`, `Path` and `Query` whose refusals are [`Problem`]s.
+#[derive(axum::extract::FromRequest)]
+#[from_request(via(axum::Json), rejection(Problem))]
+pub struct Json<T>(pub T);
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        axum::Json(self.0).into_response()
+    }
+}
+
+/// Parts of the path.
+#[derive(axum::extract::FromRequestParts)]
+#[from_request(via(axum::extract::Path), rejection(Problem))]
+pub struct Path<T>(pub T);
+
+/// The query string.
+#[derive(axum::extract::FromRequestParts)]
+#[from_request(via(axum::extract::Query), rejection(Problem))]
+pub struct Query<T>(pub T);

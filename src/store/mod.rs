@@ -1,0 +1,428 @@
+//! What outlives a process: areas, best known plans, jobs and their queue.
+//!
+//! [`Store`] is the seam; above it nobody knows which database there is. It is a file of SQLite,
+//! with nothing to start, or PostgreSQL by URL, for workers on several machines: the same code
+//! (`sql.rs`), compiled for each, on sqlx.
+//!
+//! A job is a row of ours, and a message about it goes through the queue of apalis: it hands a
+//! message to one worker at a time and hands it on when that worker's heartbeats stop. The row
+//! decides: a worker claims it before it begins, and whoever has lost his claim reports to nobody.
+//! So a job whose worker dies is done by another, and no job counts twice.
+
+mod job;
+mod postgres;
+mod sqlite;
+
+pub use job::{Fact, Job, JobBudget, JobProgress, JobResult, JobState, facts};
+
+use crate::games::{Area, GameId};
+use crate::verify::Verified;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::watch;
+
+/// The queue's name.
+const QUEUE: &str = "outwit-solve";
+/// A worker says this often that it lives.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// After this many heartbeats are missing its jobs are handed on: 15 s, and at most one heartbeat
+/// of another worker more until that one sees it.
+const MISSED_HEARTBEATS: usize = 3;
+/// An idle worker looks for jobs this often.
+const POLL: Duration = Duration::from_millis(200);
+/// The queue itself does not give up on a message: how often a job is tried is the row's matter.
+const MAX_DELIVERIES: usize = 1_000_000;
+/// Connections to the database at once, for each process.
+const MAX_CONNECTIONS: u32 = 16;
+/// How long to wait for a connection or for SQLite's one writer.
+const DATABASE_PATIENCE: Duration = Duration::from_secs(10);
+/// Messages that were worked off are kept this long, in seconds.
+const KEEP_MESSAGES_SECONDS: i64 = 3600;
+
+/// Why a store could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The URL is of no store that we know.
+    #[error("{0:?} is no store: a file's path, sqlite://PATH or postgres://…")]
+    Url(String),
+    /// The database says no.
+    #[error("the store: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The tables could not be set up.
+    #[error("the store's tables: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The queue says no.
+    #[error("the store's queue: {0}")]
+    Queue(String),
+    /// What is stored makes no sense to us.
+    #[error("the store holds what cannot be read: {0}")]
+    Content(String),
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        StoreError::Content(error.to_string())
+    }
+}
+
+/// Where a store is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Location {
+    /// A file of SQLite.
+    File(PathBuf),
+    /// A PostgreSQL database.
+    Postgres(String),
+}
+
+impl FromStr for Location {
+    type Err = StoreError;
+    fn from_str(url: &str) -> Result<Self, StoreError> {
+        match url.split_once(':') {
+            Some(("postgres" | "postgresql", _)) => Ok(Location::Postgres(url.into())),
+            Some(("sqlite", path)) => {
+                let path = path.strip_prefix("//").unwrap_or(path);
+                let path = path.split('?').next().unwrap_or(path);
+                if path.is_empty() || path == ":memory:" {
+                    return Err(StoreError::Url(url.into()));
+                }
+                Ok(Location::File(path.into()))
+            }
+            Some((scheme, rest)) if rest.starts_with("//") && scheme.len() > 1 => {
+                Err(StoreError::Url(url.into()))
+            }
+            _ if url.is_empty() => Err(StoreError::Url(url.into())),
+            _ => Ok(Location::File(url.into())),
+        }
+    }
+}
+
+/// Opens a store, and makes or renews its tables where that is needed.
+///
+/// # Errors
+/// What the database says.
+pub async fn open(location: &Location) -> Result<Arc<dyn Store>, StoreError> {
+    Ok(match location {
+        Location::File(path) => Arc::new(sqlite::open(path).await?),
+        Location::Postgres(url) => Arc::new(postgres::open(url).await?),
+    })
+}
+
+/// An area as it is stored: game and text, by their fingerprint.
+#[derive(Debug, Clone)]
+pub struct AreaText {
+    /// SHA-256 of game and text, in hexadecimal.
+    pub fingerprint: String,
+    /// The game.
+    pub game: GameId,
+    /// The area's own title.
+    pub title: String,
+    /// Sizes and counts.
+    pub facts: Vec<Fact>,
+    /// The area in its game's own format.
+    pub text: String,
+}
+
+impl AreaText {
+    /// What a store keeps of an area.
+    pub fn new(area: &dyn Area) -> Self {
+        let (game, text) = (area.game(), area.text());
+        AreaText {
+            fingerprint: digest(&[game.name(), &text]),
+            game,
+            title: area.name().to_string(),
+            facts: facts(&area.facts()),
+            text,
+        }
+    }
+}
+
+/// SHA-256 of some texts, in hexadecimal; no two lists of texts are taken for the same.
+pub fn digest(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A stored area, without its text.
+#[derive(Debug, Clone)]
+pub struct StoredArea {
+    /// `GAME/NAME`.
+    pub id: String,
+    /// The game's name.
+    pub game: String,
+    /// See [`AreaText::fingerprint`].
+    pub fingerprint: String,
+    /// The area's own title.
+    pub title: String,
+    /// Sizes and counts.
+    pub facts: Vec<Fact>,
+    /// Bytes of the text.
+    pub bytes: u64,
+    /// The best known plan, without its text.
+    pub best: Option<Best>,
+}
+
+/// What is known of an area's best plan.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct Best {
+    /// Length in the game's own measure.
+    pub length: u64,
+    /// No plan is shorter than this, as far as is proven.
+    pub bound: u64,
+    /// Whether it is proven to be shortest.
+    pub optimal: bool,
+    /// Other measures.
+    pub facts: Vec<Fact>,
+}
+
+/// A job to be submitted.
+#[derive(Debug, Clone)]
+pub struct NewJob {
+    /// The area.
+    pub area: AreaText,
+    /// What the area is called in lists.
+    pub label: String,
+    /// What the search may spend.
+    pub budget: JobBudget,
+    /// As [`crate::games::Aim::optimal`].
+    pub optimal: Option<String>,
+}
+
+impl NewJob {
+    /// The job's id: the same for the same area, budget and aim.
+    pub fn id(&self) -> String {
+        let JobBudget { seconds, memory_mib, threads, nodes, seed } = self.budget;
+        let budget = format!("{seconds} {memory_mib} {threads} {nodes:?} {seed}");
+        let mut id = digest(&[&self.area.fingerprint, &budget, &format!("{:?}", self.optimal)]);
+        id.truncate(32);
+        id
+    }
+}
+
+/// What became of a submission.
+#[derive(Debug)]
+pub enum Submitted {
+    /// It is a new job.
+    New(Box<Job>),
+    /// It was there already.
+    Known(Box<Job>),
+    /// So many wait that no more are taken.
+    Full,
+}
+
+/// A message of the queue.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Message {
+    /// The job's id.
+    pub job: String,
+    /// Which of its submissions.
+    pub round: i64,
+}
+
+/// A job that a worker has claimed.
+#[derive(Debug, Clone)]
+pub struct Claimed {
+    /// The job's id.
+    pub id: String,
+    /// Which claim this is.
+    pub claim: String,
+    /// How often it was begun, this time included.
+    pub attempts: u32,
+    /// The area's fingerprint.
+    pub area: String,
+    /// The game's name.
+    pub game: String,
+    /// The area's text.
+    pub text: String,
+    /// What the search may spend.
+    pub budget: JobBudget,
+    /// As [`crate::games::Aim::optimal`].
+    pub optimal: Option<String>,
+    /// The best plan that is known of the area.
+    pub known: Option<String>,
+}
+
+/// What a worker is told when it reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beat {
+    /// Go on.
+    GoOn,
+    /// The job is cancelled: come to an end with the best so far.
+    Cancel,
+    /// The job is no longer this worker's.
+    Lost,
+}
+
+/// How a job ends.
+#[derive(Debug, Clone)]
+pub enum Ending {
+    /// The search came to its end.
+    Done(JobResult),
+    /// It was cancelled.
+    Cancelled(JobResult),
+    /// It could not be done.
+    Failed(String),
+}
+
+/// Which jobs to list.
+#[derive(Debug, Clone, Default)]
+pub struct JobFilter {
+    /// Only those in this state.
+    pub state: Option<JobState>,
+    /// Only those before this one: time of submission and id.
+    pub before: Option<(i64, String)>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// What becomes of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Handled {
+    /// It is worked off.
+    Through,
+    /// Someone else shall take it.
+    Back,
+}
+
+/// What a worker does with a message.
+#[async_trait]
+pub trait Handler: Send + Sync {
+    /// Works a message off, or finds that it cannot.
+    async fn handle(&self, message: Message) -> Handled;
+}
+
+/// What outlives a process.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Whether the store answers.
+    async fn ping(&self) -> Result<(), StoreError>;
+
+    /// Stores areas under their names (`GAME/NAME`); an area of that name is replaced.
+    async fn name_areas(&self, areas: &[(String, AreaText)]) -> Result<(), StoreError>;
+
+    /// How many areas are stored of each game.
+    async fn count_areas(&self) -> Result<Vec<(String, u64)>, StoreError>;
+
+    /// Stored areas by id, after one and no more than so many.
+    async fn areas(
+        &self,
+        game: Option<GameId>,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredArea>, StoreError>;
+
+    /// One stored area.
+    async fn area(&self, id: &str) -> Result<Option<StoredArea>, StoreError>;
+
+    /// The text of an area.
+    async fn text(&self, fingerprint: &str) -> Result<Option<String>, StoreError>;
+
+    /// The best known plan of an area, and what is known of it.
+    async fn best(&self, fingerprint: &str) -> Result<Option<(Best, String)>, StoreError>;
+
+    /// Keeps a plan where it beats the best known one of a stored area, and says whether it does.
+    /// Areas that are not stored have no best plan: false.
+    async fn keep_plan(&self, fingerprint: &str, plan: &Verified) -> Result<bool, StoreError>;
+
+    /// Remembers that no plan of an area is shorter.
+    async fn raise_bound(&self, fingerprint: &str, bound: u64) -> Result<(), StoreError>;
+
+    /// Puts a job on the queue, unless it is there already or `max_queued` jobs wait. One that
+    /// was cancelled or has failed is put there again.
+    async fn submit(&self, job: &NewJob, max_queued: u64) -> Result<Submitted, StoreError>;
+
+    /// One job.
+    async fn job(&self, id: &str) -> Result<Option<Job>, StoreError>;
+
+    /// Jobs, the latest first.
+    async fn jobs(&self, filter: &JobFilter) -> Result<Vec<Job>, StoreError>;
+
+    /// How many jobs are in each state.
+    async fn count_jobs(&self) -> Result<Vec<(JobState, u64)>, StoreError>;
+
+    /// Cancels a job: at once where it waits, else its worker is told. False where there is none.
+    async fn cancel(&self, id: &str) -> Result<bool, StoreError>;
+
+    /// Claims the job of a message; none where it is settled, or the message is of an earlier
+    /// submission.
+    async fn claim(&self, message: &Message) -> Result<Option<Claimed>, StoreError>;
+
+    /// Reports that a claimed job goes on.
+    async fn beat(
+        &self,
+        id: &str,
+        claim: &str,
+        progress: Option<&JobProgress>,
+    ) -> Result<Beat, StoreError>;
+
+    /// Ends a claimed job; false where the claim is lost.
+    async fn finish(&self, id: &str, claim: &str, ending: &Ending) -> Result<bool, StoreError>;
+
+    /// Gives a claimed job back: it waits again, and the attempt does not count.
+    async fn release(&self, id: &str, claim: &str) -> Result<(), StoreError>;
+
+    /// Removes what nobody needs any more: all but the latest `keep` settled jobs, areas without
+    /// name and job, messages that were worked off.
+    async fn tidy(&self, keep: u64) -> Result<(), StoreError>;
+
+    /// Hands messages to the handler, so many at a time, until `stop` turns true and those that
+    /// are being handled are through.
+    ///
+    /// # Errors
+    /// What the queue or the database says; the caller begins again after a while.
+    async fn work(
+        &self,
+        name: &str,
+        at_a_time: usize,
+        handler: Arc<dyn Handler>,
+        stop: watch::Receiver<bool>,
+    ) -> Result<(), StoreError>;
+}
+
+/// Now, in milliseconds since 1970.
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+/// A rank as text that orders as the rank does.
+fn rank_text(rank: &[u64]) -> String {
+    rank.iter().map(|number| format!("{number:020}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_are_told_apart() {
+        let location = |url: &str| url.parse::<Location>().ok();
+        assert_eq!(location("a.db"), Some(Location::File("a.db".into())));
+        assert_eq!(location("/tmp/a.db"), Some(Location::File("/tmp/a.db".into())));
+        assert_eq!(location("sqlite:///tmp/a.db"), Some(Location::File("/tmp/a.db".into())));
+        assert_eq!(location("sqlite:a.db?mode=rwc"), Some(Location::File("a.db".into())));
+        assert!(matches!(location("postgres://h/d"), Some(Location::Postgres(_))));
+        for bad in ["", "mysql://h/d", "sqlite::memory:", "sqlite:", "http://h"] {
+            assert_eq!(location(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn ranks_order_as_text() {
+        let ranks: [&[u64]; 4] = [&[2, 10], &[10, 0], &[10, 9], &[u64::MAX, 0]];
+        assert!(ranks.windows(2).all(|pair| rank_text(pair[0]) < rank_text(pair[1])));
+    }
+
+    #[test]
+    fn a_digest_keeps_texts_apart() {
+        assert_ne!(digest(&["ab", "c"]), digest(&["a", "bc"]));
+        assert_eq!(digest(&["a"]).len(), 64);
+    }
+}

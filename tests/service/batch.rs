@@ -1,0 +1,32 @@
+//! `outwit batch --store`: areas searched by workers, plans collected.
+
+use crate::harness::{areas, on_each_store, worker};
+use assert_cmd::Command;
+use std::fs;
+
+#[test]
+fn a_batch_is_searched_by_workers_and_collected() {
+    on_each_store(|store| {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out").display().to_string();
+        let _worker = worker(store, 2);
+        let batch = || {
+            let mut batch = Command::new(env!("CARGO_BIN_EXE_outwit"));
+            batch.arg("batch").arg(areas().join("robots")).args(["--out", &out, "--time", "5"]);
+            batch.args(["--nodes", "20000", "--store", &store.url]);
+            batch
+        };
+        batch().assert().success();
+        let index = fs::read_to_string(folder.path().join("out/INDEX.md")).unwrap();
+        let plans = fs::read_dir(folder.path().join("out/robots")).unwrap();
+        let plans = plans.filter(|file| {
+            file.as_ref().unwrap().path().extension().is_some_and(|ending| ending == "plan")
+        });
+        let count = fs::read_dir(areas().join("robots")).unwrap().count();
+        assert_eq!(plans.count(), count, "{index}");
+        // A second run finds that nothing is left to hope for.
+        let again = batch().assert().success();
+        let said = String::from_utf8_lossy(&again.get_output().stdout).into_owned();
+        assert!(said.contains("kept"), "{said}");
+    });
+}

@@ -1,0 +1,195 @@
+//! Servers, workers and stores that a test has for itself.
+
+use crate::http::{self, Answer};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Nothing that is waited for takes longer than this.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+pub const SAMPLE: &str = include_str!("../../areas/last-of-us/area-0-sample.txt");
+pub const SAMPLE_PLAN: &str = include_str!("../../solutions/last-of-us/area-0-sample.plan");
+
+/// A store of a test's own.
+pub struct Store {
+    pub url: String,
+    pub name: &'static str,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Store {
+    /// A file of SQLite in a folder that goes with it.
+    pub fn in_folder(folder: tempfile::TempDir) -> Self {
+        let url = folder.path().join("store.db").display().to_string();
+        Store { url, name: "sqlite", _folder: Some(folder) }
+    }
+}
+
+/// Runs a test on each store that there is.
+pub fn on_each_store(test: impl Fn(&Store)) {
+    test(&Store::in_folder(tempfile::tempdir().expect("a folder can be made")));
+    match postgres() {
+        Some(store) => test(&store),
+        None => println!("skipped on PostgreSQL: OUTWIT_TEST_POSTGRES is not set"),
+    }
+}
+
+/// A new database, where there is a PostgreSQL.
+pub fn postgres() -> Option<Store> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let url = std::env::var("OUTWIT_TEST_POSTGRES").ok()?;
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("outwit_test_{}_{number}", std::process::id());
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+    runtime.block_on(async {
+        use sqlx::Connection;
+        let mut admin = sqlx::PgConnection::connect(&url).await.expect("PostgreSQL is there");
+        let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
+        sqlx::query(create).execute(&mut admin).await.expect("a database can be made");
+    });
+    // postgres://USER@HOST/DATABASE?OPTIONS
+    let (before, options) = url.split_once('?').unwrap_or((&url, ""));
+    let (before, _) = before.rsplit_once('/').expect("the URL names a database");
+    Some(Store { url: format!("{before}/{name}?{options}"), name: "postgres", _folder: None })
+}
+
+/// A process that is killed when the test ends.
+pub struct Process(Child);
+
+impl Process {
+    pub fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.0.id().to_string()]).status();
+        assert!(sent.expect("kill is there").success());
+    }
+
+    pub fn wait(&mut self) -> std::process::ExitStatus {
+        let started = Instant::now();
+        loop {
+            match self.0.try_wait().expect("the process can be waited for") {
+                Some(status) => return status,
+                None if started.elapsed() > PATIENCE => panic!("the process does not end"),
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(args: &[&str]) -> (Process, BufReader<std::process::ChildStderr>) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_outwit"))
+        .args(args)
+        .current_dir(root())
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let stderr = child.stderr.take().expect("stderr is piped");
+    (Process(child), BufReader::new(stderr))
+}
+
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A running `outwit serve`.
+pub struct Server {
+    pub host: String,
+    pub process: Process,
+}
+
+impl Server {
+    /// Starts it on a store, and on a port that is free.
+    pub fn start(store: &Store, args: &[&str]) -> Server {
+        let mut all = vec!["serve", "--listen", "127.0.0.1:0", "--store", &store.url];
+        all.extend(args);
+        let (process, mut stderr) = start(&all);
+        let mut told = String::new();
+        let host = loop {
+            let mut line = String::new();
+            let read = stderr.read_line(&mut line).expect("stderr can be read");
+            assert!(read > 0, "the server ended: {told}");
+            told += &line;
+            if let Some((_, host)) = line.trim_end().split_once("listening on http://") {
+                break host.to_string();
+            }
+        };
+        // Somebody has to read on, or the server would wait for it.
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+        Server { host, process }
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        http::send(&self.host, "GET", path, &[], b"")
+    }
+
+    pub fn delete(&self, path: &str) -> Answer {
+        http::send(&self.host, "DELETE", path, &[], b"")
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
+        let body = serde_json::to_vec(body).expect("JSON can be written");
+        http::send(&self.host, "POST", path, &["content-type: application/json"], &body)
+    }
+
+    /// Submits a job that searches for so long.
+    pub fn submit(&self, area: Value, seconds: f64, seed: u64) -> Value {
+        let budget = json!({ "seconds": seconds, "seed": seed });
+        let answer = self.post("/v1/jobs", &json!({ "area": area, "budget": budget }));
+        assert!(matches!(answer.status, 200 | 202), "{answer:?}");
+        answer.json()
+    }
+
+    pub fn job(&self, id: &str) -> Value {
+        self.get(&format!("/v1/jobs/{id}")).expect(200)
+    }
+
+    /// Waits until a job is as it should be.
+    pub fn await_job(&self, id: &str, is: impl Fn(&Value) -> bool) -> Value {
+        let started = Instant::now();
+        loop {
+            let job = self.job(id);
+            if is(&job) {
+                return job;
+            }
+            assert!(started.elapsed() < PATIENCE, "it does not come: {job}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    pub fn await_end(&self, id: &str) -> Value {
+        let is_final = |job: &Value| {
+            ["done", "cancelled", "failed"].contains(&job["state"].as_str().unwrap_or(""))
+        };
+        self.await_job(id, is_final)
+    }
+}
+
+/// Starts `outwit worker` on a store.
+pub fn worker(store: &Store, at_a_time: usize) -> Process {
+    let (process, mut stderr) =
+        start(&["worker", "--store", &store.url, "--workers", &at_a_time.to_string()]);
+    std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+    process
+}
+
+/// An area on which a search goes on for as long as it may.
+pub fn hard_area() -> Value {
+    json!({ "id": "last-of-us/caves-500x500-1008" })
+}
+
+/// The folder of the repository's areas.
+pub fn areas() -> PathBuf {
+    root().join("areas")
+}

@@ -1,0 +1,105 @@
+//! What is too much is refused, and what needs a token.
+
+use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, hard_area, on_each_store};
+use crate::http;
+use serde_json::json;
+use std::io::Write;
+
+#[test]
+fn what_is_too_large_is_refused() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0"]);
+        let plan = |bytes: usize| json!({ "area": { "text": SAMPLE }, "plan": "w".repeat(bytes) });
+        server.post("/v1/verify", &plan(5 << 20)).problem(413, "too-large");
+        server.post("/v1/verify", &plan(3 << 20)).problem(413, "too-large");
+        let area = json!({ "area": { "text": "#".repeat(2 << 20), "game": "sokoban" } });
+        server.post("/v1/play", &area).problem(413, "too-large");
+        let frames = json!({ "area": { "text": SAMPLE }, "plan": SAMPLE_PLAN,
+                             "frames": { "count": 1_000_000 } });
+        server.post("/v1/verify", &frames).problem(400, "bad-request");
+        let budgets = [
+            json!({ "seconds": 61 }),
+            json!({ "seconds": -1 }),
+            json!({ "seconds": 0 }),
+            json!({ "memory_mib": 1_000_000 }),
+            json!({ "threads": 0 }),
+            json!({ "nodes": 0 }),
+        ];
+        for budget in budgets {
+            let wish = json!({ "area": { "text": SAMPLE }, "budget": budget });
+            server.post("/v1/jobs", &wish).problem(400, "bad-request");
+        }
+        let wish = json!({ "area": { "text": SAMPLE }, "optimal": "beauty" });
+        server.post("/v1/jobs", &wish).problem(400, "bad-request");
+    });
+}
+
+#[test]
+fn a_full_queue_says_when_to_come_again() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0", "--max-queue", "2"]);
+        server.submit(hard_area(), 1.0, 1);
+        server.submit(hard_area(), 1.0, 2);
+        let wish =
+            |seed: u64| json!({ "area": hard_area(), "budget": { "seconds": 1.0, "seed": seed } });
+        let full = server.post("/v1/jobs", &wish(3));
+        assert!(full.header("retry-after").is_some(), "{full:?}");
+        full.problem(429, "queue-full");
+        assert_eq!(server.post("/v1/jobs", &wish(2)).status, 200, "what is there is no more");
+    });
+}
+
+#[test]
+fn a_client_that_comes_too_often_is_told_to_wait() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0", "--rate", "5"]);
+        let answers: Vec<_> = (0..30).map(|_| server.get("/v1/openapi.json")).collect();
+        let refused: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+        assert!(!refused.is_empty() && refused.len() < 30);
+        assert!(refused.iter().all(|answer| answer.header("retry-after").is_some()));
+    });
+}
+
+#[test]
+fn writing_needs_the_token_where_there_is_one() {
+    on_each_store(|store| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, "open sesame\n").unwrap();
+        let token = file.display().to_string();
+        let server = Server::start(store, &["--workers", "0", "--token-file", &token]);
+        let wish = json!({ "area": { "text": SAMPLE }, "plan": SAMPLE_PLAN });
+        server.post("/v1/verify", &wish).expect(200);
+        let refused = server.post("/v1/plans", &wish);
+        assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
+        refused.problem(401, "unauthorized");
+        server
+            .post("/v1/jobs", &json!({ "area": { "text": SAMPLE } }))
+            .problem(401, "unauthorized");
+        server.delete("/v1/jobs/x").problem(401, "unauthorized");
+        let with = |token: &str| {
+            let authorization = format!("authorization: Bearer {token}");
+            let headers = ["content-type: application/json", authorization.as_str()];
+            let body = serde_json::to_vec(&json!({ "area": { "text": SAMPLE } })).unwrap();
+            http::send(&server.host, "POST", "/v1/jobs", &headers, &body)
+        };
+        with("open sesam").problem(401, "unauthorized");
+        assert_eq!(with("open sesame").status, 202);
+    });
+}
+
+#[test]
+fn clients_that_say_nothing_hold_nobody_up() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0"]);
+        let silent: Vec<_> = (0..50)
+            .map(|_| {
+                let mut stream = std::net::TcpStream::connect(&server.host).unwrap();
+                stream.write_all(b"POST /v1/verify HTTP/1.1\r\nhost: x\r\n").unwrap();
+                stream
+            })
+            .collect();
+        assert_eq!(server.get("/healthz").status, 200);
+        drop(silent);
+    });
+}

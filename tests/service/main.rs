@@ -1,0 +1,14 @@
+//! The service from outside: the real binary, real connections, both stores.
+//!
+//! PostgreSQL is the one that `OUTWIT_TEST_POSTGRES` names (`scripts/test` starts a private one);
+//! without it each test says that its second half is skipped.
+
+mod api;
+mod batch;
+mod harness;
+mod http;
+mod jobs;
+mod limits;
+mod load;
+mod play;
+mod workers;

@@ -1,0 +1,174 @@
+//! Playing by hand, watching plans.
+
+use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, on_each_store};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What a page holds of a game: it applies what the server sends.
+#[derive(Default)]
+struct Shown {
+    rows: Vec<Vec<char>>,
+    marks: BTreeMap<(String, i64, i64), i64>,
+    revision: u64,
+}
+
+impl Shown {
+    fn apply(&mut self, played: &Value) {
+        let view = &played["view"];
+        self.revision = view["revision"].as_u64().unwrap();
+        if let Some(rows) = view["rows"].as_array() {
+            self.rows = rows.iter().map(|row| row.as_str().unwrap().chars().collect()).collect();
+        }
+        for piece in view["changed"].as_array().into_iter().flatten() {
+            let row = piece[0].as_i64().unwrap() - view["window"]["row"].as_i64().unwrap();
+            let col = piece[1].as_i64().unwrap() - view["window"]["col"].as_i64().unwrap();
+            for (i, letter) in piece[2].as_str().unwrap().chars().enumerate() {
+                self.rows[row as usize][col as usize + i] = letter;
+            }
+        }
+        let Some(marks) = played.get("marks") else { return };
+        if marks["whole"] == true {
+            self.marks.clear();
+        }
+        let kinds = |field: &str| marks[field].as_object().cloned().unwrap_or_default();
+        let number = |value: &Value| value.as_i64().unwrap();
+        for (kind, gone) in kinds("gone") {
+            for at in gone.as_array().unwrap() {
+                let key = (kind.clone(), number(&at[0]), number(&at[1]));
+                assert!(self.marks.remove(&key).is_some(), "{key:?} was not there");
+            }
+        }
+        for (kind, runs) in kinds("cells") {
+            for run in runs.as_array().unwrap() {
+                let key = (kind.clone(), number(&run[0]), number(&run[1]));
+                self.marks.insert(key, number(&run[2]));
+            }
+        }
+    }
+}
+
+fn steps_of(plan: &str) -> Vec<String> {
+    plan.lines().skip(1).map(str::to_string).collect()
+}
+
+#[test]
+fn the_sample_is_played_to_the_exit_and_changes_add_up() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0"]);
+        let begun = server.post("/v1/play", &json!({ "area": { "text": SAMPLE } })).expect(200);
+        let token = begun["token"].as_str().unwrap();
+        let path = format!("/v1/play/{token}");
+        assert_eq!(begun["setup"]["keys"][0]["key"], "up");
+        assert_eq!(begun["setup"]["roles"]["C"], "Hunter");
+        let mut shown = Shown::default();
+        shown.apply(&begun);
+        for (i, step) in steps_of(SAMPLE_PLAN).into_iter().enumerate() {
+            let body = json!({ "steps": [step], "show": { "revision": shown.revision } });
+            let played = server.post(&path, &body).expect(200);
+            assert_eq!(
+                (played["steps"].as_u64(), &played["refused"]),
+                (Some(i as u64 + 1), &Value::Null)
+            );
+            assert!(played["view"].get("rows").is_none(), "only what has changed is sent");
+            shown.apply(&played);
+            let mut whole = Shown::default();
+            let again = server.post(&path, &json!({})).expect(200);
+            whole.apply(&again);
+            assert_eq!((&shown.rows, &shown.marks), (&whole.rows, &whole.marks));
+            shown.revision = whole.revision;
+        }
+        let end = server.post(&path, &json!({})).expect(200);
+        assert_eq!(end["status"], "won");
+        assert_eq!(end["plan"], SAMPLE_PLAN);
+        assert_eq!(server.get(&format!("{path}/plan")).text(), SAMPLE_PLAN);
+    });
+}
+
+#[test]
+fn steps_are_refused_taken_back_and_aimed() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0"]);
+        let area = json!({ "id": "last-of-us/area-0-sample" });
+        let begun = server.post("/v1/play", &json!({ "area": area })).expect(200);
+        let path = format!("/v1/play/{}", begun["token"].as_str().unwrap());
+        let play = |body: Value| server.post(&path, &body).expect(200);
+        let played = play(json!({ "steps": ["w 1 0", "w 0 -1", "w 1 0"] }));
+        assert_eq!(played["done"], json!(["w 1 0"]));
+        assert_eq!(played["refused"]["step"], "w 0 -1");
+        assert!(played["refused"]["reason"].as_str().unwrap().contains("blocked"), "{played}");
+        assert_eq!(played["player"], json!([8, 2]));
+        let thrown = play(json!({ "aim": [5, 4] }));
+        assert_eq!(thrown["done"], json!(["b 2 3"]), "{thrown}");
+        assert_eq!(play(json!({ "undo": 1 }))["steps"], 1);
+        assert_eq!(play(json!({ "undo": 99 }))["steps"], 0);
+        assert_eq!(play(json!({ "steps": ["not a step"] }))["refused"]["step"], "not a step");
+        server.post(&path, &json!({ "seek": 3 })).problem(400, "bad-request");
+        assert_eq!(server.delete(&path).status, 204);
+        server.post(&path, &json!({})).problem(410, "game-gone");
+        // The client goes on with the steps it knows.
+        let again = json!({ "area": area, "steps": ["w 1 0"] });
+        assert_eq!(server.post("/v1/play", &again).expect(200)["steps"], 1);
+    });
+}
+
+#[test]
+fn a_plan_is_watched_at_any_step() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0"]);
+        let wrong = SAMPLE_PLAN.replace("w 1 1", "w 1 -1");
+        for plan in [SAMPLE_PLAN, wrong.as_str()] {
+            let area = json!({ "text": SAMPLE });
+            let begun = server.post("/v1/play", &json!({ "area": area, "plan": plan })).expect(200);
+            assert_eq!(begun["tape"], 13);
+            let path = format!("/v1/play/{}", begun["token"].as_str().unwrap());
+            let board = |n: u64| {
+                let played = server.post(&path, &json!({ "seek": n })).expect(200);
+                (played["steps"].as_u64().unwrap(), played["view"]["rows"].clone(), played)
+            };
+            let first = board(2);
+            let end = board(99);
+            assert_eq!(board(2).1, first.1, "back and forth it is the same board");
+            if plan == SAMPLE_PLAN {
+                assert_eq!((end.0, &end.2["status"]), (13, &json!("won")));
+            } else {
+                assert_eq!(end.2["refused"]["step"], "w 1 -1");
+                assert_eq!(end.2["status"], "playing");
+            }
+        }
+    });
+}
+
+#[test]
+fn every_game_is_played_and_large_boards_come_in_windows() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "0"]);
+        let mut after = String::new();
+        let mut games = std::collections::BTreeSet::new();
+        while let Some(area) =
+            server.get(&format!("/v1/areas?limit=1&after={after}")).expect(200)["areas"].get(0)
+        {
+            after = area["id"].as_str().unwrap().to_string();
+            let game = area["game"].as_str().unwrap().to_string();
+            let small = area["bytes"].as_u64().unwrap() < 8000;
+            if !small && games.contains(&game) {
+                continue;
+            }
+            games.insert(game);
+            let begun = server.post("/v1/play", &json!({ "area": { "id": after } })).expect(200);
+            let window = &begun["view"]["window"];
+            let [rows, cols] = ["rows", "cols"].map(|side| window[side].as_u64().unwrap());
+            assert!(rows * cols <= 1 << 18, "{after}: {window}");
+            assert_eq!(begun["view"]["rows"].as_array().unwrap().len() as u64, rows);
+            let path = format!("/v1/play/{}", begun["token"].as_str().unwrap());
+            let keys = begun["setup"]["keys"].as_array().unwrap().clone();
+            let step = keys[0]["step"].as_str().unwrap();
+            let edge =
+                json!({ "row": i64::MIN, "col": i64::MAX, "rows": u32::MAX, "cols": u32::MAX });
+            let played =
+                server.post(&path, &json!({ "steps": [step], "show": { "window": edge } }));
+            assert_eq!(played.status, 200, "{after}: {played:?}");
+            assert_eq!(server.delete(&path).status, 204);
+        }
+        assert_eq!(games.len(), 5);
+    });
+}

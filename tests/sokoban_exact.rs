@@ -1,0 +1,332 @@
+//! Sokoban's exact search and what it rests on, against plain and slow ways to know the same.
+
+use outwit::diagnostic::Source;
+use outwit::games::sokoban::format::{Level, read_levels};
+use outwit::games::sokoban::planner::conflicts::Conflicts;
+use outwit::games::sokoban::planner::matching::Matching;
+use outwit::games::sokoban::planner::poses::Poses;
+use outwit::games::sokoban::planner::terrain::FAR;
+use outwit::games::sokoban::state::{Board, Flood, Square, State};
+use outwit::games::{Aim, Area, GameId, Wish};
+use outwit::search::{Budget, Verdict};
+use outwit::verify::verify;
+use pathfinding::prelude::{Matrix, kuhn_munkres_min};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+use std::path::Path;
+
+fn levels(text: &str) -> Vec<Level> {
+    read_levels(&Source::new("test.xsb", text)).unwrap_or_else(|e| panic!("{}", e.report(false)))
+}
+
+fn nodes(nodes: u64) -> Budget {
+    Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(600.0) }
+}
+
+/// Boards whose parts look alike, passages, and boxes in each other's way.
+const TRICKY: &str = "\
+#########
+#   #   #
+# $ . $ #
+## .@. ##
+# $ . $ #
+#   #   #
+#########
+; one passage, boxes in a line
+##########
+#  @ $$ ##
+## #######
+#      ..#
+##########
+; a target in the only way
+########
+#   #  #
+# $ . .#
+# $@#  #
+########
+; two rooms, one door
+#########
+#   #   #
+# $ # . #
+# $   . #
+#  @#   #
+#########
+; packing a dead end
+##########
+#@ $ $   #
+#  $  ####
+#   ###
+#   #
+#...#
+#####
+";
+
+/// Every position that can be reached, with its children; positions are boxes in order and the
+/// least square of the player's region.
+struct Everything {
+    positions: Vec<(Vec<Square>, Square)>,
+    children: Vec<Vec<usize>>,
+}
+
+/// All positions of a level by breadth-first search over pushes; `None` past `most`.
+fn everything(board: &Board, most: usize) -> Option<Everything> {
+    let mut flood = Flood::new(board);
+    let mut region = |state: &State<'_>| {
+        flood.fill(board, &state.occupied, state.player);
+        flood.reached.iter().copied().min().unwrap_or(state.player)
+    };
+    let start = State::new(board);
+    let first = (start.boxes(), region(&start));
+    let mut known = HashMap::from([(first.clone(), 0)]);
+    let mut all = Everything { positions: vec![first], children: Vec::new() };
+    let mut walks = Flood::new(board);
+    while all.children.len() < all.positions.len() {
+        let (boxes, player) = all.positions[all.children.len()].clone();
+        let state = State::at(board, &boxes, player);
+        let mut pushes = Vec::new();
+        state.pushes(&mut walks, &mut pushes);
+        let mut children = Vec::new();
+        for push in pushes {
+            let mut child = state.clone();
+            child.push(push);
+            let child = (child.boxes(), region(&child));
+            let number = all.positions.len();
+            let number = *known.entry(child.clone()).or_insert(number);
+            if number == all.positions.len() {
+                all.positions.push(child);
+            }
+            children.push(number);
+        }
+        all.children.push(children);
+        if all.positions.len() > most {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// Least pushes from each position to a solved one.
+fn distances(board: &Board, all: &Everything) -> Vec<Option<u32>> {
+    let mut parents = vec![Vec::new(); all.positions.len()];
+    for (parent, children) in all.children.iter().enumerate() {
+        children.iter().for_each(|&child| parents[child].push(parent));
+    }
+    let solved = |i: &usize| all.positions[*i].0.iter().all(|&s| board.is_target[s as usize]);
+    let mut queue: Vec<usize> = (0..all.positions.len()).filter(solved).collect();
+    let mut least = vec![None; all.positions.len()];
+    queue.iter().for_each(|&i| least[i] = Some(0));
+    let mut head = 0;
+    while let Some(&i) = queue.get(head) {
+        head += 1;
+        for &parent in &parents[i] {
+            if least[parent].is_none() {
+                least[parent] = least[i].map(|pushes| pushes + 1);
+                queue.push(parent);
+            }
+        }
+    }
+    least
+}
+
+fn made(seed: u64, rows: u32, cols: u32, boxes: u32, walls: u32) -> Option<Level> {
+    let mut wish = Wish { seed, ..Wish::default() };
+    for (name, value) in [("rows", rows), ("cols", cols), ("boxes", boxes), ("walls", walls)] {
+        wish.values.insert(name.into(), value.to_string());
+    }
+    let made = GameId::Sokoban.game().generate(&wish).ok()?;
+    Some(levels(&made.area).remove(0))
+}
+
+/// The level in one of the eight ways to turn and mirror it.
+fn turned(level: &Level, turn: u32) -> Level {
+    let text = level.board();
+    let width = text.lines().map(str::len).max().unwrap_or(0);
+    let mut rows: Vec<Vec<char>> =
+        text.lines().map(|line| format!("{line:width$}").chars().collect()).collect();
+    if turn & 1 != 0 {
+        rows.reverse();
+    }
+    if turn & 2 != 0 {
+        rows.iter_mut().for_each(|row| row.reverse());
+    }
+    if turn & 4 != 0 {
+        rows = (0..width).map(|c| rows.iter().map(|row| row[c]).collect()).collect();
+    }
+    let text: Vec<String> = rows.iter().map(|row| row.iter().collect()).collect();
+    levels(&(text.join("\n") + "\n")).remove(0)
+}
+
+fn optimum(level: &Level, measure: &str) -> (Verdict, Option<u64>) {
+    let aim = Aim { optimal: Some(measure.into()), known: None };
+    let answer = level.solve(&aim, &nodes(3_000_000));
+    if let Some(plan) = answer.plan {
+        let plan = verify(level, &Source::new("plan", plan)).expect("a valid plan");
+        assert_eq!(Some(plan.length(Some(measure))), answer.length);
+    }
+    (answer.verdict, answer.length)
+}
+
+fn small_levels() -> Vec<Level> {
+    let mut all = levels(TRICKY);
+    all.extend((0..30).filter_map(|seed| made(seed, 7, 8, 2 + seed as u32 % 3, 20)));
+    all
+}
+
+#[test]
+fn the_bound_never_exceeds_what_breadth_first_search_finds() {
+    let (mut positions, mut dead, mut clashes) = (0, 0, 0);
+    for level in small_levels() {
+        let board = Board::new(&level);
+        let Some(all) = everything(&board, 60_000) else { continue };
+        let least = distances(&board, &all);
+        let poses = Poses::new(&board);
+        let mut matching = Matching::default();
+        let mut conflicts = Conflicts::new(&board, &poses);
+        for ((boxes, player), least) in all.positions.iter().zip(least) {
+            let boxes: Vec<u32> = boxes.iter().map(|&s| poses.of(&board, s, *player)).collect();
+            let matched = matching.place(&poses, &boxes);
+            positions += 1;
+            match (matched, least) {
+                (Some(matched), Some(least)) => {
+                    let more = conflicts.place(&poses, &boxes);
+                    clashes += usize::from(more > 0);
+                    assert!(matched + more <= least, "{}\n{boxes:?}", level.board());
+                }
+                (None, Some(_)) => panic!("solvable, says the search\n{}", level.board()),
+                (_, None) => dead += 1,
+            }
+        }
+    }
+    assert!(positions > 10_000 && dead > 100 && clashes > 100, "{positions} {dead} {clashes}");
+}
+
+#[test]
+fn optima_are_those_of_breadth_first_search() {
+    let mut all = small_levels();
+    let own = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban"));
+    for entry in own.expect("areas/sokoban").flatten() {
+        all.extend(read_levels(&Source::read(&entry.path()).expect("a file")).expect("levels"));
+    }
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/levels/microban_155.xsb");
+    match Source::read(&shared) {
+        Ok(source) => all.extend(read_levels(&source).expect("levels")),
+        Err(_) => eprintln!("{} is not there: its levels are left out", shared.display()),
+    }
+    let mut checked = 0;
+    for level in all {
+        let board = Board::new(&level);
+        let Some(all) = everything(&board, 12_000) else { continue };
+        let wanted = distances(&board, &all)[0].map(u64::from);
+        let verdict = wanted.map_or(Verdict::Impossible, |_| Verdict::Optimal);
+        assert_eq!(optimum(&level, "pushes"), (verdict, wanted), "{}", level.board());
+        checked += 1;
+    }
+    assert!(checked >= 20, "{checked} levels checked");
+}
+
+#[test]
+fn a_level_costs_the_same_however_it_is_turned() {
+    for (seed, boxes) in [(1, 3), (2, 4), (3, 3)] {
+        let level = made(seed, 7, 8, boxes, 15).expect("a level");
+        for measure in ["pushes", "moves"] {
+            let plain = optimum(&level, measure);
+            assert_eq!(plain.0, Verdict::Optimal);
+            for turn in 1..8 {
+                assert_eq!(optimum(&turned(&level, turn), measure), plain, "turned by {turn}");
+            }
+        }
+        for turn in 0..8 {
+            let answer = turned(&level, turn).solve(&Aim::default(), &nodes(100_000));
+            assert_eq!(answer.verdict, Verdict::Found, "turned by {turn}");
+        }
+    }
+}
+
+#[test]
+fn the_kept_matching_is_that_of_kuhn_and_munkres() {
+    let seed = 31;
+    println!("seed {seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut moved, mut checked) = (0, 0);
+    for number in 0..12 {
+        let Some(level) = made(number, 10, 12, 3 + number as u32 % 6, 20) else { continue };
+        let board = Board::new(&level);
+        let poses = Poses::new(&board);
+        let wanted = |boxes: &[u32]| {
+            let never = 1i64 << 28;
+            let cost = |&c: &u16| if c == FAR { never } else { i64::from(c) };
+            let rows = boxes.iter().map(|&pose| poses.costs(pose).iter().map(cost).collect());
+            let total =
+                kuhn_munkres_min(&Matrix::from_rows(rows.collect::<Vec<Vec<_>>>()).unwrap()).0;
+            (total < never).then_some(total as u32)
+        };
+        let mut state = State::new(&board);
+        let (mut matching, mut flood, mut pushes) =
+            (Matching::default(), Flood::new(&board), Vec::new());
+        for _ in 0..300 {
+            let read = |state: &State<'_>| -> Vec<u32> {
+                state.boxes().iter().map(|&s| poses.of(&board, s, state.player)).collect()
+            };
+            let bound = matching.place(&poses, &read(&state));
+            assert_eq!(bound, wanted(&read(&state)));
+            checked += 1;
+            state.pushes(&mut flood, &mut pushes);
+            for &push in pushes.iter().filter(|_| bound.is_some()) {
+                let to = board.next[push.from as usize][push.direction as usize];
+                let pose = poses.beside(to, push.direction as usize ^ 2);
+                let after = matching.after(&poses, push.from, pose);
+                state.push(push);
+                assert_eq!(after, wanted(&read(&state)));
+                moved += 1;
+                state.undo();
+            }
+            let Some(&push) = pushes.get(random.random_range(0..pushes.len().max(1))) else {
+                break;
+            };
+            state.push(push);
+            if random.random_range(0..40) == 0 {
+                state = State::new(&board);
+            }
+        }
+    }
+    assert!(moved > 1000 && checked > 500, "{moved} {checked}");
+}
+
+#[test]
+fn shortening_ends_at_the_optimum_of_small_levels_in_either_measure() {
+    let mut optimal = 0;
+    for seed in 0..12 {
+        let mut wish = Wish { seed, ..Wish::default() };
+        for (name, value) in [("rows", "7"), ("cols", "8"), ("boxes", "3")] {
+            wish.values.insert(name.into(), value.into());
+        }
+        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let level = &levels(&made.area)[0];
+        let before = verify(level, &Source::new("made", made.plan.as_str())).expect("valid");
+        for measure in ["pushes", "moves"] {
+            let aim = Aim { optimal: Some(measure.into()), known: None };
+            let plans = [1, 2, 3].map(|threads| {
+                let budget = Budget { threads, ..nodes(200_000) };
+                level.improve(&made.plan, &aim, &budget).plan.expect("a plan")
+            });
+            assert!(plans.iter().all(|plan| *plan == plans[0]), "threads made a difference");
+            let after = verify(level, &Source::new("improved", plans[0].as_str())).expect("valid");
+            assert!(after.length(Some(measure)) <= before.length(Some(measure)));
+            let (_, least) = optimum(level, measure);
+            optimal += usize::from(Some(after.length(Some(measure))) == least);
+        }
+    }
+    assert!(optimal >= 20, "{optimal} of 24");
+}
+
+#[test]
+fn a_plan_that_is_known_is_proven_or_beaten() {
+    let level = &levels("#######\n#@ $ .#\n#     #\n#######\n")[0];
+    let aim =
+        |measure: &str, plan: &str| Aim { optimal: Some(measure.into()), known: Some(plan.into()) };
+    let answer = level.solve(&aim("pushes", "rRR"), &nodes(1000));
+    assert_eq!((answer.verdict, answer.length), (Verdict::Optimal, Some(2)));
+    let answer = level.solve(&aim("moves", "drurRR"), &nodes(1000));
+    assert_eq!((answer.verdict, answer.length), (Verdict::Optimal, Some(3)));
+}
