@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 /// Positions that one corral search looks at before it gives up.
 const CORRAL_POSITIONS: usize = 400;
-/// Positions of corral searches that each thorough test earns; what is not spent is saved.
+/// Positions of corral searches that each position tested earns; what is not spent is saved.
 const EARNED_POSITIONS: usize = 150;
 /// The most positions that are saved.
 const SAVED_POSITIONS: usize = 20_000;
@@ -266,12 +266,12 @@ impl<'a> Deadlocks<'a> {
 
     /// The thorough test: boxes that frozen ones cut off from the targets, and corrals.
     pub fn is_dead(&mut self, boxes: &[Square], player: Square) -> bool {
-        self.saved = (self.saved + EARNED_POSITIONS).min(SAVED_POSITIONS);
         self.is_cut_off(boxes) || self.has_dead_corral(boxes, player)
     }
 
     /// Whether the boxes cannot all be matched with targets, past those that are frozen.
     pub fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
+        self.saved = (self.saved + EARNED_POSITIONS).min(SAVED_POSITIONS);
         let mut frozen = std::mem::take(&mut self.frozen);
         self.freeze.all(self.board, self.terrain, boxes, &mut frozen);
         let off = frozen.iter().any(|&s| !self.board.is_target[s as usize]);
