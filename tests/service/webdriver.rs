@@ -49,6 +49,8 @@ pub struct Browser {
     driver: Child,
     host: String,
     session: String,
+    /// The browser's process.
+    process: Option<u64>,
     _profile: tempfile::TempDir,
 }
 
@@ -78,9 +80,11 @@ impl Browser {
         options["args"] = json!(args);
         let wanted = json!({ "browserName": "chrome", "goog:chromeOptions": options,
             "goog:loggingPrefs": { "browser": "ALL" } });
-        let mut browser = Browser { driver, host, session: String::new(), _profile: profile };
+        let mut browser =
+            Browser { driver, host, session: String::new(), process: None, _profile: profile };
         let began = browser.ask("POST", "", json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("/{}", began["sessionId"].as_str().expect("a session"));
+        browser.process = began["capabilities"]["goog:processID"].as_u64();
         Some(browser)
     }
 
@@ -175,10 +179,15 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Ends the browser; without a session, or after a failure, the driver does when it ends.
-        let path = format!("/session{}", self.session);
-        if !self.session.is_empty() && !std::thread::panicking() {
-            http::send(&self.host, "DELETE", &path, &[], b"");
+        // After a failure the driver may not answer any more, and would leave its browser behind.
+        match self.process {
+            Some(process) if std::thread::panicking() => {
+                let _ = Command::new("kill").arg(process.to_string()).status();
+            }
+            Some(_) => {
+                http::send(&self.host, "DELETE", &format!("/session{}", self.session), &[], b"");
+            }
+            None => {}
         }
         let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
         let _ = self.driver.wait();
