@@ -15,7 +15,7 @@
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random orders and styles of 800
-//! expansions on each level that resists (2 of 25 solved, so only three such members are kept).
+//! expansions on each level that resists (2 of 25 solved, so only two such members are kept).
 
 pub mod best_first;
 pub mod conflicts;
