@@ -91,6 +91,9 @@ fn broken_players_lose_and_do_no_harm() {
         ("exec sleep 30 0<&-", "The program was silent for 1s."),
         ("while :; do echo nonsense; done", "This is no command"),
         ("tr '\\0' x < /dev/zero", "The program was silent for 1s."),
+        ("printf 'look aro'", "This is no command"),
+        ("printf '\\377\\376\\n'; cat > /dev/null", "This is no command"),
+        ("exec 1>&-; cat > /dev/null", "The program"),
     ] {
         against(&folder, player).code(1).stdout(
             predicate::str::contains("game 2: lost").and(predicate::str::contains(verdict)),

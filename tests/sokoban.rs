@@ -117,6 +117,9 @@ fn boards_are_read_plain_run_length_and_with_titles() {
     }
     let floor = levels("-####-\n##--##\n#@$-.#\n######\n");
     assert!(floor[0].same_board(&levels(" ####\n##__##\n#@$ .#\n######\n")[0]));
+    assert!(levels("\u{feff}#####\n#@$.#\n#####\n")[0].same_board(&plain[0]), "byte order mark");
+    let told = "Maze: 1\nFile offset: 12\nSize X: 5\n\n#####\n#@$.#\n#####\n\nLength: 5\n";
+    assert_eq!(levels(told)[0].name, "Maze: 1");
     let many = levels(SMALL);
     assert_eq!(many.len(), 4);
     assert_eq!(many[2].name, "two rooms");

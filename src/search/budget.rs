@@ -129,10 +129,31 @@ impl Clock<'_> {
         }
     }
 
+    /// What tells that the time is over where a borrowed clock cannot go.
+    pub fn watch(&self) -> Watch {
+        let end = self.started.checked_add(self.budget.time);
+        Watch { cancel: Some(Arc::clone(&self.budget.cancel)), end }
+    }
+
     /// Tells the budget's listener, where there is one.
     pub fn tell(&self, progress: &Progress) {
         if let Some(listener) = &self.budget.progress {
             listener(progress);
         }
+    }
+}
+
+/// Tells that the time of a search is over or that it was cancelled; without a clock, never.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    cancel: Option<Arc<AtomicBool>>,
+    end: Option<Instant>,
+}
+
+impl Watch {
+    /// Whether to stop.
+    pub fn is_over(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+            || self.end.is_some_and(|end| Instant::now() >= end)
     }
 }

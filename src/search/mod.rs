@@ -15,6 +15,6 @@ pub(crate) mod seen;
 mod space;
 mod trail;
 
-pub use budget::{Budget, Clock, Listener, Progress, Stop};
+pub use budget::{Budget, Clock, Listener, Progress, Stop, Watch};
 pub use outcome::{Effort, Outcome, Verdict};
 pub use space::{Child, Due, Space};

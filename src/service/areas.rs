@@ -48,7 +48,8 @@ impl Service {
     }
 
     async fn stored(&self, id: &str) -> Result<StoredArea, Problem> {
-        let stored = self.store.area(id).await?;
+        // PostgreSQL's texts cannot have it, so no name has.
+        let stored = if id.contains('\0') { None } else { self.store.area(id).await? };
         stored.ok_or_else(|| Problem::not_found(format!("there is no stored area {id:?}")))
     }
 
@@ -201,7 +202,7 @@ pub async fn list(
 ) -> Result<Json<AreaPage>, Problem> {
     let game = params.game.as_deref().map(model::game_named).transpose()?;
     let limit = params.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
-    let after = params.after.unwrap_or_default();
+    let after = params.after.unwrap_or_default().replace('\0', "");
     let mut areas = service.store.areas(game, &after, limit + 1).await?;
     let more = areas.len() > limit as usize;
     areas.truncate(limit as usize);

@@ -78,7 +78,9 @@ mod tests {
     fn a_cache_keeps_to_its_bounds() {
         let bounds = Bounds { count: 3, weight: 10, expiry: Duration::from_secs(60) };
         let cache = Cache::new(bounds);
-        ["a", "b", "c"].map(|name| cache.put(name, name, 1));
+        for name in ["a", "b", "c"] {
+            cache.put(name, name, 1);
+        }
         assert_eq!(cache.get("a"), Some("a"));
         cache.put("d", "d", 1);
         assert_eq!((cache.get("b"), cache.count()), (None, 3), "b was not touched for longest");

@@ -113,13 +113,15 @@ pub async fn list(
 
 /// A place in the list of jobs: time of submission and id.
 fn place(word: &str) -> Result<(i64, String), Problem> {
-    let parts = word.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_string())));
+    let parts =
+        word.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.replace('\0', ""))));
     parts.ok_or_else(|| Problem::bad_request("after: not what `next` of a page says"))
 }
 
 impl Service {
     async fn job(&self, id: &str) -> Result<Job, Problem> {
-        let job = if id.len() <= MAX_ID { self.store.job(id).await? } else { None };
+        let is_id = id.len() <= MAX_ID && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let job = if is_id { self.store.job(id).await? } else { None };
         job.ok_or_else(|| Problem::not_found("there is no such job, or it was long ago"))
     }
 }

@@ -25,20 +25,20 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// What a cell of a large board costs in each copy that a game keeps, in bytes.
+/// What a cell of a board costs in each copy that a game keeps of its past, in bytes.
 const CELL_BYTES: u64 = 16;
-/// Games with large boards keep a copy about once in this many steps.
-const STEPS_PER_COPY: u64 = 256;
-/// Boards from this many cells on are copied so; smaller ones, packed, at each step.
-const COPIED_CELLS: u64 = 1 << 17;
+/// What a step costs in each copy, in bytes.
+const STEP_BYTES: u64 = 32;
+/// A game keeps a copy about once in this many steps, up to [`MOST_COPIES`].
+const STEPS_PER_COPY: u64 = 32;
+/// The most copies that a game keeps, with the one that is played.
+const MOST_COPIES: u64 = 66;
 /// Boards from this many cells on are not held cell by cell.
 const SPARSE_CELLS: u64 = 1 << 20;
-/// What such a board costs at most, in bytes: the longest walls that can be read.
+/// What such a board costs at most, in bytes: the longest walls that can be read. Copies share it.
 const SPARSE_BYTES: u64 = 16 << 20;
 /// A game is weighed once in so many steps.
 const WEIGHED_EVERY: usize = 64;
-/// What each step costs besides, in bytes.
-const STEP_BYTES: u64 = 256;
 
 /// A game in progress.
 pub struct Play {
@@ -119,14 +119,13 @@ impl Play {
     fn weight(&self) -> u64 {
         let board = self.session.extent().0;
         let cells = u64::from(board.rows) * u64::from(board.cols);
-        let past = match cells {
-            SPARSE_CELLS.. => cells.min(SPARSE_BYTES) + self.session.steps() * STEP_BYTES,
-            COPIED_CELLS.. => cells * CELL_BYTES * (2 + self.session.steps() / STEPS_PER_COPY),
-            _ => (cells / 2 + STEP_BYTES) * self.session.steps(),
-        };
-        let steps: usize =
-            self.done.iter().chain(self.tape.iter().flatten()).map(String::len).sum();
-        past + 2 * steps as u64 + self.sent.as_ref().map_or(0, |_| cells.min(MAX_VIEW_CELLS))
+        let steps = self.session.steps();
+        let copies = MOST_COPIES.min(2 + steps / STEPS_PER_COPY);
+        let board = if cells < SPARSE_CELLS { cells * copies * CELL_BYTES } else { SPARSE_BYTES };
+        let texts = self.done.iter().chain(self.tape.iter().flatten());
+        let texts: usize = texts.map(|step| step.len() + size_of::<String>()).sum();
+        let shown = if self.sent.is_some() { cells.min(MAX_VIEW_CELLS) } else { 0 };
+        board + steps * copies * STEP_BYTES + texts as u64 + shown
     }
 
     fn setup(&self) -> Setup {

@@ -5,10 +5,13 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::store::StoreError;
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
+use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
 /// The media type of [`Problem`].
@@ -154,41 +157,34 @@ impl From<StoreError> for Problem {
     }
 }
 
-impl From<JsonRejection> for Problem {
-    fn from(rejection: JsonRejection) -> Self {
-        let status = rejection.status();
-        if status == StatusCode::PAYLOAD_TOO_LARGE {
-            return Problem::new(status, "too-large", "Too large", rejection.body_text());
+impl From<BytesRejection> for Problem {
+    fn from(rejection: BytesRejection) -> Self {
+        match rejection.status() {
+            status @ StatusCode::PAYLOAD_TOO_LARGE => {
+                Problem::new(status, "too-large", "Too large", rejection.body_text())
+            }
+            _ => Problem::bad_request(rejection.body_text()),
         }
-        let mut problem = Problem::new(
-            status,
-            "bad-request",
-            "The request makes no sense",
-            rejection.body_text(),
-        );
-        problem.diagnostic = json_place(&rejection);
-        problem
     }
 }
 
-/// Line and column of what a JSON reader refused.
-fn json_place(rejection: &JsonRejection) -> Option<Place> {
-    let mut error: Option<&dyn std::error::Error> = Some(rejection);
-    while let Some(one) = error {
-        if let Some(json) = one.downcast_ref::<serde_json::Error>() {
-            return Some(Place {
-                file: "request".into(),
-                line: json.line(),
-                column: json.column(),
-                length: 1,
-                message: json.to_string(),
-                help: None,
-                text: String::new(),
-            });
+impl From<serde_json::Error> for Problem {
+    fn from(error: serde_json::Error) -> Self {
+        let mut problem = Problem::bad_request(error.to_string());
+        if error.is_data() {
+            problem.status = StatusCode::UNPROCESSABLE_ENTITY.as_u16();
         }
-        error = one.source();
+        problem.diagnostic = Some(Place {
+            file: "request".into(),
+            line: error.line(),
+            column: error.column(),
+            length: 1,
+            message: error.to_string(),
+            help: None,
+            text: String::new(),
+        });
+        problem
     }
-    None
 }
 
 impl From<PathRejection> for Problem {
@@ -203,10 +199,28 @@ impl From<QueryRejection> for Problem {
     }
 }
 
-/// `axum::Json`, `Path` and `Query` whose refusals are [`Problem`]s.
-#[derive(axum::extract::FromRequest)]
-#[from_request(via(axum::Json), rejection(Problem))]
+/// A body of JSON; what is wrong with one is told with line and column.
 pub struct Json<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let media_type = request.headers().get(header::CONTENT_TYPE);
+        let media_type = media_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let media_type = media_type.split(';').next().unwrap_or_default().trim();
+        if !media_type.eq_ignore_ascii_case("application/json") {
+            return Err(Problem::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "bad-request",
+                "The request makes no sense",
+                "send JSON, with the header `content-type: application/json`",
+            ));
+        }
+        let body = Bytes::from_request(request, state).await?;
+        Ok(Json(serde_json::from_slice(&body)?))
+    }
+}
 
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
@@ -214,12 +228,12 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// Parts of the path.
+/// Parts of the path; `axum`'s, but what it refuses is a [`Problem`].
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(via(axum::extract::Path), rejection(Problem))]
 pub struct Path<T>(pub T);
 
-/// The query string.
+/// The query string; likewise.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(via(axum::extract::Query), rejection(Problem))]
 pub struct Query<T>(pub T);

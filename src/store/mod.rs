@@ -8,6 +8,9 @@
 //! message to one worker at a time and hands it on when that worker's heartbeats stop. The row
 //! decides: a worker claims it before it begins, and whoever has lost his claim reports to nobody.
 //! So a job whose worker dies is done by another, and no job counts twice.
+//!
+//! Plans come in as [`Verified`], or in a [`JobResult`] that is made of one: what is read from a
+//! store was verified when it was written.
 
 mod job;
 mod postgres;

@@ -11,6 +11,7 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
 use std::path::Path;
+use std::time::Duration;
 
 type Pool = sqlx::SqlitePool;
 type Connection = SqliteConnection;
@@ -18,6 +19,10 @@ type Storage<T> = SqliteStorage<T>;
 type Config = apalis_sqlite::Config;
 type Task = SqliteTask;
 
+/// How often a new file is tried to be set up.
+const SETUP_TRIES: u32 = 40;
+/// The pause between two tries.
+const SETUP_PAUSE: Duration = Duration::from_millis(100);
 /// One writer at a time: a transaction that will write says so at once, and waits its turn.
 const BEGIN: &str = "BEGIN IMMEDIATE";
 const TIDY_MESSAGES: &str = "DELETE FROM Jobs WHERE status IN ('Done', 'Killed')
@@ -40,9 +45,22 @@ pub async fn open(path: &Path) -> Result<sql::Sql, StoreError> {
         .acquire_timeout(DATABASE_PATIENCE)
         .connect_with(options)
         .await?;
+    // Two processes that set up a new file at once may meet: whoever comes second looks again and
+    // finds the tables there.
+    let mut tries = 1;
+    loop {
+        match set_up(&pool).await {
+            Err(StoreError::Migration(_)) if tries < SETUP_TRIES => tries += 1,
+            ended => return ended,
+        }
+        tokio::time::sleep(SETUP_PAUSE).await;
+    }
+}
+
+async fn set_up(pool: &Pool) -> Result<sql::Sql, StoreError> {
     // Not `setup`: that would also turn off the syncing that keeps the file whole.
-    SqliteStorage::migrations().run(&pool).await?;
-    sql::Sql::new(pool).await
+    SqliteStorage::migrations().run(pool).await?;
+    sql::Sql::new(pool.clone()).await
 }
 
 async fn push(connection: &mut Connection, task: Task) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
 //! A* and breadth-first search.
 
 use crate::replay;
-use crate::spaces::{Graph, Grid, Hammers, Sliding};
+use crate::spaces::{Fleet, Graph, Grid, Hammers, Sliding};
 use outwit::search::astar::{astar, astar_below};
 use outwit::search::breadth_first::{breadth_first, count};
 use outwit::search::{Budget, Child, Outcome, Space, Stop, Verdict};
@@ -64,6 +64,14 @@ fn grids() {
     for seed in 0..60 {
         let grid = Grid::random(seed, 5 + seed as u32, 10 + seed % 35);
         agree(&format!("grid {seed}"), &grid);
+    }
+}
+
+#[test]
+fn fleets() {
+    for seed in 0..12 {
+        let fleet = Fleet::<2>::random(seed, 8, 15 + seed % 20);
+        assert_eq!(agree(&format!("fleet {seed}"), &fleet).verdict, Verdict::Optimal);
     }
 }
 

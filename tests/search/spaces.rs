@@ -620,3 +620,172 @@ impl Space for Conflicts {
         self.0.child(state, action, scratch)
     }
 }
+
+/// Carts on a floor with walls, each with a place to go; one moves at a time. Many children of which
+/// few are of use, and states of some size: what searches of real games meet.
+pub struct Fleet<const CARTS: usize> {
+    pub start: Carts<CARTS>,
+    side: u32,
+    /// For each cart and cell, the steps to the cart's place as if it were alone.
+    steps: Vec<Vec<u16>>,
+}
+
+/// A state of [`Fleet`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Carts<const CARTS: usize> {
+    /// The cell of each cart.
+    pub cells: [u16; CARTS],
+    /// Sum of their steps to go.
+    pub away: u32,
+}
+
+impl<const CARTS: usize> Fleet<CARTS> {
+    /// Carts in the left half with places in the right half, of a square with `percent` walls.
+    pub fn random(seed: u64, side: u32, percent: u64) -> Self {
+        let mut random = Random(seed);
+        let wall: Vec<bool> = (0..side * side).map(|_| random.below(100) < percent).collect();
+        let mut draw = |taken: &mut Vec<u16>, from: u32, goal: Option<u16>| loop {
+            let (row, col) = (random.below(side.into()), random.below(u64::from(side / 2)));
+            let cell = (row as u32 * side + from + col as u32) as u16;
+            let field = walk(side, &wall, cell);
+            let joined = goal.is_none_or(|goal| field[usize::from(goal)] != u16::MAX);
+            if !wall[usize::from(cell)] && !taken.contains(&cell) && joined {
+                taken.push(cell);
+                return (cell, field);
+            }
+        };
+        let (mut goals, mut starts) = (Vec::new(), Vec::new());
+        let mut steps = Vec::new();
+        let mut cells = [0; CARTS];
+        for cell in &mut cells {
+            let (goal, field) = draw(&mut goals, side - side / 2, starts.first().copied());
+            *cell = draw(&mut starts, 0, Some(goal)).0;
+            steps.push(field);
+        }
+        let away = cells.iter().zip(&steps).map(|(&c, s)| u32::from(s[usize::from(c)])).sum();
+        Fleet { start: Carts { cells, away }, side, steps }
+    }
+
+    /// Where cart and direction lead: the cell, and the sum of steps then.
+    #[inline]
+    pub fn roll(&self, state: &Carts<CARTS>, cart: usize, direction: u8) -> Option<(u16, u32)> {
+        let from = u32::from(state.cells[cart]);
+        let to = match direction {
+            0 if from >= self.side => from - self.side,
+            1 if !from.is_multiple_of(self.side) => from - 1,
+            2 if from % self.side + 1 < self.side => from + 1,
+            3 if from + self.side < self.side * self.side => from + self.side,
+            _ => return None,
+        } as u16;
+        let steps = &self.steps[cart];
+        let (before, after) = (steps[from as usize], steps[usize::from(to)]);
+        let away = || state.away + u32::from(after) - u32::from(before);
+        let free = after != u16::MAX && !state.cells.contains(&to);
+        free.then(|| (to, away()))
+    }
+
+    /// The state after a cart has come to a cell.
+    #[inline]
+    pub fn after(state: &Carts<CARTS>, cart: usize, to: u16, away: u32) -> Carts<CARTS> {
+        let mut next = Carts { away, ..*state };
+        next.cells[cart] = to;
+        next
+    }
+}
+
+/// Steps to a cell of a square, in four directions.
+fn walk(side: u32, wall: &[bool], goal: u16) -> Vec<u16> {
+    let mut steps = vec![u16::MAX; wall.len()];
+    if wall[usize::from(goal)] {
+        return steps;
+    }
+    steps[usize::from(goal)] = 0;
+    let mut queue = std::collections::VecDeque::from([u32::from(goal)]);
+    while let Some(cell) = queue.pop_front() {
+        let (row, col) = (cell / side, cell % side);
+        let around = [
+            (row.wrapping_sub(1), col),
+            (row, col.wrapping_sub(1)),
+            (row, col + 1),
+            (row + 1, col),
+        ];
+        for (row, col) in around {
+            let next = row.wrapping_mul(side).wrapping_add(col) as usize;
+            if row < side && col < side && !wall[next] && steps[next] == u16::MAX {
+                steps[next] = steps[cell as usize] + 1;
+                queue.push_back(next as u32);
+            }
+        }
+    }
+    steps
+}
+
+impl<const CARTS: usize> Space for Fleet<CARTS> {
+    type State = Carts<CARTS>;
+    type Action = (u8, u8);
+    type Scratch = ();
+    fn start(&self) -> Carts<CARTS> {
+        self.start
+    }
+    fn key(&self, state: &Carts<CARTS>) -> u64 {
+        (0..).zip(&state.cells).fold(0, |key, (cart, &cell)| key ^ zobrist(cart, cell.into()))
+    }
+    fn bound(&self, state: &Carts<CARTS>) -> u32 {
+        state.away
+    }
+    fn is_goal(&self, state: &Carts<CARTS>) -> bool {
+        state.away == 0
+    }
+    fn scratch(&self) {}
+    fn expand(
+        &self,
+        state: &Carts<CARTS>,
+        scratch: &mut (),
+        visit: &mut impl FnMut(Child<(u8, u8)>),
+    ) {
+        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+    }
+    fn expand_due(
+        &self,
+        state: &Carts<CARTS>,
+        due: Due,
+        _: &mut (),
+        visit: &mut impl FnMut(Child<(u8, u8)>),
+    ) -> u32 {
+        let key = self.key(state);
+        let mut later = u32::MAX;
+        for cart in 0..CARTS {
+            for direction in 0..4 {
+                let Some((to, away)) = self.roll(state, cart, direction) else { continue };
+                if !due.is_due(1 + away, &mut later) {
+                    continue;
+                }
+                let word = |cell: u16| zobrist(cart as u32, cell.into());
+                visit(Child {
+                    action: (cart as u8, direction),
+                    cost: 1,
+                    key: key ^ word(state.cells[cart]) ^ word(to),
+                    bound: away,
+                    estimate: away,
+                    goal: away == 0,
+                    class: cart as u32,
+                });
+            }
+        }
+        later
+    }
+    fn child(&self, state: &Carts<CARTS>, (cart, direction): (u8, u8), _: &mut ()) -> Carts<CARTS> {
+        let cart = usize::from(cart);
+        let (to, away) = self.roll(state, cart, direction).expect("an action of expand");
+        Self::after(state, cart, to, away)
+    }
+    fn leads_to(
+        &self,
+        state: &Carts<CARTS>,
+        (cart, direction): (u8, u8),
+        candidate: &Carts<CARTS>,
+        scratch: &mut (),
+    ) -> bool {
+        self.child(state, (cart, direction), scratch).cells == candidate.cells
+    }
+}

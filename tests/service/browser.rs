@@ -1,36 +1,51 @@
 //! The page in a real browser: what a user does with keyboard, mouse and phone, and that the
 //! console stays silent.
 
-use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store, on_sqlite};
+use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
 use crate::http;
 use crate::webdriver::{Browser, Screen, key};
 use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// Nothing that is waited for takes longer than this.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The page has an area on its desk and waits for the user.
-const READY: &str =
-    "outwit.play.game.setup && outwit.area.name && outwit.play.game.busy === 0 \
+const READY: &str = "outwit.play.game.setup && outwit.area.name && outwit.play.game.busy === 0 \
      && document.querySelector('#area-list button')";
 
 /// A page that is open in a browser, on a server of its own.
 struct Page {
     browser: Browser,
     server: Server,
+    _store: Store,
 }
 
 impl Page {
     /// Opens the page at a place (`#area=…`); nothing where there is no browser.
-    fn open(store: &Store, screen: Screen, place: &str) -> Option<Page> {
+    fn open(screen: Screen, place: &str) -> Option<Page> {
         let browser = Browser::start(screen)?;
-        let server = Server::start(store, &[]);
+        let store = Store::in_folder(tempfile::tempdir().expect("a folder can be made"));
+        let server = Server::start(&store, &[]);
         browser.open(&format!("http://{}/{place}", server.host));
         browser.await_true(READY);
-        Some(Page { browser, server })
+        Some(Page { browser, server, _store: store })
     }
 
-    fn area(store: &Store, screen: Screen, id: &str) -> Option<Page> {
-        let page = Page::open(store, screen, &format!("#area={id}"))?;
+    fn area(screen: Screen, id: &str) -> Option<Page> {
+        let page = Page::open(screen, &format!("#area={id}"))?;
         assert_eq!(page.browser.run("return outwit.area.id"), json!(id));
         Some(page)
+    }
+
+    /// Waits until the server has verified the plan that it knows of an area.
+    fn await_plan(&self, id: &str) {
+        let path = format!("/v1/areas/{id}/plan");
+        let started = Instant::now();
+        while http::send(&self.server.host, "GET", &path, &[], b"").status == 404 {
+            assert!(started.elapsed() < PATIENCE, "the plan of {id} does not come");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     fn assert_silent(&self) {
@@ -87,139 +102,131 @@ fn keys_of(line: &str) -> Vec<char> {
 
 #[test]
 fn the_sample_is_played_to_the_exit_by_keyboard() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let browser = &page.browser;
-        assert_eq!(browser.text("#area-title"), "area-0-sample");
-        for (number, line) in (1..).zip(SAMPLE_PLAN.lines().skip(1)) {
-            browser.press(&keys_of(line));
-            browser.await_true(&format!("outwit.play.game.steps.length === {number}"));
-        }
-        browser.await_text("#status", "You made it: 13 steps");
-        assert_eq!(browser.text("#plan-text"), SAMPLE_PLAN);
-        browser.press(&['z', 'z']);
-        browser.await_text("#plan-title", "11 steps");
-        browser.press(&['y', 'y']);
-        browser.await_text("#status", "You made it");
-        browser.click("#plan-check");
-        browser.await_text("#verdict", "Valid, length 13");
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    assert_eq!(browser.text("#area-title"), "area-0-sample");
+    for (number, line) in (1..).zip(SAMPLE_PLAN.lines().skip(1)) {
+        browser.press(&keys_of(line));
+        browser.await_true(&format!("outwit.play.game.steps.length === {number}"));
+    }
+    browser.await_text("#status", "You made it: 13 steps");
+    assert_eq!(browser.text("#plan-text"), SAMPLE_PLAN);
+    browser.press(&['z', 'z']);
+    browser.await_text("#plan-title", "11 steps");
+    browser.press(&['y', 'y']);
+    browser.await_text("#status", "You made it");
+    browser.click("#plan-check");
+    browser.await_text("#verdict", "Valid, length 13");
+    page.assert_silent();
 }
 
 #[test]
 fn the_rules_refusals_and_losses_are_told() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let browser = &page.browser;
-        browser.press(&[key::DOWN]);
-        browser.await_text("#status", "Refused: ");
-        assert_eq!(browser.text("#plan-title"), "Plan so far: 0 steps");
-        browser.press(&[key::UP, key::UP, key::UP]);
-        browser.await_text("#status", "Lost: ");
-        browser.press(&['z']);
-        browser.await_text("#plan-title", "Plan so far: 1 step");
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    browser.press(&[key::DOWN]);
+    browser.await_text("#status", "Refused: ");
+    assert_eq!(browser.text("#plan-title"), "Plan so far: 0 steps");
+    browser.press(&[key::UP, ' ']);
+    browser.await_text("#status", "Lost: ");
+    browser.press(&['z']);
+    browser.await_text("#plan-title", "Plan so far: 1 step");
+    page.assert_silent();
 }
 
 #[test]
 fn the_best_plan_is_watched() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let browser = &page.browser;
-        browser.click("#tab-watch");
-        browser.await_text("#watch-at", "0 / 13 steps");
-        browser.press(&[key::RIGHT, key::RIGHT]);
-        // The arrows belong to the tabs while one has the focus.
-        browser.click("#tab-watch");
-        browser.run("outwit.focusBoard()");
-        browser.press(&[key::RIGHT]);
-        browser.await_text("#watch-at", "1 / 13 steps");
-        browser.await_text("#watch-text mark", "w 1 0");
-        browser.press(&[key::END]);
-        browser.await_text("#status", "Step 13 of 13: out");
-        browser.press(&[key::HOME]);
-        browser.await_text("#watch-at", "0 / 13 steps");
-        browser.press(&[' ']);
-        browser.await_text("#status", "Step 13 of 13: out");
-        browser.await_text("#watch-play", "Play");
-        assert!(browser.run("return location.hash").as_str().is_some_and(|hash| {
-            hash.contains("tab=watch") && hash.contains("step=13")
-        }));
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    page.await_plan("last-of-us/area-0-sample");
+    browser.click("#tab-watch");
+    browser.await_text("#watch-at", "0 / 13 steps");
+    browser.press(&[key::RIGHT, key::RIGHT]);
+    // The arrows belong to the tabs while one has the focus.
+    browser.click("#tab-watch");
+    browser.run("outwit.focusBoard()");
+    browser.press(&[key::RIGHT]);
+    browser.await_text("#watch-at", "1 / 13 steps");
+    browser.await_text("#watch-text mark", "w 1 0");
+    browser.press(&[key::END]);
+    browser.await_text("#status", "Step 13 of 13: out");
+    browser.press(&[key::HOME]);
+    browser.await_text("#watch-at", "0 / 13 steps");
+    browser.press(&[' ']);
+    browser.await_text("#status", "Step 13 of 13: out");
+    browser.await_text("#watch-play", "Play");
+    assert!(
+        browser
+            .run("return location.hash")
+            .as_str()
+            .is_some_and(|hash| { hash.contains("tab=watch") && hash.contains("step=13") })
+    );
+    page.assert_silent();
 }
 
 #[test]
 fn a_wrong_plan_is_refused_with_its_reason_and_shown_where_it_fails() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "#tab=check") else { return };
-        let browser = &page.browser;
-        page.fill("#check-text", "3\nw 1 0\nw 1 0\nw 0 -1\n");
-        browser.click("#check-form button[value=check]");
-        browser.await_text("#verdict", "Step 3, line 4");
-        let reason = browser.text("#reason");
-        assert!(reason.contains("blocked"), "{reason}");
-        browser.click("#show-failure");
-        browser.await_text("#status", "Step 3 (w 0 -1) is refused");
-        browser.await_text("#watch-at", "2 / 3 steps");
-        browser.await_text("#facts", "refused");
-        browser.click("#tab-check");
-        page.fill("#check-text", "2\nw 1 0\nw 1 q\n");
-        browser.click("#check-form button[value=check]");
-        browser.await_text("#verdict", "Line 3, column 5");
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "#tab=check") else { return };
+    let browser = &page.browser;
+    page.fill("#check-text", "3\nw 1 0\nw 1 0\nw 0 -1\n");
+    browser.click("#check-form button[value=check]");
+    browser.await_text("#verdict", "Step 3, line 4");
+    let reason = browser.text("#reason");
+    assert!(reason.contains("blocked"), "{reason}");
+    browser.click("#show-failure");
+    browser.await_text("#status", "Step 3 (w 0 -1) is refused");
+    browser.await_text("#watch-at", "2 / 3 steps");
+    browser.await_text("#facts", "refused");
+    browser.click("#tab-check");
+    page.fill("#check-text", "2\nw 1 0\nw 1 q\n");
+    browser.click("#check-form button[value=check]");
+    browser.await_text("#verdict", "Line 3, column 5");
+    page.assert_silent();
 }
 
 #[test]
 fn a_phone_plays_by_touch() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Phone, "") else { return };
-        let browser = &page.browser;
-        let overflow = "return document.documentElement.scrollWidth - innerWidth";
-        assert_eq!(browser.run(overflow), json!(0), "nothing is wider than the phone");
-        browser.tap("touch", page.cell(8, 4));
-        browser.await_text("#plan-title", "3 steps");
-        assert_eq!(browser.run("return outwit.play.game.player"), json!([8, 4]));
-        browser.click("#throw");
-        browser.tap("touch", page.cell(1, 7));
-        browser.await_text("#facts", "bricks 1");
-        browser.click("#pad .pad-21");
-        browser.await_text("#plan-title", "5 steps");
-        assert_eq!(browser.run("return outwit.play.game.player"), json!([8, 3]));
-        browser.click("#undo");
-        browser.await_text("#plan-title", "4 steps");
-        browser.click("#shelf-open");
-        page.fill("#search", "hand-stacks");
-        browser.click("#area-list button");
-        browser.await_text("#area-title", "hand-stacks");
-        browser.await_true(READY);
-        browser.click("#pad .pad-12");
-        browser.await_text("#facts", "pushes 1");
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Phone, "") else { return };
+    let browser = &page.browser;
+    let overflow = "return document.documentElement.scrollWidth - innerWidth";
+    assert_eq!(browser.run(overflow), json!(0), "nothing is wider than the phone");
+    browser.tap("touch", page.cell(8, 4));
+    browser.await_text("#plan-title", "3 steps");
+    assert_eq!(browser.run("return outwit.play.game.player"), json!([8, 4]));
+    browser.click("#throw");
+    browser.tap("touch", page.cell(1, 7));
+    browser.await_text("#facts", "bricks 1");
+    browser.click("#pad .pad-21");
+    browser.await_text("#plan-title", "5 steps");
+    assert_eq!(browser.run("return outwit.play.game.player"), json!([8, 3]));
+    browser.click("#undo");
+    browser.await_text("#plan-title", "4 steps");
+    browser.click("#shelf-open");
+    page.fill("#search", "hand-stacks");
+    browser.click("#area-list button");
+    browser.await_text("#area-title", "hand-stacks");
+    browser.await_true(READY);
+    browser.click("#pad .pad-12");
+    browser.await_text("#facts", "pushes 1");
+    page.assert_silent();
 }
 
 #[test]
 fn the_mouse_walks_throws_and_drags() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let browser = &page.browser;
-        browser.tap("mouse", page.cell(8, 4));
-        browser.await_text("#plan-title", "3 steps");
-        browser.press(&['b']);
-        browser.tap("mouse", page.cell(1, 7));
-        browser.await_text("#facts", "bricks 1");
-        browser.await_text("#facts", "tracing 1");
-        // A way past something that wakes is not gone to its end.
-        browser.tap("mouse", page.cell(8, 6));
-        browser.await_true("outwit.play.game.busy === 0 && !outwit.play.walk");
-        let steps = browser.run("return outwit.play.game.steps");
-        assert!(steps.as_array().is_some_and(|steps| steps.len() >= 5), "{steps}");
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    browser.tap("mouse", page.cell(8, 4));
+    browser.await_text("#plan-title", "3 steps");
+    browser.press(&['b']);
+    browser.tap("mouse", page.cell(1, 8));
+    browser.await_text("#facts", "bricks 1");
+    browser.await_text("#facts", "tracing 1");
+    // A way past something that wakes is not gone to its end.
+    browser.tap("mouse", page.cell(8, 6));
+    browser.await_true("outwit.play.game.busy === 0 && !outwit.play.walk");
+    let steps = browser.run("return outwit.play.game.steps");
+    assert!(steps.as_array().is_some_and(|steps| steps.len() >= 5), "{steps}");
+    page.assert_silent();
 }
 
 #[test]
@@ -231,129 +238,115 @@ fn every_game_is_played_by_its_own_keys() {
         ("labyrinth/class-10-blob-12", key::LEFT, "walk west 1"),
         ("labyrinth/class-2-box-1", 'l', "look around"),
     ];
-    on_sqlite(|store| {
-        let (area, ..) = cases[0];
-        let Some(page) = Page::area(store, Screen::Desktop, area) else { return };
-        for (area, stroke, line) in cases {
-            page.browser.run(&format!("location.hash = '#area={area}'"));
-            page.browser.await_true(&format!("outwit.area.id === '{area}' && {READY}"));
-            page.browser.press(&[stroke]);
-            page.browser.await_true("outwit.play.game.steps.length === 1");
-            page.browser.await_text("#plan-text", line);
-        }
-        page.assert_silent();
-    });
+    let (area, ..) = cases[0];
+    let Some(page) = Page::area(Screen::Desktop, area) else { return };
+    for (area, stroke, line) in cases {
+        page.browser.run(&format!("location.hash = '#area={area}'"));
+        page.browser.await_true(&format!("outwit.area.id === '{area}' && {READY}"));
+        page.browser.press(&[stroke]);
+        page.browser.await_true("outwit.play.game.steps.length === 1");
+        page.browser.await_text("#plan-text", line);
+    }
+    page.assert_silent();
 }
 
 #[test]
 fn an_area_of_ones_own_is_opened_or_its_fault_is_shown() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let browser = &page.browser;
-        browser.click("#own-open");
-        page.fill("#own-text", &SAMPLE.replacen("10 10 2", "10 10 two", 1));
-        browser.click("#own-form button.strong");
-        browser.await_text("#own-problem", "Line 2, column 7");
-        page.fill("#own-text", &SAMPLE.replacen("area-0-sample", "mine", 1));
-        browser.click("#own-form button.strong");
-        browser.await_text("#area-title", "mine");
-        browser.await_true("!document.querySelector('#own').open");
-        browser.press(&[key::RIGHT]);
-        browser.await_text("#plan-title", "1 step");
-        // It is still there when the page is loaded again, and so are the steps.
-        browser.run("location.reload()");
-        browser.await_true(READY);
-        browser.await_text("#area-title", "mine");
-        browser.await_text("#plan-title", "1 step");
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    browser.click("#own-open");
+    page.fill("#own-text", &SAMPLE.replacen("10 10 2", "10 10 two", 1));
+    page.fill("#own-game", "last-of-us");
+    browser.click("#own-form button.strong");
+    browser.await_text("#own-problem", "Line 2, column 7");
+    page.fill("#own-text", &SAMPLE.replacen("area-0-sample", "mine", 1));
+    browser.click("#own-form button.strong");
+    browser.await_text("#area-title", "mine");
+    browser.await_true("!document.querySelector('#own').open");
+    browser.press(&[key::RIGHT]);
+    browser.await_text("#plan-title", "1 step");
+    // It is still there when the page is loaded again, and so are the steps.
+    browser.run("location.reload()");
+    browser.await_true(READY);
+    browser.await_text("#area-title", "mine");
+    browser.await_text("#plan-title", "1 step");
+    page.assert_silent();
 }
 
 #[test]
 fn a_plan_is_asked_for_and_watched() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "#tab=solve") else { return };
-        let browser = &page.browser;
-        page.fill("#seconds", "2");
-        browser.click("#solve-form button.strong");
-        browser.await_text(".job", "Proven shortest");
-        browser.await_text(".job .figure-value", "13");
-        browser.click(".job .strong");
-        browser.await_text("#watch-at", "0 / 13 steps");
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "#tab=solve") else { return };
+    let browser = &page.browser;
+    page.fill("#seconds", "2");
+    browser.click("#solve-form button.strong");
+    browser.await_text(".job", "Proven shortest");
+    browser.await_text(".job .figure-value", "13");
+    browser.click(".job .strong");
+    browser.await_text("#watch-at", "0 / 13 steps");
+    page.assert_silent();
 }
 
 #[test]
 fn a_job_is_cancelled() {
-    on_sqlite(|store| {
-        let hard = "last-of-us/caves-500x500-1008";
-        let Some(page) = Page::area(store, Screen::Desktop, hard) else { return };
-        let browser = &page.browser;
-        browser.click("#tab-solve");
-        page.fill("#seconds", "60");
-        browser.click("#solve-form button.strong");
-        browser.await_text(".job", "Searching");
-        browser.await_true("document.querySelector('.job .figures')");
-        browser.click(".job [data-name=cancel]");
-        browser.await_true(
-            "['cancelled', 'done'].includes(document.querySelector('.job').dataset.state)",
-        );
-        page.assert_silent();
-    });
+    let hard = "last-of-us/caves-500x500-1008";
+    let Some(page) = Page::area(Screen::Desktop, hard) else { return };
+    let browser = &page.browser;
+    browser.click("#tab-solve");
+    page.fill("#seconds", "60");
+    browser.click("#solve-form button.strong");
+    browser.await_text(".job", "Searching");
+    browser.await_true("document.querySelector('.job .figures')");
+    browser.click(".job [data-name=cancel]");
+    browser
+        .await_true("['cancelled', 'done'].includes(document.querySelector('.job').dataset.state)");
+    page.assert_silent();
 }
 
 #[test]
 fn a_game_that_the_server_gave_up_goes_on() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let browser = &page.browser;
-        browser.press(&[key::RIGHT, key::RIGHT]);
-        browser.await_text("#plan-title", "2 steps");
-        let token = browser.run("return outwit.play.game.token");
-        let path = format!("/v1/play/{}", token.as_str().expect("a token"));
-        assert_eq!(http::send(&page.server.host, "DELETE", &path, &[], b"").status, 204);
-        browser.press(&[key::RIGHT]);
-        browser.await_text("#plan-title", "3 steps");
-        assert_eq!(browser.run("return outwit.play.game.player"), json!([8, 4]));
-        page.assert_silent();
-    });
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    browser.press(&[key::RIGHT, key::RIGHT]);
+    browser.await_text("#plan-title", "2 steps");
+    let token = browser.run("return outwit.play.game.token");
+    let path = format!("/v1/play/{}", token.as_str().expect("a token"));
+    assert_eq!(http::send(&page.server.host, "DELETE", &path, &[], b"").status, 204);
+    browser.press(&[key::RIGHT]);
+    browser.await_text("#plan-title", "3 steps");
+    assert_eq!(browser.run("return outwit.play.game.player"), json!([8, 4]));
+    page.assert_silent();
 }
 
 #[test]
 fn a_server_that_is_gone_is_told() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let Page { browser, server } = page;
-        drop(server);
-        browser.press(&[key::RIGHT]);
-        browser.await_text("#status", "The server cannot be reached");
-        browser.await_true("!document.querySelector('#offline').hidden");
-    });
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let Page { browser, server, .. } = page;
+    drop(server);
+    browser.press(&[key::RIGHT]);
+    browser.await_text("#status", "The server cannot be reached");
+    browser.await_true("!document.querySelector('#offline').hidden");
 }
 
 #[test]
 fn everything_is_reached_by_the_tab_key() {
-    on_sqlite(|store| {
-        let Some(page) = Page::open(store, Screen::Desktop, "") else { return };
-        let browser = &page.browser;
-        browser.run("document.activeElement.blur(); window.reached = new Set()");
-        let mut order = Vec::new();
-        for _ in 0..400 {
-            browser.press(&[key::TAB]);
-            let at = browser.run(
-                "const it = document.activeElement; \
-                 const seen = it === document.body || window.reached.has(it); \
-                 window.reached.add(it); return seen ? null : it.id || it.className || it.tagName",
-            );
-            match at.as_str() {
-                Some(at) => order.push(at.to_string()),
-                None => break,
-            }
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    browser.run("document.activeElement.blur(); window.reached = new Set()");
+    let mut order = Vec::new();
+    for _ in 0..400 {
+        browser.press(&[key::TAB]);
+        let at = browser.run(
+            "const it = document.activeElement; \
+             const seen = it === document.body || window.reached.has(it); \
+             window.reached.add(it); return seen ? null : it.id || it.className || it.tagName",
+        );
+        match at.as_str() {
+            Some(at) => order.push(at.to_string()),
+            None => break,
         }
-        for id in ["search", "own-open", "theme", "board", "tab-play", "throw", "step-text"] {
-            assert!(order.iter().any(|one| one == id), "{id} is not among {order:?}");
-        }
-        page.assert_silent();
-    });
+    }
+    for id in ["search", "own-open", "theme", "board", "tab-play", "throw", "step-text"] {
+        assert!(order.iter().any(|one| one == id), "{id} is not among {order:?}");
+    }
+    page.assert_silent();
 }

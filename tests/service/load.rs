@@ -5,7 +5,7 @@
 use crate::harness::{SAMPLE_PLAN, Server, areas, postgres, worker};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 

@@ -5,10 +5,12 @@
 
 mod api;
 mod batch;
+mod browser;
 mod harness;
 mod http;
 mod jobs;
 mod limits;
 mod load;
 mod play;
+mod webdriver;
 mod workers;

@@ -70,7 +70,8 @@ impl Browser {
         match screen {
             Screen::Desktop => args.push("--window-size=1400,900".into()),
             Screen::Phone => {
-                let metrics = json!({ "width": 360, "height": 740, "pixelRatio": 2, "touch": true });
+                let metrics =
+                    json!({ "width": 360, "height": 740, "pixelRatio": 2, "touch": true });
                 options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
             }
         }
@@ -78,8 +79,7 @@ impl Browser {
         let wanted = json!({ "browserName": "chrome", "goog:chromeOptions": options,
             "goog:loggingPrefs": { "browser": "ALL" } });
         let mut browser = Browser { driver, host, session: String::new(), _profile: profile };
-        let began =
-            browser.ask("POST", "", json!({ "capabilities": { "alwaysMatch": wanted } }));
+        let began = browser.ask("POST", "", json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("/{}", began["sessionId"].as_str().expect("a session"));
         Some(browser)
     }

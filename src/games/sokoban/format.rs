@@ -12,6 +12,28 @@ use crate::diagnostic::{Diagnostic, Line, Source};
 pub const MAX_SIDE: usize = 250;
 /// The most keys of a solution, run lengths expanded.
 pub const MAX_KEYS: usize = 10_000_000;
+/// What some editors begin a file with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+/// Lines `key: value` with these keys tell of a level or a collection what is not its title.
+const NO_TITLES: &[&str] = &[
+    "author",
+    "copyright",
+    "comment",
+    "collection",
+    "date",
+    "date created",
+    "e-mail",
+    "email",
+    "end",
+    "file offset",
+    "homepage",
+    "length",
+    "set",
+    "size x",
+    "size y",
+    "web site",
+    "website",
+];
 /// The longest title, in characters; longer ones are cut.
 pub const MAX_TITLE: usize = 120;
 
@@ -59,7 +81,9 @@ fn rows(line: Line<'_>) -> Option<Vec<Vec<Glyph>>> {
     let mut rows = vec![Vec::new()];
     let mut run: Option<usize> = None;
     for (i, letter) in text.chars().enumerate() {
-        if let Some(digit) = letter.to_digit(10) {
+        if letter == BYTE_ORDER_MARK && line.number == 1 && i == 0 {
+            continue;
+        } else if let Some(digit) = letter.to_digit(10) {
             run = Some((run.unwrap_or(0) * 10 + digit as usize).min(MAX_SIDE + 1));
         } else if letter == '|' {
             if run.is_some() {
@@ -167,7 +191,8 @@ fn note_title(
     title: &mut Option<String>,
     text_after_board: bool,
 ) {
-    let text = text.trim_start_matches([';', '\'', ':']).trim();
+    let text = text.trim_start_matches([BYTE_ORDER_MARK, ';', ':']).trim();
+    let text = text.trim_matches(['\'', '"']).trim();
     let key = text.split_once(':').map(|(key, value)| (key.trim().to_lowercase(), value.trim()));
     let cut = |text: &str| text.chars().take(MAX_TITLE).collect::<String>();
     match key {
@@ -175,7 +200,7 @@ fn note_title(
             Some(level) if text_after_board => level.name = cut(value),
             _ => *title = Some(cut(value)),
         },
-        Some((key, _)) if matches!(key.as_str(), "author" | "copyright" | "comment" | "date") => {}
+        Some((key, _)) if NO_TITLES.contains(&key.as_str()) => {}
         _ if !text.is_empty() => *title = Some(cut(text)),
         _ => {}
     }

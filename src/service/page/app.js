@@ -80,7 +80,10 @@ class Desk {
         complain(problem);
       }
     } else if (tab !== this.tab) this.choose(tab);
-    if (wish.has("step") && this.tab === "watch") this.watch.go(Number(wish.get("step")) || 0);
+    if (wish.has("step") && this.tab === "watch") {
+      await this.watch.loading;
+      this.watch.go(Number(wish.get("step")) || 0);
+    }
   }
 
   /** Opens a stored area from the shelf. */
@@ -98,24 +101,18 @@ class Desk {
   async openRef(ref, { tab = this.tab, name = null } = {}) {
     const about = ref.id ? await api.get(api.areaPath(ref.id)) : { facts: [], best: null, text: ref.text };
     const area = { ...about, ref, key: keyOf(ref), id: ref.id ?? null };
-    const former = this.area;
+    const game = await PlayPanel.begin(area);
     this.area = area;
-    let game;
-    try {
-      game = await this.play.open(area);
-    } catch (problem) {
-      this.area = former;
-      if (former) await this.play.open(former);
-      throw problem;
-    }
     area.game = game.setup.game;
     area.title = game.setup.title;
     area.name ??= name ?? (area.title.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "area");
     if (!ref.id) remember("own", ref);
+    this.play.open(game);
     this.watch.open();
     this.checking.open();
     this.solve.open(area);
     this.showTitle();
+    this.showFacts(game);
     this.areas.current(area.id);
     this.board.show(game);
     this.choose(tab);
@@ -146,7 +143,9 @@ class Desk {
     $("#area-title").textContent = area.name;
     $("#area-game").textContent = gameTitle(area.game);
     const facts = [...area.facts];
-    if (area.best) facts.push({ name: "best known", value: `${grouped(area.best.length)}${area.best.optimal ? " ✓ shortest" : ` (≥ ${grouped(area.best.bound)})`}` });
+    const { rows, cols } = this.play.game.extent;
+    if (!area.id) facts.push({ name: "size", value: `${rows}x${cols}` }, { name: "", value: "your own" });
+    if (area.best) facts.push({ name: "best known", value: `${grouped(area.best.length)}${area.best.optimal ? " ✓ shortest" : area.best.bound > 0 ? ` (≥ ${grouped(area.best.bound)})` : ""}` });
     $("#area-facts").replaceChildren(...plates(facts));
   }
 
@@ -154,7 +153,7 @@ class Desk {
   showFacts(game) {
     const shown = game.facts.map(({ name, value }) => ({ name, value: value.split(",")[0], title: value }));
     const plate = ({ name, value, title }) => make("span", { class: "plate", title: title === value ? null : title }, make("span", { class: "plate-name" }, name), ` ${value}`);
-    const standing = game.refused ? ["refused", "bad"] : { won: ["won", "good"], lost: ["lost", "bad"] }[game.status];
+    const standing = { won: ["won", "good"], lost: ["lost", "bad"] }[game.status] ?? (game.refused && ["refused", "bad"]);
     $("#facts").replaceChildren(...(standing ? [make("span", { class: `plate standing ${standing[1]}` }, standing[0])] : []), ...shown.map(plate));
   }
 
@@ -166,10 +165,11 @@ class Desk {
     const details = $("#board-words");
     if (!details.open || !game.player) return;
     const [row, col] = game.player;
+    const left = Math.max(col - TEXT_COLS, game.cells.window.col);
     const lines = [];
     for (let r = row - TEXT_ROWS; r <= row + TEXT_ROWS; r++) {
       let line = "";
-      for (let c = col - TEXT_COLS; c <= col + TEXT_COLS; c++) line += game.cells.holds(r, c) ? String.fromCharCode(game.cells.at(r, c)) : " ";
+      for (let c = left; c <= col + TEXT_COLS; c++) line += game.cells.holds(r, c) ? String.fromCharCode(game.cells.at(r, c)) : " ";
       if (line.trim() !== "") lines.push(line.trimEnd());
     }
     $("#board-text").textContent = lines.join("\n");
@@ -230,8 +230,12 @@ class Desk {
     const place = this.area.id ? `area=${this.area.id.split("/").map(encodeURIComponent).join("/")}` : "own";
     const tab = this.tab === "play" ? "" : `&tab=${this.tab}`;
     const step = this.tab === "watch" && this.watch.game && !this.watch.playing && this.watch.game.position > 0 ? `&step=${this.watch.game.position}` : "";
-    const hash = `#${place}${tab}${step}`;
-    if (hash !== location.hash) history.replaceState(null, "", hash);
+    const address = `#${place}${tab}${step}`;
+    if (address === location.hash) return;
+    // Another area is a step for the browser's way back; the rest is not.
+    if (this.remembered && this.remembered !== this.area.key) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    this.remembered = this.area.key;
   }
 
   // The board.
@@ -330,11 +334,11 @@ class Desk {
     const shelf = $("#shelf");
     const fitIn = () => {
       if (shelf.open) shelf.close();
-      if (WIDE.matches) shelf.show();
+      // Not `show()`, which would take the focus.
+      shelf.open = WIDE.matches;
     };
     WIDE.addEventListener("change", fitIn);
     fitIn();
-    document.activeElement?.blur?.();
     $("#shelf-open").onclick = () => this.openShelf();
     $("#shelf-close").onclick = () => shelf.close();
   }
@@ -377,6 +381,7 @@ class Desk {
     const names = { up: "↑", down: "↓", left: "←", right: "→", space: "Space" };
     $("#help-game").textContent = this.area ? gameTitle(this.area.game) : "";
     $("#help-keys").replaceChildren(...keys.flatMap(({ key, about }) => [make("dt", {}, make("kbd", {}, names[key] ?? key)), make("dd", {}, about)]));
+    for (const part of all("#help .aims")) part.hidden = !this.shownGame()?.setup.aims;
     $("#help").showModal();
   }
 

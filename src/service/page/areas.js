@@ -6,6 +6,8 @@ import { $, all, complain, counted, gameTitle, grouped, make, problemBox, say, s
 /** So many are shown at once; more on request. */
 const SHOWN = 200;
 const PAGE = 500;
+/** Milliseconds until the list is read once more where plans are missing. */
+const SECOND_LOOK = 5000;
 
 export class Areas {
   constructor(desk) {
@@ -47,6 +49,15 @@ export class Areas {
     this.areas = areas.sort((a, b) => order.indexOf(a.game) - order.indexOf(b.game) || a.name.localeCompare(b.name, "en", { numeric: true }));
     this.layFilter();
     this.render();
+    this.lookAgain();
+  }
+
+  /** A server that has just started is still verifying the plans it knows: looks once more. */
+  lookAgain() {
+    if (this.looked || this.areas.every((area) => area.best)) return;
+    this.looked = true;
+    const again = () => !this.list.contains(document.activeElement) && this.load().catch(() => {});
+    setTimeout(again, SECOND_LOOK);
   }
 
   replace(area) {
@@ -178,6 +189,11 @@ export class Areas {
     } catch (problem) {
       if (!problem.sentence) return complain(problem);
       problems.replaceChildren(problemBox(problem));
+      if (!game && problem.detail.includes("which game")) {
+        // The reader's own help names an option of the command line.
+        problems.querySelector(".quiet")?.replaceChildren("Say above which game it is.");
+        $("#own-game").focus();
+      }
       const place = problem.diagnostic;
       if (place?.file === "area" && place.line > 0) selectLine($("#own-text"), place.line, place.column, place.length);
       say(problem.sentence, "bad");

@@ -23,6 +23,8 @@ const LARGEST_CELL = 72;
 const QUIET_MARKS = new Set(["throw", "teleport"]);
 /** Marks are asked for around what is seen, so that small moves need no new ones. */
 const MARKS_MARGIN = 0.5;
+/** All marks of a board of no more cells are asked for at once. */
+const SMALL_CELLS = 20_000;
 /** A pointer that moved less than this, in pixels, has clicked. */
 const CLICK_SLACK = 7;
 /** A touch that rests this long, in milliseconds, is a second kind of click. */
@@ -367,6 +369,8 @@ export class Board extends EventTarget {
   /** The window whose marks are to be asked for: the one asked for last, as long as it will do. */
   marksWindow(last) {
     if (!this.width || !this.game?.extent) return last;
+    const { rows, cols } = this.extent();
+    if (last === null && rows * cols <= SMALL_CELLS) return null;
     const seen = this.seen();
     const holds =
       last && last.row <= seen.row && last.col <= seen.col && last.row + last.rows >= seen.row + seen.rows && last.col + last.cols >= seen.col + seen.cols;

@@ -29,6 +29,12 @@ const WALK_PACE = 45;
 /** Steps that nobody can hear are sent so many at once. */
 const QUIET_STRIDE = 8;
 
+/** A way is shown ahead of a click up to this many cells off. */
+const PREVIEW_REACH = 80;
+/** On an area with more cells the marks are asked for once it is known what is seen of it. */
+const LARGE_CELLS = 20_000;
+const NO_MARKS = { row: 0, col: 0, rows: 0, cols: 0 };
+
 /** What the letters of the games stand for. */
 const LETTERS = {
   "last-of-us": { E: "Ellie: you", X: "exit", C: "clicker: blind, hunts by sound" },
@@ -65,18 +71,22 @@ export class PlayPanel {
     $("#plan-check").onclick = () => desk.checkPlayed();
   }
 
-  /** Takes another area up; with the steps that this tab has done there before. */
-  async open(area) {
+  /** Begins a game on an area, with the steps that this tab has done there before. */
+  static async begin(area) {
+    const game = new Game(area.ref, { steps: recall(`steps:${area.key}`) ?? [] });
+    if (isLarge(area)) game.marksWanted = NO_MARKS;
+    return game.run();
+  }
+
+  /** Takes up a game that has begun. */
+  open(game) {
     this.stop();
     this.game?.leave();
-    const steps = recall(`steps:${area.key}`) ?? [];
-    this.game = new Game(area.ref, { steps });
-    this.game.addEventListener("change", () => this.refresh());
-    await this.game.run();
-    if (steps.length > 0) say(`Taken up after ${counted(this.game.steps.length, "step")} of before`, "note");
+    this.game = game;
+    // The board takes a change in first: the legend tells what is on it.
+    game.addEventListener("change", () => queueMicrotask(() => this.refresh()));
     this.layKeys();
-    this.refresh();
-    return this.game;
+    if (game.steps.length > 0) say(`Taken up after ${counted(game.steps.length, "step")} of before`, "note");
   }
 
   enter() {
@@ -237,8 +247,9 @@ export class PlayPanel {
     if (at === this.hovered) return;
     this.hovered = at;
     board.preview = null;
-    if (at && !this.walk && game.cells.holds(cell.row, cell.col)) {
-      const way = game.player && walkTo(game, [cell.row, cell.col]);
+    const near = at && game.player && Math.max(Math.abs(cell.row - game.player[0]), Math.abs(cell.col - game.player[1])) <= PREVIEW_REACH;
+    if (near && !this.walk && game.cells.holds(cell.row, cell.col)) {
+      const way = walkTo(game, [cell.row, cell.col]);
       if (way) board.preview = [game.player, ...way.map((step) => step.cell)];
     }
     board.wish();
@@ -388,6 +399,11 @@ export class PlayPanel {
   async save() {
     download(`${this.desk.area.name}.plan`, await this.game.plan());
   }
+}
+
+function isLarge({ facts }) {
+  const [rows, cols] = (facts.find((fact) => fact.name === "size")?.value ?? "").split("x").map(Number);
+  return rows * cols > LARGE_CELLS;
 }
 
 const tracing = (game) => Number(game.facts.find((fact) => fact.name === "tracing")?.value ?? 0);

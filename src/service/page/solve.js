@@ -97,7 +97,10 @@ class JobCard {
     this.desk = desk;
     this.id = id;
     this.history = [];
-    this.root = make("article", { class: "job", "aria-label": "job" });
+    this.head = make("header", {});
+    this.body = make("div", { class: "job-body" });
+    this.buttons = make("div", { class: "row" });
+    this.root = make("article", { class: "job", "aria-label": "job" }, this.head, this.body, this.buttons);
     this.closed = false;
   }
 
@@ -137,7 +140,7 @@ class JobCard {
     if (FINAL.has(job.state)) {
       this.close();
       if (before && !FINAL.has(before.state)) this.announce();
-      if (job.result?.best_known) this.desk.reloadArea();
+      if (before && job.result) this.desk.reloadArea();
     }
     this.render();
   }
@@ -150,17 +153,42 @@ class JobCard {
 
   render() {
     const { job } = this;
-    const focused = this.root.contains(document.activeElement) ? document.activeElement.dataset.name : null;
     const { budget } = job;
     const wish = [`${budget.seconds} s`, `${grouped(budget.memory_mib)} MiB`, counted(budget.threads, "thread")];
     if (budget.nodes != null) wish.push(counted(budget.nodes, "node"));
     if (job.optimal != null) wish.push(job.optimal === "" ? "with a proof" : `proof: ${job.optimal}`);
+    const ended = FINAL.has(job.state);
+    // Buttons stay while nothing about them changes, so that a click on one is never lost.
+    if (this.buttons.childElementCount === 0 || ended !== FINAL.has(this.root.dataset.state)) {
+      this.buttons.replaceChildren(...(ended ? this.uses() : [this.cancel()]));
+    }
     this.root.dataset.state = job.state;
-    this.root.replaceChildren(
-      make("header", {}, make("strong", {}, stateText(job)), make("span", { class: "quiet" }, wish.join(" · "))),
-      ...(FINAL.has(job.state) ? this.result() : this.progress()),
-    );
-    if (focused) this.root.querySelector(`[data-name="${focused}"]`)?.focus();
+    this.head.replaceChildren(make("strong", {}, stateText(job)), make("span", { class: "quiet" }, wish.join(" · ")));
+    this.body.replaceChildren(...(ended ? this.result() : this.progress()));
+  }
+
+  cancel() {
+    const cancel = async () => {
+      try {
+        this.take(await api.remove(`/v1/jobs/${this.id}`));
+      } catch (problem) {
+        complain(problem);
+      }
+    };
+    return make("button", { type: "button", class: "button", "data-name": "cancel", onclick: cancel }, "Cancel");
+  }
+
+  /** What can be done with the plan that was found. */
+  uses() {
+    const { desk } = this;
+    const { result } = this.job;
+    if (!result?.plan) return [];
+    const label = `Solved: ${grouped(result.length)}${result.verdict === "optimal" ? ", proven shortest" : ""}`;
+    return [
+      make("button", { type: "button", class: "button strong", onclick: () => desk.watch.watch(result.plan, label) }, "Watch it"),
+      make("button", { type: "button", class: "button", onclick: () => copy(result.plan) }, "Copy"),
+      make("button", { type: "button", class: "button", onclick: () => download(`${desk.area.name}.plan`, result.plan) }, "Download"),
+    ];
   }
 
   progress() {
@@ -175,19 +203,11 @@ class JobCard {
       const chart = gapChart(this.history, job.budget.seconds);
       if (chart) parts.push(chart);
     } else parts.push(make("progress", { "aria-label": "waiting" }));
-    const cancel = async () => {
-      try {
-        this.take(await api.remove(`/v1/jobs/${this.id}`));
-      } catch (problem) {
-        complain(problem);
-      }
-    };
-    parts.push(make("button", { type: "button", class: "button", "data-name": "cancel", onclick: cancel }, "Cancel"));
     return parts;
   }
 
   result() {
-    const { job, desk } = this;
+    const { job } = this;
     const { result } = job;
     if (job.error) return [make("p", {}, job.error)];
     if (!result) return [];
@@ -200,18 +220,6 @@ class JobCard {
     if (result.stopped) effort.push(`stopped by ${result.stopped}`);
     if (result.best_known) effort.push("best known from now on");
     parts.push(make("p", { class: "quiet" }, effort.join(" · ")));
-    if (result.plan) {
-      const label = `Solved: ${grouped(result.length)}${result.verdict === "optimal" ? ", proven shortest" : ""}`;
-      parts.push(
-        make(
-          "div",
-          { class: "row" },
-          make("button", { type: "button", class: "button strong", "data-name": "watch", onclick: () => desk.watch.watch(result.plan, label) }, "Watch it"),
-          make("button", { type: "button", class: "button", "data-name": "copy", onclick: () => copy(result.plan) }, "Copy"),
-          make("button", { type: "button", class: "button", "data-name": "save", onclick: () => download(`${desk.area.name}.plan`, result.plan) }, "Download"),
-        ),
-      );
-    }
     return parts;
   }
 }

@@ -5,8 +5,10 @@ import { $, complain, counted, grouped, make, say } from "./dom.js";
 import { Game } from "./game.js";
 import * as labyrinth from "./labyrinth.js";
 
-/** A plan's text longer than this is shown around the step only, in characters. */
-const LONG_TEXT = 60_000;
+/** So many steps are shown before and after the one that was done. */
+const SHOWN_AROUND = 80;
+/** The text of a plan whose steps are not found in it is shown up to here, in characters. */
+const LONG_TEXT = 20_000;
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 export class WatchPanel {
@@ -15,6 +17,8 @@ export class WatchPanel {
     this.game = null;
     this.playing = false;
     this.wanted = null;
+    /** Settled when the plan that the panel opens by itself is there. */
+    this.loading = Promise.resolve();
     $("#watch-play").onclick = () => (this.playing ? this.pause() : this.start());
     $("#watch-back").onclick = () => this.stepBy(-1);
     $("#watch-next").onclick = () => this.stepBy(1);
@@ -24,7 +28,7 @@ export class WatchPanel {
     $("#watch-best").onclick = () => this.best();
     $("#watch-check").onclick = () => this.game && desk.check(this.game.tapeText);
     const speed = $("#speed");
-    speed.replaceChildren(...SPEEDS.map((one) => make("option", { value: one, selected: one === 8 }, `${one} steps/s`)));
+    speed.replaceChildren(...SPEEDS.map((one) => make("option", { value: one, selected: one === 8 }, `${one}/s`)));
     speed.onchange = () => this.rebase();
   }
 
@@ -36,10 +40,12 @@ export class WatchPanel {
     this.refresh();
   }
 
-  async enter() {
-    this.desk.board.show(this.game ?? this.desk.play.game);
+  enter() {
+    const { board } = this.desk;
+    board.show(this.game ?? this.desk.play.game);
+    board.wish();
     this.refresh();
-    if (!this.game && this.desk.area?.best) await this.best();
+    if (!this.game && this.desk.area?.id) this.loading = this.best();
   }
 
   leave() {
@@ -52,6 +58,8 @@ export class WatchPanel {
     try {
       const known = await api.get(`${api.areaPath(area.id)}/plan`);
       if (area !== this.desk.area) return;
+      // It may have become known since the area was opened.
+      if (!area.best) this.desk.reloadArea();
       await this.watch(known.plan, `Best known: ${grouped(known.length)}${known.optimal ? ", proven shortest" : ""}`);
     } catch (problem) {
       if (problem.status === 404) say("No plan is known of this area yet: ask for one under Solve", "note");
@@ -76,7 +84,6 @@ export class WatchPanel {
     this.game = game;
     this.label = label;
     game.addEventListener("change", () => this.refresh());
-    this.layText();
     if (this.desk.tab !== "watch") this.desk.choose("watch");
     else this.desk.board.show(game);
     this.refresh();
@@ -89,6 +96,7 @@ export class WatchPanel {
     if (!this.game) return;
     if (this.position() >= this.game.tape) this.go(0);
     this.playing = true;
+    say("Playing…");
     this.rebase();
     this.refresh();
     requestAnimationFrame(() => this.tick());
@@ -198,31 +206,33 @@ export class WatchPanel {
 
   // What is shown.
 
+  /** Shows the plan around the step that was done last, which is marked. */
   layText() {
-    const { tapeText } = this.game;
+    const { game } = this;
+    const { places, tapeText, position } = game;
     const text = $("#watch-text");
-    this.mark = null;
-    if (tapeText.length > LONG_TEXT || this.game.places.length === 0) {
-      text.textContent = tapeText.length > LONG_TEXT ? `${tapeText.slice(0, LONG_TEXT)}\n…` : tapeText;
-    } else {
-      this.mark = make("mark", {});
-      text.replaceChildren(tapeText);
+    if (places.length === 0) {
+      const shown = tapeText.length > LONG_TEXT ? `${tapeText.slice(0, LONG_TEXT)}…` : tapeText;
+      if (text.textContent !== shown) text.replaceChildren(shown);
+      return;
     }
-  }
-
-  /** Marks the step that was done last, and brings it into sight. */
-  highlight() {
-    const { game, mark } = this;
-    if (!mark) return;
-    const text = $("#watch-text");
-    const place = game.places[game.refused ? game.position : game.position - 1];
-    const whole = game.tapeText;
-    if (!place) return text.replaceChildren(whole), (text.scrollTop = 0);
-    mark.textContent = place.text === " " ? "␣" : whole.slice(place.from, place.to);
-    mark.className = game.refused || game.status === "lost" ? "bad" : "";
-    text.replaceChildren(whole.slice(0, place.from), mark, whole.slice(place.to));
-    const top = mark.offsetTop - text.offsetTop;
-    if (top < text.scrollTop || top > text.scrollTop + text.clientHeight - 30) text.scrollTop = top - text.clientHeight / 2;
+    const at = game.refused ? position : position - 1;
+    const first = Math.max(0, at - SHOWN_AROUND);
+    const last = Math.min(places.length - 1, at + SHOWN_AROUND);
+    const from = first === 0 ? 0 : places[first].from;
+    const to = last === places.length - 1 ? tapeText.length : places[last].to;
+    const parts = [first > 0 ? "…\n" : ""];
+    const place = places[at];
+    if (place) {
+      const step = tapeText.slice(place.from, place.to);
+      const bad = game.refused || game.status === "lost";
+      const mark = make("mark", { class: bad ? "bad" : null }, step === " " ? "␣" : step);
+      parts.push(tapeText.slice(from, place.from), mark, tapeText.slice(place.to, to));
+    } else parts.push(tapeText.slice(from, to));
+    parts.push(last < places.length - 1 ? "\n…" : "");
+    text.replaceChildren(...parts);
+    const mark = text.querySelector("mark");
+    text.scrollTop = mark ? mark.offsetTop - text.clientHeight / 2 : 0;
   }
 
   refresh() {
@@ -233,7 +243,8 @@ export class WatchPanel {
     $("#watch-best").hidden = !desk.area?.best;
     $("#watch-play").textContent = this.playing ? "Pause" : "Play";
     $("#watch-play").setAttribute("aria-pressed", String(this.playing));
-    if (!here || desk.tab !== "watch") return;
+    if (desk.tab !== "watch") return;
+    if (!here) return desk.play.game?.setup && desk.showFacts(desk.play.game);
     const scrubber = $("#scrubber");
     scrubber.max = game.tape ?? 0;
     if (this.wanted === null) scrubber.value = game.position;
@@ -244,7 +255,7 @@ export class WatchPanel {
     desk.board.secrets = this.secrets();
     desk.showFacts(game);
     desk.describe(game);
-    this.highlight();
+    this.layText();
     desk.remember();
   }
 

@@ -10,9 +10,6 @@ use super::chart::Chart;
 use crate::games::labyrinth::protocol::{Heading, Point};
 use ahash::AHashSet;
 
-/// No legal wall has more bends; an illegal one shall not be followed for ever.
-const MAX_CORNERS: usize = 250_000;
-
 /// How a curve ends, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
@@ -70,6 +67,13 @@ impl Chain {
         pairs.chain(wrap).filter_map(|(a, b)| Some((a, b, heading_of(a, b)?)))
     }
 
+    /// Whether it passes through a cell.
+    pub fn passes(&self, cell: Point) -> bool {
+        let between = |a: i32, b: i32, at: i32| (a.min(b)..=a.max(b)).contains(&at);
+        self.corners.contains(&cell)
+            || self.pieces().any(|(a, b, _)| between(a.x, b.x, cell.x) && between(a.y, b.y, cell.y))
+    }
+
     /// Cells of straight pieces, summed up.
     pub fn length(&self) -> i32 {
         self.pieces().map(|(a, b, _)| a.distance(b)).sum()
@@ -91,7 +95,8 @@ pub fn heading_of(a: Point, b: Point) -> Option<Heading> {
 
 /// All walls of the map.
 pub fn chains(chart: &Chart) -> Vec<Chain> {
-    let mut tracer = Tracer { chart, seen: AHashSet::new() };
+    let stretches = chart.walls.rows.iter().count() + chart.walls.cols.iter().count();
+    let mut tracer = Tracer { chart, max_corners: stretches + 2, seen: AHashSet::new() };
     let mut chains = Vec::new();
     let rows = chart.walls.rows.iter().map(|(y, (from, _))| (Point::new(from, y), true));
     let cols = chart.walls.cols.iter().map(|(x, (from, _))| (Point::new(x, from), false));
@@ -105,6 +110,8 @@ pub fn chains(chart: &Chart) -> Vec<Chain> {
 
 struct Tracer<'a> {
     chart: &'a Chart,
+    /// No thin wall has more bends; one that is not thin shall not be followed for ever.
+    max_corners: usize,
     /// Stretches that belong to a curve already: orientation, line, start.
     seen: AHashSet<(bool, i32, i32)>,
 }
@@ -183,7 +190,7 @@ impl Tracer<'_> {
             corners.push(at);
             let turns = [heading.left(), heading.right()];
             match turns.into_iter().find(|&h| self.chart.is_wall(at.toward(h, 1))) {
-                Some(turn) if corners.len() < MAX_CORNERS => heading = turn,
+                Some(turn) if corners.len() < self.max_corners => heading = turn,
                 _ => return (corners, Some(self.end(at, heading)), false),
             }
         }

@@ -34,6 +34,8 @@ const MIN_REACH: i32 = 12;
 // Looks along walls reach far: one that meets a wall costs no more for its reach, and what one
 // overshoots is less than what many short ones would show again (`cargo bench --bench
 // labyrinth_games`).
+/// The most reach of any look, in cells: more than any board has, even where it is seen from outside.
+const MAX_REACH: i32 = 200_000;
 /// A look along a wall reaches at least this part of what is known.
 const SCALE_PARTS: i32 = 4;
 /// A look along a wall reaches this many times as far as the wall is known to be straight.
@@ -48,8 +50,10 @@ const HANDICAP_ONE_AWAY: i64 = 5;
 const HANDICAP_AWAY: i64 = 60;
 /// For a wall that is an obstacle for certain, where nothing else is left.
 const HANDICAP_OBSTACLE: i64 = 200;
-// For looks into the dark: times the extent of what is known.
-/// For any.
+// For walls and looks into the dark: times the extent of what is known.
+/// For any wall but the one that was looked along last: who follows several at once walks much.
+const HANDICAP_OTHER: i64 = 10;
+/// For any look into the dark.
 const DARK_HANDICAP: i64 = 15;
 /// For a look from here that stays within the box around an obstacle.
 const DARK_DOUBT: i64 = 30;
@@ -64,6 +68,8 @@ pub struct Explorer {
     way: Vec<Leg>,
     last: Option<Command>,
     arrival: Option<Command>,
+    /// A cell of the wall that is followed.
+    followed: Option<Point>,
     walls: Vec<Chain>,
     stale: bool,
 }
@@ -75,6 +81,8 @@ struct Aim {
     from: Point,
     /// What.
     command: Command,
+    /// A cell of the wall that is followed so.
+    wall: Option<Point>,
     /// Oxygen for the walk at least, the look, and the handicap.
     price: i64,
 }
@@ -89,6 +97,7 @@ impl Explorer {
             way: Vec::new(),
             last: None,
             arrival: Some(Command::LookAround),
+            followed: None,
             walls: Vec::new(),
             stale: true,
         }
@@ -96,7 +105,10 @@ impl Explorer {
 
     /// The next command.
     pub fn command(&mut self) -> Command {
-        let command = self.choose();
+        let command = match self.choose() {
+            Command::Look(heading, k) => Command::Look(heading, k.min(MAX_REACH as u32)),
+            other => other,
+        };
         self.last = Some(command);
         command
     }
@@ -189,6 +201,7 @@ impl Explorer {
         let best = aims.chunks(MAX_ROUTES).find_map(|aims| self.cheapest_of(aims));
         let Some((way, aim)) = best else { return false };
         self.way = way;
+        self.followed = aim.wall.or(self.followed);
         let at_exit = Some(aim.from) == self.chart.exit;
         self.arrival = (!at_exit).then_some(aim.command);
         true
@@ -231,7 +244,7 @@ impl Explorer {
     /// costs that goes beyond the known is no part of it, since it is paid for news.
     fn aim(&self, from: Point, command: Command, besides: i64) -> Aim {
         let walk = i64::from(self.at.distance(from)) * i64::from(WALK_OXYGEN);
-        Aim { from, command, price: walk + besides }
+        Aim { from, command, wall: None, price: walk + besides }
     }
 
     /// The exit itself, or a place to make a way to it.
@@ -280,7 +293,11 @@ impl Explorer {
             let handicap = self.handicap(wall);
             for end in &wall.ends {
                 if let End::Open(cell, heading) = *end {
-                    self.end_aims(wall, cell, heading, handicap, &mut aims);
+                    let looks = self.looks_along(wall, cell, heading);
+                    aims.extend(looks.into_iter().map(|(place, command, again)| {
+                        let aim = self.aim(place, command, handicap + strip_price(again));
+                        Aim { wall: Some(cell), ..aim }
+                    }));
                 }
             }
         }
@@ -296,47 +313,46 @@ impl Explorer {
             -1 => HANDICAP_ONE_AWAY,
             _ => HANDICAP_AWAY,
         };
-        factor * length
+        let is_other = self.followed.is_some_and(|cell| !wall.passes(cell));
+        let other = if is_other { HANDICAP_OTHER * i64::from(self.scale()) } else { 0 };
+        factor * length + other
     }
 
-    fn end_aims(
+    /// Looks that show how a wall goes on from its end, which comes to a cell in a direction: from
+    /// where, the command, and how many cells ahead are shown again.
+    fn looks_along(
         &self,
         wall: &Chain,
         cell: Point,
         heading: Heading,
-        handicap: i64,
-        aims: &mut Vec<Aim>,
-    ) {
-        let straight = wall
-            .pieces()
-            .filter(|(a, b, _)| *a == cell || *b == cell)
-            .map(|(a, b, _)| a.distance(b))
-            .max()
-            .unwrap_or(0);
-        let reach =
-            MIN_REACH.max(self.scale() / SCALE_PARTS).max(STRAIGHT_FACTOR.saturating_mul(straight));
+    ) -> Vec<(Point, Command, i32)> {
+        let reach = self.reach_along(wall, cell);
         let unknown = cell.toward(heading, 1);
+        let mut looks = Vec::new();
         if let Some(ahead) = self.sees_from_here(unknown, heading) {
-            aims.push(self.aim(
-                self.at,
-                Command::Look(heading, (ahead + reach) as u32),
-                handicap + strip_price(ahead),
-            ));
+            looks.push((self.at, Command::Look(heading, (ahead + reach) as u32), ahead));
         }
-        let mut found = false;
+        let mut beside = Vec::new();
         for side in [heading.left(), heading.right()] {
             for (place, back) in [(cell.toward(side, 1), 1), (unknown.toward(side, 1), 0)] {
-                if self.chart.is_free(place) {
-                    found = true;
-                    let look = Command::Look(heading, (reach + back) as u32);
-                    aims.push(self.aim(place, look, handicap));
-                }
+                beside.push((place, Command::Look(heading, (reach + back) as u32), 0));
             }
         }
-        if !found {
-            let beside = cell.around().filter(|&place| self.chart.is_free(place));
-            aims.extend(beside.map(|place| self.aim(place, Command::LookAround, handicap)));
+        beside.retain(|look| self.chart.is_free(look.0));
+        if beside.is_empty() {
+            let near = cell.around().filter(|&place| self.chart.is_free(place));
+            beside.extend(near.map(|place| (place, Command::LookAround, 0)));
         }
+        looks.extend(beside);
+        looks
+    }
+
+    /// How far to look along a wall from its end.
+    fn reach_along(&self, wall: &Chain, end: Point) -> i32 {
+        let last = wall.pieces().filter(|(a, b, _)| *a == end || *b == end);
+        let straight = last.map(|(a, b, _)| a.distance(b)).max().unwrap_or(0);
+        let far = STRAIGHT_FACTOR.saturating_mul(straight).min(MAX_REACH);
+        MIN_REACH.max(self.scale() / SCALE_PARTS).max(far)
     }
 
     /// How far ahead a cell is that a look from here in this direction would show at its side.

@@ -2,17 +2,24 @@
 
 use super::Explorer;
 use crate::games::labyrinth::protocol::{
-    Command, EXPLOSION, FOUND, Heading, LIGHT_UP, LOOKS_LIKE, Picture, Reply, STILL_LOST, STOP,
+    Command, EXPLOSION, FOUND, Heading, LIGHT_UP, LOOK_OXYGEN, LOOKS_LIKE, MAX_COMMANDS,
+    MAX_OXYGEN, Picture, Reply, STILL_LOST, STOP, WALK_OXYGEN,
 };
 use std::io::{self, BufRead, Read, Write};
 
-/// The longest line of the arbiter that is read, in bytes: a look of any length is shorter.
-const MAX_LINE_BYTES: u64 = 16 << 20;
+/// The longest line of the arbiter that is read, in bytes: longer than any row that is asked for.
+const MAX_LINE_BYTES: u64 = 1 << 20;
+/// The most lines that are let pass, blank ones or others, while one is waited for.
+const MAX_IDLE_LINES: usize = 10_000;
+
+/// Wall cells with three wall neighbours that are let pass in a game. Legal walls have none; where
+/// there are many, the arbiter makes them up and the map would grow to no end.
+const MAX_THICK: u32 = 100;
 
 /// How a session went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Games begun.
+    /// Games that the arbiter announced.
     pub games: u32,
     /// Games won.
     pub won: u32,
@@ -22,20 +29,19 @@ pub struct Tally {
 /// silent.
 ///
 /// # Errors
-/// An answer that is none of the protocol's, or a stream that fails.
+/// An answer that is none of the protocol's, a game that goes on beyond its limits, or a stream
+/// that fails.
 pub fn play(input: impl BufRead, output: impl Write) -> io::Result<Tally> {
     let mut talk = Talk { input, output };
-    let mut tally = Tally::default();
-    let Some(first) = talk.line()? else { return Ok(tally) };
-    let Ok(games) = first.trim().parse::<u32>() else {
+    let first = talk.line()?.unwrap_or_default();
+    let Ok(games) = first.parse::<u32>() else {
         return Err(strange(&first, "the number of games"));
     };
-    while tally.games < games {
+    let mut tally = Tally { games, won: 0 };
+    for _ in 0..games {
         let Some(sticks) = talk.greeting()? else { break };
-        tally.games += 1;
         match talk.game(sticks)? {
-            Some(true) => tally.won += 1,
-            Some(false) => {}
+            Some(won) => tally.won += u32::from(won),
             None => break,
         }
     }
@@ -44,7 +50,11 @@ pub fn play(input: impl BufRead, output: impl Write) -> io::Result<Tally> {
 
 fn strange(line: &str, expected: &str) -> io::Error {
     let line: String = line.chars().take(80).collect();
-    io::Error::new(io::ErrorKind::InvalidData, format!("{line:?} came where {expected} was due"))
+    let came = if line.is_empty() { "nothing".to_string() } else { format!("{line:?}") };
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("the arbiter broke the protocol: {came} came where {expected} was due"),
+    )
 }
 
 /// What the arbiter answered.
@@ -52,6 +62,52 @@ enum Heard {
     Reply(Reply),
     Stop,
     Silence,
+}
+
+/// What a game has taken at least. An arbiter that lets it go on beyond the limits is none.
+#[derive(Default)]
+struct Spent {
+    commands: u32,
+    oxygen: u64,
+    thick: u32,
+}
+
+impl Spent {
+    fn add(&mut self, command: Command, reply: &Reply) -> io::Result<()> {
+        self.commands += 1;
+        match (command, reply) {
+            (Command::Walk(_, k), _) => self.oxygen += u64::from(k) * u64::from(WALK_OXYGEN),
+            (_, Reply::Looks(picture)) => {
+                self.oxygen += (picture.cells.len() as u64 - 1) * u64::from(LOOK_OXYGEN);
+                self.thick += thick_cells(picture);
+            }
+            _ => {}
+        }
+        let wrong = |message| Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        if self.commands > MAX_COMMANDS || self.oxygen > u64::from(MAX_OXYGEN) {
+            return wrong("the arbiter lets a game go on beyond its limits");
+        }
+        if self.thick > MAX_THICK {
+            return wrong("the arbiter shows walls that are not thin");
+        }
+        Ok(())
+    }
+}
+
+/// Wall cells of a picture that have three wall neighbours in it.
+fn thick_cells(picture: &Picture) -> u32 {
+    let Picture { cols, cells } = picture;
+    let is_wall = |i: usize| matches!(cells.get(i), Some(b'X' | b'E'));
+    let thick = |&i: &usize| {
+        let sides = [
+            i >= *cols && is_wall(i - cols),
+            is_wall(i + cols),
+            i % cols > 0 && is_wall(i - 1),
+            (i + 1) % cols > 0 && is_wall(i + 1),
+        ];
+        is_wall(i) && sides.into_iter().filter(|&wall| wall).count() > 2
+    };
+    (0..cells.len()).filter(thick).count() as u32
 }
 
 struct Talk<I, O> {
@@ -62,7 +118,7 @@ struct Talk<I, O> {
 impl<I: BufRead, O: Write> Talk<I, O> {
     /// The next line that is not blank, without its end.
     fn line(&mut self) -> io::Result<Option<String>> {
-        loop {
+        for _ in 0..MAX_IDLE_LINES {
             let mut bytes = Vec::new();
             (&mut self.input).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes)?;
             if bytes.is_empty() {
@@ -73,30 +129,35 @@ impl<I: BufRead, O: Write> Talk<I, O> {
                 return Ok(Some(line.trim().to_string()));
             }
         }
+        Err(strange("", "a line that is not blank"))
     }
 
     /// Waits for the beginning of a game: the number of sticks.
     fn greeting(&mut self) -> io::Result<Option<u32>> {
-        while let Some(line) = self.line()? {
+        for _ in 0..MAX_IDLE_LINES {
+            let Some(line) = self.line()? else { return Ok(None) };
             let before = line.split_once(" stick").map(|(before, _)| before);
             let number = before.and_then(|before| before.rsplit(' ').next()?.parse().ok());
             if number.is_some() {
                 return Ok(number);
             }
         }
-        Ok(None)
+        Err(strange("", "the number of sticks of dynamite"))
     }
 
     /// Plays a game; whether it was won, or `None` where the arbiter fell silent.
     fn game(&mut self, sticks: u32) -> io::Result<Option<bool>> {
-        let mut explorer = Explorer::new(sticks);
+        let (mut explorer, mut spent) = (Explorer::new(sticks), Spent::default());
         loop {
             let command = explorer.command();
             writeln!(self.output, "{command}")?;
             self.output.flush()?;
             match self.answer(command)? {
                 Heard::Reply(Reply::Found) => return Ok(Some(true)),
-                Heard::Reply(reply) => explorer.hear(&reply),
+                Heard::Reply(reply) => {
+                    spent.add(command, &reply)?;
+                    explorer.hear(&reply);
+                }
                 Heard::Stop => return Ok(Some(false)),
                 Heard::Silence => return Ok(None),
             }
@@ -106,7 +167,9 @@ impl<I: BufRead, O: Write> Talk<I, O> {
     /// Reads the answer to a command. Rows of a picture may still be due before it: see
     /// [`Talk::picture`].
     fn answer(&mut self, command: Command) -> io::Result<Heard> {
-        while let Some(line) = self.line()? {
+        let expected = || format!("an answer to {:?}", command.to_string());
+        for _ in 0..MAX_OXYGEN / LOOK_OXYGEN {
+            let Some(line) = self.line()? else { return Ok(Heard::Silence) };
             if line.starts_with(STOP) {
                 return Ok(Heard::Stop);
             }
@@ -119,13 +182,11 @@ impl<I: BufRead, O: Write> Talk<I, O> {
                     self.picture(command)?.map(Reply::Looks)
                 }
                 (_, row) if is_row(row) => continue,
-                _ => {
-                    return Err(strange(&line, &format!("an answer to {:?}", command.to_string())));
-                }
+                _ => return Err(strange(&line, &expected())),
             };
             return Ok(reply.map_or(Heard::Silence, Heard::Reply));
         }
-        Ok(Heard::Silence)
+        Err(strange("no end of rows", &expected()))
     }
 
     /// Reads a picture. The arbiter does not say how many rows will come. A look to the north ends
@@ -137,12 +198,13 @@ impl<I: BufRead, O: Write> Talk<I, O> {
             Command::Look(heading, k) => (heading, k as usize),
             _ => (Heading::East, 1),
         };
+        let longest = if heading.is_horizontal() { k + 2 } else { 3 };
         let mut picture = Picture { cols: 0, cells: Vec::new() };
         let (mut rows, mut own) = (0, None);
         loop {
             let Some(row) = self.line()? else { return Ok(None) };
             let fits = picture.cols == 0 || row.len() == picture.cols;
-            if !is_row(&row) || row.len() < 3 || !fits || rows > k + 2 {
+            if !is_row(&row) || !(3..=longest).contains(&row.len()) || !fits || rows == k + 2 {
                 return Err(strange(&row, "a row of a picture"));
             }
             picture.cols = row.len();
@@ -157,11 +219,26 @@ impl<I: BufRead, O: Write> Talk<I, O> {
                     rows == k + 2 || own.is_some_and(|own| rows > own) && blocked
                 }
             };
+            if is_last && !shows_player(&picture, heading) {
+                return Err(strange(&row, "a picture with you where you are"));
+            }
             if is_last {
                 return Ok(Some(picture));
             }
         }
     }
+}
+
+/// Whether a picture shows the player once, one cell from the end that a look begins at.
+fn shows_player(picture: &Picture, heading: Heading) -> bool {
+    let (cols, rows) = (picture.cols, picture.cells.len() / picture.cols);
+    let own = match heading {
+        Heading::East | Heading::South => cols + 1,
+        Heading::West => cols + cols - 2,
+        Heading::North => (rows - 2) * cols + 1,
+    };
+    let shown = |cell: &&u8| **cell == b'O';
+    picture.cells.get(own) == Some(&b'O') && picture.cells.iter().filter(shown).count() == 1
 }
 
 fn is_row(line: &str) -> bool {
@@ -171,43 +248,107 @@ fn is_row(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Source;
+    use crate::games::labyrinth::format::read_mazes;
+    use crate::games::labyrinth::protocol::Readings;
+    use crate::games::labyrinth::referee::{Arbiter, Ending};
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+
+    const AROUND: &str = "The maze around you looks like this:";
 
     #[test]
     fn an_arbiter_that_talks_nonsense_or_stops_is_no_panic() {
         for (text, won) in [
-            ("", Some(0)),
-            ("2\n", Some(0)),
-            ("x\n", None),
-            (
-                "1\nWake up.\nThere are 3 sticks\nThe maze around you looks like this:\nXXX\n",
-                Some(0),
-            ),
-            ("1\n0 sticks\nHello\n", None),
-            ("1\n0 sticks\nThe maze around you looks like this:\nXXX\nXQX\n", None),
-            (
-                "1\n0 sticks\nThe maze around you looks like this:\nXXX\nXXX\nXXX\nSTOP. No.\n",
-                Some(0),
-            ),
-            ("1\n0 sticks\nThe maze around you looks like this:\n...\nEO.\n...\n\u{1}", None),
+            (String::new(), None),
+            ("x\n".into(), None),
+            ("-1\n".into(), None),
+            ("2\n".into(), Some(0)),
+            (format!("1\nWake up.\nThere are 3 sticks\n{AROUND}\nXXX\n"), Some(0)),
+            ("1\n0 sticks\nHello\n".into(), None),
+            (format!("1\n0 sticks\n{AROUND}\nXXX\nXQX\n"), None),
+            (format!("1\n0 sticks\n{AROUND}\nXXX\nXOX\nXXX\nSTOP. No.\n"), Some(0)),
+            (format!("1\n0 sticks\n{AROUND}\n...\nEO.\n...\n\u{1}"), None),
+            // No player, two of them, one who is elsewhere, a row that is too long.
+            (format!("1\n0 sticks\n{AROUND}\n...\n...\n...\n"), None),
+            (format!("1\n0 sticks\n{AROUND}\n...\nOO.\n...\n"), None),
+            (format!("1\n0 sticks\n{AROUND}\nO..\n...\n...\n"), None),
+            (format!("1\n0 sticks\n{AROUND}\n....\n.O..\n....\n"), None),
+            ("\n".repeat(MAX_IDLE_LINES + 1), None),
+            (format!("1\n{}", "Zzz.\n".repeat(MAX_IDLE_LINES + 1)), None),
+            ("1".repeat(1 << 20), None),
         ] {
             let tally = play(text.as_bytes(), Vec::new());
-            assert_eq!(tally.ok().map(|tally| tally.won), won, "{text:?}");
+            let begin: String = text.chars().take(80).collect();
+            assert_eq!(tally.ok().map(|tally| tally.won), won, "{begin:?}");
+        }
+    }
+
+    /// Both ends of a session within one thread: what the player writes is answered at once, and a
+    /// player that waits for more than was answered finds the stream at its end.
+    struct Line<F> {
+        answer: F,
+        said: String,
+        told: VecDeque<u8>,
+    }
+
+    /// A session with an arbiter that answers each line.
+    fn session(greeting: &str, answer: impl FnMut(&str) -> Vec<u8>) -> io::Result<Tally> {
+        let told = format!("1\n{greeting}").into_bytes().into();
+        let line = RefCell::new(Line { answer, said: String::new(), told });
+        play(io::BufReader::with_capacity(1, Ear(&line)), Mouth(&line))
+    }
+
+    struct Ear<'a, F>(&'a RefCell<Line<F>>);
+    struct Mouth<'a, F>(&'a RefCell<Line<F>>);
+
+    impl<F> Read for Ear<'_, F> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.borrow_mut().told.read(buffer)
+        }
+    }
+
+    impl<F: FnMut(&str) -> Vec<u8>> Write for Mouth<'_, F> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let line = &mut *self.0.borrow_mut();
+            line.said += std::str::from_utf8(bytes).unwrap();
+            while let Some((first, rest)) = line.said.split_once('\n') {
+                line.told.extend((line.answer)(first));
+                line.said = rest.to_string();
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
         }
     }
 
     #[test]
     fn an_exit_that_ends_no_look_is_walked_to_at_once() {
-        let session = "1\nYou find a torch and 1 stick of dynamite.\n\
-            The maze around you looks like this:\n...\n.O.\n...\n\
-            The maze around you looks like this:\n...\n.O.\n...\n...\nXEX\n...\n...\n\
-            Against all odds, you have found the exit. Congratulations!\n";
-        let mut said = Vec::new();
-        // The explorer's first look into the dark goes where it likes: make it see the south.
-        let tally = play(session.as_bytes(), &mut said);
-        let said = String::from_utf8(said).unwrap();
-        if said.contains("look south") {
-            assert_eq!(tally.unwrap(), Tally { games: 1, won: 1 }, "{said}");
-            assert!(said.ends_with("walk south 3\n"), "{said}");
+        let mut rows_behind_exit = 0;
+        // The first game has a far hall in the north and the exit close in the south, so that the
+        // first look that meets anything goes south, past the exit.
+        for (x, y, py) in [(30, 60, 57), (30, 0, 3), (0, 30, 30), (60, 9, 9), (3, 60, 40)] {
+            let header = format!("1\n4 {x} {y} 30 {py} 0\n");
+            let maze = header + "0 0 60 0\n0 60 60 60\n0 0 0 60\n60 0 60 60\n";
+            let maze = &read_mazes(&Source::new("hall", maze)).unwrap()[0];
+            for readings in Readings::all() {
+                let mut arbiter = Arbiter::new(maze, readings);
+                let tally = session(&arbiter.greeting(), |line| {
+                    let answer = arbiter.answer(line);
+                    let text = String::from_utf8(answer.clone()).unwrap();
+                    let south = line.starts_with("look south");
+                    let rows: Vec<&str> = text.lines().collect();
+                    let exit = rows.iter().position(|row| row.as_bytes()[1] == b'E');
+                    rows_behind_exit += exit.filter(|_| south).map_or(0, |i| rows.len() - 1 - i);
+                    answer
+                });
+                let won = Tally { games: 1, won: 1 };
+                assert_eq!(tally.unwrap(), won, "exit ({x}, {y}): {readings:?}");
+                assert_eq!(arbiter.ending(), Some(&Ending::Won));
+            }
         }
+        assert!(rows_behind_exit > 0, "no look went past an exit in the south");
     }
 }

@@ -63,6 +63,8 @@ const PRICES_BETWEEN: u32 = 4;
 const DEAREST: u32 = 2048 * UNIT;
 /// Beams that are this wide give way to shortening.
 const WIDE: usize = 4096;
+/// No beam is wider.
+const WIDEST: usize = 1 << 18;
 
 /// One way to run a beam.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +95,9 @@ const fn style(wake: u32, missing: u32) -> Style {
     }
 }
 
+/// Tells how long it takes to prove a plan.
+pub type Proving<'p> = dyn Fn(&[Action]) -> Duration + Sync + 'p;
+
 /// Plans an area. Only plans shorter than `known` are looked for; `optimal` spends the whole budget
 /// on a proof. `proving` tells how long it takes to prove a plan, for which time is left.
 pub fn solve(
@@ -100,7 +105,7 @@ pub fn solve(
     known: Option<Vec<Action>>,
     optimal: bool,
     budget: &Budget,
-    proving: &(dyn Fn(&[Action]) -> Duration + Sync),
+    proving: &Proving<'_>,
 ) -> Outcome<Action> {
     let clock = budget.start();
     let board = Board::new(map);
@@ -148,7 +153,7 @@ struct Planner<'a> {
     /// When to be done, on the clock.
     end: Duration,
     /// How long it takes to prove a plan; asked once, with the first plan.
-    proving: Option<&'a (dyn Fn(&[Action]) -> Duration + Sync)>,
+    proving: Option<&'a Proving<'a>>,
     optimal: bool,
     walk: Vec<u32>,
     bound: u64,
@@ -208,6 +213,21 @@ impl<'a> Planner<'a> {
             self.exact_for(share, None, "exact search");
         }
         self.shorten(style);
+        self.spend_the_rest(style);
+    }
+
+    /// What is left when windows give no more goes half to a proof, half to wide beams.
+    fn spend_the_rest(&mut self, style: Style) {
+        if self.settled() || self.out_of_budget() {
+            return;
+        }
+        self.exact_for(Some(self.left() / 2), None, "exact search");
+        let compass = self.compass(style);
+        let mut width = 2 * WIDE;
+        while width <= WIDEST && !self.settled() && !self.out_of_budget() {
+            self.beam(&compass, width);
+            width *= 2;
+        }
     }
 
     /// Whether nothing is left to find or to prove.

@@ -19,11 +19,11 @@ use ahash::AHashSet;
 use smallvec::SmallVec;
 
 /// Pairs of poses that a table holds at most; a board with more has none.
-const PAIRS: usize = 1 << 22;
+const PAIRS: usize = 1 << 20;
 /// Targets, and boxes, that are dealt with at most: they are sets in a word.
 const MOST: usize = 64;
 /// Positions that the search of one pair looks at before it gives up, and finds no clash.
-const POSITIONS: usize = 2000;
+const POSITIONS: usize = 800;
 /// Pushes that a clash costs.
 const PRICE: u32 = 2;
 
@@ -165,8 +165,8 @@ impl<'a> Conflicts<'a> {
         squares.iter().for_each(|&s| self.occupied[s as usize] = true);
         self.flood.fill(self.board, &self.occupied, pair.player);
         let mut children: SmallVec<[Pair; 8]> = SmallVec::new();
-        for which in 0..2 {
-            let next = self.board.next[squares[which] as usize];
+        for (which, &square) in squares.iter().enumerate() {
+            let next = self.board.next[square as usize];
             for d in 0..4 {
                 let (to, behind) = (next[d], next[d ^ 2]);
                 if !self.flood.contains(behind) || self.occupied[to as usize] {
@@ -176,7 +176,7 @@ impl<'a> Conflicts<'a> {
                 let mut child = *pair;
                 child.poses[which] = pose;
                 child.targets[which] &= nearer(poses, pair.poses[which], pose);
-                child.player = squares[which];
+                child.player = square;
                 if can_part(child.targets) {
                     children.push(child);
                 }

@@ -379,52 +379,6 @@ impl<'a> Deadlocks<'a> {
         corrals
     }
 
-    /// The boxes of a corral that may be played before everything else, where there is one. `flood`
-    /// holds the player's region.
-    pub fn pi_corral(&mut self, boxes: &[Square], flood: &Flood) -> Option<Vec<Square>> {
-        self.set(boxes, true);
-        let corrals = self.corrals(flood, boxes);
-        let mut best: Option<Vec<Square>> = None;
-        for (area, members) in corrals {
-            let unsettled = members.iter().any(|&s| !self.board.is_target[s as usize])
-                || area
-                    .iter()
-                    .any(|&s| self.board.is_target[s as usize] && !self.occupied[s as usize]);
-            if unsettled
-                && best.as_ref().is_none_or(|b| members.len() < b.len())
-                && self.is_pi(&area, &members, flood)
-            {
-                best = Some(members);
-            }
-        }
-        self.set(boxes, false);
-        best
-    }
-
-    /// Whether every push of the members that starts outside the area ends in it, and the player
-    /// can do each of them now as far as nothing inside is in the way.
-    fn is_pi(&mut self, area: &[Square], members: &[Square], flood: &Flood) -> bool {
-        let wall = self.board.squares() as Square;
-        area.iter().for_each(|&s| self.area[s as usize] = true);
-        let mut can_push = false;
-        let fits = members.iter().all(|&s| {
-            let next = self.board.next[s as usize];
-            (0..4).all(|d| {
-                let (to, behind) = (next[d], next[d ^ 2]);
-                if to == wall || behind == wall || self.area[behind as usize] {
-                    return true;
-                }
-                if !self.terrain.live[to as usize] && !self.occupied[to as usize] {
-                    return true;
-                }
-                can_push |= !self.occupied[to as usize];
-                self.area[to as usize] && flood.contains(behind)
-            })
-        });
-        area.iter().for_each(|&s| self.area[s as usize] = false);
-        fits && can_push
-    }
-
     /// Whether the boxes of an area that the player cannot reach are dead among themselves.
     pub fn is_dead_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
         if members.len() > CORRAL_BOXES {

@@ -15,12 +15,14 @@ use super::terrain::{Bits, Terrain, has, put, take};
 use super::way::WayFinder;
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Square};
-use crate::search::{Clock, Progress, Stop};
+use crate::search::{Clock, Progress, Stop, Watch};
 use ahash::AHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
+/// Children of one box between two looks at the clock.
+const POLL: usize = 64;
 /// Expansions between two reports of progress.
 const TELL: u64 = 16;
 
@@ -166,6 +168,9 @@ pub struct Fess<'a> {
     terrain: &'a Terrain,
     packing: Arc<Packing>,
     style: Style,
+    /// Ends a long expansion on a large board, as do more children than memory allows.
+    watch: Watch,
+    most_children: usize,
     nodes: Vec<Node>,
     /// Boxes of the nodes, as many a node as the level has.
     boxes: Vec<Square>,
@@ -217,6 +222,8 @@ impl<'a> Fess<'a> {
             terrain,
             packing,
             style,
+            watch: Watch::default(),
+            most_children: usize::MAX,
             cell: 0,
             idle: 0,
             nodes: Vec::new(),
@@ -257,6 +264,8 @@ impl<'a> Fess<'a> {
     /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all,
     /// and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Found {
+        self.watch = clock.watch();
+        self.most_children = memory.saturating_sub(self.memory()) / (4 * size_of::<Child>());
         if self.nodes.is_empty() && self.start() {
             return Found::Solved(Vec::new());
         }
@@ -550,6 +559,10 @@ impl<'a> Fess<'a> {
         let base = self.broken_without(from, broken);
         for i in 0..self.lift.stops().len() {
             let stop = self.lift.stops()[i];
+            if i % POLL == 0 && (self.watch.is_over() || self.children.len() >= self.most_children)
+            {
+                break;
+            }
             if stop.steps == 0 {
                 continue;
             }

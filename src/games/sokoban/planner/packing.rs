@@ -12,7 +12,7 @@ use super::lift::{Lift, Way};
 use super::terrain::{Bits, Terrain, has, put, take};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Square};
-use crate::search::Clock;
+use crate::search::{Clock, Watch};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -76,6 +76,10 @@ struct Search<'a> {
     outside: Bits,
     occupied: Vec<bool>,
     lift: Lift,
+    /// Ends long work on large boards.
+    watch: Watch,
+    /// Positions held at most.
+    most: usize,
 }
 
 impl Packing {
@@ -197,7 +201,10 @@ pub fn plan(board: &Board, terrain: &Terrain, taste: Taste, clock: &Clock<'_>) -
     let mut occupied = vec![false; board.squares() + 1];
     occupied[board.squares()] = true;
     let lift = Lift::new(board);
-    let mut search = Search { board, terrain, taste, sink, outside, occupied, lift };
+    let bytes = 256 + 8 * terrain.words + 2 * board.boxes.len();
+    let most = (clock.budget.memory / 8 / bytes).clamp(1, MAX_POSITIONS);
+    let watch = clock.watch();
+    let mut search = Search { board, terrain, taste, sink, outside, occupied, lift, watch, most };
     let (node, complete) = search.run(clock);
     search.read_back(&node, complete)
 }
@@ -268,11 +275,11 @@ impl Search<'_> {
             if node.boxes.is_empty() {
                 return (node, true);
             }
-            if nodes.len() > MAX_POSITIONS || clock.should_stop(0, 0).is_some() {
+            if nodes.len() > self.most || clock.should_stop(0, 0).is_some() {
                 break;
             }
             for (child, cost) in self.parkings(&node) {
-                if nodes.len() > MAX_POSITIONS {
+                if nodes.len() > self.most || self.watch.is_over() {
                     break;
                 }
                 self.offer(child, cost, &mut nodes, &mut heap, &mut seen);
@@ -297,7 +304,7 @@ impl Search<'_> {
         seen: &mut HashSet<u64>,
     ) {
         let before = node.boxes.len();
-        while self.remove_one(&mut node) {}
+        while !self.watch.is_over() && self.remove_one(&mut node) {}
         if !seen.insert(self.key(&node)) {
             return;
         }
@@ -398,11 +405,14 @@ impl Search<'_> {
         let mut children = Vec::new();
         self.place(&node.boxes, true);
         for (i, &square) in node.boxes.iter().enumerate() {
+            if children.len() >= self.most || self.watch.is_over() {
+                break;
+            }
             self.occupied[square as usize] = false;
             self.lift.analyse(self.board, &self.occupied);
             self.occupied[square as usize] = true;
             let stops = self.lift.walk(self.board, square, Some(node.player), Way::Pull, |_| true);
-            for stop in stops.iter().filter(|stop| stop.steps > 0) {
+            for stop in stops.iter().filter(|stop| stop.steps > 0).take(self.most) {
                 let mut boxes = node.boxes.clone();
                 boxes[i] = stop.square;
                 boxes.sort_unstable();

@@ -100,7 +100,7 @@ impl Terrain {
             rooms,
             passages,
             passage,
-            blocks: vec![vec![0; words]; n + 1],
+            blocks: vec![Vec::new(); n + 1],
         };
         if n * n * board.targets.len() <= HOTSPOT_WORK {
             terrain.find_hotspots(board, &mut lift, &mut occupied);
