@@ -259,12 +259,11 @@ fn searches<'a>(
         best_first("best first", 2),
         fess("features, free order", far, Style { free_order: true, ..full }),
         fess("features, few advisors", near, plain),
-        fess("features, coarse weights", far, coarse),
-        fess("features, near order, coarse weights", near, Style { graded: false, ..coarse }),
+        fess("features, coarse weights", far, Style { graded: false, clearing: false, ..coarse }),
+        fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
         fess("features, wide cells", far, Style { wide_cells: true, ..coarse }),
         drawn(1),
         drawn(2),
-        drawn(3),
     ]
 }
 
