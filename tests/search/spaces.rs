@@ -643,27 +643,42 @@ impl<const CARTS: usize> Fleet<CARTS> {
     /// Carts in the left half with places in the right half, of a square with `percent` walls.
     pub fn random(seed: u64, side: u32, percent: u64) -> Self {
         let mut random = Random(seed);
-        let wall: Vec<bool> = (0..side * side).map(|_| random.below(100) < percent).collect();
-        let mut draw = |taken: &mut Vec<u16>, from: u32, goal: Option<u16>| loop {
-            let (row, col) = (random.below(side.into()), random.below(u64::from(side / 2)));
-            let cell = (row as u32 * side + from + col as u32) as u16;
-            let field = walk(side, &wall, cell);
-            let joined = goal.is_none_or(|goal| field[usize::from(goal)] != u16::MAX);
-            if !wall[usize::from(cell)] && !taken.contains(&cell) && joined {
-                taken.push(cell);
-                return (cell, field);
+        loop {
+            let wall: Vec<bool> = (0..side * side).map(|_| random.below(100) < percent).collect();
+            if let Some(fleet) = Self::draw(&mut random, side, &wall) {
+                return fleet;
             }
+        }
+    }
+
+    /// A fleet among these walls, all carts and places in one part of the square; none where the
+    /// first cart's part has too little room.
+    fn draw(random: &mut Random, side: u32, wall: &[bool]) -> Option<Self> {
+        const TRIES: u32 = 10_000;
+        let mut part: Option<Vec<u16>> = None;
+        let mut taken = Vec::new();
+        let mut cell_from = |left: u32| {
+            (0..TRIES).find_map(|_| {
+                let (row, col) = (random.below(side.into()), random.below(u64::from(side / 2)));
+                let cell = (row as u32 * side + left + col as u32) as u16;
+                let at = usize::from(cell);
+                let joined = part.as_ref().is_none_or(|part| part[at] != u16::MAX);
+                let free = !wall[at] && joined && !taken.contains(&cell);
+                free.then(|| {
+                    part.get_or_insert_with(|| walk(side, wall, cell));
+                    taken.push(cell);
+                    cell
+                })
+            })
         };
-        let (mut goals, mut starts) = (Vec::new(), Vec::new());
-        let mut steps = Vec::new();
         let mut cells = [0; CARTS];
+        let mut steps = Vec::new();
         for cell in &mut cells {
-            let (goal, field) = draw(&mut goals, side - side / 2, starts.first().copied());
-            *cell = draw(&mut starts, 0, Some(goal)).0;
-            steps.push(field);
+            *cell = cell_from(0)?;
+            steps.push(walk(side, wall, cell_from(side - side / 2)?));
         }
         let away = cells.iter().zip(&steps).map(|(&c, s)| u32::from(s[usize::from(c)])).sum();
-        Fleet { start: Carts { cells, away }, side, steps }
+        Some(Fleet { start: Carts { cells, away }, side, steps })
     }
 
     /// Where cart and direction lead: the cell, and the sum of steps then.
