@@ -20,7 +20,7 @@ pub struct Corral {
 }
 
 /// Finds corrals; holds those of the last position.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Corrals {
     seen: Vec<bool>,
     inside: Vec<bool>,

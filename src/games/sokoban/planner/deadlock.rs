@@ -9,12 +9,13 @@
 //! them, found next to nothing and is not done. What a corral search proves is kept as a pattern: some boxes and a region of the player that are dead whatever else
 //! stands on the board.
 
+use super::corral::Corrals;
+use super::enclosure::Enclosure;
+use super::freeze::Freeze;
 use super::lift::{Lift, Way};
 use super::terrain::{Bits, Terrain, has, put};
-use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Square};
-use ahash::{AHashMap, AHashSet};
-use smallvec::SmallVec;
+use ahash::AHashMap;
 
 /// Positions that one corral search looks at before it gives up.
 const CORRAL_POSITIONS: usize = 400;
@@ -28,133 +29,8 @@ const CORRAL_BOXES: usize = 14;
 const PATTERNS_A_SQUARE: usize = 400;
 /// Sets of frozen boxes whose reach is kept.
 const FROZEN_SETS: usize = 4096;
-/// Corral verdicts kept.
-const VERDICTS: usize = 1 << 21;
-
-/// Finds boxes that can never move again.
-#[derive(Clone, Debug)]
-pub struct Freeze {
-    frozen: Vec<bool>,
-    cluster: Vec<Square>,
-}
-
-impl Freeze {
-    /// Working memory for a board.
-    pub fn new(board: &Board) -> Self {
-        Freeze { frozen: vec![false; board.squares() + 1], cluster: Vec::new() }
-    }
-
-    /// Whether the box on `square` is frozen together with a box that is not on a target.
-    ///
-    /// A box is frozen where on both axes a neighbour is a wall or a frozen box, or both are dead
-    /// squares. The frozen boxes among those that touch each other are the greatest fixed point
-    /// of that rule: the first of them to move would need two free neighbours.
-    pub fn is_dead(
-        &mut self,
-        board: &Board,
-        terrain: &Terrain,
-        occupied: &[bool],
-        square: Square,
-    ) -> bool {
-        if self.loose_at_once(board, terrain, occupied, square) {
-            return false;
-        }
-        self.gather(board, occupied, square);
-        self.thaw(board, terrain);
-        let dead = self.frozen[square as usize]
-            && (self.cluster.iter())
-                .any(|&s| self.frozen[s as usize] && !board.is_target[s as usize]);
-        self.clear();
-        dead
-    }
-
-    /// All frozen boxes of a position, in order.
-    pub fn all(
-        &mut self,
-        board: &Board,
-        terrain: &Terrain,
-        boxes: &[Square],
-        frozen: &mut Vec<Square>,
-    ) {
-        self.cluster.clear();
-        self.cluster.extend_from_slice(boxes);
-        self.cluster.iter().for_each(|&s| self.frozen[s as usize] = true);
-        self.thaw(board, terrain);
-        frozen.clear();
-        frozen.extend(boxes.iter().filter(|&&s| self.frozen[s as usize]));
-        self.clear();
-    }
-
-    fn clear(&mut self) {
-        for &s in &self.cluster {
-            self.frozen[s as usize] = false;
-        }
-        self.cluster.clear();
-    }
-
-    /// Whether on some axis both neighbours are free and not both dead: the common case.
-    #[inline]
-    fn loose_at_once(
-        &self,
-        board: &Board,
-        terrain: &Terrain,
-        occupied: &[bool],
-        square: Square,
-    ) -> bool {
-        let next = board.next[square as usize];
-        (0..2).any(|axis| {
-            let (a, b) = (next[axis] as usize, next[axis + 2] as usize);
-            !occupied[a] && !occupied[b] && (terrain.live[a] || terrain.live[b])
-        })
-    }
-
-    /// The boxes that hang together with the one on `square`, all taken for frozen at first.
-    fn gather(&mut self, board: &Board, occupied: &[bool], square: Square) {
-        self.cluster.clear();
-        self.cluster.push(square);
-        self.frozen[square as usize] = true;
-        let mut head = 0;
-        while let Some(&s) = self.cluster.get(head) {
-            head += 1;
-            for next in board.next[s as usize] {
-                let i = next as usize;
-                if i != board.squares() && occupied[i] && !self.frozen[i] {
-                    self.frozen[i] = true;
-                    self.cluster.push(next);
-                }
-            }
-        }
-    }
-
-    /// Thaws boxes that can move on some axis until none is left to thaw.
-    fn thaw(&mut self, board: &Board, terrain: &Terrain) {
-        let wall = board.squares();
-        let stuck = |frozen: &[bool], s: Square| {
-            (0..2).all(|axis| {
-                let next = board.next[s as usize];
-                let (a, b) = (next[axis] as usize, next[axis + 2] as usize);
-                a == wall
-                    || b == wall
-                    || frozen[a]
-                    || frozen[b]
-                    || (!terrain.live[a] && !terrain.live[b])
-            })
-        };
-        loop {
-            let mut changed = false;
-            for i in 0..self.cluster.len() {
-                let s = self.cluster[i];
-                if self.frozen[s as usize] && !stuck(&self.frozen, s) {
-                    self.frozen[s as usize] = false;
-                    changed = true;
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
-    }
-}
+/// Bytes that what is known of areas may take; then all is forgotten.
+const MOST_BYTES: usize = 16 << 20;
 
 /// Boxes that are dead together while the player is in a region.
 #[derive(Clone, Debug)]
@@ -178,35 +54,19 @@ pub struct Deadlocks<'a> {
     inner: Flood,
     lift: Lift,
     occupied: Vec<bool>,
-    /// The area of the corral being searched.
-    area: Vec<bool>,
     frozen: Vec<Square>,
     reach: AHashMap<u64, Reach>,
-    verdicts: AHashMap<u64, bool>,
+    corrals: Corrals,
+    /// By the key of the area; `None` for those too large.
+    enclosures: AHashMap<u64, Option<Box<Enclosure>>>,
+    /// Bytes that they hold.
+    enclosed: usize,
     patterns: Vec<Pattern>,
     patterns_at: Vec<Vec<u32>>,
     /// Positions that corral searches looked at.
     pub corral_positions: u64,
     /// Positions that corral searches may still look at.
     saved: usize,
-}
-
-/// What a corral search found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Corral {
-    Dead,
-    Open,
-    TooLong,
-}
-
-/// The boxes of a corral.
-type Members = SmallVec<[Square; 16]>;
-
-/// The positions that one corral search has looked at.
-struct Tries {
-    seen: AHashSet<u64>,
-    positions: usize,
-    most: usize,
 }
 
 impl<'a> Deadlocks<'a> {
@@ -221,11 +81,12 @@ impl<'a> Deadlocks<'a> {
             flood: Flood::new(board),
             inner: Flood::new(board),
             lift: Lift::new(board),
-            area: vec![false; board.squares() + 1],
             occupied,
             frozen: Vec::new(),
             reach: AHashMap::new(),
-            verdicts: AHashMap::new(),
+            corrals: Corrals::new(board),
+            enclosures: AHashMap::new(),
+            enclosed: 0,
             patterns: Vec::new(),
             patterns_at: vec![Vec::new(); board.squares() + 1],
             corral_positions: 0,
@@ -240,7 +101,7 @@ impl<'a> Deadlocks<'a> {
 
     /// Bytes held, about.
     pub fn memory(&self) -> usize {
-        self.verdicts.capacity() * 18
+        self.enclosed
             + self.patterns.len() * (self.terrain.words * 16 + 80)
             + self.reach.len() * self.board.targets.len() * (self.terrain.words * 8 + 24)
     }
@@ -325,58 +186,19 @@ impl<'a> Deadlocks<'a> {
     fn has_dead_corral(&mut self, boxes: &[Square], player: Square) -> bool {
         self.set(boxes, true);
         self.flood.fill(self.board, &self.occupied, player);
-        let corrals = self.corrals(&self.flood, boxes);
+        let mut corrals = std::mem::take(&mut self.corrals);
+        corrals.find(self.board, &self.occupied, boxes.len(), &self.flood);
         self.set(boxes, false);
-        corrals.iter().any(|(area, members)| self.is_dead_corral(area, members, player))
+        let dead =
+            corrals.all().iter().any(|c| self.is_dead_corral(&c.area, &c.boxes, player));
+        self.corrals = corrals;
+        dead
     }
 
     fn set(&mut self, boxes: &[Square], value: bool) {
         for &s in boxes {
             self.occupied[s as usize] = value;
         }
-    }
-
-    /// Areas that the player cannot reach, each with the boxes in and around it: first each part
-    /// of free squares with the boxes beside it, then what hangs together through boxes.
-    fn corrals(&self, flood: &Flood, boxes: &[Square]) -> Vec<(Vec<Square>, Vec<Square>)> {
-        let wall = self.board.squares() as Square;
-        let mut corrals: Vec<(Vec<Square>, Vec<Square>)> = Vec::new();
-        for through_boxes in [false, true] {
-            let mut seen = vec![false; wall as usize + 1];
-            for start in 0..wall {
-                let i = start as usize;
-                if seen[i] || self.occupied[i] || flood.contains(start) {
-                    continue;
-                }
-                let mut area = vec![start];
-                let mut head = 0;
-                seen[i] = true;
-                while let Some(&s) = area.get(head) {
-                    head += 1;
-                    if self.occupied[s as usize] && !through_boxes {
-                        continue;
-                    }
-                    for next in self.board.next[s as usize] {
-                        let j = next as usize;
-                        let inside = next != wall && !flood.contains(next);
-                        if inside && !seen[j] {
-                            seen[j] = true;
-                            area.push(next);
-                        }
-                    }
-                }
-                let members: Vec<Square> =
-                    area.iter().copied().filter(|&s| self.occupied[s as usize]).collect();
-                if !through_boxes {
-                    members.iter().for_each(|&s| seen[s as usize] = false);
-                }
-                let known = corrals.iter().any(|(_, other)| same_members(other, &members));
-                if members.len() <= CORRAL_BOXES.min(boxes.len()) && !(through_boxes && known) {
-                    corrals.push((area, members));
-                }
-            }
-        }
-        corrals
     }
 
     /// Whether the boxes of an area that the player cannot reach are dead among themselves.
@@ -389,7 +211,7 @@ impl<'a> Deadlocks<'a> {
             // Nothing in it needs to move, unless a target inside wants a box.
             return false;
         }
-        if self.search_corral(area, members, player) != Corral::Dead {
+        if !self.is_dead_alone(area, members, player) {
             return false;
         }
         let mut core = members.to_vec();
@@ -397,7 +219,7 @@ impl<'a> Deadlocks<'a> {
         while i < core.len() && core.len() > 1 {
             let square = core.remove(i);
             let settled = core.iter().all(|&s| self.board.is_target[s as usize]);
-            if settled || self.search_corral(area, &core, player) != Corral::Dead {
+            if settled || !self.is_dead_alone(area, &core, player) {
                 core.insert(i, square);
                 i += 1;
             }
@@ -425,123 +247,27 @@ impl<'a> Deadlocks<'a> {
         self.patterns.push(pattern);
     }
 
-    /// Searches the boxes of a corral alone, on a board without the others. A box that leaves the
-    /// area is taken off the board: that can only help the rest, so where it is possible it is done
-    /// at once and nothing else is tried. The boxes are dead if from no position that can be reached
-    /// all those left stand on targets.
-    fn search_corral(&mut self, area: &[Square], members: &[Square], player: Square) -> Corral {
-        self.set(members, true);
-        self.inner.fill(self.board, &self.occupied, player);
-        let boxes_key = members.iter().fold(0, |k, &s| k ^ self.board.box_keys[s as usize]);
-        let key = boxes_key ^ region_hash(self.board, &self.inner);
-        let area_key =
-            mix(area.iter().fold(0, |k, &s| k ^ self.board.region_keys[s as usize]) ^ 0x5bd1);
-        if let Some(&dead) = self.verdicts.get(&(key ^ area_key)) {
-            self.set(members, false);
-            return if dead { Corral::Dead } else { Corral::Open };
+    /// Whether boxes of an area are proven dead among themselves; see [`Enclosure`].
+    fn is_dead_alone(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
+        let area_key = area.iter().fold(0, |k, &s| k ^ self.board.region_keys[s as usize]);
+        if self.enclosed > MOST_BYTES {
+            self.enclosures.clear();
+            self.enclosed = 0;
         }
-        area.iter().for_each(|&s| self.area[s as usize] = true);
-        let most = self.saved.min(CORRAL_POSITIONS);
-        let mut tries = Tries { seen: AHashSet::new(), positions: 0, most };
-        let verdict = self.explore(Members::from_slice(members), player, &mut tries);
-        area.iter().for_each(|&s| self.area[s as usize] = false);
-        self.corral_positions += tries.positions as u64;
-        self.saved = self.saved.saturating_sub(tries.positions);
-        if self.verdicts.len() >= VERDICTS {
-            self.verdicts.clear();
-        }
-        self.verdicts.insert(key ^ area_key, verdict == Corral::Dead);
-        verdict
+        let (board, terrain) = (self.board, self.terrain);
+        let found = self.enclosures.entry(area_key).or_insert_with(|| {
+            let made = Enclosure::new(board, terrain, area).map(Box::new);
+            self.enclosed += made.as_ref().map_or(0, |made| made.memory());
+            made
+        });
+        let Some(enclosure) = found else { return false };
+        let before = enclosure.memory();
+        let dead = enclosure.is_dead(members, player, self.saved.min(CORRAL_POSITIONS));
+        self.enclosed += enclosure.memory() - before;
+        self.corral_positions += enclosure.positions as u64;
+        self.saved = self.saved.saturating_sub(enclosure.positions);
+        dead
     }
-
-    /// Depth-first search of a corral; `boxes` are on the board of `occupied`, and are off it after.
-    fn explore(&mut self, mut boxes: Members, mut player: Square, tries: &mut Tries) -> Corral {
-        let mut pushes: SmallVec<[(usize, Square); 24]> = SmallVec::new();
-        loop {
-            if boxes.iter().all(|&s| self.board.is_target[s as usize]) {
-                self.set(&boxes, false);
-                return Corral::Open;
-            }
-            self.inner.fill(self.board, &self.occupied, player);
-            pushes.clear();
-            let Some(i) = self.find_exit(&boxes, &mut pushes) else { break };
-            player = boxes.swap_remove(i);
-            self.occupied[player as usize] = false;
-        }
-        let boxes_key = boxes.iter().fold(0, |k, &s| k ^ self.board.box_keys[s as usize]);
-        if !tries.seen.insert(boxes_key ^ region_hash(self.board, &self.inner)) {
-            self.set(&boxes, false);
-            return Corral::Dead;
-        }
-        tries.positions += 1;
-        if tries.positions > tries.most {
-            self.set(&boxes, false);
-            return Corral::TooLong;
-        }
-        for (i, to) in pushes {
-            let from = boxes[i];
-            self.occupied[from as usize] = false;
-            self.occupied[to as usize] = true;
-            if self.freeze.is_dead(self.board, self.terrain, &self.occupied, to) {
-                self.occupied[to as usize] = false;
-                self.occupied[from as usize] = true;
-                continue;
-            }
-            let mut after = boxes.clone();
-            after[i] = to;
-            let verdict = self.explore(after, from, tries);
-            if verdict != Corral::Dead {
-                self.set(&boxes, false);
-                return verdict;
-            }
-            self.set(&boxes, true);
-        }
-        self.set(&boxes, false);
-        Corral::Dead
-    }
-
-    /// A box that can leave the area, or else all pushes that stay in it. `inner` holds the
-    /// player's region.
-    fn find_exit(
-        &mut self,
-        boxes: &Members,
-        pushes: &mut SmallVec<[(usize, Square); 24]>,
-    ) -> Option<usize> {
-        for (i, &from) in boxes.iter().enumerate() {
-            let next = self.board.next[from as usize];
-            for d in 0..4 {
-                let (to, behind) = (next[d], next[d ^ 2]);
-                if !self.inner.contains(behind)
-                    || self.occupied[to as usize]
-                    || !self.terrain.live[to as usize]
-                {
-                    continue;
-                }
-                if self.area[to as usize] {
-                    pushes.push((i, to));
-                    continue;
-                }
-                self.occupied[from as usize] = false;
-                self.occupied[to as usize] = true;
-                let dead = self.freeze.is_dead(self.board, self.terrain, &self.occupied, to);
-                self.occupied[to as usize] = false;
-                self.occupied[from as usize] = true;
-                if !dead {
-                    return Some(i);
-                }
-            }
-        }
-        None
-    }
-}
-
-/// Whether two corrals have the same boxes, in whatever order.
-fn same_members(a: &[Square], b: &[Square]) -> bool {
-    a.len() == b.len() && a.iter().all(|s| b.contains(s))
-}
-
-fn region_hash(board: &Board, flood: &Flood) -> u64 {
-    mix(flood.reached.iter().fold(0, |key, &s| key ^ board.region_keys[s as usize]))
 }
 
 /// Finds a target for box `i`, moving others to other targets where needed (Kuhn's algorithm).
