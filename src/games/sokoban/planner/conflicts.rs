@@ -68,6 +68,18 @@ impl<'a> Conflicts<'a> {
         }
     }
 
+    /// A table in which nothing clashes.
+    pub fn none(board: &'a Board) -> Self {
+        Conflicts {
+            board,
+            table: Vec::new(),
+            flood: Flood::new(board),
+            occupied: Vec::new(),
+            seen: AHashSet::new(),
+            clashes: Vec::new(),
+        }
+    }
+
     /// Bytes held.
     pub fn memory(&self) -> usize {
         self.table.len() + self.seen.capacity() * (size_of::<Pair>() + 2)
