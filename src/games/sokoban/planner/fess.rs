@@ -23,6 +23,8 @@ use std::sync::Arc;
 
 /// Children of one box between two looks at the clock.
 const POLL: usize = 64;
+/// Obstacles of a step to which there is no way.
+const MANY: u16 = 256;
 /// Expansions between two reports of progress.
 const TELL: u64 = 16;
 
@@ -60,6 +62,8 @@ pub struct Style {
     pub free_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
+    /// Whether boxes in the way of the next step are a feature.
+    pub obstacles: bool,
     /// Whether the advisor on hotspots is heard.
     pub hotspots: bool,
     /// A hotspot counts as often as it blocks a box; otherwise once.
@@ -79,6 +83,9 @@ struct Features {
     unpacked: u16,
     /// Boxes that are neither packed nor in the basin of the next step.
     out_of_plan: u16,
+    /// Boxes in the way of the next step; found when the position is expanded, before that its
+    /// parent's.
+    obstacles: u16,
     /// Regions of the player.
     regions: u16,
     /// Broken links between rooms.
@@ -307,8 +314,13 @@ impl<'a> Fess<'a> {
     /// Makes the first node; whether it is solved.
     fn start(&mut self) -> bool {
         let haul = Haul { from: 0, to: 0, player: self.board.player };
-        let none =
-            Features { unpacked: u16::MAX, out_of_plan: u16::MAX, regions: u16::MAX, broken: 0 };
+        let none = Features {
+            unpacked: u16::MAX,
+            out_of_plan: u16::MAX,
+            obstacles: u16::MAX,
+            regions: u16::MAX,
+            broken: 0,
+        };
         self.nodes.push(Node {
             parent: 0,
             haul,
@@ -393,7 +405,13 @@ impl<'a> Fess<'a> {
     fn features(&mut self, regions: u16, broken: u16) -> Features {
         if self.style.free_order {
             let (away, lost) = self.free_order.count(self.board, &self.bits);
-            return Features { unpacked: away + lost, out_of_plan: lost, regions, broken };
+            return Features {
+                unpacked: away + lost,
+                out_of_plan: lost,
+                obstacles: 0,
+                regions,
+                broken,
+            };
         }
         let filled = &self.packing.filled;
         let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
@@ -409,6 +427,7 @@ impl<'a> Fess<'a> {
         Features {
             unpacked: (filled.len() - 1 - done) as u16,
             out_of_plan: out as u16,
+            obstacles: 0,
             regions,
             broken,
         }
@@ -479,13 +498,7 @@ impl<'a> Fess<'a> {
             let parent = self.nodes[open.parent as usize];
             let node = self.nodes.len() as u32;
             let own = open.features;
-            let best = if !self.style.wide_cells {
-                own.min(parent.best)
-            } else if own.unpacked > parent.best.unpacked {
-                parent.best
-            } else {
-                own
-            };
+            let best = parent.best;
             self.nodes.push(Node {
                 parent: open.parent,
                 haul,
@@ -520,6 +533,25 @@ impl<'a> Fess<'a> {
         dead
     }
 
+    /// Finds the cell of a node that is on the board.
+    fn settle(&mut self, node: u32) {
+        let unpacked = self.nodes[node as usize].own.unpacked as usize;
+        let step = self.next_step(unpacked).filter(|_| self.style.obstacles);
+        let price = step.and_then(|(step, walls)| {
+            self.way.find(self.board, &self.occupied, &walls, &self.before, step)
+        });
+        let parent = self.nodes[self.nodes[node as usize].parent as usize].best;
+        let Node { own, best, .. } = &mut self.nodes[node as usize];
+        own.obstacles = price.map_or(MANY, u16::from);
+        if node == 0 {
+            *best = *own;
+        } else if !self.style.wide_cells {
+            *best = (*own).min(parent);
+        } else if own.unpacked <= parent.unpacked {
+            *best = *own;
+        }
+    }
+
     /// Generates the moves of a node into its cell.
     fn expand(&mut self, node: u32) {
         self.expansions += 1;
@@ -533,6 +565,7 @@ impl<'a> Fess<'a> {
         self.squares.extend_from_slice(&self.boxes[at..at + self.board.boxes.len()]);
         let player = self.nodes[node as usize].haul.player;
         self.before.fill(self.board, &self.occupied, player);
+        self.settle(node);
         for i in 0..self.board.boxes.len() {
             self.haul_box(node, i, boxes_key, broken);
         }
@@ -737,6 +770,7 @@ impl<'a> Fess<'a> {
         }
         let done = packing.to.len().checked_sub(unpacked)?;
         let mut walls = packing.filled[done].clone();
+        packing.to.get(done)?;
         packing.from[done].iter().for_each(|&s| take(&mut walls, s));
         Some(((packing.to[done], packing.from[done]), walls))
     }

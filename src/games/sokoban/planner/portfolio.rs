@@ -237,6 +237,7 @@ fn searches<'a>(
         coarseness: 1,
         free_order: false,
         schedule: true,
+        obstacles: true,
         hotspots: true,
         graded: true,
         explorer: true,
@@ -245,6 +246,7 @@ fn searches<'a>(
     };
     let plain = Style {
         schedule: false,
+        obstacles: false,
         hotspots: false,
         graded: false,
         explorer: false,
@@ -282,6 +284,7 @@ fn draw<'a>(
         coarseness: 1 + (seed >> 2 & 3) as u32,
         free_order: lot(4, 1),
         schedule: lot(6, 2),
+        obstacles: lot(16, 3),
         hotspots: lot(8, 3),
         graded: lot(10, 2),
         explorer: lot(12, 2),
