@@ -26,6 +26,7 @@ use crate::search::{Clock, Progress, Stop};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 16;
@@ -94,7 +95,9 @@ struct Candidate {
 pub struct BestFirst<'a> {
     board: &'a Board,
     terrain: &'a Terrain,
-    poses: Poses,
+    /// Where the boxes and the player stand at first.
+    start: (Vec<Square>, Square),
+    poses: Arc<Poses>,
     symmetry: Symmetry,
     measure: Measure,
     weights: Weights,
@@ -128,9 +131,22 @@ pub struct BestFirst<'a> {
 impl<'a> BestFirst<'a> {
     /// A search of a level.
     pub fn new(board: &'a Board, terrain: &'a Terrain, measure: Measure, weights: Weights) -> Self {
+        let start = (board.boxes.clone(), board.player);
+        let poses = Arc::new(Poses::new(board));
+        Self::from(board, terrain, (measure, weights), start, poses)
+    }
+
+    /// A search from a position of a level, which may have fewer boxes than it has targets: then it
+    /// is over when each box is on one. The boxes must be in order.
+    pub fn from(
+        board: &'a Board,
+        terrain: &'a Terrain,
+        (measure, weights): (Measure, Weights),
+        start: (Vec<Square>, Square),
+        poses: Arc<Poses>,
+    ) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
-        let poses = Poses::new(board);
         BestFirst {
             board,
             terrain,
@@ -138,7 +154,8 @@ impl<'a> BestFirst<'a> {
             measure,
             weights,
             nodes: Pool::new(1),
-            boxes: Pool::new(board.boxes.len()),
+            boxes: Pool::new(start.0.len()),
+            start,
             seen: Seen::new(),
             open: BinaryHeap::new(),
             deadlocks: Deadlocks::new(board, terrain),
@@ -224,7 +241,7 @@ impl<'a> BestFirst<'a> {
         }
         // Room for every child of one node.
         let held = self.memory() + self.nodes.block_bytes() + self.boxes.block_bytes();
-        let children = 4 * self.board.boxes.len() + 1;
+        let children = 4 * self.start.0.len() + 1;
         if held > memory || self.seen.reserve(children, memory - held).is_err() {
             return Some(Stop::Memory);
         }
@@ -245,16 +262,16 @@ impl<'a> BestFirst<'a> {
     }
 
     fn start(&mut self) -> bool {
-        let (board, player) = (self.board, self.board.player);
+        let (board, player) = (self.board, self.start.1);
         self.here.clear();
-        self.here.extend_from_slice(&board.boxes);
+        self.here.extend_from_slice(&self.start.0);
         self.read_poses(player);
         let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return false };
         let bound = bound + self.conflicts.place(&self.poses, &self.here_poses);
         self.set(true);
         self.flood.fill(board, &self.occupied, player);
         self.set(false);
-        self.candidate.boxes.clone_from(&board.boxes);
+        self.candidate.boxes.clone_from(&self.start.0);
         self.measure_region();
         let slot = self.look_up(player, &self.least.clone()).err();
         if let Some(slot) = slot {
@@ -276,6 +293,9 @@ impl<'a> BestFirst<'a> {
         self.here_poses.clear();
         for &s in &self.here {
             self.here_poses.push(self.poses.of(self.board, s, player));
+        }
+        for absent in self.here.len()..self.board.targets.len() {
+            self.here_poses.push(self.poses.absent(absent));
         }
     }
 
@@ -410,7 +430,13 @@ impl<'a> BestFirst<'a> {
         let first = match self.measure {
             Measure::Pushes => self
                 .corrals
-                .first_to_play(self.board, self.terrain, &self.occupied, &self.flood)
+                .first_to_play(
+                    self.board,
+                    self.terrain,
+                    &self.occupied,
+                    &self.flood,
+                    here.len() == self.board.targets.len(),
+                )
                 .map(<[Square]>::to_vec),
             Measure::Moves => None,
         };

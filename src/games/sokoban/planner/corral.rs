@@ -104,19 +104,21 @@ impl Corrals {
         &self.found[..self.count]
     }
 
-    /// The PI-corral of fewest boxes that has to be touched, where there is one.
+    /// The PI-corral of fewest boxes that has to be touched, where there is one; `every_target` says
+    /// whether there are as many boxes as targets.
     pub fn first_to_play(
         &mut self,
         board: &Board,
         terrain: &Terrain,
         occupied: &[bool],
         flood: &Flood,
+        every_target: bool,
     ) -> Option<&[Square]> {
         let mut best: Option<usize> = None;
         for i in 0..self.count {
             let fewer = best.is_none_or(|b| self.found[i].boxes.len() < self.found[b].boxes.len());
             if fewer
-                && is_unsettled(board, occupied, &self.found[i])
+                && is_unsettled(board, occupied, &self.found[i], every_target)
                 && is_pi(&mut self.inside, board, terrain, occupied, flood, &self.found[i])
             {
                 best = Some(i);
@@ -126,9 +128,14 @@ impl Corrals {
     }
 }
 
-/// Whether some box of the corral must be pushed: it is not on a target, or one inside is empty.
-fn is_unsettled(board: &Board, occupied: &[bool], corral: &Corral) -> bool {
-    corral.area.iter().any(|&s| board.is_target[s as usize] != occupied[s as usize])
+/// Whether some box of the corral must be pushed: it is not on a target, or one inside is empty and
+/// every target must be filled.
+fn is_unsettled(board: &Board, occupied: &[bool], corral: &Corral, every_target: bool) -> bool {
+    corral
+        .area
+        .iter()
+        .map(|&s| s as usize)
+        .any(|s| if occupied[s] { !board.is_target[s] } else { board.is_target[s] && every_target })
 }
 
 /// Whether every push of the corral's boxes that starts outside the area ends in it, and the player

@@ -14,8 +14,9 @@ use super::enclosure::Enclosure;
 use super::freeze::Freeze;
 use super::lift::{Lift, Way};
 use super::terrain::{Bits, Terrain, has, put};
+use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Square};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 
 /// Positions that one corral search looks at before it gives up.
 const CORRAL_POSITIONS: usize = 400;
@@ -25,6 +26,8 @@ const EARNED_POSITIONS: usize = 150;
 const SAVED_POSITIONS: usize = 20_000;
 /// The most boxes of a corral that is searched.
 const CORRAL_BOXES: usize = 14;
+/// Patterns kept.
+const PATTERNS: usize = 1 << 14;
 /// Patterns kept for one square.
 const PATTERNS_A_SQUARE: usize = 400;
 /// Sets of frozen boxes whose reach is kept.
@@ -34,9 +37,17 @@ const MOST_BYTES: usize = 16 << 20;
 
 /// Boxes that are dead together while the player is in a region.
 #[derive(Clone, Debug)]
-struct Pattern {
+pub struct Pattern {
     boxes: Bits,
     region: Bits,
+}
+
+impl Pattern {
+    /// Whether the boxes are on the board and the player is in the region.
+    #[inline]
+    pub fn matches(&self, bits: &[u64], player: Square) -> bool {
+        has(&self.region, player) && self.boxes.iter().zip(bits).all(|(p, b)| p & !b == 0)
+    }
 }
 
 /// For each target that no frozen box holds, the squares from which a box reaches it.
@@ -62,6 +73,8 @@ pub struct Deadlocks<'a> {
     /// Bytes that they hold.
     enclosed: usize,
     patterns: Vec<Pattern>,
+    /// Hashes of the patterns.
+    known: AHashSet<u64>,
     patterns_at: Vec<Vec<u32>>,
     /// Positions that corral searches looked at.
     pub corral_positions: u64,
@@ -88,6 +101,7 @@ impl<'a> Deadlocks<'a> {
             enclosures: AHashMap::new(),
             enclosed: 0,
             patterns: Vec::new(),
+            known: AHashSet::new(),
             patterns_at: vec![Vec::new(); board.squares() + 1],
             corral_positions: 0,
             saved: SAVED_POSITIONS,
@@ -119,10 +133,9 @@ impl<'a> Deadlocks<'a> {
     }
 
     fn matches_pattern(&self, bits: &[u64], square: Square, player: Square) -> bool {
-        self.patterns_at[square as usize].iter().any(|&i| {
-            let pattern = &self.patterns[i as usize];
-            has(&pattern.region, player) && pattern.boxes.iter().zip(bits).all(|(p, b)| p & !b == 0)
-        })
+        self.patterns_at[square as usize]
+            .iter()
+            .any(|&i| self.patterns[i as usize].matches(bits, player))
     }
 
     /// The thorough test: boxes that frozen ones cut off from the targets, and corrals.
@@ -227,8 +240,23 @@ impl<'a> Deadlocks<'a> {
         true
     }
 
-    /// Keeps a proven deadlock.
-    fn learn(&mut self, boxes: &[Square], player: Square) {
+    /// Whether a learned deadlock is on the board.
+    pub fn matches_any(&self, bits: &[u64], player: Square) -> bool {
+        self.patterns.iter().any(|pattern| pattern.matches(bits, player))
+    }
+
+    /// The learned deadlocks but for the first of them.
+    pub fn learned_since(&self, first: usize) -> &[Pattern] {
+        self.patterns.get(first..).unwrap_or(&[])
+    }
+
+    /// Keeps deadlocks that another search has learned.
+    pub fn adopt(&mut self, patterns: &[Pattern]) {
+        patterns.iter().for_each(|pattern| self.keep(pattern.clone()));
+    }
+
+    /// Keeps a proven deadlock: these boxes with the player in this region.
+    pub fn learn(&mut self, boxes: &[Square], player: Square) {
         self.set(boxes, true);
         self.inner.fill(self.board, &self.occupied, player);
         self.set(boxes, false);
@@ -236,10 +264,21 @@ impl<'a> Deadlocks<'a> {
             Pattern { boxes: vec![0; self.terrain.words], region: vec![0; self.terrain.words] };
         boxes.iter().for_each(|&s| put(&mut pattern.boxes, s));
         self.inner.reached.iter().for_each(|&s| put(&mut pattern.region, s));
+        self.keep(pattern);
+    }
+
+    fn keep(&mut self, pattern: Pattern) {
+        let words = pattern.boxes.iter().chain(&pattern.region);
+        if self.patterns.len() >= PATTERNS || !self.known.insert(words.fold(0, |k, &w| mix(k ^ w)))
+        {
+            return;
+        }
         let number = self.patterns.len() as u32;
-        for &s in boxes {
-            let list = &mut self.patterns_at[s as usize];
-            if list.len() < PATTERNS_A_SQUARE {
+        for (square, list) in self.patterns_at.iter_mut().enumerate() {
+            if square < self.board.squares()
+                && has(&pattern.boxes, square as Square)
+                && list.len() < PATTERNS_A_SQUARE
+            {
                 list.push(number);
             }
         }

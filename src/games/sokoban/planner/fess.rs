@@ -7,7 +7,7 @@
 //! no *advisor* recommended. Nothing is pruned but proven deadlocks, so the search can take any
 //! detour; the cells see to it that detours are spread over positions that differ.
 
-use super::deadlock::Deadlocks;
+use super::deadlock::{Deadlocks, Pattern};
 use super::free_order::FreeOrder;
 use super::lift::{Lift, Way};
 use super::packing::Packing;
@@ -114,6 +114,8 @@ struct Node {
     ties: Ties,
     /// The best features on the way to it.
     best: Features,
+    /// Whether it, or one on the way to it, is proven to have no solution.
+    dead: bool,
 }
 
 /// An open move.
@@ -328,6 +330,7 @@ impl<'a> Fess<'a> {
             own: none,
             best: none,
             ties: Ties::default(),
+            dead: false,
         });
         self.boxes.extend_from_slice(&self.board.boxes);
         let node = 0;
@@ -369,12 +372,44 @@ impl<'a> Fess<'a> {
         }
     }
 
-    /// The best nodes but for some, one for each number of boxes that are not packed or out of
-    /// plan, fewest first.
-    pub fn best_nodes(&self, count: usize, but: &[u32]) -> Vec<u32> {
+    /// Keeps a proven deadlock, and leaves alone all nodes that have it or come from such a one.
+    pub fn bury(&mut self, boxes: &[Square], player: Square) {
+        self.deadlocks.learn(boxes, player);
+        self.bury_matching(self.deadlocks.patterns().saturating_sub(1));
+    }
+
+    /// Takes over deadlocks that another search has learned.
+    pub fn adopt(&mut self, patterns: &[Pattern]) {
+        let known = self.deadlocks.patterns();
+        self.deadlocks.adopt(patterns);
+        self.bury_matching(known);
+    }
+
+    /// Marks the nodes on which a deadlock learned since so many is, and those that come from them.
+    fn bury_matching(&mut self, known: usize) {
+        let mut bits = std::mem::take(&mut self.region);
+        for i in 0..self.nodes.len() {
+            let node = self.nodes[i];
+            if node.dead {
+                continue;
+            }
+            let mut dead = self.nodes[node.parent as usize].dead;
+            if !dead {
+                bits.fill(0);
+                self.node_boxes(i as u32).iter().for_each(|&s| put(&mut bits, s));
+                let learned = self.deadlocks.learned_since(known);
+                dead = learned.iter().any(|pattern| pattern.matches(&bits, node.haul.player));
+            }
+            self.nodes[i].dead = dead;
+        }
+        self.region = bits;
+    }
+
+    /// The best nodes that are not known to be dead, one for each number of boxes that are not
+    /// packed or out of plan, fewest first.
+    pub fn best_nodes(&self, count: usize) -> Vec<u32> {
         let mut best: BTreeMap<u16, (Features, Ties, u32)> = BTreeMap::new();
-        for (i, node) in self.nodes.iter().enumerate().filter(|(i, _)| !but.contains(&(*i as u32)))
-        {
+        for (i, node) in self.nodes.iter().enumerate().filter(|(_, node)| !node.dead) {
             let left = node.own.unpacked.saturating_add(node.own.out_of_plan);
             let candidate = (node.own, node.ties, i as u32);
             let least = best.entry(left).or_insert(candidate);
@@ -487,7 +522,7 @@ impl<'a> Fess<'a> {
     fn visit(&mut self, cell: usize) -> Option<u32> {
         while let Some(Reverse(open)) = self.cells[cell].heap.pop() {
             self.open_moves -= 1;
-            if self.expanded.contains_key(&open.key) {
+            if self.nodes[open.parent as usize].dead || self.expanded.contains_key(&open.key) {
                 continue;
             }
             self.expanded.insert(open.key, ());
@@ -506,6 +541,7 @@ impl<'a> Fess<'a> {
                 own,
                 best,
                 ties: open.ties,
+                dead: false,
             });
             let count = self.board.boxes.len();
             let at = open.parent as usize * count;
@@ -528,7 +564,12 @@ impl<'a> Fess<'a> {
         if let Some(square) = boxes.iter_mut().find(|s| **s == haul.from) {
             *square = haul.to;
         }
-        let dead = self.deadlocks.is_dead(&boxes, haul.player);
+        let mut bits = std::mem::take(&mut self.region);
+        bits.fill(0);
+        boxes.iter().for_each(|&s| put(&mut bits, s));
+        let dead = self.deadlocks.matches_any(&bits, haul.player)
+            || self.deadlocks.is_dead(&boxes, haul.player);
+        self.region = bits;
         self.scratch = boxes;
         dead
     }

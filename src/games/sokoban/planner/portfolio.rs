@@ -7,6 +7,7 @@
 //! does not depend on the number of threads.
 
 use super::best_first::{BestFirst, Ended, Measure, Weights};
+use super::deadlock::Pattern;
 use super::fess::{Fess, Found, Style};
 use super::packing::{self, Packing, Taste};
 use super::relay::Relay;
@@ -34,6 +35,8 @@ enum Search<'a> {
         name: &'static str,
         search: Box<Fess<'a>>,
         relay: Relay,
+        /// Deadlocks that the others know of.
+        shared: usize,
     },
     BestFirst {
         name: &'static str,
@@ -75,7 +78,7 @@ enum Turn {
     Stopped(Stop),
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     fn name(&self) -> &'static str {
         match self {
             Search::Fess { name, .. }
@@ -101,7 +104,7 @@ impl Search<'_> {
 
     fn turn(
         &mut self,
-        (board, terrain): (&Board, &Terrain),
+        (board, terrain): (&'a Board, &'a Terrain),
         clock: &Clock<'_>,
         allowed: Allowance,
     ) -> Turn {
@@ -176,6 +179,11 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     let near = Arc::new(packing::plan(board, terrain, Taste::Near, &clock));
     let far = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
     let mut searches = searches(board, terrain, &near, &far);
+    if let Ok(only) = std::env::var("ONLY") {
+        let only: usize = only.parse().unwrap();
+        let mut i = 0;
+        searches.retain(|_| { i += 1; i - 1 == only });
+    }
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
@@ -196,6 +204,7 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
         if verdict != Verdict::Unknown || !result.open {
             break;
         }
+        share_deadlocks(&mut searches);
     }
     if verdict != Verdict::Unknown {
         stopped = None;
@@ -211,6 +220,28 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     answer(board, verdict, plan, effort, notes)
 }
 
+/// Tells every feature-space search the deadlocks that the others have learned in a round. Between
+/// rounds, for what a search knows must not depend on how fast another is.
+fn share_deadlocks(searches: &mut [Search<'_>]) {
+    let mut fesses: Vec<(&mut Box<Fess<'_>>, &mut usize)> = Vec::new();
+    for search in searches {
+        if let Search::Fess { search, shared, .. } = search {
+            fesses.push((search, shared));
+        }
+    }
+    let learned: Vec<Vec<Pattern>> = (fesses.iter())
+        .map(|(search, shared)| search.deadlocks.learned_since(**shared).to_vec())
+        .collect();
+    for (i, (search, shared)) in fesses.iter_mut().enumerate() {
+        for (j, patterns) in learned.iter().enumerate() {
+            if i != j {
+                search.adopt(patterns);
+            }
+        }
+        **shared = search.deadlocks.patterns();
+    }
+}
+
 /// The searches, the most promising first.
 fn searches<'a>(
     board: &'a Board,
@@ -222,6 +253,7 @@ fn searches<'a>(
         name,
         search: Box::new(Fess::new(board, terrain, packing.clone(), style)),
         relay: Relay::default(),
+        shared: 0,
     };
     let best_first = |name, bound| Search::BestFirst {
         name,
@@ -296,13 +328,14 @@ fn draw<'a>(
         name: "features, drawn by lot",
         search: Box::new(Fess::new(board, terrain, packing, style)),
         relay: Relay::default(),
+        shared: 0,
     }
 }
 
 /// Gives each search its turn of a round, on as many threads as the budget has.
-fn play_round(
-    level: (&Board, &Terrain),
-    searches: &mut [Search<'_>],
+fn play_round<'a>(
+    level: (&'a Board, &'a Terrain),
+    searches: &mut [Search<'a>],
     clock: &Clock<'_>,
     round: u32,
 ) -> Round {

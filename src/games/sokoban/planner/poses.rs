@@ -23,6 +23,8 @@ pub struct Poses {
     costs: Vec<u16>,
     targets: usize,
     live: Vec<bool>,
+    /// Number of poses on the board; those after it are of boxes that are not.
+    count: usize,
     /// The board without boxes.
     empty: Lift,
 }
@@ -54,18 +56,24 @@ impl Poses {
             }
             at.push(sides);
         }
+        let count = square.len();
+        let beyond = board.squares() + 1;
+        square.extend(
+            (0..board.targets.len()).map(|i| (beyond + i).min(usize::from(Square::MAX)) as Square),
+        );
         let mut poses =
-            Poses { at, square, costs: Vec::new(), targets: 0, live: Vec::new(), empty };
+            Poses { at, square, costs: Vec::new(), targets: 0, live: Vec::new(), count, empty };
         poses.aim(board, &board.targets);
         poses
     }
 
     /// Makes the costs those to other squares than the board's targets.
     pub fn aim(&mut self, board: &Board, targets: &[Square]) {
-        let count = self.square.len();
+        let count = self.count;
         self.targets = targets.len();
         self.costs.clear();
         self.costs.resize(count * targets.len(), FAR);
+        self.costs.resize(self.square.len() * targets.len(), 0);
         for (t, &target) in targets.iter().enumerate() {
             for stop in self.empty.walk(board, target, None, Way::Pull, |_| true) {
                 let pose = self.at[stop.square as usize][stop.side as usize] as usize;
@@ -74,7 +82,7 @@ impl Poses {
             }
         }
         self.live.clear();
-        for pose in 0..count as u32 {
+        for pose in 0..self.square.len() as u32 {
             let live = self.costs(pose).iter().any(|&cost| cost != FAR);
             self.live.push(live);
         }
@@ -82,12 +90,18 @@ impl Poses {
 
     /// Number of poses.
     pub fn len(&self) -> usize {
-        self.square.len()
+        self.count
+    }
+
+    /// The pose of a box that is not on the board and costs nothing: with such ones a matching of
+    /// fewer boxes than targets is made up. There are as many as the board has targets.
+    pub fn absent(&self, number: usize) -> u32 {
+        (self.count + number) as u32
     }
 
     /// Whether the board has none.
     pub fn is_empty(&self) -> bool {
-        self.square.is_empty()
+        self.count == 0
     }
 
     /// Bytes held.
