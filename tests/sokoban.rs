@@ -370,7 +370,7 @@ fn no_position_that_can_be_solved_is_called_dead() {
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
         let board = Board::new(level);
         let terrain = Terrain::new(&board);
-        let mut deadlocks = Deadlocks::new(&board, &terrain);
+        let mut deadlocks = Deadlocks::new(&board, &terrain, 100);
         let mut is_dead = |state: &State<'_>, moved: u16| {
             let boxes = state.boxes();
             let mut bits = vec![0; terrain.words];

@@ -30,6 +30,8 @@ use std::sync::Arc;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 16;
+/// Positions of corral searches that an expansion earns; more take longer than they save.
+pub const EARNED: usize = 20;
 /// Boxes of one position between two such looks.
 const POLL_BOXES: usize = 32;
 
@@ -158,7 +160,7 @@ impl<'a> BestFirst<'a> {
             start,
             seen: Seen::new(),
             open: BinaryHeap::new(),
-            deadlocks: Deadlocks::new(board, terrain),
+            deadlocks: Deadlocks::new(board, terrain, EARNED),
             matching: Matching::default(),
             conflicts: if weights.bound > weights.cost {
                 Conflicts::none(board)

@@ -20,8 +20,6 @@ use ahash::{AHashMap, AHashSet};
 
 /// Positions that one corral search looks at before it gives up.
 const CORRAL_POSITIONS: usize = 400;
-/// Positions of corral searches that each position tested earns; what is not spent is saved.
-const EARNED_POSITIONS: usize = 150;
 /// The most positions that are saved.
 const SAVED_POSITIONS: usize = 20_000;
 /// The most boxes of a corral that is searched.
@@ -80,11 +78,14 @@ pub struct Deadlocks<'a> {
     pub corral_positions: u64,
     /// Positions that corral searches may still look at.
     saved: usize,
+    /// How many more each position tested earns.
+    pub earned: usize,
 }
 
 impl<'a> Deadlocks<'a> {
-    /// For a board.
-    pub fn new(board: &'a Board, terrain: &'a Terrain) -> Self {
+    /// For a board. Each position tested earns so many positions of corral searches; what is not
+    /// spent is saved.
+    pub fn new(board: &'a Board, terrain: &'a Terrain, earned: usize) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         Deadlocks {
@@ -105,6 +106,7 @@ impl<'a> Deadlocks<'a> {
             patterns_at: vec![Vec::new(); board.squares() + 1],
             corral_positions: 0,
             saved: SAVED_POSITIONS,
+            earned,
         }
     }
 
@@ -145,7 +147,7 @@ impl<'a> Deadlocks<'a> {
 
     /// Whether the boxes cannot all be matched with targets, past those that are frozen.
     pub fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
-        self.saved = (self.saved + EARNED_POSITIONS).min(SAVED_POSITIONS);
+        self.saved = (self.saved + self.earned).min(SAVED_POSITIONS);
         let mut frozen = std::mem::take(&mut self.frozen);
         self.freeze.all(self.board, self.terrain, boxes, &mut frozen);
         let off = frozen.iter().any(|&s| !self.board.is_target[s as usize]);

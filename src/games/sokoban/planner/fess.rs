@@ -23,6 +23,8 @@ use std::sync::Arc;
 
 /// Children of one box between two looks at the clock.
 const POLL: usize = 64;
+/// Positions of corral searches that an expansion earns.
+const EARNED: usize = 60;
 /// Obstacles of a step to which there is no way.
 const MANY: u16 = 256;
 /// Expansions between two reports of progress.
@@ -205,6 +207,8 @@ pub struct Fess<'a> {
     /// Broken links by passage while a box is lifted; `u16::MAX` where not counted yet.
     loose: Vec<u16>,
     way: WayFinder,
+    /// Boxes on the way of the next step, at the node that is being expanded.
+    price: Option<u8>,
     free_order: FreeOrder,
     /// Nodes expanded.
     pub expansions: u64,
@@ -244,7 +248,7 @@ impl<'a> Fess<'a> {
             occupied,
             bits: vec![0; terrain.words],
             lift: Lift::new(board),
-            deadlocks: Deadlocks::new(board, terrain),
+            deadlocks: Deadlocks::new(board, terrain, EARNED),
             children: Vec::new(),
             scratch: Vec::new(),
             squares: Vec::new(),
@@ -253,6 +257,7 @@ impl<'a> Fess<'a> {
             whole: vec![0; terrain.words],
             loose: vec![u16::MAX; terrain.passages()],
             way: WayFinder::new(board),
+            price: None,
             free_order: FreeOrder::new(board, terrain),
             expansions: 0,
             generated: 0,
@@ -581,6 +586,7 @@ impl<'a> Fess<'a> {
         let price = step.and_then(|(step, walls)| {
             self.way.find(self.board, &self.occupied, &walls, &self.before, step)
         });
+        self.price = price;
         let parent = self.nodes[self.nodes[node as usize].parent as usize].best;
         let Node { own, best, .. } = &mut self.nodes[node as usize];
         own.obstacles = price.map_or(MANY, u16::from);
@@ -783,9 +789,11 @@ impl<'a> Fess<'a> {
         if !self.style.clearing || unpacked == 0 {
             return None;
         }
-        let (step, walls) = self.next_step(unpacked)?;
-        let price = self.way.find(self.board, &self.occupied, &walls, &self.before, step)?;
-        if price == 0 {
+        if !self.style.obstacles {
+            let (step, walls) = self.next_step(unpacked)?;
+            self.price = self.way.find(self.board, &self.occupied, &walls, &self.before, step);
+        }
+        if self.price.is_none_or(|price| price == 0) {
             return None;
         }
         let way = std::mem::take(&mut self.way.squares);

@@ -182,7 +182,10 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     if let Ok(only) = std::env::var("ONLY") {
         let only: usize = only.parse().unwrap();
         let mut i = 0;
-        searches.retain(|_| { i += 1; i - 1 == only });
+        searches.retain(|_| {
+            i += 1;
+            i - 1 == only
+        });
     }
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;

@@ -9,7 +9,7 @@
 //! by one as long as the rest is still proven dead, and what remains is a deadlock that the
 //! feature-space search need not run into again, in whatever company.
 
-use super::best_first::{BestFirst, Ended, Measure, Weights};
+use super::best_first::{BestFirst, EARNED, Ended, Measure, Weights};
 use super::fess::Fess;
 use super::poses::Poses;
 use super::terrain::Terrain;
@@ -94,7 +94,9 @@ impl Relay {
         let poses = self.poses.get_or_insert_with(|| Arc::new(Poses::new(board))).clone();
         let mut finish = BestFirst::from(board, terrain, HOW, position, poses);
         std::mem::swap(&mut finish.deadlocks, &mut search.deadlocks);
+        let earned = std::mem::replace(&mut finish.deadlocks.earned, EARNED);
         let ended = finish.run(clock, limit, memory);
+        finish.deadlocks.earned = earned;
         std::mem::swap(&mut finish.deadlocks, &mut search.deadlocks);
         self.expansions += finish.expansions;
         self.generated += finish.generated;
