@@ -67,7 +67,7 @@ pub struct Deadlocks<'a> {
     reach: AHashMap<u64, Reach>,
     corrals: Corrals,
     /// By the key of the area; `None` for those too large.
-    enclosures: AHashMap<u64, Option<Box<Enclosure>>>,
+    enclosures: AHashMap<u64, Option<Enclosure>>,
     /// Bytes that they hold.
     enclosed: usize,
     patterns: Vec<Pattern>,
@@ -296,7 +296,7 @@ impl<'a> Deadlocks<'a> {
         }
         let (board, terrain) = (self.board, self.terrain);
         let found = self.enclosures.entry(area_key).or_insert_with(|| {
-            let made = Enclosure::new(board, terrain, area).map(Box::new);
+            let made = Enclosure::new(board, terrain, area);
             self.enclosed += made.as_ref().map_or(0, |made| made.memory());
             made
         });
@@ -304,8 +304,8 @@ impl<'a> Deadlocks<'a> {
         let before = enclosure.memory();
         let dead = enclosure.is_dead(members, player, self.saved.min(CORRAL_POSITIONS));
         self.enclosed += enclosure.memory() - before;
-        self.corral_positions += enclosure.positions as u64;
-        self.saved = self.saved.saturating_sub(enclosure.positions);
+        self.corral_positions += enclosure.positions() as u64;
+        self.saved = self.saved.saturating_sub(enclosure.positions());
         dead
     }
 }

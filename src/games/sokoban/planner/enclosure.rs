@@ -13,21 +13,106 @@
 use super::terrain::Terrain;
 use crate::games::sokoban::state::{Board, Square};
 use ahash::AHashSet;
+use std::hash::Hash;
+use std::ops::{BitAnd, BitOr, Not};
 
-/// Squares, and parts beyond, as bits.
-type Bits = u128;
+/// Squares, and parts beyond, as bits: most areas fit in one machine word.
+trait Word:
+    Copy + Eq + Hash + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
+    const NONE: Self;
+    /// How many bits.
+    const MOST: usize;
+    /// The word of one bit.
+    fn bit(number: usize) -> Self;
+    /// The number of the lowest bit; [`Word::MOST`] where there is none.
+    fn lowest(self) -> usize;
+    /// Without the lowest bit.
+    fn rest(self) -> Self;
+    /// Whether it has a bit.
+    #[inline]
+    fn has(self, number: usize) -> bool {
+        self & Self::bit(number) != Self::NONE
+    }
+}
 
-/// The most bits.
-const MOST: usize = Bits::BITS as usize;
+macro_rules! word {
+    ($type:ty) => {
+        impl Word for $type {
+            const NONE: Self = 0;
+            const MOST: usize = <$type>::BITS as usize;
+            #[inline]
+            fn bit(number: usize) -> Self {
+                1 << number
+            }
+            #[inline]
+            fn lowest(self) -> usize {
+                self.trailing_zeros() as usize
+            }
+            #[inline]
+            fn rest(self) -> Self {
+                self & self.wrapping_sub(1)
+            }
+        }
+    };
+}
+word!(u64);
+word!(u128);
 /// No square: a wall, or beyond the squares around the area.
 const NONE: u8 = u8::MAX;
 
-/// Boxes, and all that the player can reach.
-type Position = (Bits, Bits);
-
 /// An area, and what is known of positions in it.
 #[derive(Clone, Debug)]
-pub struct Enclosure {
+pub struct Enclosure(Size);
+
+#[derive(Clone, Debug)]
+enum Size {
+    /// Of no more squares than a word has bits.
+    Small(Box<Area<u64>>),
+    /// Of no more than two words have.
+    Large(Box<Area<u128>>),
+}
+
+impl Enclosure {
+    /// For an area of a board; `None` where it is too large.
+    pub fn new(board: &Board, terrain: &Terrain, area: &[Square]) -> Option<Self> {
+        let small = Area::new(board, terrain, area).map(|area| Size::Small(Box::new(area)));
+        let large = || Area::new(board, terrain, area).map(|a| Size::Large(Box::new(a)));
+        small.or_else(large).map(Enclosure)
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        match &self.0 {
+            Size::Small(area) => area.memory(),
+            Size::Large(area) => area.memory(),
+        }
+    }
+
+    /// Positions that the last search looked at.
+    pub fn positions(&self) -> usize {
+        match &self.0 {
+            Size::Small(area) => area.positions,
+            Size::Large(area) => area.positions,
+        }
+    }
+
+    /// Whether boxes of the area are proven dead among themselves by looking at no more than `most`
+    /// positions.
+    pub fn is_dead(&mut self, members: &[Square], player: Square, most: usize) -> bool {
+        match &mut self.0 {
+            Size::Small(area) => area.is_dead(members, player, most),
+            Size::Large(area) => area.is_dead(members, player, most),
+        }
+    }
+}
+
+/// Boxes, and all that the player can reach.
+type Position<W> = (W, W);
+
+/// An area whose squares are bits of such words.
+#[derive(Clone, Debug)]
+struct Area<W> {
     /// The bit of each square of the board.
     bit: Box<[u8]>,
     /// Neighbours of the squares of the area and around it, [`NONE`] where such a one is not.
@@ -35,38 +120,37 @@ pub struct Enclosure {
     /// On which axes a box can never move: a wall beside it, or both sides dead.
     stuck: Vec<[bool; 2]>,
     /// What the player can walk to from each bit.
-    adjacent: Vec<Bits>,
-    area: Bits,
-    live: Bits,
-    targets: Bits,
-    dead: AHashSet<Position>,
+    adjacent: Vec<W>,
+    area: W,
+    live: W,
+    targets: W,
+    dead: AHashSet<Position<W>>,
     /// Where a search began that did not end in a proof.
-    spared: AHashSet<Position>,
-    seen: AHashSet<Position>,
-    stack: Vec<(Bits, u8)>,
-    /// Positions that the last search looked at.
-    pub positions: usize,
+    spared: AHashSet<Position<W>>,
+    seen: AHashSet<Position<W>>,
+    stack: Vec<(W, u8)>,
+    positions: usize,
 }
 
 /// The bits of a word, lowest first.
-fn bits(mut word: Bits) -> impl Iterator<Item = usize> {
+#[inline]
+fn bits<W: Word>(mut word: W) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        (word != 0).then(|| {
-            let bit = word.trailing_zeros() as usize;
-            word &= word - 1;
+        (word != W::NONE).then(|| {
+            let bit = word.lowest();
+            word = word.rest();
             bit
         })
     })
 }
 
-impl Enclosure {
-    /// For an area of a board; `None` where it is too large.
-    pub fn new(board: &Board, terrain: &Terrain, area: &[Square]) -> Option<Self> {
+impl<W: Word> Area<W> {
+    fn new(board: &Board, terrain: &Terrain, area: &[Square]) -> Option<Self> {
         let wall = board.squares();
         let mut bit = vec![NONE; wall + 1].into_boxed_slice();
         let mut squares: Vec<Square> = Vec::new();
         let mut add = |squares: &mut Vec<Square>, square: Square| {
-            if square as usize != wall && bit[square as usize] == NONE && squares.len() < MOST {
+            if square as usize != wall && bit[square as usize] == NONE && squares.len() < W::MOST {
                 bit[square as usize] = squares.len() as u8;
                 squares.push(square);
             }
@@ -78,30 +162,30 @@ impl Enclosure {
         }
         let near = squares.len();
         let mut parts = near;
-        let mut adjacent = vec![0; near];
+        let mut adjacent = vec![W::NONE; near];
         for i in inside..near {
             for next in board.next[squares[i] as usize] {
                 if next as usize != wall && bit[next as usize] == NONE {
-                    if parts == MOST {
+                    if parts == W::MOST {
                         return None;
                     }
                     flood_beyond(board, &mut bit, next, parts as u8);
-                    adjacent.push(0);
+                    adjacent.push(W::NONE);
                     parts += 1;
                 }
             }
         }
-        if parts >= MOST {
+        if parts >= W::MOST {
             return None;
         }
-        let mut this = Enclosure {
+        let mut this = Area {
             bit,
             next: Vec::with_capacity(near),
             stuck: Vec::with_capacity(near),
             adjacent,
-            area: (1 << inside) - 1,
-            live: 0,
-            targets: 0,
+            area: (0..inside).fold(W::NONE, |area, i| area | W::bit(i)),
+            live: W::NONE,
+            targets: W::NONE,
             dead: AHashSet::new(),
             spared: AHashSet::new(),
             seen: AHashSet::new(),
@@ -134,40 +218,44 @@ impl Enclosure {
             a as usize == wall || b as usize == wall || (dead(a) && dead(b))
         }));
         for other in sides.iter().map(|&s| self.bit[s as usize]).filter(|&bit| bit != NONE) {
-            self.adjacent[i] |= 1 << other;
-            self.adjacent[other as usize] |= 1 << i;
+            let other = other as usize;
+            self.adjacent[i] = self.adjacent[i] | W::bit(other);
+            self.adjacent[other] = self.adjacent[other] | W::bit(i);
         }
-        self.live |= Bits::from(terrain.live[square as usize]) << i;
-        self.targets |= Bits::from(board.is_target[square as usize]) << i;
+        if terrain.live[square as usize] {
+            self.live = self.live | W::bit(i);
+        }
+        if board.is_target[square as usize] {
+            self.targets = self.targets | W::bit(i);
+        }
     }
 
-    /// Bytes held.
-    pub fn memory(&self) -> usize {
+    fn memory(&self) -> usize {
         let sets = self.dead.capacity() + self.spared.capacity() + self.seen.capacity();
-        self.bit.len() + self.adjacent.len() * 24 + sets * (size_of::<Position>() + 1)
+        self.bit.len() + self.adjacent.len() * 24 + sets * (size_of::<Position<W>>() + 1)
     }
 
     /// Everything that the player reaches.
     #[inline]
-    fn flood(&self, boxes: Bits, player: u8) -> Bits {
-        let mut reached: Bits = 1 << player;
+    fn flood(&self, boxes: W, player: u8) -> W {
+        let mut free = !(boxes | W::bit(player as usize));
+        let mut reached = W::bit(player as usize);
         let mut front = reached;
-        while front != 0 {
-            let bit = front.trailing_zeros() as usize;
-            front &= front - 1;
-            let new = self.adjacent[bit] & !boxes & !reached;
-            reached |= new;
-            front |= new;
+        while front != W::NONE {
+            let new = self.adjacent[front.lowest()] & free;
+            front = front.rest() | new;
+            reached = reached | new;
+            free = free & !new;
         }
         reached
     }
 
     /// Whether a box that cannot move any more, the one on `to` or one it holds, is off its target.
-    fn is_frozen(&self, boxes: Bits, to: usize) -> bool {
-        let held = |frozen: Bits, i: usize, axis: usize| {
+    fn is_frozen(&self, boxes: W, to: usize) -> bool {
+        let held = |frozen: W, i: usize, axis: usize| {
             let beside = |side: usize| {
                 let next = self.next[i][side];
-                next != NONE && frozen >> next & 1 == 1
+                next != NONE && frozen.has(next as usize)
             };
             self.stuck[i][axis] || beside(axis) || beside(axis + 2)
         };
@@ -179,21 +267,19 @@ impl Enclosure {
             let before = frozen;
             for i in bits(before) {
                 if !held(frozen, i, 0) || !held(frozen, i, 1) {
-                    frozen &= !(1 << i);
+                    frozen = frozen & !W::bit(i);
                 }
             }
             if frozen == before {
-                return frozen & !self.targets != 0;
+                return frozen & !self.targets != W::NONE;
             }
         }
     }
 
-    /// Whether boxes of the area are proven dead among themselves by looking at no more than `most`
-    /// positions.
-    pub fn is_dead(&mut self, members: &[Square], player: Square, most: usize) -> bool {
+    fn is_dead(&mut self, members: &[Square], player: Square, most: usize) -> bool {
         self.positions = 0;
-        let mut boxes: Bits = 0;
-        members.iter().for_each(|&s| boxes |= 1 << self.bit[s as usize]);
+        let boxes = (members.iter())
+            .fold(W::NONE, |boxes, &s| boxes | W::bit(self.bit[s as usize] as usize));
         let player = self.bit[player as usize];
         let start = (boxes, self.flood(boxes, player));
         if self.dead.contains(&start) {
@@ -217,17 +303,17 @@ impl Enclosure {
 
     /// Takes every box out that can leave, and puts what the others can do on the stack; whether
     /// all those left stand on targets.
-    fn follow(&mut self, mut boxes: Bits, mut player: u8) -> bool {
+    fn follow(&mut self, mut boxes: W, mut player: u8) -> bool {
         let top = self.stack.len();
         let reached = loop {
-            if boxes & !self.targets == 0 {
+            if boxes & !self.targets == W::NONE {
                 return true;
             }
             let reached = self.flood(boxes, player);
             match self.leaving(boxes, reached) {
                 Some(bit) => {
                     self.stack.truncate(top);
-                    boxes &= !(1 << bit);
+                    boxes = boxes & !W::bit(bit as usize);
                     player = bit;
                 }
                 None => break reached,
@@ -243,22 +329,23 @@ impl Enclosure {
     }
 
     /// A box that can leave the area; else all pushes that stay in it are put on the stack.
-    fn leaving(&mut self, boxes: Bits, reached: Bits) -> Option<u8> {
+    fn leaving(&mut self, boxes: W, reached: W) -> Option<u8> {
+        let free = self.live & !boxes;
         for i in bits(boxes) {
             for d in 0..4 {
                 let (to, behind) = (self.next[i][d], self.next[i][d ^ 2]);
                 let may = to != NONE
                     && behind != NONE
-                    && reached >> behind & 1 == 1
-                    && (self.live & !boxes) >> to & 1 == 1;
+                    && reached.has(behind as usize)
+                    && free.has(to as usize);
                 if !may {
                     continue;
                 }
-                let after = boxes & !(1 << i) | 1 << to;
+                let after = boxes & !W::bit(i) | W::bit(to as usize);
                 if self.is_frozen(after, to as usize) {
                     continue;
                 }
-                if self.area >> to & 1 == 0 {
+                if !self.area.has(to as usize) {
                     return Some(i as u8);
                 }
                 self.stack.push((after, i as u8));
