@@ -39,6 +39,7 @@ pub mod packing;
 pub mod pool;
 mod portfolio;
 pub mod poses;
+mod pulling;
 pub mod relay;
 pub mod replan;
 pub mod symmetry;

@@ -1,0 +1,528 @@
+//! The backward search behind a packing plan: boxes are pulled off the solved board.
+//!
+//! After Shoham and Schaeffer, "The FESS Algorithm" (IEEE CoG 2020). A box that can be pulled to
+//! where the start's boxes can be pushed leaves the board at once, which can only help those that
+//! stay. Where none can, one is pulled aside, and the search is over what to park where. It is
+//! itself a feature-space search: positions fall into cells by the number of boxes on the board
+//! and on targets, the cells are visited in turn, and in each the open move of least weight is
+//! taken, where a box pulled as far as it goes weighs nothing and any other way to park it one.
+//!
+//! A box leaves through the *sink*, the room that most boxes of the start can reach; where none
+//! can, through another room without targets that boxes of the start reach, or onto a start
+//! square. Each that leaves takes one box of the start with it, so the ways out have to match. At
+//! the end those that stay must stand where a box stands at the start.
+
+use super::lift::{Lift, Way};
+use super::packing::{MOST_STEPS, Steps, Taste, unmatched};
+use super::terrain::{Bits, NO_ROOM, Terrain, has, put};
+use crate::board::mix;
+use crate::games::sokoban::state::{Board, Square};
+use crate::search::{Clock, Watch};
+use ahash::{AHashMap, AHashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Squares that the search looks at, over all positions and boxes, before it settles for less.
+const MOST_WORK: usize = 30_000_000;
+/// Bytes of a position or an open move, at most, but for the boxes.
+const BYTES: usize = 96;
+
+/// One event of the backward search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The box on this square leaves the board.
+    Leave(Square),
+    /// A box is pulled aside.
+    Park {
+        /// Where it stood.
+        from: Square,
+        /// Where it stands then.
+        to: Square,
+    },
+}
+
+/// What the search comes to.
+pub struct Pulled {
+    /// The events, the first one first.
+    pub events: Vec<Event>,
+    /// Boxes that stay, the first to be packed first.
+    pub rest: Vec<Square>,
+    /// Whether those that stay stand where boxes stand at the start.
+    pub complete: bool,
+}
+
+/// How a box can leave.
+#[derive(Clone, Copy)]
+struct Exit {
+    /// Boxes of the start that it may be.
+    fits: Steps,
+    /// Less is better: how, and how far.
+    score: (u8, i64),
+}
+
+/// A position from which no box can leave.
+struct Node {
+    parent: u32,
+    weight: u32,
+    boxes: Vec<Square>,
+    player: Square,
+    /// What happened since the parent.
+    events: Vec<Event>,
+    /// For each box that left since the parent, which ones of the start it may be.
+    exits: Vec<Steps>,
+}
+
+/// A box that could be parked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    weight: u32,
+    regions: u32,
+    nearness: Reverse<u16>,
+    serial: u32,
+    parent: u32,
+    from: Square,
+    to: Square,
+    player: Square,
+}
+
+/// Working state of the search.
+pub struct Pulling<'a> {
+    board: &'a Board,
+    terrain: &'a Terrain,
+    taste: Taste,
+    sink: Bits,
+    /// For each square, the boxes of the start that a box pulled there may be.
+    fits: Vec<Steps>,
+    /// Squares to which a box of the start can be pushed on the empty board.
+    useful: Bits,
+    occupied: Vec<bool>,
+    lift: Lift,
+    watch: Watch,
+    work: usize,
+    nodes: Vec<Node>,
+    cells: Vec<BinaryHeap<Reverse<Open>>>,
+    cell_of: AHashMap<(usize, usize), usize>,
+    seen: AHashSet<u64>,
+    offered: AHashSet<u64>,
+    opens: u32,
+    /// Positions and open moves held at most.
+    most: usize,
+    /// Ways to park found while looking for exits.
+    parkings: Vec<(Open, u64)>,
+}
+
+impl<'a> Pulling<'a> {
+    /// A search on a board.
+    pub fn new(board: &'a Board, terrain: &'a Terrain, taste: Taste, clock: &Clock<'_>) -> Self {
+        let n = board.squares();
+        let mut occupied = vec![false; n + 1];
+        occupied[n] = true;
+        let most = clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len());
+        let mut pulling = Pulling {
+            board,
+            terrain,
+            taste,
+            sink: vec![0; terrain.words],
+            fits: vec![Steps::default(); n + 1],
+            useful: vec![0; terrain.words],
+            occupied,
+            lift: Lift::new(board),
+            watch: clock.watch(),
+            work: 0,
+            nodes: Vec::new(),
+            cells: Vec::new(),
+            cell_of: AHashMap::new(),
+            seen: AHashSet::new(),
+            offered: AHashSet::new(),
+            opens: 0,
+            most,
+            parkings: Vec::new(),
+        };
+        pulling.find_ways_out();
+        pulling
+    }
+
+    fn place(&mut self, boxes: &[Square], value: bool) {
+        for &square in boxes {
+            self.occupied[square as usize] = value;
+        }
+    }
+
+    fn analyse(&mut self) {
+        self.work += self.board.squares();
+        self.lift.analyse(self.board, &self.occupied);
+    }
+
+    /// Where each box of the start can be pushed while all targets are filled.
+    fn reaches(&mut self) -> Vec<Bits> {
+        let board = self.board;
+        self.place(&board.targets, true);
+        let mut reaches = Vec::new();
+        for &square in &board.boxes {
+            let held = std::mem::replace(&mut self.occupied[square as usize], false);
+            self.analyse();
+            let mut bits = vec![0; self.terrain.words];
+            for stop in self.lift.walk(board, square, None, Way::Push, |_| true) {
+                put(&mut bits, stop.square);
+            }
+            self.occupied[square as usize] = held;
+            reaches.push(bits);
+        }
+        self.place(&board.targets, false);
+        reaches
+    }
+
+    /// Finds the sink, and what a box that comes to each square may be.
+    fn find_ways_out(&mut self) {
+        let (board, terrain) = (self.board, self.terrain);
+        let reaches = self.reaches();
+        self.sink = find_sink(board, terrain, &reaches);
+        let meets = |a: &Bits, b: &Bits| a.iter().zip(b).any(|(a, b)| a & b != 0);
+        let mut into_sink = Steps::default();
+        let mut into_room = vec![Steps::default(); terrain.rooms];
+        for (i, reach) in reaches.iter().enumerate() {
+            if meets(reach, &self.sink) {
+                into_sink.insert(i);
+            }
+            for s in (0..board.squares()).filter(|&s| has(reach, s as Square)) {
+                if terrain.room[s] != NO_ROOM {
+                    into_room[terrain.room[s] as usize].insert(i);
+                }
+            }
+        }
+        for &target in &board.targets {
+            if let Some(fits) = into_room.get_mut(terrain.room[target as usize] as usize) {
+                *fits = Steps::default();
+            }
+        }
+        for s in 0..board.squares() {
+            if has(&self.sink, s as Square) {
+                self.fits[s] = into_sink;
+            } else if let Some(&fits) = into_room.get(terrain.room[s] as usize) {
+                self.fits[s] = fits;
+            }
+        }
+        for (i, &square) in board.boxes.iter().enumerate() {
+            if !board.is_target[square as usize] {
+                self.fits[square as usize].insert(i);
+            }
+        }
+        self.analyse();
+        for &square in &board.boxes {
+            for stop in self.lift.walk(board, square, None, Way::Push, |_| true) {
+                put(&mut self.useful, stop.square);
+            }
+        }
+    }
+
+    /// Pulls boxes off the board until none is left or the work is too much.
+    pub fn run(&mut self) -> Pulled {
+        let board = self.board;
+        let mut best = None;
+        for player in self.regions() {
+            if let Some(end) = self.settle(u32::MAX, 0, board.targets.clone(), player, Vec::new()) {
+                return self.finish(end, true);
+            }
+        }
+        let mut cell = 0;
+        let mut idle = 0;
+        while idle <= self.cells.len() && !self.is_over() {
+            cell = if cell >= self.cells.len() { 0 } else { cell };
+            let cells = self.cells.len();
+            let Some(Reverse(open)) = self.cells.get_mut(cell).and_then(BinaryHeap::pop) else {
+                idle += 1;
+                cell += 1;
+                continue;
+            };
+            idle = 0;
+            let mut boxes = self.nodes[open.parent as usize].boxes.clone();
+            if let Some(square) = boxes.iter_mut().find(|s| **s == open.from) {
+                *square = open.to;
+            }
+            let event = Event::Park { from: open.from, to: open.to };
+            if let Some(end) =
+                self.settle(open.parent, open.weight, boxes, open.player, vec![event])
+            {
+                best = Some(end);
+                break;
+            }
+            cell = if self.cells.len() > cells { cells } else { cell + 1 };
+        }
+        let complete = best.is_some();
+        let fewest = || (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].boxes.len(), i));
+        match best.or_else(|| fewest().map(|i| i as u32)) {
+            Some(end) => self.finish(end, complete),
+            None => Pulled { events: Vec::new(), rest: board.targets.clone(), complete: false },
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.work > MOST_WORK || self.nodes.len() >= self.most || self.watch.is_over()
+    }
+
+    /// One square of each region of the solved board, the sink's first.
+    fn regions(&mut self) -> Vec<Square> {
+        let board = self.board;
+        self.place(&board.targets, true);
+        self.analyse();
+        self.place(&board.targets, false);
+        let mut squares: Vec<Square> = (0..board.squares() as Square).collect();
+        squares.sort_by_key(|&s| !has(&self.sink, s));
+        let mut players: Vec<Square> = Vec::new();
+        for s in squares {
+            if self.lift.connected(s, s) && !players.iter().any(|&p| self.lift.connected(p, s)) {
+                players.push(s);
+            }
+        }
+        players
+    }
+
+    /// Lets all boxes leave that can, then makes a node and its open moves. The node, where the
+    /// search is at its end with it.
+    fn settle(
+        &mut self,
+        parent: u32,
+        weight: u32,
+        mut boxes: Vec<Square>,
+        player: Square,
+        mut events: Vec<Event>,
+    ) -> Option<u32> {
+        let mut left = self.exits_to(parent);
+        let before = left.len();
+        while !self.watch.is_over() {
+            let Some((i, fits)) = self.next_to_leave(parent, &boxes, player, &left) else { break };
+            events.push(Event::Leave(boxes.remove(i)));
+            left.push(fits);
+        }
+        let node = self.nodes.len() as u32;
+        let at_end = self.may_end(&boxes, &left);
+        let parkings = std::mem::take(&mut self.parkings);
+        let key = self.key(&boxes, player);
+        if self.seen.insert(key) || at_end {
+            self.open(node, weight, &boxes, &parkings);
+            let exits = left.split_off(before);
+            self.nodes.push(Node { parent, weight, boxes, player, events, exits });
+        }
+        self.parkings = parkings;
+        at_end.then_some(node)
+    }
+
+    /// What left on the way to a node.
+    fn exits_to(&self, mut node: u32) -> Vec<Steps> {
+        let mut exits = Vec::new();
+        while let Some(at) = self.nodes.get(node as usize) {
+            exits.extend(at.exits.iter().copied());
+            node = at.parent;
+        }
+        exits
+    }
+
+    /// A key of a position: boxes, and the player's region.
+    fn key(&mut self, boxes: &[Square], player: Square) -> u64 {
+        let Some(&first) = boxes.first() else { return 0 };
+        self.place(boxes, true);
+        self.occupied[first as usize] = false;
+        self.analyse();
+        self.place(boxes, false);
+        let key = boxes.iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
+        key ^ self.lift.region_hash(self.board, first, player)
+    }
+
+    /// Whether those that stay may be boxes of the start where they stand, and those that left the
+    /// other ones.
+    fn may_end(&self, boxes: &[Square], left: &[Steps]) -> bool {
+        let mut open = Steps::from(0);
+        for &square in boxes {
+            match self.board.boxes.binary_search(&square) {
+                Ok(i) => open.remove(i),
+                Err(_) => return false,
+            }
+        }
+        boxes.is_empty() || all_match(left, open)
+    }
+
+    /// The box that leaves next, and what it may be. Where there is none, the ways to park.
+    fn next_to_leave(
+        &mut self,
+        parent: u32,
+        boxes: &[Square],
+        player: Square,
+        left: &[Steps],
+    ) -> Option<(usize, Steps)> {
+        self.parkings.clear();
+        self.place(boxes, true);
+        let mut best: Option<(usize, Exit)> = None;
+        let key = boxes.iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
+        for (i, &square) in boxes.iter().enumerate() {
+            if self.watch.is_over() {
+                break;
+            }
+            self.occupied[square as usize] = false;
+            self.analyse();
+            self.occupied[square as usize] = true;
+            let useful = &self.useful;
+            self.lift.walk(self.board, square, Some(player), Way::Pull, |s| has(useful, s));
+            if let Some(exit) = self.exit(square)
+                && best.is_none_or(|(_, best)| exit.score < best.score)
+                && self.matches(left, exit.fits)
+            {
+                best = Some((i, exit));
+                self.parkings.clear();
+            }
+            if best.is_none() {
+                self.collect(parent, square, key);
+            }
+        }
+        self.place(boxes, false);
+        best.map(|(i, exit)| (i, exit.fits))
+    }
+
+    fn matches(&self, left: &[Steps], fits: Steps) -> bool {
+        let mut all = left.to_vec();
+        all.push(fits);
+        all_match(&all, Steps::from(0))
+    }
+
+    /// How the box that was just walked from `square` can leave.
+    fn exit(&self, square: Square) -> Option<Exit> {
+        let mut fits = Steps::default();
+        let mut near: Option<(u8, i64)> = None;
+        for stop in self.lift.stops() {
+            let at = stop.square as usize;
+            if self.fits[at].is_empty() {
+                continue;
+            }
+            fits.add(&self.fits[at]);
+            let way = (u8::from(!has(&self.sink, stop.square)), i64::from(stop.steps));
+            near = Some(near.map_or(way, |near| near.min(way)));
+        }
+        let (how, steps) = near?;
+        let taste = match self.taste {
+            Taste::Near => steps,
+            Taste::Far => -steps,
+            Taste::Drawn(seed) => (mix(seed ^ self.board.box_keys[square as usize]) >> 45) as i64,
+        };
+        Some(Exit { fits, score: (how, taste) })
+    }
+
+    /// Notes the ways to park the box that was just walked from `square`.
+    fn collect(&mut self, parent: u32, square: Square, key: u64) {
+        for stop in self.lift.stops().iter().filter(|stop| stop.steps > 0) {
+            let to = stop.square as usize;
+            let player = self.board.next[to][stop.side as usize];
+            let key = key
+                ^ self.board.box_keys[square as usize]
+                ^ self.board.box_keys[to]
+                ^ self.lift.region_hash(self.board, stop.square, player);
+            let open = Open {
+                weight: 1,
+                regions: self.lift.regions_with(self.board, stop.square),
+                nearness: Reverse(self.terrain.nearest[to]),
+                serial: 0,
+                parent,
+                from: square,
+                to: stop.square,
+                player,
+            };
+            self.parkings.push((open, key));
+        }
+    }
+
+    /// Puts the open moves of a new node into its cell.
+    fn open(&mut self, node: u32, weight: u32, boxes: &[Square], parkings: &[(Open, u64)]) {
+        let on_targets = boxes.iter().filter(|&&s| self.board.is_target[s as usize]).count();
+        let cells = self.cells.len();
+        let cell = *self.cell_of.entry((boxes.len(), on_targets)).or_insert(cells);
+        if cell == cells {
+            self.cells.push(BinaryHeap::new());
+        }
+        for group in parkings.chunk_by(|(a, _), (b, _)| a.from == b.from) {
+            let farthest = group.iter().map(|(open, _)| open.nearness).min();
+            for &(open, key) in group {
+                if self.opens as usize >= self.most || !self.offered.insert(key) {
+                    continue;
+                }
+                let own = u32::from(Some(open.nearness) != farthest);
+                let serial = self.opens;
+                self.opens += 1;
+                self.cells[cell].push(Reverse(Open {
+                    weight: weight + own,
+                    parent: node,
+                    serial,
+                    ..open
+                }));
+            }
+        }
+    }
+
+    /// The events to a node and what is left there.
+    fn finish(&mut self, end: u32, complete: bool) -> Pulled {
+        let mut chain = Vec::new();
+        let mut node = end;
+        while let Some(at) = self.nodes.get(node as usize) {
+            chain.push(node);
+            node = at.parent;
+        }
+        let events = chain.iter().rev().flat_map(|&i| self.nodes[i as usize].events.clone());
+        let events: Vec<Event> = events.collect();
+        let mut rest = self.nodes[end as usize].boxes.clone();
+        if !complete {
+            rest = self.order_rest(rest);
+        }
+        Pulled { events, rest, complete }
+    }
+
+    /// An order in which to pack what a partial plan has left: the last one is the first that could
+    /// be pulled away if the player could be anywhere, and so on.
+    fn order_rest(&mut self, mut boxes: Vec<Square>) -> Vec<Square> {
+        let mut order = Vec::new();
+        while !boxes.is_empty() {
+            self.place(&boxes, true);
+            let mut best = None;
+            for (i, &square) in boxes.iter().enumerate() {
+                self.occupied[square as usize] = false;
+                self.analyse();
+                self.occupied[square as usize] = true;
+                self.lift.walk(self.board, square, None, Way::Pull, |_| true);
+                let exit = self.exit(square).map_or((2, 0), |exit| exit.score);
+                let freedom = Reverse(self.lift.stops().len());
+                let candidate = (exit, freedom, i);
+                best = best.min(Some(candidate)).or(Some(candidate));
+            }
+            self.place(&boxes, false);
+            let Some((.., i)) = best else { break };
+            order.push(boxes.remove(i));
+        }
+        order.reverse();
+        order
+    }
+}
+
+/// Whether every set has an element of `open` of its own, as far as sets hold all.
+fn all_match(sets: &[Steps], open: Steps) -> bool {
+    let indices: Vec<Square> = (0..sets.len() as Square).collect();
+    sets.len() > MOST_STEPS || unmatched(&indices, sets, open) == 0
+}
+
+/// The squares to pull boxes to: the free ones of the room that most boxes of the start reach.
+fn find_sink(board: &Board, terrain: &Terrain, reaches: &[Bits]) -> Bits {
+    let free = |&s: &Square| !board.is_target[s as usize];
+    let squares = || (0..board.squares() as Square).filter(free);
+    let mut sink = vec![0; terrain.words];
+    let best = (0..terrain.rooms as u16).max_by_key(|&room| {
+        let inside = || squares().filter(move |&s| terrain.room[s as usize] == room);
+        let reaching = reaches.iter().filter(|bits| inside().any(|s| has(bits, s))).count();
+        let standing = board.boxes.iter().filter(|&&s| terrain.room[s as usize] == room);
+        let targets = board.targets.iter().filter(|&&s| terrain.room[s as usize] == room);
+        (reaching, standing.count(), Reverse(targets.count()), inside().count(), Reverse(room))
+    });
+    if let Some(best) = best {
+        squares().filter(|&s| terrain.room[s as usize] == best).for_each(|s| put(&mut sink, s));
+    }
+    if sink.iter().all(|&word| word == 0) {
+        let count = |s: Square| reaches.iter().filter(|bits| has(bits, s)).count();
+        let most = squares().map(count).max().unwrap_or(0);
+        squares().filter(|&s| count(s) == most).for_each(|s| put(&mut sink, s));
+    }
+    sink
+}
