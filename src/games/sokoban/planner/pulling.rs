@@ -24,6 +24,8 @@ use std::collections::BinaryHeap;
 
 /// Squares that the search looks at, over all positions and boxes, before it settles for less.
 const MOST_WORK: usize = 30_000_000;
+/// A place to park counts as so many squares.
+const STOP_WORK: usize = 12;
 /// Bytes of a position or an open move, at most, but for the boxes.
 const BYTES: usize = 96;
 
@@ -95,6 +97,8 @@ pub struct Pulling<'a> {
     fits: Vec<Steps>,
     /// Squares to which a box of the start can be pushed on the empty board.
     useful: Bits,
+    /// Filled targets whose boxes can never move.
+    pinned: Vec<Square>,
     occupied: Vec<bool>,
     lift: Lift,
     watch: Watch,
@@ -125,6 +129,7 @@ impl<'a> Pulling<'a> {
             sink: vec![0; terrain.words],
             fits: vec![Steps::default(); n + 1],
             useful: vec![0; terrain.words],
+            pinned: Vec::new(),
             occupied,
             lift: Lift::new(board),
             watch: clock.watch(),
@@ -153,10 +158,10 @@ impl<'a> Pulling<'a> {
         self.lift.analyse(self.board, &self.occupied);
     }
 
-    /// Where each box of the start can be pushed while all targets are filled.
-    fn reaches(&mut self) -> Vec<Bits> {
+    /// Where each box of the start can be pushed past `filled` squares.
+    fn reaches(&mut self, filled: &[Square]) -> Vec<Bits> {
         let board = self.board;
-        self.place(&board.targets, true);
+        self.place(filled, true);
         let mut reaches = Vec::new();
         for &square in &board.boxes {
             let held = std::mem::replace(&mut self.occupied[square as usize], false);
@@ -168,26 +173,36 @@ impl<'a> Pulling<'a> {
             self.occupied[square as usize] = held;
             reaches.push(bits);
         }
-        self.place(&board.targets, false);
+        self.place(filled, false);
         reaches
     }
 
     /// Finds the sink, and what a box that comes to each square may be.
     fn find_ways_out(&mut self) {
         let (board, terrain) = (self.board, self.terrain);
-        let reaches = self.reaches();
-        self.sink = find_sink(board, terrain, &reaches);
-        let meets = |a: &Bits, b: &Bits| a.iter().zip(b).any(|(a, b)| a & b != 0);
+        let past_targets = self.reaches(&board.targets);
+        let alone = self.reaches(&[]);
+        self.sink = find_sink(board, terrain, &past_targets);
         let mut into_sink = Steps::default();
         let mut into_room = vec![Steps::default(); terrain.rooms];
-        for (i, reach) in reaches.iter().enumerate() {
-            if meets(reach, &self.sink) {
-                into_sink.insert(i);
-            }
+        for (i, (past_targets, alone)) in past_targets.iter().zip(&alone).enumerate() {
+            // A box that the targets shut in comes out before they are filled.
+            let leads_out = |&s: &usize| has(past_targets, s as Square) && !board.is_target[s];
+            let shut_in = !(0..board.squares()).filter(leads_out).any(|s| {
+                has(&self.sink, s as Square) || terrain.room[s] != NO_ROOM
+            });
+            let reach = if shut_in { alone } else { past_targets };
             for s in (0..board.squares()).filter(|&s| has(reach, s as Square)) {
-                if terrain.room[s] != NO_ROOM {
+                if has(&self.sink, s as Square) {
+                    into_sink.insert(i);
+                } else if terrain.room[s] != NO_ROOM {
                     into_room[terrain.room[s] as usize].insert(i);
                 }
+            }
+            self.useful.iter_mut().zip(alone).for_each(|(a, b)| *a |= b);
+            let squares: u32 = alone.iter().map(|word| word.count_ones()).sum();
+            if squares == 1 && board.is_target[board.boxes[i] as usize] {
+                self.pinned.push(board.boxes[i]);
             }
         }
         for &target in &board.targets {
@@ -205,12 +220,6 @@ impl<'a> Pulling<'a> {
         for (i, &square) in board.boxes.iter().enumerate() {
             if !board.is_target[square as usize] {
                 self.fits[square as usize].insert(i);
-            }
-        }
-        self.analyse();
-        for &square in &board.boxes {
-            for stop in self.lift.walk(board, square, None, Way::Push, |_| true) {
-                put(&mut self.useful, stop.square);
             }
         }
     }
@@ -357,11 +366,15 @@ impl<'a> Pulling<'a> {
             if self.watch.is_over() {
                 break;
             }
+            if self.pinned.contains(&square) {
+                continue;
+            }
             self.occupied[square as usize] = false;
             self.analyse();
             self.occupied[square as usize] = true;
             let useful = &self.useful;
             self.lift.walk(self.board, square, Some(player), Way::Pull, |s| has(useful, s));
+            self.work += STOP_WORK * self.lift.stops().len();
             if let Some(exit) = self.exit(square)
                 && best.is_none_or(|(_, best)| exit.score < best.score)
                 && self.matches(left, exit.fits)
