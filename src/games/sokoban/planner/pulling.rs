@@ -65,9 +65,7 @@ struct Exit {
 /// A position from which no box can leave.
 struct Node {
     parent: u32,
-    weight: u32,
     boxes: Vec<Square>,
-    player: Square,
     /// What happened since the parent.
     events: Vec<Event>,
     /// For each box that left since the parent, which ones of the start it may be.
@@ -103,6 +101,9 @@ pub struct Pulling<'a> {
     lift: Lift,
     watch: Watch,
     work: usize,
+    most_work: usize,
+    /// Whether each box that leaves must find one of the start that fits.
+    strict: bool,
     nodes: Vec<Node>,
     cells: Vec<BinaryHeap<Reverse<Open>>>,
     cell_of: AHashMap<(usize, usize), usize>,
@@ -134,6 +135,8 @@ impl<'a> Pulling<'a> {
             lift: Lift::new(board),
             watch: clock.watch(),
             work: 0,
+            most_work: MOST_WORK,
+            strict: true,
             nodes: Vec::new(),
             cells: Vec::new(),
             cell_of: AHashMap::new(),
@@ -226,11 +229,32 @@ impl<'a> Pulling<'a> {
 
     /// Pulls boxes off the board until none is left or the work is too much.
     pub fn run(&mut self) -> Pulled {
+        let end = self.search();
+        if end.is_some() {
+            return self.finish(end);
+        }
+        let strict = self.finish(None);
+        // Where boxes are left because no box of the start fits them, they leave all the same.
+        self.strict = false;
+        self.nodes.clear();
+        self.cells.clear();
+        self.cell_of.clear();
+        self.seen.clear();
+        self.offered.clear();
+        self.opens = 0;
+        self.most_work = self.work + MOST_WORK / 2;
+        let end = self.search();
+        let loose = self.finish(end);
+        if loose.complete || loose.rest.len() < strict.rest.len() { loose } else { strict }
+    }
+
+    /// Searches; the node at which it came to its end.
+    fn search(&mut self) -> Option<u32> {
         let board = self.board;
-        let mut best = None;
         for player in self.regions() {
-            if let Some(end) = self.settle(u32::MAX, 0, board.targets.clone(), player, Vec::new()) {
-                return self.finish(end, true);
+            let end = self.settle(u32::MAX, 0, board.targets.clone(), player, Vec::new());
+            if end.is_some() {
+                return end;
             }
         }
         let mut cell = 0;
@@ -248,25 +272,18 @@ impl<'a> Pulling<'a> {
             if let Some(square) = boxes.iter_mut().find(|s| **s == open.from) {
                 *square = open.to;
             }
-            let event = Event::Park { from: open.from, to: open.to };
-            if let Some(end) =
-                self.settle(open.parent, open.weight, boxes, open.player, vec![event])
-            {
-                best = Some(end);
-                break;
+            let park = vec![Event::Park { from: open.from, to: open.to }];
+            let end = self.settle(open.parent, open.weight, boxes, open.player, park);
+            if end.is_some() {
+                return end;
             }
             cell = if self.cells.len() > cells { cells } else { cell + 1 };
         }
-        let complete = best.is_some();
-        let fewest = || (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].boxes.len(), i));
-        match best.or_else(|| fewest().map(|i| i as u32)) {
-            Some(end) => self.finish(end, complete),
-            None => Pulled { events: Vec::new(), rest: board.targets.clone(), complete: false },
-        }
+        None
     }
 
     fn is_over(&self) -> bool {
-        self.work > MOST_WORK || self.nodes.len() >= self.most || self.watch.is_over()
+        self.work > self.most_work || self.nodes.len() >= self.most || self.watch.is_over()
     }
 
     /// One square of each region of the solved board, the sink's first.
@@ -310,7 +327,7 @@ impl<'a> Pulling<'a> {
         if self.seen.insert(key) || at_end {
             self.open(node, weight, &boxes, &parkings);
             let exits = left.split_off(before);
-            self.nodes.push(Node { parent, weight, boxes, player, events, exits });
+            self.nodes.push(Node { parent, boxes, events, exits });
         }
         self.parkings = parkings;
         at_end.then_some(node)
@@ -347,7 +364,7 @@ impl<'a> Pulling<'a> {
                 Err(_) => return false,
             }
         }
-        boxes.is_empty() || all_match(left, open)
+        boxes.is_empty() || !self.strict || all_match(left, open)
     }
 
     /// The box that leaves next, and what it may be. Where there is none, the ways to park.
@@ -391,6 +408,9 @@ impl<'a> Pulling<'a> {
     }
 
     fn matches(&self, left: &[Steps], fits: Steps) -> bool {
+        if !self.strict {
+            return true;
+        }
         let mut all = left.to_vec();
         all.push(fits);
         all_match(&all, Steps::from(0))
@@ -468,21 +488,22 @@ impl<'a> Pulling<'a> {
         }
     }
 
-    /// The events to a node and what is left there.
-    fn finish(&mut self, end: u32, complete: bool) -> Pulled {
+    /// The events to the end, or to the node with fewest boxes, and what is left there.
+    fn finish(&mut self, end: Option<u32>) -> Pulled {
+        let fewest = (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].boxes.len(), i));
+        let mut node = end.or(fewest.map(|i| i as u32)).unwrap_or(u32::MAX);
+        let rest = self.nodes.get(node as usize).map_or(&self.board.targets, |at| &at.boxes);
+        let mut rest = rest.clone();
         let mut chain = Vec::new();
-        let mut node = end;
         while let Some(at) = self.nodes.get(node as usize) {
-            chain.push(node);
+            chain.push(&at.events);
             node = at.parent;
         }
-        let events = chain.iter().rev().flat_map(|&i| self.nodes[i as usize].events.clone());
-        let events: Vec<Event> = events.collect();
-        let mut rest = self.nodes[end as usize].boxes.clone();
-        if !complete {
+        let events = chain.into_iter().rev().flatten().copied().collect();
+        if end.is_none() {
             rest = self.order_rest(rest);
         }
-        Pulled { events, rest, complete }
+        Pulled { events, rest, complete: end.is_some() }
     }
 
     /// An order in which to pack what a partial plan has left: the last one is the first that could
