@@ -24,6 +24,8 @@ use std::collections::BinaryHeap;
 
 /// Squares that the search looks at, over all positions and boxes, before it settles for less.
 const MOST_WORK: usize = 30_000_000;
+/// Squares that the search for a better end may look at in any case.
+const LEAST_WORK: usize = 2_000_000;
 /// A place to park counts as so many squares.
 const STOP_WORK: usize = 12;
 /// Bytes of a position or an open move, at most, but for the boxes.
@@ -66,6 +68,8 @@ struct Exit {
 struct Node {
     parent: u32,
     boxes: Vec<Square>,
+    /// Boxes parked since the start.
+    parked: u32,
     /// What happened since the parent.
     events: Vec<Event>,
     /// For each box that left since the parent, which ones of the start it may be.
@@ -102,6 +106,7 @@ pub struct Pulling<'a> {
     watch: Watch,
     work: usize,
     most_work: usize,
+    most_parked: u32,
     /// Whether each box that leaves must find one of the start that fits.
     strict: bool,
     nodes: Vec<Node>,
@@ -136,6 +141,7 @@ impl<'a> Pulling<'a> {
             watch: clock.watch(),
             work: 0,
             most_work: MOST_WORK,
+            most_parked: u32::MAX,
             strict: true,
             nodes: Vec::new(),
             cells: Vec::new(),
@@ -229,9 +235,13 @@ impl<'a> Pulling<'a> {
 
     /// Pulls boxes off the board until none is left or the work is too much.
     pub fn run(&mut self) -> Pulled {
-        let end = self.search();
-        if end.is_some() {
-            return self.finish(end);
+        let mut end = self.search();
+        while let Some(node) = end {
+            let better = self.improve(node);
+            if better.is_none() {
+                return self.finish(end);
+            }
+            end = better;
         }
         let strict = self.finish(None);
         // Where boxes are left because no box of the start fits them, they leave all the same.
@@ -250,13 +260,24 @@ impl<'a> Pulling<'a> {
 
     /// Searches; the node at which it came to its end.
     fn search(&mut self) -> Option<u32> {
-        let board = self.board;
         for player in self.regions() {
-            let end = self.settle(u32::MAX, 0, board.targets.clone(), player, Vec::new());
+            let end = self.settle(u32::MAX, self.board.targets.clone(), player, Vec::new());
             if end.is_some() {
                 return end;
             }
         }
+        self.visit_cells()
+    }
+
+    /// Searches on for an end that parks fewer boxes.
+    fn improve(&mut self, end: u32) -> Option<u32> {
+        self.most_parked = self.nodes[end as usize].parked.saturating_sub(1);
+        self.most_work = self.most_work.min(2 * self.work + LEAST_WORK);
+        if self.most_parked > 0 { self.visit_cells() } else { None }
+    }
+
+    /// Takes the best open move of one cell after the other.
+    fn visit_cells(&mut self) -> Option<u32> {
         let mut cell = 0;
         let mut idle = 0;
         while idle <= self.cells.len() && !self.is_over() {
@@ -268,12 +289,16 @@ impl<'a> Pulling<'a> {
                 continue;
             };
             idle = 0;
-            let mut boxes = self.nodes[open.parent as usize].boxes.clone();
+            let parent = &self.nodes[open.parent as usize];
+            if parent.parked >= self.most_parked {
+                continue;
+            }
+            let mut boxes = parent.boxes.clone();
             if let Some(square) = boxes.iter_mut().find(|s| **s == open.from) {
                 *square = open.to;
             }
             let park = vec![Event::Park { from: open.from, to: open.to }];
-            let end = self.settle(open.parent, open.weight, boxes, open.player, park);
+            let end = self.settle(open.parent, boxes, open.player, park);
             if end.is_some() {
                 return end;
             }
@@ -308,11 +333,11 @@ impl<'a> Pulling<'a> {
     fn settle(
         &mut self,
         parent: u32,
-        weight: u32,
         mut boxes: Vec<Square>,
         player: Square,
         mut events: Vec<Event>,
     ) -> Option<u32> {
+        let parked = self.nodes.get(parent as usize).map_or(0, |parent| parent.parked + 1);
         let mut left = self.exits_to(parent);
         let before = left.len();
         while !self.watch.is_over() {
@@ -325,9 +350,9 @@ impl<'a> Pulling<'a> {
         let parkings = std::mem::take(&mut self.parkings);
         let key = self.key(&boxes, player);
         if self.seen.insert(key) || at_end {
-            self.open(node, weight, &boxes, &parkings);
+            self.open(node, parked, &boxes, &parkings);
             let exits = left.split_off(before);
-            self.nodes.push(Node { parent, boxes, events, exits });
+            self.nodes.push(Node { parent, boxes, parked, events, exits });
         }
         self.parkings = parkings;
         at_end.then_some(node)
@@ -462,7 +487,7 @@ impl<'a> Pulling<'a> {
     }
 
     /// Puts the open moves of a new node into its cell.
-    fn open(&mut self, node: u32, weight: u32, boxes: &[Square], parkings: &[(Open, u64)]) {
+    fn open(&mut self, node: u32, parked: u32, boxes: &[Square], parkings: &[(Open, u64)]) {
         let on_targets = boxes.iter().filter(|&&s| self.board.is_target[s as usize]).count();
         let cells = self.cells.len();
         let cell = *self.cell_of.entry((boxes.len(), on_targets)).or_insert(cells);
@@ -479,7 +504,7 @@ impl<'a> Pulling<'a> {
                 let serial = self.opens;
                 self.opens += 1;
                 self.cells[cell].push(Reverse(Open {
-                    weight: weight + own,
+                    weight: parked + own,
                     parent: node,
                     serial,
                     ..open
