@@ -192,6 +192,11 @@ impl<'a> Pulling<'a> {
         let past_targets = self.reaches(&board.targets);
         let alone = self.reaches(&[]);
         self.sink = find_sink(board, terrain, &past_targets);
+        let early = match self.taste {
+            Taste::Near => true,
+            Taste::Far => false,
+            Taste::Drawn(seed) => mix(seed) & 1 == 1,
+        };
         let mut into_sink = Steps::default();
         let mut into_room = vec![Steps::default(); terrain.rooms];
         for (i, (past_targets, alone)) in past_targets.iter().zip(&alone).enumerate() {
@@ -200,7 +205,7 @@ impl<'a> Pulling<'a> {
             let shut_in = !(0..board.squares()).filter(leads_out).any(|s| {
                 has(&self.sink, s as Square) || terrain.room[s] != NO_ROOM
             });
-            let reach = if shut_in { alone } else { past_targets };
+            let reach = if shut_in || early { alone } else { past_targets };
             for s in (0..board.squares()).filter(|&s| has(reach, s as Square)) {
                 if has(&self.sink, s as Square) {
                     into_sink.insert(i);
