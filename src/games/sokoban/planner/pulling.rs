@@ -22,8 +22,13 @@ use ahash::{AHashMap, AHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Squares that the search looks at, over all positions and boxes, before it settles for less.
-const MOST_WORK: usize = 30_000_000;
+/// Squares that the search looks at, over all positions and boxes, by one set
+/// of rules.
+const MOST_WORK: usize = 15_000_000;
+/// What a parked box weighs.
+const PARK_WEIGHT: u32 = 1;
+/// What a box weighs that leaves other than through the sink.
+const SIDE_WEIGHT: u32 = 2;
 /// Squares that the search for a better end may look at in any case.
 const LEAST_WORK: usize = 2_000_000;
 /// A place to park counts as so many squares.
@@ -64,12 +69,39 @@ struct Exit {
     score: (u8, i64),
 }
 
+/// What the search asks of boxes that leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rules {
+    /// A box of the start may come to the room before the targets are filled, not only afterwards.
+    early: bool,
+    /// A box leaves at once also where it does so other than through the sink.
+    aside: bool,
+    /// Each box that leaves must find one of the start that fits.
+    matched: bool,
+}
+
+impl Rules {
+    /// The strictest, which make the search park boxes.
+    const CLOSED: Rules = Rules { early: false, aside: false, matched: true };
+    /// Those that let boxes out where they can.
+    const OPEN: Rules = Rules { early: true, aside: true, matched: true };
+
+    /// What to search by when these have failed.
+    fn next(self) -> Option<Rules> {
+        match self {
+            Rules::CLOSED => Some(Rules::OPEN),
+            Rules::OPEN => Some(Rules { matched: false, ..Rules::OPEN }),
+            _ => None,
+        }
+    }
+}
+
 /// A position from which no box can leave.
 struct Node {
     parent: u32,
     boxes: Vec<Square>,
-    /// Boxes parked since the start.
-    parked: u32,
+    /// Of the boxes that were parked or left other than through the sink.
+    weight: u32,
     /// What happened since the parent.
     events: Vec<Event>,
     /// For each box that left since the parent, which ones of the start it may be.
@@ -106,9 +138,10 @@ pub struct Pulling<'a> {
     watch: Watch,
     work: usize,
     most_work: usize,
-    most_parked: u32,
-    /// Whether each box that leaves must find one of the start that fits.
-    strict: bool,
+    /// Of the best end so far.
+    least_weight: u32,
+    side_exits: Vec<Steps>,
+    rules: Rules,
     nodes: Vec<Node>,
     cells: Vec<BinaryHeap<Reverse<Open>>>,
     cell_of: AHashMap<(usize, usize), usize>,
@@ -128,7 +161,7 @@ impl<'a> Pulling<'a> {
         let mut occupied = vec![false; n + 1];
         occupied[n] = true;
         let most = clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len());
-        let mut pulling = Pulling {
+        Pulling {
             board,
             terrain,
             taste,
@@ -141,8 +174,9 @@ impl<'a> Pulling<'a> {
             watch: clock.watch(),
             work: 0,
             most_work: MOST_WORK,
-            most_parked: u32::MAX,
-            strict: true,
+            least_weight: u32::MAX,
+            side_exits: Vec::new(),
+            rules: Rules::OPEN,
             nodes: Vec::new(),
             cells: Vec::new(),
             cell_of: AHashMap::new(),
@@ -151,9 +185,7 @@ impl<'a> Pulling<'a> {
             opens: 0,
             most,
             parkings: Vec::new(),
-        };
-        pulling.find_ways_out();
-        pulling
+        }
     }
 
     fn place(&mut self, boxes: &[Square], value: bool) {
@@ -192,11 +224,9 @@ impl<'a> Pulling<'a> {
         let past_targets = self.reaches(&board.targets);
         let alone = self.reaches(&[]);
         self.sink = find_sink(board, terrain, &past_targets);
-        let early = match self.taste {
-            Taste::Near => true,
-            Taste::Far => false,
-            Taste::Drawn(seed) => mix(seed) & 1 == 1,
-        };
+        self.fits.fill(Steps::default());
+        self.useful.fill(0);
+        self.pinned.clear();
         let mut into_sink = Steps::default();
         let mut into_room = vec![Steps::default(); terrain.rooms];
         for (i, (past_targets, alone)) in past_targets.iter().zip(&alone).enumerate() {
@@ -205,7 +235,7 @@ impl<'a> Pulling<'a> {
             let shut_in = !(0..board.squares()).filter(leads_out).any(|s| {
                 has(&self.sink, s as Square) || terrain.room[s] != NO_ROOM
             });
-            let reach = if shut_in || early { alone } else { past_targets };
+            let reach = if shut_in || self.rules.early { alone } else { past_targets };
             for s in (0..board.squares()).filter(|&s| has(reach, s as Square)) {
                 if has(&self.sink, s as Square) {
                     into_sink.insert(i);
@@ -238,35 +268,60 @@ impl<'a> Pulling<'a> {
         }
     }
 
-    /// Pulls boxes off the board until none is left or the work is too much.
+    /// Pulls boxes off the board until none is left or the work is too much, by one set of rules
+    /// after the other.
     pub fn run(&mut self) -> Pulled {
-        let mut end = self.search();
-        while let Some(node) = end {
-            let better = self.improve(node);
-            if better.is_none() {
-                return self.finish(end);
+        let first = match self.taste {
+            Taste::Near => Rules::OPEN,
+            Taste::Far => Rules::CLOSED,
+            Taste::Drawn(seed) if mix(seed) & 1 == 0 => Rules::OPEN,
+            Taste::Drawn(_) => Rules::CLOSED,
+        };
+        let mut best: Option<Pulled> = None;
+        let mut rules = Some(first);
+        while let Some(now) = rules {
+            let pulled = self.run_by(now);
+            let better = best.as_ref().is_none_or(|best| pulled.rest.len() < best.rest.len());
+            if pulled.complete {
+                return pulled;
             }
-            end = better;
+            if better {
+                best = Some(pulled);
+            }
+            rules = now.next();
         }
-        let strict = self.finish(None);
-        // Where boxes are left because no box of the start fits them, they leave all the same.
-        self.strict = false;
+        best.unwrap_or_else(|| self.finish(None))
+    }
+
+    fn run_by(&mut self, rules: Rules) -> Pulled {
+        self.rules = rules;
+        self.find_ways_out();
         self.nodes.clear();
         self.cells.clear();
         self.cell_of.clear();
         self.seen.clear();
         self.offered.clear();
+        self.side_exits.clear();
         self.opens = 0;
-        self.most_work = self.work + MOST_WORK / 2;
-        let end = self.search();
-        let loose = self.finish(end);
-        if loose.complete || loose.rest.len() < strict.rest.len() { loose } else { strict }
+        self.least_weight = u32::MAX;
+        self.most_work = self.work + MOST_WORK;
+        let mut end = self.search();
+        while let Some(node) = end {
+            let better = self.improve(node);
+            if better.is_none() {
+                break;
+            }
+            end = better;
+        }
+        self.finish(end)
     }
 
     /// Searches; the node at which it came to its end.
     fn search(&mut self) -> Option<u32> {
         for player in self.regions() {
-            let end = self.settle(u32::MAX, self.board.targets.clone(), player, Vec::new());
+            let boxes = self.board.targets.clone();
+            let (events, exits) = (Vec::new(), Vec::new());
+            let end = self.settle(Node { parent: u32::MAX, weight: 0, boxes, events, exits }, player);
             if end.is_some() {
                 return end;
             }
@@ -276,9 +331,9 @@ impl<'a> Pulling<'a> {
 
     /// Searches on for an end that parks fewer boxes.
     fn improve(&mut self, end: u32) -> Option<u32> {
-        self.most_parked = self.nodes[end as usize].parked.saturating_sub(1);
+        self.least_weight = self.nodes[end as usize].weight;
         self.most_work = self.most_work.min(2 * self.work + LEAST_WORK);
-        if self.most_parked > 0 { self.visit_cells() } else { None }
+        if self.least_weight > PARK_WEIGHT { self.visit_cells() } else { None }
     }
 
     /// Takes the best open move of one cell after the other.
@@ -294,22 +349,33 @@ impl<'a> Pulling<'a> {
                 continue;
             };
             idle = 0;
-            let parent = &self.nodes[open.parent as usize];
-            if parent.parked >= self.most_parked {
-                continue;
-            }
-            let mut boxes = parent.boxes.clone();
-            if let Some(square) = boxes.iter_mut().find(|s| **s == open.from) {
-                *square = open.to;
-            }
-            let park = vec![Event::Park { from: open.from, to: open.to }];
-            let end = self.settle(open.parent, boxes, open.player, park);
+            let end = self.make(open);
             if end.is_some() {
                 return end;
             }
             cell = if self.cells.len() > cells { cells } else { cell + 1 };
         }
         None
+    }
+
+    /// Makes an open move; its node, where the search is at its end with it.
+    fn make(&mut self, open: Open) -> Option<u32> {
+        let parent = &self.nodes[open.parent as usize];
+        let leaves = open.to as usize == self.board.squares();
+        let weight = parent.weight + if leaves { SIDE_WEIGHT } else { PARK_WEIGHT };
+        if weight >= self.least_weight {
+            return None;
+        }
+        let mut boxes = parent.boxes.clone();
+        boxes.retain(|&s| s != open.from);
+        let (event, exits) = if leaves {
+            (Event::Leave(open.from), vec![self.side_exits[open.serial as usize]])
+        } else {
+            boxes.push(open.to);
+            (Event::Park { from: open.from, to: open.to }, Vec::new())
+        };
+        let node = Node { parent: open.parent, weight, boxes, events: vec![event], exits };
+        self.settle(node, open.player)
     }
 
     fn is_over(&self) -> bool {
@@ -333,34 +399,28 @@ impl<'a> Pulling<'a> {
         players
     }
 
-    /// Lets all boxes leave that can, then makes a node and its open moves. The node, where the
-    /// search is at its end with it.
-    fn settle(
-        &mut self,
-        parent: u32,
-        mut boxes: Vec<Square>,
-        player: Square,
-        mut events: Vec<Event>,
-    ) -> Option<u32> {
-        let parked = self.nodes.get(parent as usize).map_or(0, |parent| parent.parked + 1);
-        let mut left = self.exits_to(parent);
-        let before = left.len();
+    /// Lets all boxes leave through the sink that can, then keeps the node with its open moves. The
+    /// node, where the search is at its end with it.
+    fn settle(&mut self, mut node: Node, player: Square) -> Option<u32> {
+        let mut left = self.exits_to(node.parent);
+        left.extend(&node.exits);
+        let number = self.nodes.len() as u32;
         while !self.watch.is_over() {
-            let Some((i, fits)) = self.next_to_leave(parent, &boxes, player, &left) else { break };
-            events.push(Event::Leave(boxes.remove(i)));
+            let next = self.next_to_leave(number, &node.boxes, player, &left);
+            let Some((i, fits)) = next else { break };
+            node.events.push(Event::Leave(node.boxes.remove(i)));
+            node.exits.push(fits);
             left.push(fits);
         }
-        let node = self.nodes.len() as u32;
-        let at_end = self.may_end(&boxes, &left);
-        let parkings = std::mem::take(&mut self.parkings);
-        let key = self.key(&boxes, player);
+        let at_end = self.may_end(&node.boxes, &left);
+        let key = self.key(&node.boxes, player);
         if self.seen.insert(key) || at_end {
-            self.open(node, parked, &boxes, &parkings);
-            let exits = left.split_off(before);
-            self.nodes.push(Node { parent, boxes, parked, events, exits });
+            let parkings = std::mem::take(&mut self.parkings);
+            self.open(number, node.weight, &node.boxes, &parkings);
+            self.parkings = parkings;
+            self.nodes.push(node);
         }
-        self.parkings = parkings;
-        at_end.then_some(node)
+        at_end.then_some(number)
     }
 
     /// What left on the way to a node.
@@ -394,7 +454,7 @@ impl<'a> Pulling<'a> {
                 Err(_) => return false,
             }
         }
-        boxes.is_empty() || !self.strict || all_match(left, open)
+        boxes.is_empty() || !self.rules.matched || all_match(left, open)
     }
 
     /// The box that leaves next, and what it may be. Where there is none, the ways to park.
@@ -422,15 +482,19 @@ impl<'a> Pulling<'a> {
             let useful = &self.useful;
             self.lift.walk(self.board, square, Some(player), Way::Pull, |s| has(useful, s));
             self.work += STOP_WORK * self.lift.stops().len();
-            if let Some(exit) = self.exit(square)
-                && best.is_none_or(|(_, best)| exit.score < best.score)
-                && self.matches(left, exit.fits)
-            {
-                best = Some((i, exit));
-                self.parkings.clear();
-            }
-            if best.is_none() {
-                self.collect(parent, square, key);
+            let exit = self.exit(square).filter(|exit| self.matches(left, exit.fits));
+            match exit {
+                Some(exit) if exit.score.0 == 0 || self.rules.aside => {
+                    if best.is_none_or(|(_, best)| exit.score < best.score) {
+                        best = Some((i, exit));
+                    }
+                }
+                Some(exit) if best.is_none() => {
+                    self.note_leaving(parent, square, exit.fits, player);
+                    self.collect(parent, square, key);
+                }
+                None if best.is_none() => self.collect(parent, square, key),
+                _ => {}
             }
         }
         self.place(boxes, false);
@@ -438,7 +502,7 @@ impl<'a> Pulling<'a> {
     }
 
     fn matches(&self, left: &[Steps], fits: Steps) -> bool {
-        if !self.strict {
+        if !self.rules.matched {
             return true;
         }
         let mut all = left.to_vec();
@@ -468,6 +532,16 @@ impl<'a> Pulling<'a> {
         Some(Exit { fits, score: (how, taste) })
     }
 
+    /// Notes that a box could leave by another way than the sink.
+    fn note_leaving(&mut self, parent: u32, from: Square, fits: Steps, player: Square) {
+        let to = self.board.squares() as Square;
+        let (weight, regions, serial) = (SIDE_WEIGHT, 0, self.side_exits.len() as u32);
+        let open =
+            Open { weight, regions, nearness: Reverse(u16::MAX), serial, parent, from, to, player };
+        self.side_exits.push(fits);
+        self.parkings.push((open, 0));
+    }
+
     /// Notes the ways to park the box that was just walked from `square`.
     fn collect(&mut self, parent: u32, square: Square, key: u64) {
         for stop in self.lift.stops().iter().filter(|stop| stop.steps > 0) {
@@ -478,7 +552,7 @@ impl<'a> Pulling<'a> {
                 ^ self.board.box_keys[to]
                 ^ self.lift.region_hash(self.board, stop.square, player);
             let open = Open {
-                weight: 1,
+                weight: PARK_WEIGHT,
                 regions: self.lift.regions_with(self.board, stop.square),
                 nearness: Reverse(self.terrain.nearest[to]),
                 serial: 0,
@@ -492,28 +566,27 @@ impl<'a> Pulling<'a> {
     }
 
     /// Puts the open moves of a new node into its cell.
-    fn open(&mut self, node: u32, parked: u32, boxes: &[Square], parkings: &[(Open, u64)]) {
+    fn open(&mut self, node: u32, weight: u32, boxes: &[Square], parkings: &[(Open, u64)]) {
         let on_targets = boxes.iter().filter(|&&s| self.board.is_target[s as usize]).count();
         let cells = self.cells.len();
         let cell = *self.cell_of.entry((boxes.len(), on_targets)).or_insert(cells);
         if cell == cells {
             self.cells.push(BinaryHeap::new());
         }
+        let wall = self.board.squares() as Square;
         for group in parkings.chunk_by(|(a, _), (b, _)| a.from == b.from) {
-            let farthest = group.iter().map(|(open, _)| open.nearness).min();
+            let parkings = group.iter().filter(|(open, _)| open.to != wall);
+            let farthest = parkings.map(|(open, _)| open.nearness).min();
             for &(open, key) in group {
-                if self.opens as usize >= self.most || !self.offered.insert(key) {
+                let parks = open.to != wall;
+                if self.opens as usize >= self.most || (parks && !self.offered.insert(key)) {
                     continue;
                 }
-                let own = u32::from(Some(open.nearness) != farthest);
-                let serial = self.opens;
+                let own = u32::from(parks && Some(open.nearness) != farthest);
+                let weight = weight + open.weight + own;
+                let serial = if parks { self.opens } else { open.serial };
                 self.opens += 1;
-                self.cells[cell].push(Reverse(Open {
-                    weight: parked + own,
-                    parent: node,
-                    serial,
-                    ..open
-                }));
+                self.cells[cell].push(Reverse(Open { weight, parent: node, serial, ..open }));
             }
         }
     }
