@@ -46,6 +46,7 @@ pub mod symmetry;
 pub mod terrain;
 pub mod walk;
 pub mod way;
+mod ways_out;
 
 use super::format::{Level, read_keys};
 use super::state::{Board, Push};

@@ -9,7 +9,7 @@
 //! The plan is a guide, not a promise: it ignores the boxes that have not entered it yet.
 
 use super::lift::{Lift, Way};
-use super::pulling::{Event, Pulled, Pulling};
+use super::pulling::{Event, Pulled, pull};
 use super::terrain::{Bits, Terrain, has, put, take};
 use crate::games::sokoban::state::{Board, Square};
 use crate::search::Clock;
@@ -199,7 +199,7 @@ pub const MOST_STEPS: usize = 256;
 
 /// Finds a packing plan.
 pub fn plan(board: &Board, terrain: &Terrain, taste: Taste, clock: &Clock<'_>) -> Packing {
-    let pulled = Pulling::new(board, terrain, taste, clock).run();
+    let pulled = pull(board, terrain, taste, clock);
     let mut packing = read_back(terrain, &pulled);
     packing.find_basins(board, terrain);
     packing.index_steps(board.squares());
