@@ -29,7 +29,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Squares that the search looks at, over all positions and boxes, by one set of rules.
-const MOST_WORK: usize = 15_000_000;
+const MOST_WORK: usize = 10_000_000;
 /// Squares that the search for a better end may look at in any case.
 const LEAST_WORK: usize = 2_000_000;
 /// A place to park counts as so many squares.
@@ -467,8 +467,9 @@ impl<'a> Pulling<'a> {
             self.asides.push(exit.fits);
             self.moves.push(open);
         }
-        let farthest = self.lift.stops().iter().map(|stop| self.distance(stop.square)).max();
-        for stop in self.lift.stops().iter().filter(|stop| stop.steps > 0) {
+        let stops = || self.lift.stops().iter().filter(|stop| stop.steps > 0);
+        let farthest = stops().map(|stop| self.distance(stop.square)).max();
+        for stop in stops() {
             if self.opens + self.moves.len() >= self.most {
                 break;
             }
