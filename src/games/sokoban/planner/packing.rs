@@ -1,10 +1,9 @@
 //! The order in which to fill the targets, found by playing backward.
 //!
 //! After Shoham and Schaeffer, "The FESS Algorithm" (IEEE CoG 2020): from the solved board boxes
-//! are pulled toward the *sink*, the room that most boxes of the start can reach. A box that can
-//! be pulled there leaves the board at once, which can only help those that stay. Where none can,
-//! one is pulled aside: that is parking, and the search below is over what to park where. Read
-//! from its end the sequence tells which target to fill next, and what must be parked meanwhile.
+//! are pulled to where the start's boxes come from, or parked where they cannot be
+//! ([`super::pulling`]). Read from its end the sequence tells which target to fill next, and what
+//! must be parked meanwhile.
 //!
 //! The plan is a guide, not a promise: it ignores the boxes that have not entered it yet.
 
@@ -35,14 +34,16 @@ pub struct Packing {
     pub complete: bool,
 }
 
-/// How to break ties when several boxes could leave the board next.
+/// Which box leaves the board next when several could, and, by [`super::pulling`], how readily
+/// boxes leave rather than be parked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taste {
-    /// The box with the shortest way into the sink leaves first, so is packed last.
+    /// The box with the shortest way into the sink leaves first, so is packed last; boxes leave
+    /// readily.
     Near,
-    /// The box with the longest way into the sink leaves first.
+    /// The box with the longest way into the sink leaves first; boxes are rather parked.
     Far,
-    /// Any box, drawn with this seed.
+    /// Any box, drawn with this seed, as is how readily boxes leave.
     Drawn(u64),
 }
 

@@ -32,6 +32,9 @@ use std::collections::BinaryHeap;
 const MOST_WORK: usize = 10_000_000;
 /// Squares that the search for a better end may look at in any case.
 const LEAST_WORK: usize = 2_000_000;
+/// Squares times boxes times boxes from which on a board is large: looking at every box anew after
+/// each that leaves would take seconds.
+const LARGE: usize = 1_000_000;
 /// A place to park counts as so many squares.
 const STOP_WORK: usize = 12;
 /// What a parked box weighs.
@@ -172,6 +175,7 @@ struct Pulling<'a> {
     rules: Rules,
     ways: WaysOut,
     occupied: Vec<bool>,
+    is_large: bool,
     lift: Lift,
     watch: Watch,
     /// Squares looked at, and how many may be.
@@ -210,6 +214,7 @@ impl<'a> Pulling<'a> {
             rules,
             ways: WaysOut::new(board, terrain, rules.early),
             occupied,
+            is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
             lift: Lift::new(board),
             watch: clock.watch(),
             work: 0,
@@ -330,10 +335,18 @@ impl<'a> Pulling<'a> {
         let mut left = self.exits_to(node.parent);
         left.extend(&node.exits);
         while !self.watch.is_over() {
-            let Some((i, fits)) = self.next_to_leave(&node.boxes, player, &left) else { break };
-            node.events.push(Event::Leave(node.boxes.remove(i)));
-            node.exits.push(fits);
-            left.push(fits);
+            let leavers = self.leavers(&node.boxes, player, &left);
+            if leavers.is_empty() {
+                break;
+            }
+            for (exit, square) in leavers {
+                if self.matches(&left, &exit) {
+                    node.boxes.retain(|&s| s != square);
+                    node.events.push(Event::Leave(square));
+                    node.exits.push(exit.fits);
+                    left.push(exit.fits);
+                }
+            }
         }
         let at_end = self.may_end(&node.boxes, &left);
         let key = self.key(&node.boxes, player);
@@ -383,18 +396,14 @@ impl<'a> Pulling<'a> {
         boxes.is_empty() || !self.rules.matched || all_match(left, open)
     }
 
-    /// The box that leaves next, and what it may be. Where there is none, the moves.
-    fn next_to_leave(
-        &mut self,
-        boxes: &[Square],
-        player: Square,
-        left: &[Steps],
-    ) -> Option<(usize, Steps)> {
+    /// The box that leaves next, on large boards all that can leave now, the first one first. Where
+    /// there is none, the moves.
+    fn leavers(&mut self, boxes: &[Square], player: Square, left: &[Steps]) -> Vec<(Exit, Square)> {
         self.moves.clear();
         self.place(boxes, true);
-        let mut best: Option<(usize, Exit)> = None;
+        let mut leavers: Vec<(Exit, Square)> = Vec::new();
         let key = self.boxes_key(boxes);
-        for (i, &square) in boxes.iter().enumerate() {
+        for &square in boxes {
             if self.watch.is_over() {
                 break;
             }
@@ -407,16 +416,23 @@ impl<'a> Pulling<'a> {
             let useful = &self.ways.useful;
             self.lift.walk(self.board, square, Some(player), Way::Pull, |s| has(useful, s));
             self.work += STOP_WORK * self.lift.stops().len();
-            let improves = |exit: &Exit| best.is_none_or(|(_, best)| exit.score < best.score);
+            let first = if self.is_large { None } else { leavers.first() };
+            let improves = |exit: &Exit| first.is_none_or(|(first, _)| exit.score < first.score);
             let exit = self.exit(square).filter(|exit| improves(exit) && self.matches(left, exit));
             match exit {
-                Some(exit) if !exit.score.0 || self.rules.aside => best = Some((i, exit)),
-                _ if best.is_none() => self.collect(square, player, exit, key),
+                Some(exit) if !exit.score.0 || self.rules.aside => {
+                    if !self.is_large {
+                        leavers.clear();
+                    }
+                    leavers.push((exit, square));
+                }
+                _ if leavers.is_empty() => self.collect(square, player, exit, key),
                 _ => {}
             }
         }
         self.place(boxes, false);
-        best.map(|(i, exit)| (i, exit.fits))
+        leavers.sort_by_key(|&(exit, square)| (exit.score, square));
+        leavers
     }
 
     fn matches(&self, left: &[Steps], exit: &Exit) -> bool {
