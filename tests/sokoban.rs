@@ -4,7 +4,8 @@ use outwit::board::ORTHOGONAL;
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
-use outwit::games::sokoban::planner::terrain::{Terrain, put};
+use outwit::games::sokoban::planner::packing::{self, Packing, Taste};
+use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
 use outwit::games::sokoban::planner::walk::read_pushes;
 use outwit::games::sokoban::rules::{Done, Game};
 use outwit::games::sokoban::state::{Board, DIRECTIONS, Flood, Push, State};
@@ -395,6 +396,51 @@ fn no_position_that_can_be_solved_is_called_dead() {
         }
     }
     assert!(dead > 100, "only {dead} pushes beside the solutions are known to be dead");
+}
+
+/// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every
+/// target is filled.
+fn check_packing(board: &Board, plan: &Packing) {
+    let count = |k: usize| plan.filled[k].iter().map(|word| word.count_ones()).sum::<u32>();
+    for (k, (&to, &from)) in plan.to.iter().zip(&plan.from).enumerate() {
+        assert!(has(&plan.filled[k + 1], to) && has(&plan.basin[k], to));
+        assert_eq!(count(k + 1), count(k) + u32::from(from.is_none()));
+        if let Some(from) = from {
+            assert!(has(&plan.filled[k], from) && has(&plan.basin[k], from));
+        }
+    }
+    let end = plan.to.len();
+    assert!(board.targets.iter().all(|&target| has(&plan.filled[end], target)));
+    assert_eq!(count(end) as usize, board.targets.len());
+}
+
+/// The project's own areas can all be solved, so they can be packed in some order; a generated one
+/// may have a box that nothing tells from a deadlock, but the steps must hang together.
+#[test]
+fn packing_plans_are_found_and_hang_together() {
+    let tastes = [Taste::Near, Taste::Far, Taste::Drawn(1), Taste::Drawn(2)];
+    let mut complete = 0;
+    let mut check = |level: &Level, name: &str, own: bool| {
+        let board = Board::new(level);
+        let terrain = Terrain::new(&board);
+        for taste in tastes {
+            let plan = packing::plan(&board, &terrain, taste, &Budget::default().start());
+            check_packing(&board, &plan);
+            assert!(plan.complete || !own, "{name}: no packing plan to the taste {taste:?}");
+            complete += usize::from(plan.complete);
+        }
+    };
+    for entry in std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten() {
+        let source = Source::read(&entry.path()).expect("a file");
+        let name = entry.file_name().to_string_lossy().into_owned();
+        check(&read_levels(&source).expect("a level")[0], &name, true);
+    }
+    for seed in 0..20 {
+        let wish = Wish { seed, ..Wish::default() };
+        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        check(&levels(&made.area)[0], &format!("seed {seed}"), true);
+    }
+    assert!(complete > 180, "only {complete} plans are complete");
 }
 
 #[test]

@@ -39,12 +39,14 @@ pub mod packing;
 pub mod pool;
 mod portfolio;
 pub mod poses;
+mod pulling;
 pub mod relay;
 pub mod replan;
 pub mod symmetry;
 pub mod terrain;
 pub mod walk;
 pub mod way;
+mod ways_out;
 
 use super::format::{Level, read_keys};
 use super::state::{Board, Push};
