@@ -90,16 +90,19 @@ impl Rules {
         match taste {
             Taste::Near => Rules::OPEN,
             Taste::Far => Rules::STRICT,
-            Taste::Drawn(seed) if mix(seed) & 1 == 0 => Rules::OPEN,
-            Taste::Drawn(_) => Rules::STRICT,
+            Taste::Drawn(seed) => match mix(seed) % 3 {
+                0 => Rules::OPEN,
+                1 => Rules::STRICT,
+                _ => Rules { aside: true, ..Rules::STRICT },
+            },
         }
     }
 
     /// What to search by when these have failed.
     fn next(self) -> Option<Rules> {
         match self {
-            Rules::STRICT => Some(Rules::OPEN),
-            Rules::OPEN => Some(Rules { matched: false, ..Rules::OPEN }),
+            Rules { early: false, .. } => Some(Rules::OPEN),
+            Rules { matched: true, .. } => Some(Rules { matched: false, ..self }),
             _ => None,
         }
     }
