@@ -4,7 +4,10 @@ use outwit::board::ORTHOGONAL;
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
+use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
 use outwit::games::sokoban::planner::packing::{self, Packing, Taste};
+use outwit::games::sokoban::planner::relay::Relay;
+use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
 use outwit::games::sokoban::planner::walk::read_pushes;
 use outwit::games::sokoban::rules::{Done, Game};
@@ -16,6 +19,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -396,6 +400,45 @@ fn no_position_that_can_be_solved_is_called_dead() {
         }
     }
     assert!(dead > 100, "only {dead} pushes beside the solutions are known to be dead");
+}
+
+/// What best-first search teaches feature-space search where it proves a position dead holds for
+/// no position of a solution.
+#[test]
+fn no_learned_deadlock_is_on_the_way_of_a_solution() {
+    let mut learned = 0;
+    for seed in 0..12 {
+        let mut wish = Wish { seed, ..Wish::default() };
+        wish.values.insert("boxes".into(), "7".into());
+        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let level = &read_levels(&Source::new("made", made.area.as_str())).expect("a level")[0];
+        let answer = solve(level, &Aim::default(), &nodes(200_000, 1));
+        let plan = answer.plan.expect("a plan");
+        let keys = read_keys(&Source::new("plan", plan.as_str())).expect("keys");
+        let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
+        let board = Board::new(level);
+        let terrain = Terrain::new(&board);
+        let budget = nodes(u64::MAX, 1);
+        let clock = budget.start();
+        let packing = Arc::new(packing::plan(&board, &terrain, Taste::Drawn(seed), &clock));
+        let mut search = Fess::new(&board, &terrain, packing, Style::default());
+        let mut relay = Relay::default();
+        for round in 1..6 {
+            if !matches!(search.run(&clock, round * 40, 1 << 28), Found::Stopped(_)) {
+                break;
+            }
+            relay.run(&board, &terrain, &mut search, &clock, (300, 1 << 28));
+        }
+        learned += search.deadlocks.patterns();
+        let mut state = State::new(&board);
+        for &push in &read_pushes(&board, &directions).expect("pushes") {
+            state.push(push);
+            let mut bits = vec![0; terrain.words];
+            state.boxes().iter().for_each(|&s| put(&mut bits, s));
+            assert!(!search.deadlocks.matches_any(&bits, state.player), "seed {seed}");
+        }
+    }
+    assert!(learned > 20, "only {learned} deadlocks were learned");
 }
 
 /// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every

@@ -162,7 +162,11 @@ impl<'a> BestFirst<'a> {
             open: BinaryHeap::new(),
             deadlocks: Deadlocks::new(board, terrain, EARNED),
             matching: Matching::default(),
-            conflicts: if weights.bound > weights.cost { Conflicts::none(board) } else { Conflicts::new(board, &poses) },
+            conflicts: if weights.bound > weights.cost {
+                Conflicts::none(board)
+            } else {
+                Conflicts::new(board, &poses)
+            },
             corrals: Corrals::new(board),
             poses,
             occupied,

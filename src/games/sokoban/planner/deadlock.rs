@@ -204,8 +204,7 @@ impl<'a> Deadlocks<'a> {
         let mut corrals = std::mem::take(&mut self.corrals);
         corrals.find(self.board, &self.occupied, boxes.len(), &self.flood);
         self.set(boxes, false);
-        let dead =
-            corrals.all().iter().any(|c| self.is_dead_corral(&c.area, &c.boxes, player));
+        let dead = corrals.all().iter().any(|c| self.is_dead_corral(&c.area, &c.boxes, player));
         self.corrals = corrals;
         dead
     }

@@ -163,8 +163,8 @@ impl<W: Word> Area<W> {
         let near = squares.len();
         let mut parts = near;
         let mut adjacent = vec![W::NONE; near];
-        for i in inside..near {
-            for next in board.next[squares[i] as usize] {
+        for &square in &squares[inside..] {
+            for next in board.next[square as usize] {
                 if next as usize != wall && bit[next as usize] == NONE {
                     if parts == W::MOST {
                         return None;

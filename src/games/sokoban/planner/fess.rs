@@ -78,6 +78,24 @@ pub struct Style {
     pub noise: u64,
 }
 
+impl Default for Style {
+    /// All features and advisors, the finest weights.
+    fn default() -> Self {
+        Style {
+            wide_cells: false,
+            coarseness: 1,
+            free_order: false,
+            schedule: true,
+            obstacles: true,
+            hotspots: true,
+            graded: true,
+            explorer: true,
+            clearing: true,
+            noise: 0,
+        }
+    }
+}
+
 /// A position's features; less is better, compared from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Features {

@@ -179,14 +179,6 @@ pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
     let near = Arc::new(packing::plan(board, terrain, Taste::Near, &clock));
     let far = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
     let mut searches = searches(board, terrain, &near, &far);
-    if let Ok(only) = std::env::var("ONLY") {
-        let only: usize = only.parse().unwrap();
-        let mut i = 0;
-        searches.retain(|_| {
-            i += 1;
-            i - 1 == only
-        });
-    }
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
@@ -267,18 +259,7 @@ fn searches<'a>(
             Weights { cost: 1, bound },
         )),
     };
-    let full = Style {
-        wide_cells: false,
-        coarseness: 1,
-        free_order: false,
-        schedule: true,
-        obstacles: true,
-        hotspots: true,
-        graded: true,
-        explorer: true,
-        clearing: true,
-        noise: 0,
-    };
+    let full = Style::default();
     let plain = Style {
         schedule: false,
         obstacles: false,
@@ -292,9 +273,7 @@ fn searches<'a>(
     let coarse = Style { coarseness: 3, ..full };
     vec![
         fess("features, far order", far, full),
-        fess("features, near order", near, full),
         best_first("best first", 2),
-        fess("features, free order", far, Style { free_order: true, ..full }),
         fess("features, few advisors", near, plain),
         fess("features, coarse weights", far, Style { graded: false, clearing: false, ..coarse }),
         fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
