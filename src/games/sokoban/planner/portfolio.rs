@@ -273,11 +273,10 @@ fn searches<'a>(
     let coarse = Style { coarseness: 3, ..full };
     vec![
         fess("features, far order", far, full),
+        fess("features, advice at a price", far, Style { advised: 1, other: 4, ..full }),
         best_first("best first", 2),
-        fess("features, few advisors", near, plain),
         fess("features, coarse weights", far, Style { graded: false, clearing: false, ..coarse }),
         fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
-        fess("features, wide cells", far, Style { wide_cells: true, ..coarse }),
         drawn(1),
         drawn(2),
     ]
@@ -293,8 +292,11 @@ fn draw<'a>(
 ) -> Search<'a> {
     let seed = mix(number << 8 | u64::from(round));
     let lot = |bit: u32, odds: u64| (seed >> bit & 3) < odds;
+    let priced = lot(18, 1);
     let style = Style {
         wide_cells: lot(0, 1),
+        advised: u32::from(priced),
+        other: if priced { 4 } else { 1 },
         coarseness: 1 + (seed >> 2 & 3) as u32,
         free_order: lot(4, 1),
         schedule: lot(6, 2),
