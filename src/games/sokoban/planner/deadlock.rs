@@ -31,7 +31,7 @@ const PATTERNS_A_SQUARE: usize = 400;
 /// Sets of frozen boxes whose reach is kept.
 const FROZEN_SETS: usize = 4096;
 /// Bytes that what is known of areas may take; then all is forgotten.
-const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: usize = 8 << 20;
 
 /// Boxes that are dead together while the player is in a region.
 #[derive(Clone, Debug)]

@@ -27,6 +27,8 @@ const POLL: usize = 64;
 const EARNED: usize = 60;
 /// Obstacles of a step to which there is no way.
 const MANY: u16 = 256;
+/// Children that an advisor finds dead before it has nothing to say.
+const MOST_DEAD: usize = 64;
 /// Expansions between two reports of progress.
 const TELL: u64 = 16;
 
@@ -650,7 +652,7 @@ impl<'a> Fess<'a> {
         let board = self.board;
         let from = self.node_boxes(node)[index];
         let player = self.nodes[node as usize].haul.player;
-        if !self.may_move(from) {
+        if !self.may_move(from) || self.watch.is_over() {
             return;
         }
         self.occupied[from as usize] = false;
@@ -856,7 +858,10 @@ impl<'a> Fess<'a> {
         improves: impl Fn(&Child) -> bool,
         first: impl Fn(&Child) -> u16,
     ) -> Option<usize> {
-        loop {
+        for _ in 0..MOST_DEAD {
+            if self.watch.is_over() {
+                return None;
+            }
             let best = (0..self.children.len())
                 .filter(|&i| !self.children[i].dead && improves(&self.children[i]))
                 .min_by_key(|&i| {
@@ -870,5 +875,6 @@ impl<'a> Fess<'a> {
             self.expanded.insert(child.key, ());
             self.children[best].dead = true;
         }
+        None
     }
 }

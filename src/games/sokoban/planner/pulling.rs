@@ -114,7 +114,8 @@ impl Rules {
 pub fn pull(board: &Board, terrain: &Terrain, taste: Taste, clock: &Clock<'_>) -> Pulled {
     let mut best: Option<Pulled> = None;
     let mut rules = Some(Rules::first(taste));
-    while let Some(now) = rules {
+    let watch = clock.watch();
+    while let Some(now) = rules.filter(|_| !watch.is_over()) {
         let pulled = Pulling::new(board, terrain, (taste, now), clock).run();
         if pulled.complete {
             return pulled;
@@ -217,7 +218,7 @@ impl<'a> Pulling<'a> {
             terrain,
             taste,
             rules,
-            ways: WaysOut::new(board, terrain, rules.early),
+            ways: WaysOut::new(board, terrain, rules.early, &clock.watch()),
             occupied,
             is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
             lift: Lift::new(board),

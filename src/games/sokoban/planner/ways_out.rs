@@ -9,6 +9,7 @@ use super::lift::{Lift, Way};
 use super::packing::Steps;
 use super::terrain::{Bits, NO_ROOM, Terrain, has, put};
 use crate::games::sokoban::state::{Board, Square};
+use crate::search::Watch;
 use std::cmp::Reverse;
 
 /// Where boxes may leave the board.
@@ -27,10 +28,11 @@ pub struct WaysOut {
 impl WaysOut {
     /// Finds them. With `early`, a box of the start counts as coming to a room where it can before
     /// the targets are filled; otherwise it must be able to afterwards, unless they shut it in.
-    pub fn new(board: &Board, terrain: &Terrain, early: bool) -> Self {
+    /// What is not found out before time is over counts as out of reach.
+    pub fn new(board: &Board, terrain: &Terrain, early: bool, watch: &Watch) -> Self {
         let mut lift = Lift::new(board);
-        let past_targets = reaches(board, terrain, &board.targets, &mut lift);
-        let alone = reaches(board, terrain, &[], &mut lift);
+        let past_targets = reaches(board, terrain, &board.targets, (&mut lift, watch));
+        let alone = reaches(board, terrain, &[], (&mut lift, watch));
         let mut ways = WaysOut {
             sink: find_sink(board, terrain, &past_targets),
             fits: vec![Steps::default(); board.squares() + 1],
@@ -81,15 +83,23 @@ impl WaysOut {
 }
 
 /// Where each box of the start can be pushed past `filled` squares.
-fn reaches(board: &Board, terrain: &Terrain, filled: &[Square], lift: &mut Lift) -> Vec<Bits> {
+fn reaches(
+    board: &Board,
+    terrain: &Terrain,
+    filled: &[Square],
+    (lift, watch): (&mut Lift, &Watch),
+) -> Vec<Bits> {
     let mut occupied = vec![false; board.squares() + 1];
     occupied[board.squares()] = true;
     filled.iter().for_each(|&s| occupied[s as usize] = true);
     let mut reach = |&square: &Square| {
+        let mut bits = vec![0; terrain.words];
+        if watch.is_over() {
+            return bits;
+        }
         let held = std::mem::replace(&mut occupied[square as usize], false);
         lift.analyse(board, &occupied);
         occupied[square as usize] = held;
-        let mut bits = vec![0; terrain.words];
         for stop in lift.walk(board, square, None, Way::Push, |_| true) {
             put(&mut bits, stop.square);
         }
@@ -104,15 +114,28 @@ fn find_sink(board: &Board, terrain: &Terrain, reaches: &[Bits]) -> Bits {
     let free = |&s: &Square| !board.is_target[s as usize];
     let squares = || (0..board.squares() as Square).filter(free);
     let mut sink = vec![0; terrain.words];
-    let best = (0..terrain.rooms as u16).max_by_key(|&room| {
-        let inside = || squares().filter(move |&s| terrain.room[s as usize] == room);
-        let reaching = reaches.iter().filter(|bits| inside().any(|s| has(bits, s))).count();
-        let standing = board.boxes.iter().filter(|&&s| terrain.room[s as usize] == room);
-        let targets = board.targets.iter().filter(|&&s| terrain.room[s as usize] == room);
-        (reaching, standing.count(), Reverse(targets.count()), inside().count(), Reverse(room))
+    let rooms = |of: &mut dyn Iterator<Item = Square>| {
+        let mut count = vec![0usize; terrain.rooms];
+        of.map(|s| terrain.room[s as usize])
+            .filter(|&room| room != NO_ROOM)
+            .for_each(|room| count[room as usize] += 1);
+        count
+    };
+    let mut reaching = vec![0usize; terrain.rooms];
+    for bits in reaches {
+        let inside = rooms(&mut squares().filter(|&s| has(bits, s)));
+        reaching.iter_mut().zip(inside).for_each(|(sum, inside)| *sum += usize::from(inside > 0));
+    }
+    let standing = rooms(&mut board.boxes.iter().copied());
+    let targets = rooms(&mut board.targets.iter().copied());
+    let inside = rooms(&mut squares());
+    let best = (0..terrain.rooms).max_by_key(|&room| {
+        (reaching[room], standing[room], Reverse(targets[room]), inside[room], Reverse(room))
     });
     if let Some(best) = best {
-        squares().filter(|&s| terrain.room[s as usize] == best).for_each(|s| put(&mut sink, s));
+        squares()
+            .filter(|&s| usize::from(terrain.room[s as usize]) == best)
+            .for_each(|s| put(&mut sink, s));
     }
     if sink.iter().all(|&word| word == 0) {
         let count = |s: Square| reaches.iter().filter(|bits| has(bits, s)).count();
