@@ -2,12 +2,14 @@
 //!
 //! Dead squares are in [`Terrain`]. Here: freeze deadlocks, targets that frozen boxes cut off
 //! (bipartite deadlocks), and corrals: parts of the board that the player cannot reach, searched
-//! alone with the boxes around them (Virkkala, "Solving Sokoban", 2011). A box that leaves the
-//! corral is taken off the board and the rest is searched on: stopping at the first box that gets
-//! out missed most deadlocks of crowded rooms (XSokoban: 13, 21, 28, 76 and others were solved by
-//! this change alone). Searching clusters of touching boxes in the same way, without walls around
-//! them, found next to nothing and is not done. What a corral search proves is kept as a pattern: some boxes and a region of the player that are dead whatever else
-//! stands on the board.
+//! alone with the boxes around them (Virkkala, "Solving Sokoban", 2011; see [`Enclosure`]). A box
+//! that leaves the corral is taken off the board and the rest is searched on: stopping at the first
+//! box that gets out missed most deadlocks of crowded rooms (XSokoban: 13, 21, 28, 76 and others
+//! were solved by this change alone). Searching clusters of touching boxes in the same way, without
+//! walls around them, found next to nothing and is not done.
+//!
+//! What is proven is kept as a pattern: some boxes and a region of the player that are dead whatever
+//! else stands on the board.
 
 use super::corral::Corrals;
 use super::enclosure::Enclosure;

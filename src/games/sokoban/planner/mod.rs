@@ -8,23 +8,30 @@
 //! - corral searches that take a box off the board when it leaves, instead of stopping there;
 //!   hotspots counted as often as they block a box; an advisor that clears the way of the plan's
 //!   next step; weights compared finely by the first members: 66 at 3 s;
-//! - handing the best positions to best-first search ([`relay`]) and a member without a packing
-//!   order ([`free_order`]): a few more each;
+//! - handing the best positions to best-first search ([`relay`]) and searches without a packing
+//!   order ([`free_order`]): a few more each, 72 at 10 s;
+//! - corral searches on a board of their own, of few squares as bits ([`enclosure`]): they had taken
+//!   two thirds of the time; 67 to 70 at 3 s;
+//! - deadlocks learned from positions that best-first search proves dead, and boxes in the way of the
+//!   next step as a feature: 72 to 76 at 10 s;
 //! - packing plans from a feature-space search of their own ([`pulling`]), of which one taste parks
 //!   boxes and the other lets them out early: 71 to 73 at 3 s;
+//! - seven members in place of ten, one of which weighs advised moves too: 78 to 80 at 10 s. The first
+//!   alone solves 74 at 2 s, but the others solve other levels;
 //! - best-first search by the matching bound: quick on small crowded levels, and it proves what
 //!   has no solution.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
-//! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random orders and styles of 800
-//! expansions on each level that resists (2 of 25 solved, so only two such members are kept).
+//! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
+//! orders and styles of 800 expansions on each level that resists (2 of 25 solved, so only two such
+//! members are kept); longer turns for the first member.
 //!
 //! Exact search, on the 155 levels of Microban I with 10 CPU seconds each: 152 were proven by the
 //! matching bound and PI-corrals, 154 are with poses, conflicts of pairs and symmetry. The one that
 //! is left, 144, has sixteen boxes and a bound far below its length.
 //!
-//! Shortening, on 57 plans of XSokoban's levels that had 15 266 pushes together: 13 680 after three
-//! CPU seconds each (`benches/sokoban_improve.rs`).
+//! Shortening, on 72 plans of XSokoban's levels that had 20 444 pushes together: 18 128 after ten
+//! CPU seconds each (`benches/sokoban_improve.rs`); YASS's plans of these have 19 082.
 
 pub mod best_first;
 pub mod conflicts;
