@@ -11,7 +11,7 @@ use super::lift::{Lift, Way};
 use super::pulling::{Event, Pulled, pull};
 use super::terrain::{Bits, Terrain, has, put, take};
 use crate::games::sokoban::state::{Board, Square};
-use crate::search::Clock;
+use crate::search::{Clock, Watch};
 use smallvec::SmallVec;
 
 /// The order of filling the targets, step by step.
@@ -63,11 +63,16 @@ impl Packing {
     }
 
     /// Fills in the basin of each step, and where they meet.
-    fn find_basins(&mut self, board: &Board, terrain: &Terrain) {
+    fn find_basins(&mut self, board: &Board, terrain: &Terrain, watch: &Watch) {
         let mut lift = Lift::new(board);
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         for ((&to, &from), filled) in self.to.iter().zip(&self.from).zip(&self.filled) {
+            if watch.is_over() {
+                // Nobody will follow this plan any more.
+                self.basin.push(vec![u64::MAX; terrain.words]);
+                continue;
+            }
             for s in 0..board.squares() as Square {
                 occupied[s as usize] = has(filled, s) && Some(s) != from;
             }
@@ -202,7 +207,7 @@ pub const MOST_STEPS: usize = 256;
 pub fn plan(board: &Board, terrain: &Terrain, taste: Taste, clock: &Clock<'_>) -> Packing {
     let pulled = pull(board, terrain, taste, clock);
     let mut packing = read_back(terrain, &pulled);
-    packing.find_basins(board, terrain);
+    packing.find_basins(board, terrain, &clock.watch());
     packing.index_steps(board.squares());
     packing
 }
