@@ -1,33 +1,23 @@
 //! How much shorter known plans of a collection get.
 //!
 //! `cargo bench --bench sokoban_improve -- FILE PLANS [--time S] [--threads N] [--levels 1,5-9]
-//! [--measure moves] [--out DIR]`, where `PLANS` is a folder of plans whose names begin with the level's number, as
-//! `outwit batch` writes them. `--time` limits CPU seconds, so that the table does not depend on
+//! [--measure moves] [--out DIR]`, where `PLANS` is a folder of plans whose names begin with the
+//! level's number, as `outwit batch` writes them. `--time` limits CPU seconds, so that the table does not depend on
 //! what else the machine does. With `--out` the new plans are written there.
+
+mod cpu;
 
 use outwit::diagnostic::Source;
 use outwit::games::{Aim, GameId};
-use outwit::search::Budget;
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-/// CPU seconds of this process so far.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
-}
 
 struct Options {
     paths: Vec<PathBuf>,
     seconds: f64,
     threads: usize,
     measure: Option<String>,
-    levels: Option<(usize, usize)>,
+    levels: Option<Vec<usize>>,
     out: Option<PathBuf>,
 }
 
@@ -49,32 +39,11 @@ fn options() -> Options {
             "--threads" => options.threads = value().parse().expect("threads"),
             "--measure" => options.measure = Some(value()),
             "--out" => options.out = Some(value().into()),
-            "--levels" => {
-                let value = value();
-                let (from, to) = value.split_once('-').unwrap_or((&value, &value));
-                options.levels = Some((from.parse().expect("level"), to.parse().expect("level")));
-            }
+            "--levels" => options.levels = Some(cpu::numbers(&value())),
             _ => options.paths.push(word.into()),
         }
     }
     options
-}
-
-fn budget(options: &Options) -> Budget {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let raised = cancel.clone();
-    let end = cpu_seconds() + options.seconds * options.threads as f64;
-    Budget {
-        time: Duration::from_secs_f64(options.seconds * 20.0),
-        threads: options.threads,
-        cancel,
-        progress: Some(Arc::new(move |_| {
-            if cpu_seconds() >= end {
-                raised.store(true, Ordering::Relaxed);
-            }
-        })),
-        ..Budget::default()
-    }
 }
 
 /// The number that a file's name begins with.
@@ -99,15 +68,16 @@ fn main() {
     println!("level  pushes -> pushes   moves -> moves   cpu s");
     for path in paths {
         let Some(level) = number(&path) else { continue };
-        if options.levels.is_some_and(|(from, to)| !(from..=to).contains(&level)) {
+        if options.levels.as_ref().is_some_and(|levels| !levels.contains(&level)) {
             continue;
         }
         let area = areas[level - 1].as_ref();
         let known = Source::read(&path).expect("a plan");
         let known = verify(area, &known).expect("a valid plan");
-        let start = cpu_seconds();
+        let start = cpu::seconds();
         let aim = Aim { optimal: options.measure.clone(), known: None };
-        let answer = area.improve(known.text(), &aim, &budget(&options));
+        let answer =
+            area.improve(known.text(), &aim, &cpu::budget(options.seconds, options.threads));
         let text = answer.plan.expect("a plan");
         let plan = verify(area, &Source::new("improved", text)).expect("a valid plan");
         let (old, new) = (&known.proof().rank, &plan.proof().rank);
@@ -126,7 +96,7 @@ fn main() {
             new[0],
             old[1],
             new[1],
-            cpu_seconds() - start
+            cpu::seconds() - start
         );
     }
     println!("pushes {} -> {}, moves {} -> {}", before[0], after[0], before[1], after[1]);

@@ -5,22 +5,13 @@
 //! them, so that the table does not depend on what else the machine does. Without a file it runs
 //! over the project's own levels.
 
+mod cpu;
+
 use outwit::diagnostic::Source;
 use outwit::games::{Aim, GameId};
 use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-/// CPU seconds of this process so far, where the system tells.
-fn cpu_seconds() -> Option<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i)?.parse::<f64>().ok();
-    Some((ticks(11)? + ticks(12)?) / 100.0)
-}
 
 struct Options {
     files: Vec<PathBuf>,
@@ -49,42 +40,18 @@ fn options() -> Options {
             "--threads" => options.threads = value().parse().expect("threads"),
             "--nodes" => options.nodes = Some(value().parse().expect("nodes")),
             "--optimal" => options.optimal = Some(value()),
-            "--levels" => options.levels = Some(numbers(&value())),
+            "--levels" => options.levels = Some(cpu::numbers(&value())),
             _ => options.files.push(word.into()),
         }
     }
     options
 }
 
-fn numbers(list: &str) -> Vec<usize> {
-    list.split(',')
-        .flat_map(|part| {
-            let (from, to) = part.split_once('-').unwrap_or((part, part));
-            from.parse::<usize>().expect("level")..=to.parse().expect("level")
-        })
-        .collect()
-}
-
 fn budget(options: &Options) -> Budget {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let raised = cancel.clone();
-    let start = cpu_seconds();
-    let limit = options.seconds * options.threads as f64;
     Budget {
-        // Wall time is only the last resort here.
-        time: Duration::from_secs_f64(options.seconds * 20.0),
         memory: 3 << 30,
         nodes: options.nodes,
-        threads: options.threads,
-        cancel,
-        progress: Some(Arc::new(move |_| {
-            if let (Some(start), Some(now)) = (start, cpu_seconds())
-                && now - start >= limit
-            {
-                raised.store(true, Ordering::Relaxed);
-            }
-        })),
-        ..Budget::default()
+        ..cpu::budget(options.seconds, options.threads)
     }
 }
 
@@ -99,13 +66,10 @@ fn run(path: &Path, options: &Options) {
             continue;
         }
         count += 1;
-        let (start, wall) = (cpu_seconds(), Instant::now());
+        let start = cpu::seconds();
         let aim = Aim { optimal: options.optimal.clone(), known: None };
         let answer = area.solve(&aim, &budget(options));
-        let spent = match (start, cpu_seconds()) {
-            (Some(start), Some(now)) => now - start,
-            _ => wall.elapsed().as_secs_f64(),
-        };
+        let spent = cpu::seconds() - start;
         let proof = answer.plan.as_ref().map(|plan| {
             verify(area.as_ref(), &Source::new("plan", plan.as_str()))
                 .unwrap_or_else(|error| panic!("level {}: an invalid plan: {error:?}", i + 1))

@@ -6,6 +6,7 @@ use outwit::games::sokoban::format::{Level, read_keys, read_levels};
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
 use outwit::games::sokoban::planner::packing::{self, Packing, Taste};
+use outwit::games::sokoban::planner::poses::Poses;
 use outwit::games::sokoban::planner::relay::Relay;
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
@@ -422,7 +423,7 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let clock = budget.start();
         let packing = Arc::new(packing::plan(&board, &terrain, Taste::Drawn(seed), &clock));
         let mut search = Fess::new(&board, &terrain, packing, Style::default());
-        let mut relay = Relay::default();
+        let mut relay = Relay::new(Arc::new(Poses::new(&board)));
         for round in 1..6 {
             if !matches!(search.run(&clock, round * 40, 1 << 28), Found::Stopped(_)) {
                 break;

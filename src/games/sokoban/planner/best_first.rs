@@ -132,10 +132,14 @@ pub struct BestFirst<'a> {
 
 impl<'a> BestFirst<'a> {
     /// A search of a level.
-    pub fn new(board: &'a Board, terrain: &'a Terrain, measure: Measure, weights: Weights) -> Self {
+    pub fn new(
+        board: &'a Board,
+        terrain: &'a Terrain,
+        how: (Measure, Weights),
+        poses: Arc<Poses>,
+    ) -> Self {
         let start = (board.boxes.clone(), board.player);
-        let poses = Arc::new(Poses::new(board));
-        Self::from(board, terrain, (measure, weights), start, poses)
+        Self::from(board, terrain, how, start, poses)
     }
 
     /// A search from a position of a level, which may have fewer boxes than it has targets: then it

@@ -58,14 +58,8 @@ impl<'a> Conflicts<'a> {
         let fits = pairs <= PAIRS && board.targets.len() <= MOST;
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
-        Conflicts {
-            board,
-            table: vec![UNKNOWN; if fits { pairs } else { 0 }],
-            flood: Flood::new(board),
-            occupied,
-            seen: AHashSet::new(),
-            clashes: Vec::new(),
-        }
+        let table = vec![UNKNOWN; if fits { pairs } else { 0 }];
+        Conflicts { table, occupied, ..Self::none(board) }
     }
 
     /// A table in which nothing clashes.

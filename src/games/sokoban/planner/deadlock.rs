@@ -76,8 +76,6 @@ pub struct Deadlocks<'a> {
     /// Hashes of the patterns.
     known: AHashSet<u64>,
     patterns_at: Vec<Vec<u32>>,
-    /// Positions that corral searches looked at.
-    pub corral_positions: u64,
     /// Positions that corral searches may still look at.
     saved: usize,
     /// How many more each position tested earns.
@@ -106,7 +104,6 @@ impl<'a> Deadlocks<'a> {
             patterns: Vec::new(),
             known: AHashSet::new(),
             patterns_at: vec![Vec::new(); board.squares() + 1],
-            corral_positions: 0,
             saved: SAVED_POSITIONS,
             earned,
         }
@@ -306,7 +303,6 @@ impl<'a> Deadlocks<'a> {
         let before = enclosure.memory();
         let dead = enclosure.is_dead(members, player, self.saved.min(CORRAL_POSITIONS));
         self.enclosed += enclosure.memory() - before;
-        self.corral_positions += enclosure.positions() as u64;
         self.saved = self.saved.saturating_sub(enclosure.positions());
         dead
     }

@@ -67,6 +67,7 @@ use best_first::{BestFirst, Ended, Measure, Weights};
 use conflicts::Conflicts;
 use matching::Matching;
 use poses::Poses;
+use std::sync::Arc;
 use terrain::Terrain;
 
 /// Solves a level: with least pushes or moves where the aim says so, else with any plan.
@@ -81,17 +82,16 @@ pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
         return answer(&board, Verdict::Unknown, None, effort, Vec::new());
     }
     let terrain = Terrain::new(&board);
-    // The bound at the start takes about as long again.
-    let has_time = clock.left() > clock.elapsed() * 2;
+    let poses = Arc::new(Poses::new(&board));
     let budget = &Budget { time: clock.left(), ..budget.clone() };
     let known = || aim.known.as_ref().and_then(|plan| read_pushes(&board, plan));
     match aim.optimal.as_deref() {
-        Some("moves") => exact(&board, &terrain, Measure::Moves, known(), budget),
-        Some(_) => exact(&board, &terrain, Measure::Pushes, known(), budget),
-        None => match if has_time { least_pushes(&board) } else { Some(0) } {
+        Some("moves") => exact(&board, &terrain, &poses, Measure::Moves, known(), budget),
+        Some(_) => exact(&board, &terrain, &poses, Measure::Pushes, known(), budget),
+        None => match least_pushes(&board, &poses) {
             None => answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new()),
             Some(bound) => {
-                let answer = portfolio::solve(&board, &terrain, budget);
+                let answer = portfolio::solve(&board, &terrain, &poses, budget);
                 let bound = if answer.verdict == Verdict::Impossible { 0 } else { bound };
                 Answer { bound, ..answer }
             }
@@ -100,12 +100,11 @@ pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
 }
 
 /// What the start's bound says: no plan has fewer pushes, or moves; `None` where there is none.
-fn least_pushes(board: &Board) -> Option<u64> {
-    let poses = Poses::new(board);
+fn least_pushes(board: &Board, poses: &Poses) -> Option<u64> {
     let start = board.boxes.iter().map(|&s| poses.of(board, s, board.player));
     let start: Vec<u32> = start.collect();
-    let matched = Matching::default().place(&poses, &start)?;
-    Some(u64::from(matched + Conflicts::new(board, &poses).place(&poses, &start)))
+    let matched = Matching::default().place(poses, &start)?;
+    Some(u64::from(matched + Conflicts::new(board, poses).place(poses, &start)))
 }
 
 /// Bytes that a planner's tables of distances take for a square and a target.
@@ -142,6 +141,7 @@ const SHARE: u32 = 8;
 fn exact(
     board: &Board,
     terrain: &Terrain,
+    poses: &Arc<Poses>,
     measure: Measure,
     known: Option<Vec<Push>>,
     budget: &Budget,
@@ -149,7 +149,7 @@ fn exact(
     let clock = budget.start();
     let allowed = budget.nodes.unwrap_or(u64::MAX);
     let mut known = known.and_then(|pushes| Some((cost(board, &pushes, measure)?, pushes)));
-    let mut search = BestFirst::new(board, terrain, measure, Weights::EXACT);
+    let mut search = BestFirst::new(board, terrain, (measure, Weights::EXACT), poses.clone());
     let mut effort = Effort::default();
     if let Some((cost, _)) = &known {
         search.beat(*cost);
@@ -162,7 +162,7 @@ fn exact(
             memory: budget.memory.saturating_sub(search.memory()) / 2,
             ..budget.clone()
         };
-        let (found, spent) = short_plan(board, terrain, measure, known.take(), &share);
+        let (found, spent) = short_plan(board, terrain, poses, measure, known.take(), &share);
         effort = spent;
         known = found;
         if let Some((cost, _)) = &known {
@@ -195,6 +195,7 @@ fn exact(
 fn short_plan(
     board: &Board,
     terrain: &Terrain,
+    poses: &Arc<Poses>,
     measure: Measure,
     known: Option<(u32, Vec<Push>)>,
     share: &Budget,
@@ -202,7 +203,7 @@ fn short_plan(
     let (pushes, mut effort) = match known {
         Some((_, pushes)) => (Some(pushes), Effort::default()),
         None => {
-            let answer = portfolio::solve(board, terrain, share);
+            let answer = portfolio::solve(board, terrain, poses, share);
             (answer.plan.and_then(|plan| read_pushes(board, &plan)), answer.effort)
         }
     };
@@ -234,7 +235,7 @@ pub fn shorten(level: &Level, plan: &str, aim: &Aim, budget: &Budget) -> Answer 
     let stopped = clock.should_stop(expanded, 0);
     let effort = Effort { expanded, elapsed: clock.elapsed(), stopped, ..Effort::default() };
     let answer = answer(&board, Verdict::Found, Some(pushes), effort, Vec::new());
-    Answer { bound: least_pushes(&board).unwrap_or(0), ..answer }
+    Answer { bound: least_pushes(&board, &Poses::new(&board)).unwrap_or(0), ..answer }
 }
 
 /// Spells pushes as keys.

@@ -10,6 +10,7 @@ use super::best_first::{BestFirst, Ended, Measure, Weights};
 use super::deadlock::Pattern;
 use super::fess::{Fess, Found, Style};
 use super::packing::{self, Packing, Taste};
+use super::poses::Poses;
 use super::relay::Relay;
 use super::terrain::Terrain;
 use super::{answer, walk};
@@ -32,6 +33,9 @@ const BEST_FIRST_TURN: u64 = 3000;
 const HELD: usize = 2;
 /// Rounds double their turns up to this one.
 const LAST_DOUBLING: u32 = 40;
+
+/// What all searches of a level share.
+type Ground<'a> = (&'a Board, &'a Terrain, &'a Arc<Poses>);
 
 /// One search of the portfolio.
 enum Search<'a> {
@@ -106,12 +110,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn turn(
-        &mut self,
-        (board, terrain): (&'a Board, &'a Terrain),
-        clock: &Clock<'_>,
-        allowed: Allowance,
-    ) -> Turn {
+    fn turn(&mut self, ground: Ground<'a>, clock: &Clock<'_>, allowed: Allowance) -> Turn {
+        let (board, terrain, _) = ground;
         if let Some(stop) = clock.should_stop(0, 0) {
             return Turn::Stopped(stop);
         }
@@ -138,8 +138,8 @@ impl<'a> Search<'a> {
             Search::Drawn { number, expanded, generated } => {
                 let left = allowed.nodes.saturating_sub(*expanded);
                 let allowed = Allowance { nodes: left, ..allowed };
-                let mut search = draw(board, terrain, clock, *number, allowed.round);
-                let turn = search.turn((board, terrain), clock, allowed);
+                let mut search = draw(ground, clock, *number, allowed.round);
+                let turn = search.turn(ground, clock, allowed);
                 let spent = search.effort();
                 *expanded += spent.0;
                 *generated += spent.1;
@@ -181,16 +181,16 @@ struct Round {
 }
 
 /// Solves a level with the portfolio.
-pub fn solve(board: &Board, terrain: &Terrain, budget: &Budget) -> Answer {
+pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budget) -> Answer {
     let clock = budget.start();
     let near = Arc::new(packing::plan(board, terrain, Taste::Near, &clock));
     let far = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
-    let mut searches = searches(board, terrain, &near, &far);
+    let mut searches = searches((board, terrain, poses), &near, &far);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
     for round in 0..LAST_DOUBLING {
-        let result = play_round((board, terrain), &mut searches, &clock, round);
+        let result = play_round((board, terrain, poses), &mut searches, &clock, round);
         match result.best {
             Some((index, Turn::Solved(pushes))) => {
                 verdict = Verdict::Found;
@@ -246,15 +246,14 @@ fn share_deadlocks(searches: &mut [Search<'_>]) {
 
 /// The searches, the most promising first.
 fn searches<'a>(
-    board: &'a Board,
-    terrain: &'a Terrain,
+    (board, terrain, poses): Ground<'a>,
     near: &Arc<Packing>,
     far: &Arc<Packing>,
 ) -> Vec<Search<'a>> {
     let fess = |name, packing: &Arc<Packing>, style| Search::Fess {
         name,
         search: Box::new(Fess::new(board, terrain, packing.clone(), style)),
-        relay: Relay::default(),
+        relay: Relay::new(poses.clone()),
         shared: 0,
     };
     let best_first = |name, bound| Search::BestFirst {
@@ -262,8 +261,8 @@ fn searches<'a>(
         search: Box::new(BestFirst::new(
             board,
             terrain,
-            Measure::Pushes,
-            Weights { cost: 1, bound },
+            (Measure::Pushes, Weights { cost: 1, bound }),
+            poses.clone(),
         )),
     };
     let full = Style::default();
@@ -291,8 +290,7 @@ fn searches<'a>(
 
 /// A feature-space search with a packing order and a style drawn by lot.
 fn draw<'a>(
-    board: &'a Board,
-    terrain: &'a Terrain,
+    (board, terrain, poses): Ground<'a>,
     clock: &Clock<'_>,
     number: u64,
     round: u32,
@@ -318,14 +316,14 @@ fn draw<'a>(
     Search::Fess {
         name: "features, drawn by lot",
         search: Box::new(Fess::new(board, terrain, packing, style)),
-        relay: Relay::default(),
+        relay: Relay::new(poses.clone()),
         shared: 0,
     }
 }
 
 /// Gives each search its turn of a round, on as many threads as the budget has.
 fn play_round<'a>(
-    level: (&'a Board, &'a Terrain),
+    level: Ground<'a>,
     searches: &mut [Search<'a>],
     clock: &Clock<'_>,
     round: u32,

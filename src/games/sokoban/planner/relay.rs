@@ -27,9 +27,8 @@ const HOW: (Measure, Weights) = (Measure::Pushes, Weights { cost: 1, bound: 2 })
 const AGAIN: (u64, u64) = (100, 3);
 
 /// What one feature-space search has handed over so far.
-#[derive(Default)]
 pub struct Relay {
-    poses: Option<Arc<Poses>>,
+    poses: Arc<Poses>,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -40,6 +39,11 @@ pub struct Relay {
 type Position = (Vec<Square>, Square);
 
 impl Relay {
+    /// Nothing handed over yet.
+    pub fn new(poses: Arc<Poses>) -> Self {
+        Relay { poses, expansions: 0, generated: 0 }
+    }
+
     /// Tries to finish the best positions, with at most `limit` expansions and `memory` bytes for
     /// each; pushes from the level's start.
     pub fn run<'a>(
@@ -91,8 +95,7 @@ impl Relay {
         clock: &Clock<'_>,
         (limit, memory): (u64, usize),
     ) -> Ended {
-        let poses = self.poses.get_or_insert_with(|| Arc::new(Poses::new(board))).clone();
-        let mut finish = BestFirst::from(board, terrain, HOW, position, poses);
+        let mut finish = BestFirst::from(board, terrain, HOW, position, self.poses.clone());
         std::mem::swap(&mut finish.deadlocks, &mut search.deadlocks);
         let earned = std::mem::replace(&mut finish.deadlocks.earned, EARNED);
         let ended = finish.run(clock, limit, memory);
