@@ -29,7 +29,7 @@ const RELAY_TURN: u64 = 1500;
 /// Expansions of a best-first search in the first round.
 const BEST_FIRST_TURN: u64 = 3000;
 /// Expansions of the backward search in the first round.
-const BACKWARD_TURN: u64 = 15000;
+const BACKWARD_TURN: u64 = 20000;
 /// One part in so many of the memory is what searches may count as held. The rest is for tables that
 /// double, when old and new are there at once, and for what the allocator keeps of searches that are
 /// over: measured, the process takes 1.7 times what is counted.
