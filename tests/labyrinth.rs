@@ -105,6 +105,19 @@ fn broken_players_lose_and_do_no_harm() {
 }
 
 #[test]
+#[cfg(unix)]
+fn nothing_that_the_program_started_outlives_the_referee() {
+    let folder = tempfile::tempdir().unwrap();
+    let survived = folder.path().join("survived");
+    for ending in ["cat > /dev/null; wait", "exit 0", "while :; do sleep 1; done"] {
+        // Whoever is alive holds the referee's stderr open, which is read to its end here.
+        let player = format!("(sleep 20; touch '{}') & {ending}", survived.display());
+        against(&folder, &player).code(1);
+        assert!(!survived.exists(), "{ending}");
+    }
+}
+
+#[test]
 fn bad_labyrinths_are_placed() {
     let folder = tempfile::tempdir().unwrap();
     let bad = file(&folder, "bad.txt", "1\n1 0 0 1 1 0\n0 0 3 3\n");

@@ -2,9 +2,10 @@
 //!
 //! A program is not trusted: it may hang, die, never read, or never stop writing. Its lines are
 //! read by one thread through a bounded channel, its answers are written by another, and the
-//! arbiter waits for either no longer than the time limit.
+//! arbiter waits for either no longer than the time limit. It has a process group of its own, so
+//! that in the end nothing is left of it or of what it has started.
 
-use super::{Answered, Failure, output};
+use super::{Answered, Failure, INTERRUPTED, output};
 use outwit::diagnostic::Source;
 use outwit::games::labyrinth::format::{Maze, read_mazes};
 use outwit::games::labyrinth::protocol::Readings;
@@ -236,15 +237,22 @@ struct Program {
 
 impl Program {
     fn start(words: &[String], timeout: Duration) -> Result<Program, Failure> {
-        let mut child = std::process::Command::new(&words[0])
-            .args(&words[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+        let mut command = std::process::Command::new(&words[0]);
+        command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
             .spawn()
             .map_err(|error| Failure::Usage(format!("{}: cannot be started: {error}", words[0])))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Failure::Usage("the program has no pipes".into()));
         };
+        let leader = child.id();
+        // A key that ends the arbiter does not reach another process group.
+        let _ = ctrlc::set_handler(move || {
+            kill_group(leader);
+            std::process::exit(INTERRUPTED);
+        });
         let (line_sender, lines) = sync_channel(LINES_AHEAD);
         let (texts, text_receiver) = sync_channel(1);
         let (told_sender, told) = sync_channel(1);
@@ -253,7 +261,8 @@ impl Program {
         Ok(Program { child, timeout, lines, texts: Some(texts), told })
     }
 
-    /// Ends the program: by closing its input, and by force where that does not help.
+    /// Ends the program: by closing its input, and by force where that does not help. What it has
+    /// started and left behind is ended, too.
     fn end(&mut self) {
         self.texts = None;
         let started = Instant::now();
@@ -262,6 +271,7 @@ impl Program {
             while self.lines.try_recv().is_ok() {}
             thread::sleep(GRACE_STEP);
         }
+        kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -272,6 +282,18 @@ impl Program {
             _ => "The program closed its output.".into(),
         }
     }
+}
+
+/// Ends all processes of the group that a process leads. Elsewhere than on Unix there are none.
+fn kill_group(leader: u32) {
+    #[cfg(unix)]
+    if let Ok(leader) = i32::try_from(leader) {
+        use nix::sys::signal::{Signal, killpg};
+        // That none is left is no failure.
+        let _ = killpg(nix::unistd::Pid::from_raw(leader), Signal::SIGKILL);
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
 }
 
 impl Player for Program {
