@@ -145,6 +145,15 @@ fn plans_are_solved_verified_and_drawn() {
         render.assert().success();
         assert!(std::fs::read(&picture).unwrap().starts_with(begin));
     }
+    // To scale, walls and route would be 0.03 pixels wide.
+    let svg = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    let sizes =
+        ["\" width=\"", " height=\"", "stroke-width=\""].map(|name| svg.split(name).skip(1));
+    let thin = sizes.into_iter().flatten().filter(|rest| {
+        let number = rest.split('"').next().unwrap();
+        number.parse::<f64>().unwrap() < 3.0
+    });
+    assert!(svg.contains("stroke-width") && thin.count() == 0);
     std::fs::write(&plan, "walk north 60000\n").unwrap();
     outwit().arg("verify").arg(&area).arg(&plan).assert().code(1);
 }
