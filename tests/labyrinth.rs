@@ -71,6 +71,17 @@ fn the_dialogue_is_the_statements() {
 }
 
 #[test]
+fn lines_that_are_piped_in_play_as_a_program_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = outwit();
+    command.arg("referee").arg(file(&folder, "mazes.txt", TWO_ROOMS));
+    command.write_stdin("walk north 3\nhelp\n").assert().code(1).stdout(
+        predicate::str::contains("game 1: won, 1 commands, 30 oxygen")
+            .and(predicate::str::contains("STOP. This is no command: unknown command \"help\".")),
+    );
+}
+
+#[test]
 fn a_wall_ends_one_game_and_not_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let player =
