@@ -170,7 +170,7 @@ fn floor(maze: &Maze, loops: &[Loop]) -> u64 {
 /// Oxygen of an informed player.
 fn informed(maze: &Maze, loops: &[Loop], number: u64) -> u64 {
     let mut map = Map::new(maze);
-    let by_steps = number % 2 == 0;
+    let by_steps = number.is_multiple_of(2);
     let spread = if number < 2 { 0.0 } else { SPREAD };
     let rng = ChaCha8Rng::seed_from_u64(number);
     let mut player = Tour { at: maze.player, oxygen: 0, by_steps, spread, rng };
@@ -370,12 +370,12 @@ fn places_beside(map: &Map, steps: &[u32], side: &Segment) -> Vec<(Point, u32)> 
     let marks = line.partition_point(|&at| at < low)..line.partition_point(|&at| at <= high);
     let mut places = Vec::new();
     for flank in [along.left(), along.right()] {
-        let beside = line[marks.clone()].iter().filter_map(|at| {
+        let mut beside = line[marks.clone()].iter().filter_map(|at| {
             let place = side.from.toward(along, at - low).toward(flank, 1);
             Some((place, steps[map.index(place)?])).filter(|&(_, steps)| steps != u32::MAX)
         });
         places.extend(beside.clone().min_by_key(|place| place.1));
-        places.extend(beside.clone().next().into_iter().chain(beside.last()));
+        places.extend(beside.clone().next().into_iter().chain(beside.next_back()));
     }
     places
 }
