@@ -486,7 +486,7 @@ mod tests {
     #[test]
     fn wrong_numbers_are_placed() {
         for (file, line, column, part) in [
-            ("", 1, 1, "number of games"),
+            ("", 1, 1, "the file is empty"),
             ("0", 1, 1, "from 1 to 19"),
             ("1\n4 3 0 3 x 0\n", 2, 9, "player's y must be a whole number"),
             ("1\n1 3 0 3 3 0\n0 0 6", 3, 6, "the file ends"),

@@ -646,7 +646,7 @@ mod tests {
     fn class_10_has_exactly_the_dynamite_that_is_needed() {
         let class = CLASSES.iter().find(|class| class.rings).unwrap();
         // Two of these seeds once put the player into a decoy within the loops.
-        for seed in (0..20).chain([1503, 1629]) {
+        for seed in (0..10).chain([1503, 1629]) {
             let mut maze = make(class, "any", None, seed).unwrap();
             let verdict = |maze: &Maze| planner::plan(maze, &Budget::seconds(60.0)).verdict;
             assert_eq!(verdict(&maze), Verdict::Optimal, "seed {seed}");
