@@ -1,11 +1,11 @@
 //! Pictures of areas, with the route of a plan over them.
 //!
 //! Everything is asked through the waist ([`Session`]), so that any game has its picture. A board
-//! that is too large to be viewed cell by cell gives its walls as rectangles; then the picture is
-//! scaled to [`LONGEST_SIDE`] and walls stay at least a pixel wide. SVG is written as text, PNG by
-//! the `png` crate.
+//! that is too large to be viewed cell by cell gives its walls as rectangles; it is drawn as a map
+//! then: scaled down to [`LONGEST_SIDE`], with walls and route as wide as [`Pens::MAP`] says, since
+//! to scale they would hardly show. SVG is written as text, PNG by the `png` crate.
 
-use crate::games::{Area, Role, Session, Window};
+use crate::games::{Area, Role, Session, Status, Window};
 use std::fmt::Write as _;
 use std::io;
 
@@ -23,6 +23,20 @@ const FLOOR: Colour = [250, 249, 245];
 const WALL: Colour = [52, 58, 64];
 const ROUTE: Colour = [214, 73, 51];
 
+/// Least widths of what is drawn, in pixels.
+struct Pens {
+    patch: f64,
+    route: f64,
+    margin: f64,
+}
+
+impl Pens {
+    /// Of a board that is viewed cell by cell.
+    const CELLS: Pens = Pens { patch: 1.0, route: 2.0, margin: 0.0 };
+    /// Of a map. The route is the thinner one, so that a wall that it keeps to shows at its sides.
+    const MAP: Pens = Pens { patch: 6.0, route: 4.0, margin: 8.0 };
+}
+
 /// What is to be drawn: rectangles in cells, from the bottom up, and the route.
 pub struct Picture {
     board: Window,
@@ -30,6 +44,7 @@ pub struct Picture {
     route: Vec<(i64, i64)>,
     /// Pixels of a cell's side.
     scale: f64,
+    pens: Pens,
 }
 
 impl Picture {
@@ -42,10 +57,11 @@ impl Picture {
         let mut session = area.session();
         let (mut board, start) = session.extent();
         let cells = u64::from(board.rows) * u64::from(board.cols);
-        let walls = if cells > MAX_VIEWED { session.walls() } else { None };
+        let is_map = cells > MAX_VIEWED;
+        let walls = if is_map { session.walls() } else { None };
         let mut patches = match walls {
             Some(walls) => walls.into_iter().map(|wall| (wall, Role::Wall)).collect(),
-            None if cells > MAX_VIEWED => {
+            None if is_map => {
                 return Err(format!("{cells} cells are too many to draw"));
             }
             None => patches(&*session, board),
@@ -59,36 +75,50 @@ impl Picture {
                 route.extend(at);
             }
         }
-        if cells > MAX_VIEWED {
+        if is_map {
             patches.extend(start.map(|at| (dot(at, board), Role::Player)));
+            let goal = route.last().filter(|_| session.status() == Status::Won);
+            patches.extend(goal.map(|&at| (dot(at, board), Role::Goal)));
         }
+        let pens = if is_map { Pens::MAP } else { Pens::CELLS };
         let longest = f64::from(board.rows.max(board.cols).max(1));
-        let scale = (LONGEST_SIDE / longest).min(LARGEST_CELL);
-        Ok(Picture { board, patches, route, scale })
+        let scale = ((LONGEST_SIDE - 2.0 * pens.margin) / longest).min(LARGEST_CELL);
+        Ok(Picture { board, patches, route, scale, pens })
     }
 
     fn width(&self) -> f64 {
-        (f64::from(self.board.cols) * self.scale).ceil().max(1.0)
+        self.extent(self.board.cols)
     }
 
     fn height(&self) -> f64 {
-        (f64::from(self.board.rows) * self.scale).ceil().max(1.0)
+        self.extent(self.board.rows)
     }
 
-    /// A rectangle in pixels: left, top, width, height; at least a pixel wide and high.
+    fn extent(&self, cells: u32) -> f64 {
+        (f64::from(cells) * self.scale + 2.0 * self.pens.margin).ceil().max(1.0)
+    }
+
+    /// The left upper corner of a cell, in pixels.
+    fn corner(&self, row: i64, col: i64) -> (f64, f64) {
+        let x = (col - self.board.col) as f64 * self.scale + self.pens.margin;
+        let y = (row - self.board.row) as f64 * self.scale + self.pens.margin;
+        (x, y)
+    }
+
+    /// A rectangle in pixels: left, top, width, height. What is too thin grows to all sides, so that
+    /// walls still meet in full corners.
     fn place(&self, patch: Window) -> (f64, f64, f64, f64) {
-        let left = (patch.col - self.board.col) as f64 * self.scale;
-        let top = (patch.row - self.board.row) as f64 * self.scale;
-        let width = (f64::from(patch.cols) * self.scale).max(1.0);
-        let height = (f64::from(patch.rows) * self.scale).max(1.0);
-        (left, top, width, height)
+        let (left, top) = self.corner(patch.row, patch.col);
+        let (width, height) =
+            (f64::from(patch.cols) * self.scale, f64::from(patch.rows) * self.scale);
+        let grow = (self.pens.patch - width.min(height)).max(0.0);
+        (left - grow / 2.0, top - grow / 2.0, width + grow, height + grow)
     }
 
     /// The middle of a cell, in pixels.
     fn middle(&self, (row, col): (i64, i64)) -> (f64, f64) {
-        let x = ((col - self.board.col) as f64 + 0.5) * self.scale;
-        let y = ((row - self.board.row) as f64 + 0.5) * self.scale;
-        (x, y)
+        let (x, y) = self.corner(row, col);
+        (x + self.scale / 2.0, y + self.scale / 2.0)
     }
 
     /// The picture as SVG.
@@ -128,7 +158,7 @@ impl Picture {
 
     /// Width of the route's line, in pixels.
     fn pen(&self) -> f64 {
-        (self.scale / 5.0).max(1.5)
+        (self.scale / 5.0).max(self.pens.route)
     }
 
     /// The picture as PNG.

@@ -71,6 +71,17 @@ fn the_dialogue_is_the_statements() {
 }
 
 #[test]
+fn lines_that_are_piped_in_play_as_a_program_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = outwit();
+    command.arg("referee").arg(file(&folder, "mazes.txt", TWO_ROOMS));
+    command.write_stdin("walk north 3\nhelp\n").assert().code(1).stdout(
+        predicate::str::contains("game 1: won, 1 commands, 30 oxygen")
+            .and(predicate::str::contains("STOP. This is no command: unknown command \"help\".")),
+    );
+}
+
+#[test]
 fn a_wall_ends_one_game_and_not_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let player =
@@ -105,6 +116,19 @@ fn broken_players_lose_and_do_no_harm() {
 }
 
 #[test]
+#[cfg(unix)]
+fn nothing_that_the_program_started_outlives_the_referee() {
+    let folder = tempfile::tempdir().unwrap();
+    let survived = folder.path().join("survived");
+    for ending in ["cat > /dev/null; wait", "exit 0", "while :; do sleep 1; done"] {
+        // Whoever is alive holds the referee's stderr open, which is read to its end here.
+        let player = format!("(sleep 20; touch '{}') & {ending}", survived.display());
+        against(&folder, &player).code(1);
+        assert!(!survived.exists(), "{ending}");
+    }
+}
+
+#[test]
 fn bad_labyrinths_are_placed() {
     let folder = tempfile::tempdir().unwrap();
     let bad = file(&folder, "bad.txt", "1\n1 0 0 1 1 0\n0 0 3 3\n");
@@ -132,6 +156,15 @@ fn plans_are_solved_verified_and_drawn() {
         render.assert().success();
         assert!(std::fs::read(&picture).unwrap().starts_with(begin));
     }
+    // To scale, walls and route would be 0.03 pixels wide.
+    let svg = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    let sizes =
+        ["\" width=\"", " height=\"", "stroke-width=\""].map(|name| svg.split(name).skip(1));
+    let thin = sizes.into_iter().flatten().filter(|rest| {
+        let number = rest.split('"').next().unwrap();
+        number.parse::<f64>().unwrap() < 3.0
+    });
+    assert!(svg.contains("stroke-width") && thin.count() == 0);
     std::fs::write(&plan, "walk north 60000\n").unwrap();
     outwit().arg("verify").arg(&area).arg(&plan).assert().code(1);
 }

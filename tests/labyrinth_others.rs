@@ -254,6 +254,9 @@ fn fault(maze: &Maze, readings: Readings) -> Option<String> {
             Ok(reply) => explorer.hear(&reply),
         }
     }
+    if let Some(cell) = explorer.contradiction() {
+        return Some(format!("a contradiction is seen at {cell}, where there is none"));
+    }
     let within = state.commands() <= MAX_COMMANDS / 2 && state.oxygen() <= MAX_OXYGEN / 2;
     (!within).then(|| format!("{} commands, {} oxygen", state.commands(), state.oxygen()))
 }

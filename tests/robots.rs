@@ -157,7 +157,7 @@ fn both_simulators_play_the_same_strategy() {
 #[test]
 fn bad_files_are_told_where_and_why() {
     for (file, line, column, message) in [
-        ("", 1, 1, "ends without 0 0"),
+        ("", 1, 1, "the file is empty"),
         ("1 0\n3 3\n", 3, 1, "ends without 0 0"),
         ("2 0\n3 3\n", 3, 1, "ends where a robot should be"),
         ("1 1\n3 3\n", 3, 1, "ends where a teleport location should be"),

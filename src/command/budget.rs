@@ -1,6 +1,6 @@
 //! What a search may spend, as said on the command line; interrupts; thread pools.
 
-use super::Failure;
+use super::{Failure, INTERRUPTED};
 use outwit::search::{Budget, Listener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +14,6 @@ const MAX_MEBIBYTES: u64 = 1 << 24;
 const MAX_THREADS: u64 = 1024;
 /// Stack of a planner's thread, in bytes.
 const STACK_BYTES: usize = 16 << 20;
-/// What a shell expects of a program that an interrupt has ended.
-const INTERRUPTED: i32 = 130;
 
 /// What a search may spend. The defaults are each command's own.
 #[derive(clap::Args)]

@@ -34,6 +34,9 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
+/// What a shell expects of a program that an interrupt has ended.
+const INTERRUPTED: i32 = 130;
+
 /// Plans its way out of deterministic grid games and proves each plan by replaying it.
 #[derive(Parser)]
 #[command(name = "outwit", version, arg_required_else_help = true)]

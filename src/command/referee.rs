@@ -2,15 +2,17 @@
 //!
 //! A program is not trusted: it may hang, die, never read, or never stop writing. Its lines are
 //! read by one thread through a bounded channel, its answers are written by another, and the
-//! arbiter waits for either no longer than the time limit.
+//! arbiter waits for either no longer than the time limit. It has a process group of its own, so
+//! that in the end nothing is left of it or of what it has started.
 
-use super::{Answered, Failure, output};
+use super::{Answered, Failure, INTERRUPTED, output};
 use outwit::diagnostic::Source;
 use outwit::games::labyrinth::format::{Maze, read_mazes};
-use outwit::games::labyrinth::protocol::Readings;
+use outwit::games::labyrinth::protocol::{Command, LOOKS_LIKE, Readings};
 use outwit::games::labyrinth::referee::{Arbiter, Ending, MAX_LINE_BYTES};
+use outwit::games::labyrinth::state::State;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -27,7 +29,9 @@ const GRACE_STEP: Duration = Duration::from_millis(5);
 /// Referee labyrinths: play a file of them against a program, or by hand
 ///
 /// The program talks to the arbiter on its stdin and stdout. The dialogue goes to stderr, or to
-/// --log; a verdict for each game goes to stdout. Without a program you play at the terminal.
+/// --log; a verdict for each game goes to stdout. Without a program you play: at a terminal you
+/// are told what you have spent, and what is no command is asked for again instead of ending the
+/// game. (`outwit play FILE` draws a map of what you have seen.)
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
@@ -95,7 +99,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         exit_survives: !args.exit_burns,
     };
     if args.program.is_empty() {
-        return judge(&mazes, readings, &mut Person, &mut io::sink());
+        return judge(&mazes, readings, &mut Person::new(), &mut io::sink());
     }
     let mut log = dialogue(args)?;
     let timeout = Duration::from_secs_f64(args.timeout);
@@ -127,8 +131,8 @@ type Gone = String;
 trait Player {
     /// Says something to the player.
     fn tell(&mut self, text: Vec<u8>) -> Result<(), Gone>;
-    /// The player's next line.
-    fn hear(&mut self) -> Result<String, Gone>;
+    /// The player's next line in a game.
+    fn hear(&mut self, game: &State) -> Result<String, Gone>;
 }
 
 /// Plays all games, with a verdict line for each.
@@ -150,7 +154,7 @@ fn judge(
         while arbiter.ending().is_none() {
             let line = match &gone {
                 Some(reason) => Err(reason.clone()),
-                None => player.hear(),
+                None => player.hear(arbiter.state()),
             };
             let answer = match line {
                 Ok(line) => {
@@ -207,21 +211,109 @@ fn verdict(number: usize, maze: &Maze, arbiter: &Arbiter, time: Duration) -> (St
     }
 }
 
-/// A person at the terminal.
-struct Person;
+/// What a person at the terminal is told.
+const HELP: &str = "\
+You may say: walk DIR K, look DIR K, look around, use dynamite.
+DIR is north, east, south or west, K a number of cells.
+A walk into a wall loses the game. help says this again, quit (or Ctrl-D) leaves.";
+/// More equal rows or columns of a picture than these are folded for a person.
+const MAX_EQUAL: usize = 12;
+/// How many of them are left at each end.
+const EQUAL_SHOWN: usize = 3;
+
+/// A person, or a script that is piped in. At a terminal lines are asked for, and a slip of the
+/// keyboard does not end the game.
+struct Person {
+    at_terminal: bool,
+}
+
+impl Person {
+    fn new() -> Person {
+        let at_terminal = io::stdin().is_terminal();
+        if at_terminal {
+            output::say(HELP);
+        }
+        Person { at_terminal }
+    }
+
+    /// A command from the terminal; `None` where the person leaves.
+    fn ask(&self, game: &State) -> io::Result<Option<String>> {
+        loop {
+            let (commands, oxygen, sticks) = (game.commands(), game.oxygen(), game.sticks());
+            let mut err = io::stderr();
+            write!(err, "[{commands} commands, {oxygen} oxygen, {sticks} dynamite] > ")?;
+            err.flush()?;
+            let Some(line) = next_line(&mut io::stdin().lock())? else {
+                writeln!(err)?;
+                return Ok(None);
+            };
+            match line.trim() {
+                "" => {}
+                "quit" => return Ok(None),
+                "help" => output::say(HELP),
+                _ => match line.parse::<Command>() {
+                    Ok(_) => return Ok(Some(line)),
+                    Err(wrong) => {
+                        output::say(&format!("{} (help lists the commands)", wrong.message))
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// An answer with long stretches of equal rows or columns of its picture folded.
+fn folded(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let Some((head, picture)) = text.split_once('\n').filter(|(head, _)| *head == LOOKS_LIKE)
+    else {
+        return text.into_owned();
+    };
+    let rows: Vec<&str> = picture.lines().collect();
+    let is_wide = rows.len() == 3;
+    let column = |i: usize| rows.iter().map(|row| char::from(row.as_bytes()[i])).collect();
+    let slices: Vec<String> = match is_wide {
+        true => (0..rows[0].len()).map(column).collect(),
+        false => rows.iter().map(|row| row.to_string()).collect(),
+    };
+    let (mut kept, mut folds) = (Vec::new(), Vec::new());
+    for run in slices.chunk_by(|a, b| a == b) {
+        if run.len() <= MAX_EQUAL {
+            kept.extend_from_slice(run);
+            continue;
+        }
+        kept.extend_from_slice(&run[..EQUAL_SHOWN]);
+        kept.push("~~~".into());
+        kept.extend_from_slice(&run[..EQUAL_SHOWN]);
+        folds.push((run.len() - 2 * EQUAL_SHOWN).to_string());
+    }
+    if is_wide {
+        let row = |i: usize| kept.iter().map(|slice| char::from(slice.as_bytes()[i])).collect();
+        kept = (0..3).map(row).collect();
+    }
+    if !folds.is_empty() {
+        let kind = if is_wide { "columns" } else { "rows" };
+        kept.push(format!("(~ stands for equal {kind}: {})", folds.join(", ")));
+    }
+    format!("{head}\n{}\n", kept.join("\n"))
+}
 
 impl Player for Person {
-    fn tell(&mut self, text: Vec<u8>) -> Result<(), Gone> {
+    fn tell(&mut self, mut text: Vec<u8>) -> Result<(), Gone> {
+        if self.at_terminal {
+            text = folded(&text).into_bytes();
+        }
         let mut out = io::stdout().lock();
         let told = out.write_all(&text).and_then(|()| out.flush());
         told.map_err(|_| "The player does not listen any more.".into())
     }
 
-    fn hear(&mut self) -> Result<String, Gone> {
-        match next_line(&mut io::stdin().lock()) {
-            Ok(Some(line)) => Ok(line),
-            _ => Err("The player left.".into()),
-        }
+    fn hear(&mut self, game: &State) -> Result<String, Gone> {
+        let line = match self.at_terminal {
+            true => self.ask(game),
+            false => next_line(&mut io::stdin().lock()),
+        };
+        line.ok().flatten().ok_or_else(|| "The player left.".into())
     }
 }
 
@@ -236,15 +328,22 @@ struct Program {
 
 impl Program {
     fn start(words: &[String], timeout: Duration) -> Result<Program, Failure> {
-        let mut child = std::process::Command::new(&words[0])
-            .args(&words[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+        let mut command = std::process::Command::new(&words[0]);
+        command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command
             .spawn()
             .map_err(|error| Failure::Usage(format!("{}: cannot be started: {error}", words[0])))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Failure::Usage("the program has no pipes".into()));
         };
+        let leader = child.id();
+        // A key that ends the arbiter does not reach another process group.
+        let _ = ctrlc::set_handler(move || {
+            kill_group(leader);
+            std::process::exit(INTERRUPTED);
+        });
         let (line_sender, lines) = sync_channel(LINES_AHEAD);
         let (texts, text_receiver) = sync_channel(1);
         let (told_sender, told) = sync_channel(1);
@@ -253,7 +352,8 @@ impl Program {
         Ok(Program { child, timeout, lines, texts: Some(texts), told })
     }
 
-    /// Ends the program: by closing its input, and by force where that does not help.
+    /// Ends the program: by closing its input, and by force where that does not help. What it has
+    /// started and left behind is ended, too.
     fn end(&mut self) {
         self.texts = None;
         let started = Instant::now();
@@ -262,6 +362,7 @@ impl Program {
             while self.lines.try_recv().is_ok() {}
             thread::sleep(GRACE_STEP);
         }
+        kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -272,6 +373,18 @@ impl Program {
             _ => "The program closed its output.".into(),
         }
     }
+}
+
+/// Ends all processes of the group that a process leads. Elsewhere than on Unix there are none.
+fn kill_group(leader: u32) {
+    #[cfg(unix)]
+    if let Ok(leader) = i32::try_from(leader) {
+        use nix::sys::signal::{Signal, killpg};
+        // That none is left is no failure.
+        let _ = killpg(nix::unistd::Pid::from_raw(leader), Signal::SIGKILL);
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
 }
 
 impl Player for Program {
@@ -287,7 +400,7 @@ impl Player for Program {
         }
     }
 
-    fn hear(&mut self) -> Result<String, Gone> {
+    fn hear(&mut self, _game: &State) -> Result<String, Gone> {
         match self.lines.recv_timeout(self.timeout) {
             Ok(line) => Ok(line),
             Err(RecvTimeoutError::Timeout) => {
@@ -339,4 +452,24 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 
 fn text(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end_matches('\r').to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_pictures_are_folded_and_others_are_not() {
+        let tall = format!("{LOOKS_LIKE}\nXXX\n{}.O.\n...\n", "...\n".repeat(100));
+        let told =
+            "XXX\n...\n...\n...\n~~~\n...\n...\n...\n.O.\n...\n(~ stands for equal rows: 94)\n";
+        assert_eq!(folded(tall.as_bytes()), format!("{LOOKS_LIKE}\n{told}"));
+        let (wall, free) = ("X".repeat(50), ".".repeat(49));
+        let wide = format!("{LOOKS_LIKE}\n{wall}.\n.O{free}\n{wall}X\n");
+        let told = "XXXXX~XXX.\n.O...~....\nXXXXX~XXXX\n(~ stands for equal columns: 42)\n";
+        assert_eq!(folded(wide.as_bytes()), format!("{LOOKS_LIKE}\n{told}"));
+        for text in ["1\n".into(), format!("{LOOKS_LIKE}\n...\n.O.\nXEX\n")] {
+            assert_eq!(folded(text.as_bytes()), text);
+        }
+    }
 }

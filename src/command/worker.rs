@@ -1,15 +1,12 @@
 //! `outwit worker`: a process that solves what is on the queue; and what it shares with `serve`.
 
-use super::{Answered, Failure, output};
+use super::{Answered, Failure, INTERRUPTED, output};
 use outwit::service::worker;
 use outwit::store::{self, Location, Store};
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
-
-/// What a shell expects of a program that an interrupt has ended.
-const INTERRUPTED: i32 = 130;
 
 /// Solve what is on the queue of a store
 ///

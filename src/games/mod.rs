@@ -102,6 +102,9 @@ pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
         return Ok(game);
     }
     named.flatten().next().ok_or_else(|| {
+        if source.text.trim().is_empty() {
+            return Diagnostic::file(&source.name, "the file is empty");
+        }
         let games = if recognising.is_empty() { GameId::ALL } else { &recognising[..] };
         let names: Vec<_> = games.iter().map(|id| id.name()).collect();
         Diagnostic::file(&source.name, "cannot tell which game this is")

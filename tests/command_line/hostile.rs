@@ -71,6 +71,7 @@ fn an_empty_file_is_no_area() {
             let answer = outwit(&["solve", &file, "--game", game.name()]);
             assert_eq!(answer.code, 2, "{game} {name}: {}{}", answer.stdout, answer.stderr);
             assert!(answer.stderr.contains(name), "{game} {name}: {}", answer.stderr);
+            assert!(answer.stderr.contains("the file is empty"), "{game}: {}", answer.stderr);
         }
     }
 }

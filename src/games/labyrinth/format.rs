@@ -20,6 +20,9 @@ pub const MAX_COORDINATE: i64 = 1_000_000;
 /// The most sticks of dynamite: as many as the oxygen of a game could light.
 pub const MAX_STICKS: i64 = 10_000;
 
+const FILE_HELP: &str = "the first line is the number of games; each game is a line \
+    `segments exit-x exit-y player-x player-y dynamite`, then a line `x1 y1 x2 y2` a segment";
+
 /// A straight piece of wall, `from.x <= to.x` and `from.y <= to.y`, one of them equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
@@ -176,6 +179,9 @@ pub fn looks_like_mazes(text: &str) -> bool {
 /// The first thing that is wrong, and where: a number missing or out of range, a crooked segment, a
 /// wall that is not thin, a player in a wall, an exit that is not on the outer wall.
 pub fn read_mazes(source: &Source) -> Result<Vec<Maze>, Diagnostic> {
+    if source.text.trim().is_empty() {
+        return Err(source.error(1, 1, 1, "the file is empty").help(FILE_HELP));
+    }
     let mut reader = Reader::new(source);
     let games = reader.number("the number of games", 1, MAX_GAMES as i64)?.value;
     let mazes: Vec<Maze> = (0..games).map(|_| reader.maze()).collect::<Result<_, _>>()?;
@@ -480,7 +486,7 @@ mod tests {
     #[test]
     fn wrong_numbers_are_placed() {
         for (file, line, column, part) in [
-            ("", 1, 1, "number of games"),
+            ("", 1, 1, "the file is empty"),
             ("0", 1, 1, "from 1 to 19"),
             ("1\n4 3 0 3 x 0\n", 2, 9, "player's y must be a whole number"),
             ("1\n1 3 0 3 3 0\n0 0 6", 3, 6, "the file ends"),

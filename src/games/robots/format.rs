@@ -87,6 +87,9 @@ pub fn plan_text(moves: &[Move]) -> String {
     })
 }
 
+const FILE_HELP: &str = "a case is a line `robots teleports`, then a line `row column` for each of \
+    them; a line `0 0` closes the file";
+
 /// A word of a line: its column in characters, from 1, and its text.
 struct Word<'a> {
     column: usize,
@@ -106,6 +109,9 @@ fn words<'a>(line: Line<'a>) -> impl Iterator<Item = Word<'a>> {
 /// The first thing that is wrong: not two numbers in a line, a count or a cell out of range, a robot
 /// on your cell or on another robot, an end without `0 0`, anything after it.
 pub fn read_cases(source: &Source) -> Result<Vec<Case>, Diagnostic> {
+    if source.text.trim().is_empty() {
+        return Err(source.error(1, 1, 1, "the file is empty").help(FILE_HELP));
+    }
     let mut reader = Reader { source, lines: source.text.lines(), number: 0 };
     let mut cases = Vec::new();
     while let Some((robots, teleports)) = reader.header()? {

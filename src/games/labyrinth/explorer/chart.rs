@@ -2,6 +2,7 @@
 
 use crate::games::labyrinth::intervals::Cells;
 use crate::games::labyrinth::protocol::{Heading, Picture, Point};
+use crate::games::labyrinth::route::is_clear;
 
 /// What is known of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,9 @@ pub struct Chart {
     pub walls: Cells,
     /// The exit, once seen.
     pub exit: Option<Point>,
+    /// The start of the first line of cells that was shown otherwise than before: the arbiter
+    /// makes the maze up.
+    pub contradiction: Option<Point>,
 }
 
 impl Chart {
@@ -102,6 +106,11 @@ impl Chart {
         if kind == b'E' {
             self.exit = Some(a);
             return;
+        }
+        let before = a.toward(heading, -1);
+        let others = if kind == b'X' { &self.free } else { &self.walls };
+        if !is_clear(others, before, b) {
+            self.contradiction.get_or_insert(a);
         }
         let cells = if kind == b'X' { &mut self.walls } else { &mut self.free };
         let single_wall = kind == b'X' && a == b;

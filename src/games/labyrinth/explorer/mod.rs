@@ -130,6 +130,13 @@ impl Explorer {
         }
     }
 
+    /// Whether what was shown cannot be one maze: a cell was free once and a wall at another time,
+    /// and no dynamite was near. Counted from where the player woke up, that cell or one in line
+    /// with it.
+    pub fn contradiction(&self) -> Option<Point> {
+        self.chart.contradiction
+    }
+
     /// What was seen may change everything but the way to the exit.
     fn forget_way(&mut self) {
         self.way.clear();

@@ -51,10 +51,11 @@ pub fn play(input: impl BufRead, output: impl Write) -> io::Result<Tally> {
 fn strange(line: &str, expected: &str) -> io::Error {
     let line: String = line.chars().take(80).collect();
     let came = if line.is_empty() { "nothing".to_string() } else { format!("{line:?}") };
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        format!("the arbiter broke the protocol: {came} came where {expected} was due"),
-    )
+    wrong(format!("the arbiter broke the protocol: {came} came where {expected} was due"))
+}
+
+fn wrong(message: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message.into())
 }
 
 /// What the arbiter answered.
@@ -83,12 +84,11 @@ impl Spent {
             }
             _ => {}
         }
-        let wrong = |message| Err(io::Error::new(io::ErrorKind::InvalidData, message));
         if self.commands > MAX_COMMANDS || self.oxygen > u64::from(MAX_OXYGEN) {
-            return wrong("the arbiter lets a game go on beyond its limits");
+            return Err(wrong("the arbiter lets a game go on beyond its limits"));
         }
         if self.thick > MAX_THICK {
-            return wrong("the arbiter shows walls that are not thin");
+            return Err(wrong("the arbiter shows walls that are not thin"));
         }
         Ok(())
     }
@@ -145,7 +145,8 @@ impl<I: BufRead, O: Write> Talk<I, O> {
         Err(strange("", "the number of sticks of dynamite"))
     }
 
-    /// Plays a game; whether it was won, or `None` where the arbiter fell silent.
+    /// Plays a game; whether it was won, or `None` where the arbiter fell silent. An arbiter that
+    /// contradicts itself could keep a player busy to the limits: there is no maze to leave.
     fn game(&mut self, sticks: u32) -> io::Result<Option<bool>> {
         let (mut explorer, mut spent) = (Explorer::new(sticks), Spent::default());
         loop {
@@ -157,6 +158,12 @@ impl<I: BufRead, O: Write> Talk<I, O> {
                 Heard::Reply(reply) => {
                     spent.add(command, &reply)?;
                     explorer.hear(&reply);
+                    if let Some(cell) = explorer.contradiction() {
+                        return Err(wrong(format!(
+                            "the arbiter contradicts itself: at or beside {cell}, counted from the \
+                             start, a wall comes or goes without dynamite"
+                        )));
+                    }
                 }
                 Heard::Stop => return Ok(Some(false)),
                 Heard::Silence => return Ok(None),
@@ -250,6 +257,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::Source;
     use crate::games::labyrinth::format::read_mazes;
+    use crate::games::labyrinth::generate::{CLASSES, make};
     use crate::games::labyrinth::protocol::Readings;
     use crate::games::labyrinth::referee::{Arbiter, Ending};
     use std::cell::RefCell;
@@ -321,6 +329,27 @@ mod tests {
 
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
+        }
+    }
+
+    #[test]
+    fn an_arbiter_that_contradicts_itself_is_found_out() {
+        for seed in 0..8 {
+            let maze = |seed| {
+                Arbiter::new(&make(&CLASSES[1], "any", None, seed).unwrap(), Readings::default())
+            };
+            let mut mazes: Vec<Arbiter> = (seed..seed + 3).map(maze).collect();
+            let mut commands = 0;
+            let heard = session(&mazes[0].greeting(), |line| {
+                commands += 1;
+                // Each command is done in another maze, and no walk meets a wall or the exit.
+                let answer = mazes[commands % 3].answer(line);
+                let walked = line.starts_with("walk");
+                if walked { format!("{STILL_LOST}\n").into_bytes() } else { answer }
+            });
+            let error = heard.unwrap_err().to_string();
+            assert!(error.contains("contradicts itself"), "seed {seed}: {error}");
+            assert!(commands < 100, "seed {seed}: {commands} commands");
         }
     }
 
