@@ -20,6 +20,7 @@ use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
 use crate::search::seen::{Seen, Slot};
 use crate::search::{Clock, Progress, Stop};
+use std::sync::Arc;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 16;
@@ -54,8 +55,8 @@ struct Node {
 /// Working state of the search.
 pub struct Backward<'a> {
     board: &'a Board,
-    /// Poses with the pulls to each square of the start.
-    poses: Poses,
+    /// Poses; from the first run on, with the pulls to each square of the start.
+    poses: Arc<Poses>,
     nodes: Pool<Node>,
     boxes: Pool<Square>,
     seen: Seen,
@@ -78,11 +79,9 @@ pub struct Backward<'a> {
 
 impl<'a> Backward<'a> {
     /// A search of a level.
-    pub fn new(board: &'a Board) -> Self {
+    pub fn new(board: &'a Board, poses: Arc<Poses>) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
-        let mut poses = Poses::new(board);
-        poses.aim_back(board);
         let mut is_home = vec![false; board.squares() + 1];
         board.boxes.iter().for_each(|&s| is_home[s as usize] = true);
         Backward {
@@ -112,7 +111,7 @@ impl<'a> Backward<'a> {
             + self.boxes.memory()
             + self.seen.bytes()
             + self.open.memory()
-            + self.poses.memory()
+            + if self.started { self.poses.memory() } else { 0 }
     }
 
     /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions
@@ -120,6 +119,7 @@ impl<'a> Backward<'a> {
     pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
         if !self.started {
             self.started = true;
+            Arc::make_mut(&mut self.poses).aim_back(self.board);
             self.start();
         }
         while let Some((cell, entry)) = self.open.pop() {
@@ -167,14 +167,13 @@ impl<'a> Backward<'a> {
         self.child.clone_from(&board.targets);
         self.here.clone_from(&board.targets);
         self.set(true);
+        let mut is_known = self.occupied.clone();
         for player in 0..board.squares() as Square {
-            if self.occupied[player as usize] {
+            if is_known[player as usize] {
                 continue;
             }
             self.flood.fill(board, &self.occupied, player);
-            if self.flood.reached.iter().any(|&s| s < player) {
-                continue;
-            }
+            self.flood.reached.iter().for_each(|&s| is_known[s as usize] = true);
             if let Err(slot) = self.look_up(player) {
                 self.read_poses(player);
                 let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else {

@@ -30,10 +30,12 @@ const RELAY_TURN: u64 = 1500;
 const BEST_FIRST_TURN: u64 = 3000;
 /// Expansions of the backward search in the first round.
 const BACKWARD_TURN: u64 = 20000;
-/// One part in so many of the memory is what searches may count as held. The rest is for tables that
-/// double, when old and new are there at once, and for what the allocator keeps of searches that are
-/// over: measured, the process takes 1.7 times what is counted.
-const HELD: usize = 2;
+/// Bytes of the process before any search holds any.
+const PROCESS: usize = 7 << 20;
+/// What the process takes for each byte that searches count as held, as a fraction. Tables that
+/// double are there twice for a moment, and the allocator keeps what searches that are over gave
+/// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.
+const PER_HELD: (usize, usize) = (9, 4);
 /// Rounds double their turns up to this one.
 const LAST_DOUBLING: u32 = 40;
 
@@ -293,7 +295,7 @@ fn searches<'a>(
         fess("features, far order", far, full),
         fess("features, advice at a price", far, Style { advised: 1, other: 4, ..full }),
         best_first("best first along a plan", Some(far)),
-        Search::Backward { search: Box::new(Backward::new(board)) },
+        Search::Backward { search: Box::new(Backward::new(board, poses.clone())) },
         best_first("best first", None),
         fess("features, coarse weights", far, Style { graded: false, clearing: false, ..coarse }),
         fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
@@ -335,6 +337,11 @@ fn draw<'a>(
     }
 }
 
+/// Bytes that searches may count as held for the process to keep to its memory.
+fn may_hold(memory: usize) -> usize {
+    memory.saturating_sub(PROCESS).max(memory / 4) / PER_HELD.0 * PER_HELD.1
+}
+
 /// Gives each search its turn of a round, on as many threads as the budget has.
 fn play_round<'a>(
     level: Ground<'a>,
@@ -360,7 +367,7 @@ fn play_round<'a>(
             let Ok(mut search) = slots[index].lock() else { return };
             // What no search holds is shared among the threads.
             let all: usize = held.iter().map(|held| held.load(Ordering::Relaxed)).sum();
-            let free = (clock.budget.memory / HELD).saturating_sub(all) / threads;
+            let free = may_hold(clock.budget.memory).saturating_sub(all) / threads;
             let memory = held[index].load(Ordering::Relaxed) + free;
             let turn = search.turn(level, clock, Allowance { round, nodes, memory });
             held[index].store(search.effort().2, Ordering::Relaxed);
