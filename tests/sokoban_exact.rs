@@ -2,11 +2,12 @@
 
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_levels};
+use outwit::games::sokoban::planner::backward::{Backward, Ended};
 use outwit::games::sokoban::planner::conflicts::Conflicts;
 use outwit::games::sokoban::planner::matching::Matching;
 use outwit::games::sokoban::planner::poses::Poses;
 use outwit::games::sokoban::planner::terrain::FAR;
-use outwit::games::sokoban::state::{Board, Flood, Square, State};
+use outwit::games::sokoban::state::{Board, Flood, Push, Square, State};
 use outwit::games::{Aim, Area, GameId, Wish};
 use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
@@ -15,6 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 fn levels(text: &str) -> Vec<Level> {
     read_levels(&Source::new("test.xsb", text)).unwrap_or_else(|e| panic!("{}", e.report(false)))
@@ -223,6 +225,47 @@ fn optima_are_those_of_breadth_first_search() {
         checked += 1;
     }
     assert!(checked >= 20, "{checked} levels checked");
+}
+
+#[test]
+fn backward_search_solves_what_can_be_solved_and_nothing_else() {
+    let (mut solved, mut impossible) = (0, 0);
+    for level in small_levels() {
+        let mut board = Board::new(&level);
+        let Some(all) = everything(&board, 20_000) else { continue };
+        let least = distances(&board, &all);
+        for i in (0..all.positions.len()).step_by(all.positions.len().div_ceil(5)) {
+            let (boxes, player) = all.positions[i].clone();
+            board.boxes = boxes;
+            board.player = player;
+            let mut search = Backward::new(&board, Arc::new(Poses::new(&board)));
+            match search.run(&nodes(u64::MAX).start(), u64::MAX, usize::MAX) {
+                Ended::Solved(pushes) => {
+                    assert!(least[i].is_some(), "it cannot be solved");
+                    check_solved(&board, &pushes);
+                    solved += 1;
+                }
+                Ended::Impossible => {
+                    assert!(least[i].is_none(), "it can be solved");
+                    impossible += 1;
+                }
+                Ended::Stopped(stop) => panic!("stopped: {stop}"),
+            }
+        }
+    }
+    assert!(solved > 40 && impossible > 40, "{solved} solved, {impossible} impossible");
+}
+
+/// Panics unless the pushes can be done from the start and solve the level.
+fn check_solved(board: &Board, pushes: &[Push]) {
+    let (mut flood, mut can) = (Flood::new(board), Vec::new());
+    let mut state = State::new(board);
+    for push in pushes {
+        state.pushes(&mut flood, &mut can);
+        assert!(can.contains(push), "{push:?} cannot be done");
+        state.push(*push);
+    }
+    assert!(state.boxes().iter().all(|&s| board.is_target[s as usize]));
 }
 
 #[test]

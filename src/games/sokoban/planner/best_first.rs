@@ -8,13 +8,19 @@
 //! PI-corral ([`super::corral`]). That last also does what tunnel macros are for: a box that parts
 //! the board must be pushed on at once.
 //!
+//! With a packing plan to follow ([`super::guide`]) positions fall into cells by how much of it is
+//! done, and what the next step needs counts as well.
+//!
 //! Positions with equal keys are compared box by box, since a wrong merge would break the proof.
 //! Tables grow in blocks, and before they do the budget is asked, so that memory is held to.
 
+use super::cells::{Cells, Entry};
 use super::conflicts::Conflicts;
 use super::corral::Corrals;
 use super::deadlock::Deadlocks;
+use super::guide::Guide;
 use super::matching::Matching;
+use super::packing::Packing;
 use super::pool::Pool;
 use super::poses::Poses;
 use super::symmetry::Symmetry;
@@ -24,8 +30,6 @@ use crate::games::sokoban::state::{Board, Flood, Push, Square};
 use crate::search::seen::{Seen, Slot};
 use crate::search::{Clock, Progress, Stop};
 use smallvec::SmallVec;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// Expansions between two looks at the clock.
@@ -106,7 +110,8 @@ pub struct BestFirst<'a> {
     nodes: Pool<Node>,
     boxes: Pool<Square>,
     seen: Seen,
-    open: BinaryHeap<Reverse<(u32, u16, u32)>>,
+    open: Cells,
+    guide: Option<Guide>,
     /// Deadlock tests.
     pub deadlocks: Deadlocks<'a>,
     matching: Matching,
@@ -163,7 +168,8 @@ impl<'a> BestFirst<'a> {
             boxes: Pool::new(start.0.len()),
             start,
             seen: Seen::new(),
-            open: BinaryHeap::new(),
+            open: Cells::new(1),
+            guide: None,
             deadlocks: Deadlocks::new(board, terrain, EARNED),
             matching: Matching::default(),
             conflicts: if weights.bound > weights.cost {
@@ -188,6 +194,13 @@ impl<'a> BestFirst<'a> {
         }
     }
 
+    /// Follows a packing plan from now on, before the first run.
+    pub fn follow(&mut self, packing: Arc<Packing>) {
+        let guide = Guide::new(self.board, packing);
+        self.open = Cells::new(guide.stages());
+        self.guide = Some(guide);
+    }
+
     /// Only plans that cost less than this are of interest from now on.
     pub fn beat(&mut self, cost: u32) {
         self.known = self.known.min(cost);
@@ -198,7 +211,8 @@ impl<'a> BestFirst<'a> {
         self.nodes.memory()
             + self.boxes.memory()
             + self.seen.bytes()
-            + self.open.len() * size_of::<Reverse<(u32, u16, u32)>>()
+            + self.open.memory()
+            + self.guide.as_ref().map_or(0, Guide::memory)
             + self.poses.memory()
             + self.conflicts.memory()
             + self.deadlocks.memory()
@@ -211,10 +225,12 @@ impl<'a> BestFirst<'a> {
             return Ended::Impossible;
         }
         let mut bound = 0;
-        while let Some(Reverse((priority, rank, age))) = self.open.pop() {
+        while let Some((cell, entry)) = self.open.pop() {
+            let (priority, _, age): Entry = entry;
             let index = !age;
             let node = self.nodes.row(index)[0];
-            if node.closed || self.priority(node.cost, node.bound) != priority {
+            // Of a position's entries the cheapest comes first.
+            if node.closed {
                 continue;
             }
             bound = bound.max(u64::from(priority));
@@ -226,7 +242,7 @@ impl<'a> BestFirst<'a> {
                 return Ended::Solved(self.way_to(index));
             }
             if let Some(stop) = self.should_stop(clock, limit, memory, bound) {
-                self.open.push(Reverse((priority, rank, age)));
+                self.open.push(cell, entry);
                 return Ended::Stopped(stop, bound);
             }
             self.nodes.row_mut(index)[0].closed = true;
@@ -364,9 +380,12 @@ impl<'a> BestFirst<'a> {
     }
 
     fn push_open(&mut self, node: Node, index: u32) {
+        let boxes = self.boxes.row(index);
+        let (cell, near) =
+            self.guide.as_mut().map_or((0, 0), |guide| guide.look(self.board, boxes));
+        let priority = self.priority(node.cost, node.bound) + u32::from(near);
         // Of equal ones the nearest to the end comes first, and of those the newest.
-        let rank = (self.priority(node.cost, node.bound), node.bound, !index);
-        self.open.push(Reverse(rank));
+        self.open.push(cell, (priority, node.bound, !index));
     }
 
     /// Takes a node's boxes into `here`, sorted.

@@ -33,7 +33,9 @@
 //! Shortening, on 72 plans of XSokoban's levels that had 20 444 pushes together: 18 128 after ten
 //! CPU seconds each (`benches/sokoban_improve.rs`); YASS's plans of these have 19 082.
 
-pub mod best_first;
+pub mod backward;
+mod best_first;
+pub mod cells;
 pub mod conflicts;
 pub mod corral;
 pub mod deadlock;
@@ -41,6 +43,7 @@ pub mod enclosure;
 pub mod fess;
 pub mod free_order;
 pub mod freeze;
+pub mod guide;
 pub mod improve;
 pub mod lift;
 pub mod matching;

@@ -6,6 +6,7 @@
 //! expansions and the winner of a round is the first in the list that solves in it, so the answer
 //! does not depend on the number of threads.
 
+use super::backward::{self, Backward};
 use super::best_first::{BestFirst, Ended, Measure, Weights};
 use super::deadlock::Pattern;
 use super::fess::{Fess, Found, Style};
@@ -27,10 +28,14 @@ const FESS_TURN: u64 = 400;
 const RELAY_TURN: u64 = 1500;
 /// Expansions of a best-first search in the first round.
 const BEST_FIRST_TURN: u64 = 3000;
-/// One part in so many of the memory is what searches may count as held. The rest is for tables that
-/// double, when old and new are there at once, and for what the allocator keeps of searches that are
-/// over: measured, the process takes 1.7 times what is counted.
-const HELD: usize = 2;
+/// Expansions of the backward search in the first round.
+const BACKWARD_TURN: u64 = 20000;
+/// Bytes of the process before any search holds any.
+const PROCESS: usize = 7 << 20;
+/// What the process takes for each byte that searches count as held, as a fraction. Tables that
+/// double are there twice for a moment, and the allocator keeps what searches that are over gave
+/// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.
+const PER_HELD: (usize, usize) = (9, 4);
 /// Rounds double their turns up to this one.
 const LAST_DOUBLING: u32 = 40;
 
@@ -49,6 +54,9 @@ enum Search<'a> {
     BestFirst {
         name: &'static str,
         search: Box<BestFirst<'a>>,
+    },
+    Backward {
+        search: Box<Backward<'a>>,
     },
     /// A feature-space search that starts anew each turn, with a plan and a style drawn by lot.
     Drawn {
@@ -92,6 +100,7 @@ impl<'a> Search<'a> {
             Search::Fess { name, .. }
             | Search::BestFirst { name, .. }
             | Search::Over { name, .. } => name,
+            Search::Backward { .. } => "backward",
             Search::Drawn { .. } => "features, drawn by lot",
         }
     }
@@ -105,6 +114,7 @@ impl<'a> Search<'a> {
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
+            Search::Backward { search } => (search.expansions, search.generated, search.memory()),
             Search::Drawn { expanded, generated, .. }
             | Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
         }
@@ -155,6 +165,13 @@ impl<'a> Search<'a> {
                     Ended::Solved(pushes) => Turn::Solved(pushes),
                     Ended::Impossible => Turn::Impossible,
                     Ended::Stopped(stop, _) => Turn::Stopped(stop),
+                }
+            }
+            Search::Backward { search } => {
+                match search.run(clock, limit(BACKWARD_TURN), allowed.memory) {
+                    backward::Ended::Solved(pushes) => Turn::Solved(pushes),
+                    backward::Ended::Impossible => Turn::Impossible,
+                    backward::Ended::Stopped(stop) => Turn::Stopped(stop),
                 }
             }
         };
@@ -256,14 +273,11 @@ fn searches<'a>(
         relay: Relay::new(poses.clone()),
         shared: 0,
     };
-    let best_first = |name, bound| Search::BestFirst {
-        name,
-        search: Box::new(BestFirst::new(
-            board,
-            terrain,
-            (Measure::Pushes, Weights { cost: 1, bound }),
-            poses.clone(),
-        )),
+    let best_first = |name, plan: Option<&Arc<Packing>>| {
+        let how = (Measure::Pushes, Weights { cost: 1, bound: 2 });
+        let mut search = Box::new(BestFirst::new(board, terrain, how, poses.clone()));
+        plan.iter().for_each(|&plan| search.follow(plan.clone()));
+        Search::BestFirst { name, search }
     };
     let full = Style::default();
     let plain = Style {
@@ -280,7 +294,9 @@ fn searches<'a>(
     vec![
         fess("features, far order", far, full),
         fess("features, advice at a price", far, Style { advised: 1, other: 4, ..full }),
-        best_first("best first", 2),
+        best_first("best first along a plan", Some(far)),
+        Search::Backward { search: Box::new(Backward::new(board, poses.clone())) },
+        best_first("best first", None),
         fess("features, coarse weights", far, Style { graded: false, clearing: false, ..coarse }),
         fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
         drawn(1),
@@ -321,6 +337,11 @@ fn draw<'a>(
     }
 }
 
+/// Bytes that searches may count as held for the process to keep to its memory.
+fn may_hold(memory: usize) -> usize {
+    memory.saturating_sub(PROCESS).max(memory / 4) / PER_HELD.0 * PER_HELD.1
+}
+
 /// Gives each search its turn of a round, on as many threads as the budget has.
 fn play_round<'a>(
     level: Ground<'a>,
@@ -346,7 +367,7 @@ fn play_round<'a>(
             let Ok(mut search) = slots[index].lock() else { return };
             // What no search holds is shared among the threads.
             let all: usize = held.iter().map(|held| held.load(Ordering::Relaxed)).sum();
-            let free = (clock.budget.memory / HELD).saturating_sub(all) / threads;
+            let free = may_hold(clock.budget.memory).saturating_sub(all) / threads;
             let memory = held[index].load(Ordering::Relaxed) + free;
             let turn = search.turn(level, clock, Allowance { round, nodes, memory });
             held[index].store(search.effort().2, Ordering::Relaxed);

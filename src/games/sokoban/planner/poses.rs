@@ -69,13 +69,23 @@ impl Poses {
 
     /// Makes the costs those to other squares than the board's targets.
     pub fn aim(&mut self, board: &Board, targets: &[Square]) {
+        self.measure(board, targets, Way::Pull);
+    }
+
+    /// Makes the costs the pulls to the squares where boxes start.
+    pub fn aim_back(&mut self, board: &Board) {
+        self.measure(board, &board.boxes, Way::Push);
+    }
+
+    /// Finds the costs by walks from the squares, the other way round than the boxes will go.
+    fn measure(&mut self, board: &Board, targets: &[Square], way: Way) {
         let count = self.count;
         self.targets = targets.len();
         self.costs.clear();
         self.costs.resize(count * targets.len(), FAR);
         self.costs.resize(self.square.len() * targets.len(), 0);
         for (t, &target) in targets.iter().enumerate() {
-            for stop in self.empty.walk(board, target, None, Way::Pull, |_| true) {
+            for stop in self.empty.walk(board, target, None, way, |_| true) {
                 let pose = self.at[stop.square as usize][stop.side as usize] as usize;
                 let cost = &mut self.costs[pose * targets.len() + t];
                 *cost = stop.steps.min(*cost);
