@@ -15,6 +15,13 @@
 //!
 //! Looking costs 3 a cell and walking 10, so looks reach far and grow with what is known: a wall of
 //! n cells takes about log n commands.
+//!
+//! Tried on a thousand games of class 10, compared in pairs by the geometric mean of the oxygen over
+//! the planner's, and left out since none gained more than noise: other reaches and handicaps; looks
+//! as far as what is known extends; looks from beside a wall's middle in place of walking to its
+//! end; choosing where to light a stick by the free cells around. Most of the oxygen goes along the
+//! outer wall, after the last stick, where nobody knows which way the exit is
+//! (`benches/labyrinth_bound.rs`).
 
 mod chains;
 mod chart;
