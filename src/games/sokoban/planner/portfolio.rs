@@ -27,10 +27,10 @@ const FESS_TURN: u64 = 400;
 /// Expansions for each position that a feature-space search hands over in the first round.
 const RELAY_TURN: u64 = 1500;
 /// Expansions of a best-first search in the first round.
-const BEST_FIRST_TURN: u64 = 3000;
+const BEST_FIRST_TURN: u64 = 2000;
 /// Expansions of the backward search in the first round; from round to round they triple. What it
 /// solves it solves soon or after many positions, which cost little.
-const BACKWARD_TURN: u64 = 6000;
+const BACKWARD_TURN: u64 = 3000;
 /// Bytes of the process before any search holds any.
 const PROCESS: usize = 7 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
