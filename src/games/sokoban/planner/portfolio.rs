@@ -27,9 +27,10 @@ const FESS_TURN: u64 = 400;
 /// Expansions for each position that a feature-space search hands over in the first round.
 const RELAY_TURN: u64 = 1500;
 /// Expansions of a best-first search in the first round.
-const BEST_FIRST_TURN: u64 = 3000;
-/// Expansions of the backward search in the first round.
-const BACKWARD_TURN: u64 = 20000;
+const BEST_FIRST_TURN: u64 = 2000;
+/// Expansions of the backward search in the first round; from round to round they triple. What it
+/// solves it solves soon or after many positions, which cost little.
+const BACKWARD_TURN: u64 = 3000;
 /// Bytes of the process before any search holds any.
 const PROCESS: usize = 7 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
@@ -168,7 +169,8 @@ impl<'a> Search<'a> {
                 }
             }
             Search::Backward { search } => {
-                match search.run(clock, limit(BACKWARD_TURN), allowed.memory) {
+                let nodes = BACKWARD_TURN.saturating_mul(3u64.saturating_pow(allowed.round));
+                match search.run(clock, nodes.min(allowed.nodes), allowed.memory) {
                     backward::Ended::Solved(pushes) => Turn::Solved(pushes),
                     backward::Ended::Impossible => Turn::Impossible,
                     backward::Ended::Stopped(stop) => Turn::Stopped(stop),
