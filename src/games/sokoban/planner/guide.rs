@@ -3,8 +3,9 @@
 //! Feature-space search follows a plan move by move, with features and advisors that cost more than
 //! the move. This asks two questions only, how many steps of the plan are undone and how far the
 //! nearest box is from the next one's target, and so looks at ten times as many positions. With a
-//! cell for each number of undone steps ([`super::cells`]) it alone solves 39 of XSokoban's 90 levels
-//! in 2 s each, where best-first search by the matching bound solves 25.
+//! cell for each number of undone steps ([`super::cells`]) two such searches in turns, along a plan of
+//! either taste, solve 39 of XSokoban's 90 levels in 2 s each, best-first search by the matching
+//! bound alone 25.
 
 use super::lift::{Lift, Way};
 use super::packing::Packing;
