@@ -145,6 +145,22 @@ impl Flood {
         }
     }
 
+    /// Writes down the steps from where the last flood began to all that it reached.
+    pub fn measure(&self, board: &Board, steps: &mut [u32]) {
+        self.reached.iter().for_each(|&s| steps[s as usize] = u32::MAX);
+        let Some(&first) = self.reached.first() else { return };
+        steps[first as usize] = 0;
+        // The flood reached squares in order of distance.
+        for &square in &self.reached {
+            let there = steps[square as usize] + 1;
+            for next in board.next[square as usize] {
+                if self.contains(next) && steps[next as usize] > there {
+                    steps[next as usize] = there;
+                }
+            }
+        }
+    }
+
     /// Whether the last flood reached the square.
     #[inline]
     pub fn contains(&self, square: Square) -> bool {

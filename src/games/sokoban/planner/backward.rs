@@ -14,16 +14,14 @@
 
 use super::cells::Cells;
 use super::matching::Matching;
-use super::pool::Pool;
 use super::poses::Poses;
-use crate::board::mix;
+use super::positions::{self, Limits, Positions, narrow};
+use super::terrain::occupy;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
-use crate::search::seen::{Seen, Slot};
+use crate::search::seen::Slot;
 use crate::search::{Clock, Progress, Stop};
 use std::sync::Arc;
 
-/// Expansions between two looks at the clock.
-const POLL: u64 = 16;
 /// What a pull that the bound says is left weighs, where one that was made weighs one.
 const WEIGHT: u32 = 3;
 /// What led to a root of the search.
@@ -57,9 +55,7 @@ pub struct Backward<'a> {
     board: &'a Board,
     /// Poses; from the first run on, with the pulls to each square of the start.
     poses: Arc<Poses>,
-    nodes: Pool<Node>,
-    boxes: Pool<Square>,
-    seen: Seen,
+    positions: Positions<Node>,
     open: Cells,
     /// Whether a box stands on a square at the start.
     is_home: Vec<bool>,
@@ -87,9 +83,7 @@ impl<'a> Backward<'a> {
         Backward {
             board,
             poses,
-            nodes: Pool::new(1),
-            boxes: Pool::new(board.boxes.len()),
-            seen: Seen::new(),
+            positions: Positions::new(board.boxes.len()),
             open: Cells::new(board.boxes.len() + 1),
             is_home,
             matching: Matching::default(),
@@ -107,9 +101,7 @@ impl<'a> Backward<'a> {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.nodes.memory()
-            + self.boxes.memory()
-            + self.seen.bytes()
+        self.positions.memory()
             + self.open.memory()
             + if self.started { self.poses.memory() } else { 0 }
     }
@@ -122,43 +114,33 @@ impl<'a> Backward<'a> {
             Arc::make_mut(&mut self.poses).aim_back(self.board);
             self.start();
         }
+        let limits = Limits { clock, expansions: limit, memory };
         while let Some((cell, entry)) = self.open.pop() {
             let index = !entry.2;
-            let node = self.nodes.row(index)[0];
+            let node = self.positions.node(index);
             if node.closed {
                 continue;
             }
             if self.is_start(index, node) {
                 return Ended::Solved(self.way_from(index));
             }
-            if let Some(stop) = self.should_stop(clock, limit, memory) {
+            if let Some(stop) = self.should_stop(&limits) {
                 self.open.push(cell, entry);
                 return Ended::Stopped(stop);
             }
-            self.nodes.row_mut(index)[0].closed = true;
+            self.positions.node_mut(index).closed = true;
             self.expand(index, node);
         }
         Ended::Impossible
     }
 
-    fn should_stop(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Option<Stop> {
-        if self.expansions >= limit {
-            return Some(Stop::Nodes);
-        }
-        let held = self.memory() + self.nodes.block_bytes() + self.boxes.block_bytes();
-        let children = 4 * self.board.boxes.len() + 1;
-        if held > memory || self.seen.reserve(children, memory - held).is_err() {
-            return Some(Stop::Memory);
-        }
-        if !self.expansions.is_multiple_of(POLL) {
-            return None;
-        }
-        clock.tell(&Progress {
+    fn should_stop(&mut self, limits: &Limits<'_>) -> Option<Stop> {
+        let (nodes, held) = (self.expansions, self.memory());
+        self.positions.should_stop(limits, (nodes, held), || Progress {
             phase: "backward search".into(),
-            nodes: self.expansions,
+            nodes,
             ..Progress::default()
-        });
-        clock.should_stop(0, 0)
+        })
     }
 
     /// The solved board, with the player in each of its regions.
@@ -166,7 +148,7 @@ impl<'a> Backward<'a> {
         let board = self.board;
         self.child.clone_from(&board.targets);
         self.here.clone_from(&board.targets);
-        self.set(true);
+        occupy(&mut self.occupied, &self.here, true);
         let mut is_known = self.occupied.clone();
         for player in 0..board.squares() as Square {
             if is_known[player as usize] {
@@ -175,7 +157,7 @@ impl<'a> Backward<'a> {
             self.flood.fill(board, &self.occupied, player);
             self.flood.reached.iter().for_each(|&s| is_known[s as usize] = true);
             if let Err(slot) = self.look_up(player) {
-                self.read_poses(player);
+                self.poses.read(board, &self.here, player, &mut self.here_poses);
                 let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else {
                     continue;
                 };
@@ -184,42 +166,22 @@ impl<'a> Backward<'a> {
                 self.add(slot, Node { parent, cost, bound, player, push, closed: false });
             }
         }
-        self.set(false);
-    }
-
-    fn set(&mut self, value: bool) {
-        for &s in &self.here {
-            self.occupied[s as usize] = value;
-        }
-    }
-
-    fn read_poses(&mut self, player: Square) {
-        self.here_poses.clear();
-        for &s in &self.here {
-            self.here_poses.push(self.poses.of(self.board, s, player));
-        }
+        occupy(&mut self.occupied, &self.here, false);
     }
 
     /// Looks up the child, whose boxes are in order.
     fn look_up(&self, player: Square) -> Result<u32, Slot> {
-        let keys = &self.board.box_keys;
-        let key = self.child.iter().fold(0, |key, &s| key ^ keys[s as usize]);
-        let key = mix(key ^ self.board.region_keys[player as usize]);
-        self.seen.find(key, |index| {
-            self.nodes.row(index)[0].player == player && self.boxes.row(index) == self.child
-        })
+        let key = positions::key(self.board, &self.child, player);
+        self.positions.find(key, &self.child, |node| node.player == player)
     }
 
     fn add(&mut self, slot: Slot, node: Node) {
-        let index = self.nodes.len() as u32;
-        self.nodes.push(&[node]);
-        self.boxes.push(&self.child);
-        self.seen.insert(slot, index);
+        let index = self.positions.add(slot, node, &self.child);
         self.push_open(node, index);
     }
 
     fn push_open(&mut self, node: Node, index: u32) {
-        let boxes = self.boxes.row(index);
+        let boxes = self.positions.boxes(index);
         let away = boxes.iter().filter(|&&s| !self.is_home[s as usize]).count();
         let priority = node.cost + u32::from(node.bound) * WEIGHT;
         self.open.push(away, (priority, node.bound, !index));
@@ -227,20 +189,20 @@ impl<'a> Backward<'a> {
 
     /// Whether a node is the level's start.
     fn is_start(&mut self, index: u32, node: Node) -> bool {
-        if node.bound != 0 || self.boxes.row(index) != self.board.boxes {
+        if node.bound != 0 || self.positions.boxes(index) != self.board.boxes {
             return false;
         }
         self.here.clone_from(&self.board.boxes);
-        self.set(true);
+        occupy(&mut self.occupied, &self.here, true);
         self.flood.fill(self.board, &self.occupied, node.player);
-        self.set(false);
+        occupy(&mut self.occupied, &self.here, false);
         self.flood.contains(self.board.player)
     }
 
     fn way_from(&self, mut index: u32) -> Vec<Push> {
         let mut pushes = Vec::new();
         loop {
-            let node = self.nodes.row(index)[0];
+            let node = self.positions.node(index);
             if node.push == NO_PUSH {
                 return pushes;
             }
@@ -252,15 +214,15 @@ impl<'a> Backward<'a> {
     fn expand(&mut self, index: u32, node: Node) {
         self.expansions += 1;
         self.here.clear();
-        self.here.extend_from_slice(self.boxes.row(index));
-        self.set(true);
+        self.here.extend_from_slice(self.positions.boxes(index));
+        occupy(&mut self.occupied, &self.here, true);
         self.inner.fill(self.board, &self.occupied, node.player);
-        self.read_poses(node.player);
+        self.poses.read(self.board, &self.here, node.player, &mut self.here_poses);
         self.matching.place(&self.poses, &self.here_poses);
         for i in 0..self.here.len() {
             self.pull_box(index, node, i);
         }
-        self.set(false);
+        occupy(&mut self.occupied, &self.here, false);
     }
 
     /// The children that pull one box.
@@ -302,18 +264,14 @@ impl<'a> Backward<'a> {
                     );
                 }
                 Ok(at) => {
-                    let known = self.nodes.row(at)[0];
+                    let known = self.positions.node(at);
                     if known.cost > cost && !known.closed {
                         let node = Node { parent: index, cost, push, ..known };
-                        self.nodes.row_mut(at)[0] = node;
+                        *self.positions.node_mut(at) = node;
                         self.push_open(node, at);
                     }
                 }
             }
         }
     }
-}
-
-fn narrow(bound: u32) -> u16 {
-    bound.min(u32::from(u16::MAX)) as u16
 }

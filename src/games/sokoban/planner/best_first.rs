@@ -11,8 +11,7 @@
 //! With a packing plan to follow ([`super::guide`]) positions fall into cells by how much of it is
 //! done, and what the next step needs counts as well.
 //!
-//! Positions with equal keys are compared box by box, since a wrong merge would break the proof.
-//! Tables grow in blocks, and before they do the budget is asked, so that memory is held to.
+//! What it has reached is kept in [`super::positions`].
 
 use super::cells::{Cells, Entry};
 use super::conflicts::Conflicts;
@@ -21,22 +20,19 @@ use super::deadlock::Deadlocks;
 use super::guide::Guide;
 use super::matching::Matching;
 use super::packing::Packing;
-use super::pool::Pool;
 use super::poses::Poses;
+use super::positions::{self, Limits, Positions, narrow};
 use super::symmetry::Symmetry;
-use super::terrain::{Terrain, put, take};
-use crate::board::mix;
+use super::terrain::{Terrain, occupy, put, take};
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
-use crate::search::seen::{Seen, Slot};
+use crate::search::seen::Slot;
 use crate::search::{Clock, Progress, Stop};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Expansions between two looks at the clock.
-const POLL: u64 = 16;
 /// Positions of corral searches that an expansion earns; more take longer than they save.
 pub const EARNED: usize = 20;
-/// Boxes of one position between two such looks.
+/// Boxes of one position between two looks at the clock.
 const POLL_BOXES: usize = 32;
 
 /// What a plan's length counts.
@@ -107,9 +103,7 @@ pub struct BestFirst<'a> {
     symmetry: Symmetry,
     measure: Measure,
     weights: Weights,
-    nodes: Pool<Node>,
-    boxes: Pool<Square>,
-    seen: Seen,
+    positions: Positions<Node>,
     open: Cells,
     guide: Option<Guide>,
     /// Deadlock tests.
@@ -164,10 +158,8 @@ impl<'a> BestFirst<'a> {
             symmetry: Symmetry::new(board),
             measure,
             weights,
-            nodes: Pool::new(1),
-            boxes: Pool::new(start.0.len()),
+            positions: Positions::new(start.0.len()),
             start,
-            seen: Seen::new(),
             open: Cells::new(1),
             guide: None,
             deadlocks: Deadlocks::new(board, terrain, EARNED),
@@ -208,9 +200,7 @@ impl<'a> BestFirst<'a> {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.nodes.memory()
-            + self.boxes.memory()
-            + self.seen.bytes()
+        self.positions.memory()
             + self.open.memory()
             + self.guide.as_ref().map_or(0, Guide::memory)
             + self.poses.memory()
@@ -221,14 +211,15 @@ impl<'a> BestFirst<'a> {
     /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions
     /// in all, and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
-        if self.nodes.is_empty() && !self.start() {
+        if self.positions.is_empty() && !self.start() {
             return Ended::Impossible;
         }
+        let limits = Limits { clock, expansions: limit, memory };
         let mut bound = 0;
         while let Some((cell, entry)) = self.open.pop() {
             let (priority, _, age): Entry = entry;
             let index = !age;
-            let node = self.nodes.row(index)[0];
+            let node = self.positions.node(index);
             // Of a position's entries the cheapest comes first.
             if node.closed {
                 continue;
@@ -241,42 +232,24 @@ impl<'a> BestFirst<'a> {
             if self.here.iter().all(|&s| self.board.is_target[s as usize]) {
                 return Ended::Solved(self.way_to(index));
             }
-            if let Some(stop) = self.should_stop(clock, limit, memory, bound) {
+            if let Some(stop) = self.should_stop(&limits, bound) {
                 self.open.push(cell, entry);
                 return Ended::Stopped(stop, bound);
             }
-            self.nodes.row_mut(index)[0].closed = true;
+            self.positions.node_mut(index).closed = true;
             self.expand(index, clock);
         }
         Ended::Impossible
     }
 
-    fn should_stop(
-        &mut self,
-        clock: &Clock<'_>,
-        limit: u64,
-        memory: usize,
-        bound: u64,
-    ) -> Option<Stop> {
-        if self.expansions >= limit {
-            return Some(Stop::Nodes);
-        }
-        // Room for every child of one node.
-        let held = self.memory() + self.nodes.block_bytes() + self.boxes.block_bytes();
-        let children = 4 * self.start.0.len() + 1;
-        if held > memory || self.seen.reserve(children, memory - held).is_err() {
-            return Some(Stop::Memory);
-        }
-        if !self.expansions.is_multiple_of(POLL) {
-            return None;
-        }
-        clock.tell(&Progress {
+    fn should_stop(&mut self, limits: &Limits<'_>, bound: u64) -> Option<Stop> {
+        let (nodes, held) = (self.expansions, self.memory());
+        self.positions.should_stop(limits, (nodes, held), || Progress {
             phase: "best-first search".into(),
-            nodes: self.expansions,
+            nodes,
             bound,
             ..Progress::default()
-        });
-        clock.should_stop(0, 0)
+        })
     }
 
     fn priority(&self, cost: u32, bound: u16) -> u32 {
@@ -287,7 +260,7 @@ impl<'a> BestFirst<'a> {
         let (board, player) = (self.board, self.start.1);
         self.here.clear();
         self.here.extend_from_slice(&self.start.0);
-        self.read_poses(player);
+        self.poses.read(board, &self.here, player, &mut self.here_poses);
         let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return false };
         let bound = bound + self.conflicts.place(&self.poses, &self.here_poses);
         self.set(true);
@@ -305,19 +278,9 @@ impl<'a> BestFirst<'a> {
 
     /// Puts the boxes of `here` on the board, or takes them off.
     fn set(&mut self, value: bool) {
+        occupy(&mut self.occupied, &self.here, value);
         for &s in &self.here {
-            self.occupied[s as usize] = value;
             if value { put(&mut self.bits, s) } else { take(&mut self.bits, s) }
-        }
-    }
-
-    fn read_poses(&mut self, player: Square) {
-        self.here_poses.clear();
-        for &s in &self.here {
-            self.here_poses.push(self.poses.of(self.board, s, player));
-        }
-        for absent in self.here.len()..self.board.targets.len() {
-            self.here_poses.push(self.poses.absent(absent));
         }
     }
 
@@ -354,14 +317,9 @@ impl<'a> BestFirst<'a> {
                 }
             }
         }
-        let candidate = &self.candidate;
-        let keys = &self.board.box_keys;
-        let key = candidate.boxes.iter().fold(0, |key, &s| key ^ keys[s as usize]);
-        let key = mix(key ^ self.board.region_keys[candidate.player as usize]);
-        self.seen.find(key, |index| {
-            self.nodes.row(index)[0].player == candidate.player
-                && self.boxes.row(index) == candidate.boxes
-        })
+        let Candidate { boxes, player, .. } = &self.candidate;
+        let key = positions::key(self.board, boxes, *player);
+        self.positions.find(key, boxes, |node| node.player == *player)
     }
 
     /// The candidate as a node, its bound still to be found.
@@ -372,15 +330,12 @@ impl<'a> BestFirst<'a> {
     }
 
     fn add(&mut self, slot: Slot, node: Node) {
-        let index = self.nodes.len() as u32;
-        self.nodes.push(&[node]);
-        self.boxes.push(&self.candidate.boxes);
-        self.seen.insert(slot, index);
+        let index = self.positions.add(slot, node, &self.candidate.boxes);
         self.push_open(node, index);
     }
 
     fn push_open(&mut self, node: Node, index: u32) {
-        let boxes = self.boxes.row(index);
+        let boxes = self.positions.boxes(index);
         let (cell, near) =
             self.guide.as_mut().map_or((0, 0), |guide| guide.look(self.board, boxes));
         let priority = self.priority(node.cost, node.bound) + u32::from(near);
@@ -391,19 +346,19 @@ impl<'a> BestFirst<'a> {
     /// Takes a node's boxes into `here`, sorted.
     fn load(&mut self, index: u32) {
         self.here.clear();
-        self.here.extend_from_slice(self.boxes.row(index));
+        self.here.extend_from_slice(self.positions.boxes(index));
     }
 
     /// The pushes that lead to a node, in the level's own frame.
     fn way_to(&self, mut index: u32) -> Vec<Push> {
         let mut way = Vec::new();
         while index != 0 {
-            let node = self.nodes.row(index)[0];
+            let node = self.positions.node(index);
             way.push(node);
             index = node.parent;
         }
         let next = &self.board.next;
-        let mut frame = self.back_from(self.nodes.row(0)[0].turn);
+        let mut frame = self.back_from(self.positions.node(0).turn);
         let mut pushes = Vec::with_capacity(way.len());
         for node in way.iter().rev() {
             let to = next[node.from as usize][node.direction as usize];
@@ -426,7 +381,7 @@ impl<'a> BestFirst<'a> {
 
     fn expand(&mut self, index: u32, clock: &Clock<'_>) {
         self.expansions += 1;
-        let node = self.nodes.row(index)[0];
+        let node = self.positions.node(index);
         if index != 0 && self.deadlocks.is_cut_off(&self.here) {
             return;
         }
@@ -445,11 +400,11 @@ impl<'a> BestFirst<'a> {
 
     /// The children of a node whose boxes are on the board and whose region is in `flood`.
     fn push_all(&mut self, index: u32, node: Node, clock: &Clock<'_>) {
-        self.read_poses(node.player);
+        self.poses.read(self.board, &self.here, node.player, &mut self.here_poses);
         self.matching.place(&self.poses, &self.here_poses);
         self.conflicts.place(&self.poses, &self.here_poses);
         if self.measure == Measure::Moves {
-            self.measure_walks(node.player);
+            self.flood.measure(self.board, &mut self.walk);
         }
         let here = std::mem::take(&mut self.here);
         let first = match self.measure {
@@ -477,24 +432,6 @@ impl<'a> BestFirst<'a> {
             }
         }
         self.here = here;
-    }
-
-    /// Steps of the player from a square to all it can reach.
-    fn measure_walks(&mut self, player: Square) {
-        // The flood visits squares in order of distance.
-        self.walk[player as usize] = 0;
-        for i in 1..self.flood.reached.len() {
-            self.walk[self.flood.reached[i] as usize] = u32::MAX;
-        }
-        for i in 0..self.flood.reached.len() {
-            let square = self.flood.reached[i];
-            let steps = self.walk[square as usize] + 1;
-            for next in self.board.next[square as usize] {
-                if self.flood.contains(next) && self.walk[next as usize] > steps {
-                    self.walk[next as usize] = steps;
-                }
-            }
-        }
     }
 
     /// The children that push one box. `inner` holds the player's region.
@@ -546,13 +483,13 @@ impl<'a> BestFirst<'a> {
                 }
             }
             Ok(at) => {
-                let node = self.nodes.row(at)[0];
+                let node = self.positions.node(at);
                 // Weighted search does not look at a position twice.
                 let fixed = node.closed && self.weights.bound > self.weights.cost;
                 if node.cost > cost && !fixed {
                     let bound = node.bound;
                     let node = Node { bound, ..self.new_node(parent, push, cost) };
-                    self.nodes.row_mut(at)[0] = node;
+                    *self.positions.node_mut(at) = node;
                     self.push_open(node, at);
                 }
             }
@@ -616,8 +553,4 @@ impl<'a> BestFirst<'a> {
         let bound = self.matching.after(&self.poses, push.from, pose)?;
         Some(bound + self.conflicts.after(&self.poses, &self.here_poses, i, pose))
     }
-}
-
-fn narrow(bound: u32) -> u16 {
-    bound.min(u32::from(u16::MAX)) as u16
 }

@@ -15,7 +15,7 @@ use super::corral::Corrals;
 use super::enclosure::Enclosure;
 use super::freeze::Freeze;
 use super::lift::{Lift, Way};
-use super::terrain::{Bits, Terrain, has, put};
+use super::terrain::{Bits, Terrain, has, occupy, put};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Square};
 use ahash::{AHashMap, AHashSet};
@@ -198,20 +198,14 @@ impl<'a> Deadlocks<'a> {
 
     /// Looks at each part of the board that the player cannot reach.
     fn has_dead_corral(&mut self, boxes: &[Square], player: Square) -> bool {
-        self.set(boxes, true);
+        occupy(&mut self.occupied, boxes, true);
         self.flood.fill(self.board, &self.occupied, player);
         let mut corrals = std::mem::take(&mut self.corrals);
         corrals.find(self.board, &self.occupied, boxes.len(), &self.flood);
-        self.set(boxes, false);
+        occupy(&mut self.occupied, boxes, false);
         let dead = corrals.all().iter().any(|c| self.is_dead_corral(&c.area, &c.boxes, player));
         self.corrals = corrals;
         dead
-    }
-
-    fn set(&mut self, boxes: &[Square], value: bool) {
-        for &s in boxes {
-            self.occupied[s as usize] = value;
-        }
     }
 
     /// Whether the boxes of an area that the player cannot reach are dead among themselves.
@@ -258,9 +252,9 @@ impl<'a> Deadlocks<'a> {
 
     /// Keeps a proven deadlock: these boxes with the player in this region.
     pub fn learn(&mut self, boxes: &[Square], player: Square) {
-        self.set(boxes, true);
+        occupy(&mut self.occupied, boxes, true);
         self.inner.fill(self.board, &self.occupied, player);
-        self.set(boxes, false);
+        occupy(&mut self.occupied, boxes, false);
         let mut pattern =
             Pattern { boxes: vec![0; self.terrain.words], region: vec![0; self.terrain.words] };
         boxes.iter().for_each(|&s| put(&mut pattern.boxes, s));

@@ -57,6 +57,7 @@ pub mod packing;
 pub mod pool;
 mod portfolio;
 pub mod poses;
+mod positions;
 pub mod pulling;
 pub mod relay;
 pub mod replan;
@@ -110,8 +111,8 @@ pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
 
 /// What the start's bound says: no plan has fewer pushes, or moves; `None` where there is none.
 fn least_pushes(board: &Board, poses: &Poses) -> Option<u64> {
-    let start = board.boxes.iter().map(|&s| poses.of(board, s, board.player));
-    let start: Vec<u32> = start.collect();
+    let mut start = Vec::new();
+    poses.read(board, &board.boxes, board.player, &mut start);
     let matched = Matching::default().place(poses, &start)?;
     Some(u64::from(matched + Conflicts::new(board, poses).place(poses, &start)))
 }

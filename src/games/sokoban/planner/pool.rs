@@ -20,6 +20,11 @@ impl<T: Clone> Pool<T> {
         Pool { width, blocks: Vec::new(), len: 0 }
     }
 
+    /// Items of a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
     /// Rows held.
     pub fn len(&self) -> usize {
         self.len

@@ -103,12 +103,6 @@ impl Poses {
         self.count
     }
 
-    /// The pose of a box that is not on the board and costs nothing: with such ones a matching of
-    /// fewer boxes than targets is made up. There are as many as the board has targets.
-    pub fn absent(&self, number: usize) -> u32 {
-        (self.count + number) as u32
-    }
-
     /// Whether the board has none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -145,6 +139,14 @@ impl Poses {
             }
         }
         first
+    }
+
+    /// Writes down the poses of boxes, with the player anywhere. Where they are fewer than the squares
+    /// that the costs lead to, they are made up with boxes that are not on the board and cost nothing.
+    pub fn read(&self, board: &Board, boxes: &[Square], player: Square, poses: &mut Vec<u32>) {
+        poses.clear();
+        poses.extend(boxes.iter().map(|&s| self.of(board, s, player)));
+        poses.extend((boxes.len()..self.targets).map(|absent| (self.count + absent) as u32));
     }
 
     /// The square of a pose.

@@ -13,10 +13,12 @@
 use super::matching::Matching;
 use super::pool::Pool;
 use super::poses::Poses;
+use super::positions::{self, Positions};
+use super::terrain::occupy;
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
 use crate::search::Clock;
-use crate::search::seen::{Seen, Slot};
+use crate::search::seen::Slot;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -102,9 +104,7 @@ pub struct Replan<'a> {
     end: Option<Square>,
     /// The cost to beat.
     known: u64,
-    nodes: Pool<Node>,
-    boxes: Pool<Square>,
-    seen: Seen,
+    positions: Positions<Node>,
     open: BinaryHeap<Reverse<(u64, u64, u32)>>,
     matching: Matching,
     occupied: Vec<bool>,
@@ -139,9 +139,7 @@ impl<'a> Replan<'a> {
             goals: Vec::new(),
             end: None,
             known: 0,
-            nodes: Pool::new(1),
-            boxes: Pool::new(stretch.boxes.len()),
-            seen: Seen::new(),
+            positions: Positions::new(stretch.boxes.len()),
             open: BinaryHeap::new(),
             matching: Matching::default(),
             occupied,
@@ -185,11 +183,11 @@ impl<'a> Replan<'a> {
         }
         self.goals = chosen(&squares);
         self.poses.aim(self.board, &self.goals);
-        self.set(&squares, true);
+        occupy(&mut self.occupied, &squares, true);
         if stretch.to < plan.len() {
             self.end = Some(self.normal(player));
         }
-        self.set(&squares, false);
+        occupy(&mut self.occupied, &squares, false);
         self.start(start, first_player);
     }
 
@@ -202,15 +200,11 @@ impl<'a> Replan<'a> {
 
     /// Steps of the player before a push.
     fn steps(&mut self, squares: &[Square], player: Square, push: Push) -> u32 {
-        self.set(squares, true);
+        occupy(&mut self.occupied, squares, true);
         self.flood.fill(self.board, &self.occupied, player);
-        measure_walks(self.board, &self.flood, &mut self.walk);
-        self.set(squares, false);
+        self.flood.measure(self.board, &mut self.walk);
+        occupy(&mut self.occupied, squares, false);
         self.walk[self.board.next[push.from as usize][push.direction as usize ^ 2] as usize]
-    }
-
-    fn set(&mut self, squares: &[Square], value: bool) {
-        squares.iter().for_each(|&s| self.occupied[s as usize] = value);
     }
 
     /// The player as positions keep it, boxes being set: where walks count for nothing, the least
@@ -224,14 +218,14 @@ impl<'a> Replan<'a> {
     }
 
     fn start(&mut self, mut boxes: Vec<Square>, player: Square) {
-        let poses: Vec<u32> = boxes.iter().map(|&s| self.poses.of(self.board, s, player)).collect();
-        let Some(bound) = self.matching.place(&self.poses, &poses) else { return };
+        self.poses.read(self.board, &boxes, player, &mut self.here_poses);
+        let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return };
         let others = self.others.row(0).to_vec();
-        self.set(&boxes, true);
-        self.set(&others, true);
+        occupy(&mut self.occupied, &boxes, true);
+        occupy(&mut self.occupied, &others, true);
         let player = self.normal(player);
-        self.set(&boxes, false);
-        self.set(&others, false);
+        occupy(&mut self.occupied, &boxes, false);
+        occupy(&mut self.occupied, &others, false);
         boxes.sort_unstable();
         let node = Node {
             cost: 0,
@@ -258,25 +252,12 @@ impl<'a> Replan<'a> {
     }
 
     fn find(&self, boxes: &[Square], script: u32, player: Square) -> Result<u32, Slot> {
-        let keys = &self.board.box_keys;
-        let key = boxes.iter().fold(0, |key, &s| key ^ keys[s as usize]);
-        let key = mix(key ^ self.board.region_keys[player as usize]) ^ mix(u64::from(script) + 1);
-        self.seen.find(key, |index| {
-            let node = self.nodes.row(index)[0];
-            node.script == script && node.player == player && self.boxes.row(index) == boxes
-        })
+        let key = positions::key(self.board, boxes, player) ^ mix(u64::from(script) + 1);
+        self.positions.find(key, boxes, |node| node.script == script && node.player == player)
     }
 
     fn add(&mut self, slot: Slot, boxes: &[Square], node: Node) {
-        self.seen.insert(slot, self.nodes.len() as u32);
-        self.put(boxes, node);
-    }
-
-    /// Adds a node to the open list, and to the nodes.
-    fn put(&mut self, boxes: &[Square], node: Node) {
-        let index = self.nodes.len() as u32;
-        self.nodes.push(&[node]);
-        self.boxes.push(boxes);
+        let index = self.positions.add(slot, node, boxes);
         self.push_open(&node, index);
     }
 
@@ -289,7 +270,7 @@ impl<'a> Replan<'a> {
     pub fn run(&mut self, limit: usize) -> Replanned {
         while let Some(Reverse((total, rest, age))) = self.open.pop() {
             let index = !age;
-            let node = self.nodes.row(index)[0];
+            let node = self.positions.node(index);
             if node.closed || node.cost + rest != total {
                 continue;
             }
@@ -300,13 +281,13 @@ impl<'a> Replan<'a> {
                 return Replanned::Cheaper(self.way_to(index));
             }
             let children = 4 * self.goals.len() + 2;
-            if self.nodes.len() + children > limit
-                || self.seen.reserve(children, usize::MAX).is_err()
+            if self.positions.len() + children > limit
+                || !self.positions.make_room(children, 0, usize::MAX)
                 || (self.looked.is_multiple_of(POLL) && self.clock.should_stop(0, 0).is_some())
             {
                 return Replanned::GaveUp;
             }
-            self.nodes.row_mut(index)[0].closed = true;
+            self.positions.node_mut(index).closed = true;
             self.looked += 1;
             self.expand(index, &node);
         }
@@ -326,7 +307,7 @@ impl<'a> Replan<'a> {
     fn way_to(&self, mut index: u32) -> Vec<Push> {
         let mut pushes = Vec::new();
         while index != 0 {
-            let Node { from, direction, parent, script, .. } = self.nodes.row(index)[0];
+            let Node { from, direction, parent, script, .. } = self.positions.node(index);
             if script != DONE {
                 pushes.push(Push { from, direction });
             }
@@ -339,13 +320,13 @@ impl<'a> Replan<'a> {
     fn expand(&mut self, index: u32, node: &Node) {
         let mut here = std::mem::take(&mut self.here);
         here.clear();
-        here.extend_from_slice(self.boxes.row(index));
+        here.extend_from_slice(self.positions.boxes(index));
         let others = self.others.row(node.script).to_vec();
-        self.set(&here, true);
-        self.set(&others, true);
+        occupy(&mut self.occupied, &here, true);
+        occupy(&mut self.occupied, &others, true);
         self.inner.fill(self.board, &self.occupied, node.player);
         if self.price != Price::Pushes {
-            measure_walks(self.board, &self.inner, &mut self.walk);
+            self.inner.measure(self.board, &mut self.walk);
         }
         if node.script as usize == self.script.len() && node.bound == 0 {
             self.walk_to_end(index, node, &here);
@@ -353,10 +334,7 @@ impl<'a> Replan<'a> {
         if let Some(&push) = self.script.get(node.script as usize) {
             self.follow_script(index, node, &here, push);
         }
-        self.here_poses.clear();
-        for &s in &here {
-            self.here_poses.push(self.poses.of(self.board, s, node.player));
-        }
+        self.poses.read(self.board, &here, node.player, &mut self.here_poses);
         self.matching.place(&self.poses, &self.here_poses);
         for i in 0..here.len() {
             if i % POLL_BOXES == POLL_BOXES - 1 && self.clock.should_stop(0, 0).is_some() {
@@ -364,8 +342,8 @@ impl<'a> Replan<'a> {
             }
             self.push_box(index, node, &here, i);
         }
-        self.set(&here, false);
-        self.set(&others, false);
+        occupy(&mut self.occupied, &here, false);
+        occupy(&mut self.occupied, &others, false);
         self.here = here;
     }
 
@@ -374,7 +352,9 @@ impl<'a> Replan<'a> {
         let Some(end) = self.end.filter(|&end| self.inner.contains(end)) else { return };
         if self.price != Price::Pushes {
             let cost = node.cost + self.price.of(0, self.walk[end as usize]);
-            self.put(here, Node { cost, parent: index, script: DONE, ..*node });
+            let node = Node { cost, parent: index, script: DONE, ..*node };
+            let index = self.positions.add_unfindable(node, here);
+            self.push_open(&node, index);
         }
     }
 
@@ -430,28 +410,11 @@ impl<'a> Replan<'a> {
         node.player = self.normal(push.from);
         match self.find(boxes, node.script, node.player) {
             Err(slot) => self.add(slot, boxes, node),
-            Ok(at) if node.cost < self.nodes.row(at)[0].cost => {
-                self.nodes.row_mut(at)[0] = node;
+            Ok(at) if node.cost < self.positions.node(at).cost => {
+                *self.positions.node_mut(at) = node;
                 self.push_open(&node, at);
             }
             Ok(_) => {}
-        }
-    }
-}
-
-/// Steps from where a flood began to all it has reached, which it did in order of distance.
-fn measure_walks(board: &Board, flood: &Flood, walk: &mut [u32]) {
-    for &square in &flood.reached {
-        walk[square as usize] = u32::MAX;
-    }
-    let Some(&first) = flood.reached.first() else { return };
-    walk[first as usize] = 0;
-    for &square in &flood.reached {
-        let steps = walk[square as usize] + 1;
-        for next in board.next[square as usize] {
-            if flood.contains(next) && walk[next as usize] > steps {
-                walk[next as usize] = steps;
-            }
         }
     }
 }

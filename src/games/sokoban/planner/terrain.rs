@@ -31,6 +31,12 @@ pub fn take(bits: &mut [u64], square: Square) {
     bits[square as usize >> 6] &= !(1 << (square & 63));
 }
 
+/// Puts boxes on squares of a board that is kept as a list, or takes them off.
+#[inline]
+pub fn occupy(occupied: &mut [bool], boxes: &[Square], value: bool) {
+    boxes.iter().for_each(|&s| occupied[s as usize] = value);
+}
+
 /// A passage between rooms: squares outside rooms that hang together.
 #[derive(Clone, Debug)]
 struct Passage {
