@@ -43,6 +43,28 @@ pub struct Haul {
     pub player: Square,
 }
 
+/// A position: the boxes in order, and the player.
+pub type Position = (Vec<Square>, Square);
+
+/// A position, and the macro moves from the level's start to it.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// The position.
+    pub position: Position,
+    /// How it is reached.
+    pub hauls: Vec<Haul>,
+    /// Steps of its search's plan that are not done there, and boxes out of plan.
+    pub left: u16,
+}
+
+impl Reached {
+    /// The level's start.
+    pub fn start(board: &Board) -> Self {
+        let position = (board.boxes.clone(), board.player);
+        Reached { position, hauls: Vec::new(), left: u16::MAX }
+    }
+}
+
 /// What a feature-space search comes to.
 #[derive(Debug)]
 pub enum Found {
@@ -70,8 +92,6 @@ pub struct Style {
     pub free_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
-    /// Whether boxes in the way of the next step are a feature.
-    pub obstacles: bool,
     /// Whether the advisor on hotspots is heard.
     pub hotspots: bool,
     /// A hotspot counts as often as it blocks a box; otherwise once.
@@ -94,7 +114,6 @@ impl Default for Style {
             coarseness: 1,
             free_order: false,
             schedule: true,
-            obstacles: true,
             hotspots: true,
             graded: true,
             explorer: true,
@@ -118,6 +137,13 @@ struct Features {
     regions: u16,
     /// Broken links between rooms.
     broken: u16,
+}
+
+impl Features {
+    /// Steps that are not done, and boxes that are not where a step can use them.
+    fn left(&self) -> u16 {
+        self.unpacked.saturating_add(self.out_of_plan)
+    }
 }
 
 /// What breaks ties between positions of equal features; less is better.
@@ -205,6 +231,8 @@ pub struct Fess<'a> {
     terrain: &'a Terrain,
     packing: Arc<Packing>,
     style: Style,
+    /// Where it begins.
+    start: Reached,
     /// Ends a long expansion on a large board, as do more children than memory allows.
     watch: Watch,
     most_children: usize,
@@ -247,12 +275,23 @@ pub struct Fess<'a> {
 }
 
 impl<'a> Fess<'a> {
-    /// A search that follows a packing plan.
+    /// A search from the level's start that follows a packing plan.
     pub fn new(
         board: &'a Board,
         terrain: &'a Terrain,
         packing: Arc<Packing>,
         style: Style,
+    ) -> Self {
+        Self::from(board, terrain, packing, style, Reached::start(board))
+    }
+
+    /// A search from another position.
+    pub fn from(
+        board: &'a Board,
+        terrain: &'a Terrain,
+        packing: Arc<Packing>,
+        style: Style,
+        start: Reached,
     ) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
@@ -261,6 +300,7 @@ impl<'a> Fess<'a> {
             terrain,
             packing,
             style,
+            start,
             watch: Watch::default(),
             most_children: usize::MAX,
             cell: 0,
@@ -346,7 +386,8 @@ impl<'a> Fess<'a> {
 
     /// Makes the first node; whether it is solved.
     fn start(&mut self) -> bool {
-        let haul = Haul { from: 0, to: 0, player: self.board.player };
+        let (boxes, player) = self.start.position.clone();
+        let haul = Haul { from: 0, to: 0, player };
         let none = Features {
             unpacked: u16::MAX,
             out_of_plan: u16::MAX,
@@ -363,7 +404,7 @@ impl<'a> Fess<'a> {
             ties: Ties::default(),
             dead: false,
         });
-        self.boxes.extend_from_slice(&self.board.boxes);
+        self.boxes.extend_from_slice(&boxes);
         let node = 0;
         self.place(node, true);
         self.lift.analyse(self.board, &self.occupied);
@@ -371,8 +412,7 @@ impl<'a> Fess<'a> {
         let broken =
             self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
         let features = self.features(regions, broken);
-        self.lift.component(self.board.player, &mut self.region);
-        let boxes = self.board.boxes.clone();
+        self.lift.component(player, &mut self.region);
         let ties = self.ties(&boxes, &features);
         self.place(node, false);
         self.nodes[0].ties = ties;
@@ -441,7 +481,7 @@ impl<'a> Fess<'a> {
     pub fn best_nodes(&self, count: usize) -> Vec<u32> {
         let mut best: BTreeMap<u16, (Features, Ties, u32)> = BTreeMap::new();
         for (i, node) in self.nodes.iter().enumerate().filter(|(_, node)| !node.dead) {
-            let left = node.own.unpacked.saturating_add(node.own.out_of_plan);
+            let left = node.own.left();
             let candidate = (node.own, node.ties, i as u32);
             let least = best.entry(left).or_insert(candidate);
             *least = candidate.min(*least);
@@ -449,20 +489,27 @@ impl<'a> Fess<'a> {
         best.into_values().map(|(.., node)| node).take(count).collect()
     }
 
-    /// The boxes of a node, in order, and its player.
-    pub fn position(&self, node: u32) -> (Vec<Square>, Square) {
+    /// The position of a node.
+    pub fn position(&self, node: u32) -> Position {
         let mut boxes = self.node_boxes(node).to_vec();
         boxes.sort_unstable();
         (boxes, self.nodes[node as usize].haul.player)
     }
 
-    /// The macro moves to a node.
+    /// The position of a node, and the macro moves to it.
+    pub fn reached(&self, node: u32) -> Reached {
+        let left = self.nodes[node as usize].own.left();
+        Reached { position: self.position(node), hauls: self.way_to(node), left }
+    }
+
+    /// The macro moves from the level's start to a node.
     pub fn way_to(&self, mut node: u32) -> Vec<Haul> {
         let mut hauls = Vec::new();
         while node != 0 {
             hauls.push(self.nodes[node as usize].haul);
             node = self.nodes[node as usize].parent;
         }
+        hauls.extend(self.start.hauls.iter().rev());
         hauls.reverse();
         hauls
     }
@@ -608,7 +655,7 @@ impl<'a> Fess<'a> {
     /// Finds the cell of a node that is on the board.
     fn settle(&mut self, node: u32) {
         let unpacked = self.nodes[node as usize].own.unpacked as usize;
-        let step = self.next_step(unpacked).filter(|_| self.style.obstacles);
+        let step = self.next_step(unpacked);
         let price = step.and_then(|(step, walls)| {
             self.way.find(self.board, &self.occupied, &walls, &self.before, step)
         });
@@ -815,10 +862,6 @@ impl<'a> Fess<'a> {
         let unpacked = self.nodes[node as usize].own.unpacked as usize;
         if !self.style.clearing || unpacked == 0 {
             return None;
-        }
-        if !self.style.obstacles {
-            let (step, walls) = self.next_step(unpacked)?;
-            self.price = self.way.find(self.board, &self.occupied, &walls, &self.before, step);
         }
         if self.price.is_none_or(|price| price == 0) {
             return None;

@@ -61,6 +61,7 @@ mod positions;
 pub mod pulling;
 pub mod relay;
 pub mod replan;
+pub mod restarts;
 pub mod symmetry;
 pub mod terrain;
 pub mod walk;

@@ -7,15 +7,15 @@
 //! does not depend on the number of threads.
 
 use super::backward::{self, Backward};
-use super::best_first::{BestFirst, Ended, Measure, Weights};
+use super::answer;
+use super::best_first::{self, BestFirst, Measure, Weights};
 use super::deadlock::Pattern;
-use super::fess::{Fess, Found, Style};
+use super::fess::{Fess, Reached, Style};
 use super::packing::{self, Packing, Taste};
 use super::poses::Poses;
-use super::relay::Relay;
+use super::relay::{self, Limits, Relay};
+use super::restarts::Restarts;
 use super::terrain::Terrain;
-use super::{answer, walk};
-use crate::board::mix;
 use crate::games::sokoban::state::{Board, Push};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
@@ -31,6 +31,10 @@ const BEST_FIRST_TURN: u64 = 2000;
 /// Expansions of the backward search in the first round; from round to round they triple. What it
 /// solves it solves soon or after many positions, which cost little.
 const BACKWARD_TURN: u64 = 3000;
+/// Expansions of those that begin anew in the first round.
+const RESTARTS_TURN: u64 = 2400;
+/// Positions of each feature-space search that they are given after a round.
+const POSITIONS: usize = 3;
 /// Bytes of the process before any search holds any.
 const PROCESS: usize = 7 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
@@ -47,8 +51,7 @@ type Ground<'a> = (&'a Board, &'a Terrain, &'a Arc<Poses>);
 enum Search<'a> {
     Fess {
         name: &'static str,
-        search: Box<Fess<'a>>,
-        relay: Relay,
+        relay: Box<Relay<'a>>,
         /// Deadlocks that the others know of.
         shared: usize,
     },
@@ -59,11 +62,10 @@ enum Search<'a> {
     Backward {
         search: Box<Backward<'a>>,
     },
-    /// A feature-space search that starts anew each turn, with a plan and a style drawn by lot.
-    Drawn {
-        number: u64,
-        expanded: u64,
-        generated: u64,
+    Restarts {
+        search: Box<Restarts<'a>>,
+        /// Deadlocks that the others know of.
+        shared: usize,
     },
     /// It has nothing more to say, and its memory is given back; what it spent is kept.
     Over {
@@ -95,82 +97,85 @@ enum Turn {
     Stopped(Stop),
 }
 
-impl<'a> Search<'a> {
+impl Search<'_> {
     fn name(&self) -> &'static str {
         match self {
             Search::Fess { name, .. }
             | Search::BestFirst { name, .. }
             | Search::Over { name, .. } => name,
             Search::Backward { .. } => "backward",
-            Search::Drawn { .. } => "features, drawn by lot",
+            Search::Restarts { .. } => "features, begun anew",
         }
     }
 
+    /// Nodes expanded, children generated, bytes held.
     fn effort(&self) -> (u64, u64, usize) {
         match self {
-            Search::Fess { search, relay, .. } => {
-                let (expanded, generated) = (relay.expansions, relay.generated);
-                (search.expansions + expanded, search.generated + generated, search.memory())
+            Search::Fess { relay, .. } => {
+                let (expanded, generated) = relay.effort();
+                (expanded, generated, relay.search.memory())
             }
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
             Search::Backward { search } => (search.expansions, search.generated, search.memory()),
-            Search::Drawn { expanded, generated, .. }
-            | Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
+            Search::Restarts { search, .. } => {
+                (search.expansions, search.generated, search.memory())
+            }
+            Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
         }
     }
 
-    fn turn(&mut self, ground: Ground<'a>, clock: &Clock<'_>, allowed: Allowance) -> Turn {
-        let (board, terrain, _) = ground;
+    /// Deadlocks that the others do not know of yet.
+    fn news(&self) -> &[Pattern] {
+        match self {
+            Search::Fess { relay, shared, .. } => relay.search.deadlocks.learned_since(*shared),
+            Search::Restarts { search, shared } => search.learned_since(*shared),
+            _ => &[],
+        }
+    }
+
+    /// Takes over what each search has learned, itself the one of this number.
+    fn adopt(&mut self, number: usize, learned: &[Vec<Pattern>]) {
+        let others = learned.iter().enumerate().filter(|(i, _)| *i != number);
+        match self {
+            Search::Fess { relay, shared, .. } => {
+                others.for_each(|(_, patterns)| relay.search.adopt(patterns));
+                *shared = relay.search.deadlocks.patterns();
+            }
+            Search::Restarts { search, shared } => {
+                others.for_each(|(_, patterns)| search.adopt(patterns));
+                *shared = search.learned_since(0).len();
+            }
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, clock: &Clock<'_>, allowed: Allowance) -> Turn {
         if let Some(stop) = clock.should_stop(0, 0) {
             return Turn::Stopped(stop);
         }
-        let limit = |first: u64| (first << allowed.round).min(allowed.nodes);
+        let Allowance { nodes, memory, .. } = allowed;
+        let limit = |first: u64| (first << allowed.round).min(nodes);
         let turn = match self {
             Search::Over { .. } => Turn::Through,
-            Search::Fess { search, relay, .. } => {
-                let nodes = limit(FESS_TURN).min(allowed.nodes.saturating_sub(relay.expansions));
-                match search.run(clock, nodes, allowed.memory) {
-                    Found::Solved(plan) => {
-                        walk::pushes(board, &plan).map_or(Turn::Through, Turn::Solved)
-                    }
-                    Found::Exhausted => Turn::Through,
-                    Found::Stopped(Stop::Nodes) => {
-                        let spent = search.expansions + relay.expansions;
-                        let nodes = limit(RELAY_TURN).min(allowed.nodes.saturating_sub(spent) / 2);
-                        let memory = allowed.memory.saturating_sub(search.memory());
-                        let finished = relay.run(board, terrain, search, clock, (nodes, memory));
-                        finished.map_or(Turn::Stopped(Stop::Nodes), Turn::Solved)
-                    }
-                    Found::Stopped(stop) => Turn::Stopped(stop),
-                }
+            Search::Fess { relay, .. } => {
+                let (features, handed) = (limit(FESS_TURN), limit(RELAY_TURN));
+                relay.run(clock, Limits { features, handed, nodes, memory }).into()
             }
-            Search::Drawn { number, expanded, generated } => {
-                let left = allowed.nodes.saturating_sub(*expanded);
-                let allowed = Allowance { nodes: left, ..allowed };
-                let mut search = draw(ground, clock, *number, allowed.round);
-                let turn = search.turn(ground, clock, allowed);
-                let spent = search.effort();
-                *expanded += spent.0;
-                *generated += spent.1;
-                match turn {
-                    // Another draw may fare better.
-                    Turn::Through | Turn::Stopped(Stop::Memory) => Turn::Stopped(Stop::Nodes),
-                    Turn::Open => Turn::Stopped(Stop::Nodes),
-                    turn => turn,
-                }
+            Search::Restarts { search, .. } => {
+                search.run(clock, limit(RESTARTS_TURN), memory).into()
             }
             Search::BestFirst { search, .. } => {
-                match search.run(clock, limit(BEST_FIRST_TURN), allowed.memory) {
-                    Ended::Solved(pushes) => Turn::Solved(pushes),
-                    Ended::Impossible => Turn::Impossible,
-                    Ended::Stopped(stop, _) => Turn::Stopped(stop),
+                match search.run(clock, limit(BEST_FIRST_TURN), memory) {
+                    best_first::Ended::Solved(pushes) => Turn::Solved(pushes),
+                    best_first::Ended::Impossible => Turn::Impossible,
+                    best_first::Ended::Stopped(stop, _) => Turn::Stopped(stop),
                 }
             }
             Search::Backward { search } => {
-                let nodes = BACKWARD_TURN.saturating_mul(3u64.saturating_pow(allowed.round));
-                match search.run(clock, nodes.min(allowed.nodes), allowed.memory) {
+                let turn = BACKWARD_TURN.saturating_mul(3u64.saturating_pow(allowed.round));
+                match search.run(clock, turn.min(nodes), memory) {
                     backward::Ended::Solved(pushes) => Turn::Solved(pushes),
                     backward::Ended::Impossible => Turn::Impossible,
                     backward::Ended::Stopped(stop) => Turn::Stopped(stop),
@@ -190,6 +195,16 @@ impl<'a> Search<'a> {
     }
 }
 
+impl From<relay::Ended> for Turn {
+    fn from(ended: relay::Ended) -> Self {
+        match ended {
+            relay::Ended::Solved(pushes) => Turn::Solved(pushes),
+            relay::Ended::Exhausted => Turn::Through,
+            relay::Ended::Stopped(stop) => Turn::Stopped(stop),
+        }
+    }
+}
+
 /// What one round comes to.
 struct Round {
     /// The first search in the list that has an answer, and the answer.
@@ -202,14 +217,13 @@ struct Round {
 /// Solves a level with the portfolio.
 pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budget) -> Answer {
     let clock = budget.start();
-    let near = Arc::new(packing::plan(board, terrain, Taste::Near, &clock));
-    let far = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
-    let mut searches = searches((board, terrain, poses), &near, &far);
+    let plan = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
+    let mut searches = searches((board, terrain, poses), &plan);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
     for round in 0..LAST_DOUBLING {
-        let result = play_round((board, terrain, poses), &mut searches, &clock, round);
+        let result = play_round(&mut searches, &clock, round);
         match result.best {
             Some((index, Turn::Solved(pushes))) => {
                 verdict = Verdict::Found;
@@ -225,7 +239,7 @@ pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budg
         if verdict != Verdict::Unknown || !result.open {
             break;
         }
-        share_deadlocks(&mut searches);
+        share(&mut searches);
     }
     if verdict != Verdict::Unknown {
         stopped = None;
@@ -241,39 +255,37 @@ pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budg
     answer(board, verdict, plan, effort, notes)
 }
 
-/// Tells every feature-space search the deadlocks that the others have learned in a round. Between
-/// rounds, for what a search knows must not depend on how fast another is.
-fn share_deadlocks(searches: &mut [Search<'_>]) {
-    let mut fesses: Vec<(&mut Box<Fess<'_>>, &mut usize)> = Vec::new();
-    for search in searches {
-        if let Search::Fess { search, shared, .. } = search {
-            fesses.push((search, shared));
+/// Tells every feature-space search the deadlocks that the others have learned in a round, and
+/// those that begin anew the best positions. Between rounds, for what a search knows must not depend
+/// on how fast another is.
+fn share(searches: &mut [Search<'_>]) {
+    let learned: Vec<Vec<Pattern>> = searches.iter().map(|search| search.news().to_vec()).collect();
+    for (i, search) in searches.iter_mut().enumerate() {
+        search.adopt(i, &learned);
+    }
+    let mut best: Vec<Reached> = Vec::new();
+    for search in searches.iter() {
+        if let Search::Fess { relay, .. } = search {
+            let search = &relay.search;
+            best.extend(search.best_nodes(POSITIONS).into_iter().map(|node| search.reached(node)));
         }
     }
-    let learned: Vec<Vec<Pattern>> = (fesses.iter())
-        .map(|(search, shared)| search.deadlocks.learned_since(**shared).to_vec())
-        .collect();
-    for (i, (search, shared)) in fesses.iter_mut().enumerate() {
-        for (j, patterns) in learned.iter().enumerate() {
-            if i != j {
-                search.adopt(patterns);
-            }
+    for search in searches {
+        if let Search::Restarts { search, .. } = search {
+            best.iter().for_each(|best| search.keep(best.clone()));
         }
-        **shared = search.deadlocks.patterns();
     }
 }
 
 /// The searches, the most promising first.
 fn searches<'a>(
     (board, terrain, poses): Ground<'a>,
-    near: &Arc<Packing>,
-    far: &Arc<Packing>,
+    plan: &Arc<Packing>,
 ) -> Vec<Search<'a>> {
-    let fess = |name, packing: &Arc<Packing>, style| Search::Fess {
-        name,
-        search: Box::new(Fess::new(board, terrain, packing.clone(), style)),
-        relay: Relay::new(poses.clone()),
-        shared: 0,
+    let fess = |name, style| {
+        let search = Fess::new(board, terrain, plan.clone(), style);
+        let relay = Box::new(Relay::new((board, terrain), search, poses.clone()));
+        Search::Fess { name, relay, shared: 0 }
     };
     let best_first = |name, plan: Option<&Arc<Packing>>| {
         let how = (Measure::Pushes, Weights { cost: 1, bound: 2 });
@@ -281,62 +293,19 @@ fn searches<'a>(
         plan.iter().for_each(|&plan| search.follow(plan.clone()));
         Search::BestFirst { name, search }
     };
-    let full = Style::default();
-    let plain = Style {
-        schedule: false,
-        obstacles: false,
-        hotspots: false,
-        graded: false,
-        explorer: false,
-        clearing: false,
-        ..full
+    let restarts = |seed| {
+        let search = Box::new(Restarts::new(board, terrain, poses.clone(), seed));
+        Search::Restarts { search, shared: 0 }
     };
-    let drawn = |number| Search::Drawn { number, expanded: 0, generated: 0 };
-    let coarse = Style { coarseness: 3, ..full };
     vec![
-        fess("features, far order", far, full),
-        fess("features, advice at a price", far, Style { advised: 1, other: 4, ..full }),
-        best_first("best first along a plan", Some(far)),
+        fess("features", Style::default()),
+        restarts(1),
+        restarts(2),
+        fess("features, advice at a price", Style { advised: 1, other: 4, ..Style::default() }),
+        best_first("best first along a plan", Some(plan)),
         Search::Backward { search: Box::new(Backward::new(board, poses.clone())) },
         best_first("best first", None),
-        fess("features, coarse weights", far, Style { graded: false, clearing: false, ..coarse }),
-        fess("features, fine weights", near, Style { hotspots: true, explorer: true, ..plain }),
-        drawn(1),
-        drawn(2),
     ]
-}
-
-/// A feature-space search with a packing order and a style drawn by lot.
-fn draw<'a>(
-    (board, terrain, poses): Ground<'a>,
-    clock: &Clock<'_>,
-    number: u64,
-    round: u32,
-) -> Search<'a> {
-    let seed = mix(number << 8 | u64::from(round));
-    let lot = |bit: u32, odds: u64| (seed >> bit & 3) < odds;
-    let priced = lot(18, 1);
-    let style = Style {
-        wide_cells: lot(0, 1),
-        advised: u32::from(priced),
-        other: if priced { 4 } else { 1 },
-        coarseness: 1 + (seed >> 2 & 3) as u32,
-        free_order: lot(4, 1),
-        schedule: lot(6, 2),
-        obstacles: lot(16, 3),
-        hotspots: lot(8, 3),
-        graded: lot(10, 2),
-        explorer: lot(12, 2),
-        clearing: lot(14, 3),
-        noise: seed,
-    };
-    let packing = Arc::new(packing::plan(board, terrain, Taste::Drawn(seed), clock));
-    Search::Fess {
-        name: "features, drawn by lot",
-        search: Box::new(Fess::new(board, terrain, packing, style)),
-        relay: Relay::new(poses.clone()),
-        shared: 0,
-    }
 }
 
 /// Bytes that searches may count as held for the process to keep to its memory.
@@ -345,12 +314,7 @@ fn may_hold(memory: usize) -> usize {
 }
 
 /// Gives each search its turn of a round, on as many threads as the budget has.
-fn play_round<'a>(
-    level: Ground<'a>,
-    searches: &mut [Search<'a>],
-    clock: &Clock<'_>,
-    round: u32,
-) -> Round {
+fn play_round(searches: &mut [Search<'_>], clock: &Clock<'_>, round: u32) -> Round {
     let next = AtomicUsize::new(0);
     let winner = AtomicUsize::new(usize::MAX);
     let count = searches.len();
@@ -371,7 +335,7 @@ fn play_round<'a>(
             let all: usize = held.iter().map(|held| held.load(Ordering::Relaxed)).sum();
             let free = may_hold(clock.budget.memory).saturating_sub(all) / threads;
             let memory = held[index].load(Ordering::Relaxed) + free;
-            let turn = search.turn(level, clock, Allowance { round, nodes, memory });
+            let turn = search.turn(clock, Allowance { round, nodes, memory });
             held[index].store(search.effort().2, Ordering::Relaxed);
             let Ok(mut result) = result.lock() else { return };
             match turn {
