@@ -7,10 +7,11 @@ use outwit::games::sokoban::planner::deadlock::Deadlocks;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
 use outwit::games::sokoban::planner::packing::{self, Packing, Taste};
 use outwit::games::sokoban::planner::poses::Poses;
-use outwit::games::sokoban::planner::relay::Relay;
+use outwit::games::sokoban::planner::relay::{Ended, Limits, Relay};
+use outwit::games::sokoban::planner::restarts::Restarts;
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
-use outwit::games::sokoban::planner::walk::read_pushes;
+use outwit::games::sokoban::planner::walk::{self, read_pushes};
 use outwit::games::sokoban::rules::{Done, Game};
 use outwit::games::sokoban::state::{Board, DIRECTIONS, Flood, Push, State};
 use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
@@ -422,14 +423,16 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let packing = Arc::new(packing::plan(&board, &terrain, Taste::Drawn(seed), &clock));
-        let mut search = Fess::new(&board, &terrain, packing, Style::default());
-        let mut relay = Relay::new(Arc::new(Poses::new(&board)));
+        let search = Fess::new(&board, &terrain, packing, Style::default());
+        let mut relay = Relay::new((&board, &terrain), search, Arc::new(Poses::new(&board)));
         for round in 1..6 {
-            if !matches!(search.run(&clock, round * 40, 1 << 28), Found::Stopped(_)) {
+            let limits =
+                Limits { features: round * 40, handed: 300, nodes: u64::MAX, memory: 1 << 28 };
+            if matches!(relay.run(&clock, limits), Ended::Exhausted) {
                 break;
             }
-            relay.run(&board, &terrain, &mut search, &clock, (300, 1 << 28));
         }
+        let search = relay.search;
         learned += search.deadlocks.patterns();
         let mut state = State::new(&board);
         for &push in &read_pushes(&board, &directions).expect("pushes") {
@@ -440,6 +443,46 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         }
     }
     assert!(learned > 20, "only {learned} deadlocks were learned");
+}
+
+/// A search that begins at a position it was given, or at one of its own, ends with pushes from the
+/// level's start, which are possible and fill every target.
+#[test]
+fn searches_begun_anew_tell_the_whole_way() {
+    let (mut solved, mut through) = (0, 0);
+    for name in ["pull-9x11-4-401", "pull-10x14-7-700", "pull-12x17-10-1001", "pull-14x18-12-1100"]
+    {
+        let path = project(&format!("areas/sokoban/{name}.xsb"));
+        let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
+        let board = Board::new(level);
+        let terrain = Terrain::new(&board);
+        let poses = Arc::new(Poses::new(&board));
+        let budget = nodes(u64::MAX, 1);
+        let clock = budget.start();
+        for seed in 0..4 {
+            let packing = Arc::new(packing::plan(&board, &terrain, Taste::Drawn(seed), &clock));
+            let mut search = Fess::new(&board, &terrain, packing, Style::default());
+            let mut restarts = Restarts::new(&board, &terrain, poses.clone(), seed);
+            let mut given = Vec::new();
+            if let Found::Stopped(_) = search.run(&clock, 3, 1 << 28) {
+                given.extend(search.best_nodes(3).into_iter().map(|node| search.reached(node)));
+            }
+            given.iter().for_each(|reached| restarts.keep(reached.clone()));
+            let Ended::Solved(pushes) = restarts.run(&clock, 60_000, 1 << 28) else { continue };
+            assert!(walk::keys(&board, &pushes).is_some(), "{name}, seed {seed}");
+            let mut state = State::new(&board);
+            pushes.iter().for_each(|&push| state.push(push));
+            let mut boxes = state.boxes().to_vec();
+            boxes.sort_unstable();
+            assert_eq!(boxes, board.targets, "{name}, seed {seed}");
+            solved += 1;
+            let passes = |hauls| pushes.starts_with(&walk::pushes(&board, hauls).expect("pushes"));
+            through += usize::from(
+                given.iter().any(|reached| !reached.hauls.is_empty() && passes(&reached.hauls)),
+            );
+        }
+    }
+    assert!(solved >= 8 && through >= 2, "{solved} solved, {through} through a given position");
 }
 
 /// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every

@@ -82,10 +82,6 @@ pub struct Style {
     /// A position that packs less than the best before it stays in that one's cell; otherwise one
     /// that is worse in any feature does.
     pub wide_cells: bool,
-    /// What a move weighs that an advisor recommends; another weighs [`Style::other`].
-    pub advised: u32,
-    /// What a move weighs that no advisor recommends.
-    pub other: u32,
     /// Weights are compared after a division by this, so that features decide among near ones.
     pub coarseness: u32,
     /// Every filled target counts as packed, in whatever order; see [`super::free_order`].
@@ -109,8 +105,6 @@ impl Default for Style {
     fn default() -> Self {
         Style {
             wide_cells: false,
-            advised: 0,
-            other: 1,
             coarseness: 1,
             free_order: false,
             schedule: true,
@@ -807,8 +801,7 @@ impl<'a> Fess<'a> {
             cells.len() - 1
         });
         for (i, child) in self.children.iter().enumerate().filter(|(_, child)| !child.dead) {
-            let Style { advised: light, other: heavy, .. } = self.style;
-            let weight = parent.weight + if advised.contains(&Some(i)) { light } else { heavy };
+            let weight = parent.weight + u32::from(!advised.contains(&Some(i)));
             let offered = self.offered.entry(child.key).or_insert(u32::MAX);
             if *offered <= weight {
                 continue;

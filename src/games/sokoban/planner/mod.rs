@@ -22,15 +22,21 @@
 //!   has no solution;
 //! - best-first search along a packing plan ([`guide`]) and backward search ([`backward`]): none of
 //!   XSokoban's that resisted, but 16, 18, 19, 26 and 37 of Sasquatch I and 99 of Microban IV; about
-//!   a tenth of the time at 10 s.
+//!   a tenth of the time at 10 s;
+//! - searches begun anew from positions that were reached, with new packing plans ([`restarts`]), in
+//!   place of three members with fixed plans and two whose plans and styles were drawn by lot, always
+//!   from the start: XSokoban 80 to 82 at 10 s, Sasquatch I 34 to 36; 16, 23 and 52 had resisted a
+//!   minute of all others.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
-//! orders and styles of 800 expansions on each level that resists (2 of 25 solved, so only two such
-//! members are kept); longer turns for the first member; an advisor that pushes boxes away from
-//! around the one that blocks most others, the paper's opener (the first member alone 72 to 70 at
-//! 1.5 s); obstacles of the next step weighed by what stands around them rather than counted (all
-//! members 76 to 72 at 3 s, though 39 came).
+//! orders and styles of 800 expansions from the start on each level that resists (2 of 25 solved);
+//! longer turns for the first member; an advisor that pushes boxes away from around the one that
+//! blocks most others, the paper's opener (the first member alone 72 to 70 at 1.5 s); obstacles of
+//! the next step weighed by what stands around them rather than counted (all members 76 to 72 at
+//! 3 s, though 39 came); the price of the next step's way without what its own box costs (the first
+//! member 73 to 72 at 1.5 s); a weight for advised moves too; a third member that begins anew, or no
+//! positions for them from the first one (80 and 80 at 10 s, about what other seeds make).
 //!
 //! Exact search, on the 155 levels of Microban I with 10 CPU seconds each: 152 were proven by the
 //! matching bound and PI-corrals, 154 are with poses, conflicts of pairs and symmetry. The one that

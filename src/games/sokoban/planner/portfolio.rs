@@ -6,8 +6,8 @@
 //! expansions and the winner of a round is the first in the list that solves in it, so the answer
 //! does not depend on the number of threads.
 
-use super::backward::{self, Backward};
 use super::answer;
+use super::backward::{self, Backward};
 use super::best_first::{self, BestFirst, Measure, Weights};
 use super::deadlock::Pattern;
 use super::fess::{Fess, Reached, Style};
@@ -32,9 +32,9 @@ const BEST_FIRST_TURN: u64 = 2000;
 /// solves it solves soon or after many positions, which cost little.
 const BACKWARD_TURN: u64 = 3000;
 /// Expansions of those that begin anew in the first round.
-const RESTARTS_TURN: u64 = 2400;
+const RESTARTS_TURN: u64 = 6000;
 /// Positions of each feature-space search that they are given after a round.
-const POSITIONS: usize = 3;
+const POSITIONS: usize = 1;
 /// Bytes of the process before any search holds any.
 const PROCESS: usize = 7 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
@@ -278,12 +278,9 @@ fn share(searches: &mut [Search<'_>]) {
 }
 
 /// The searches, the most promising first.
-fn searches<'a>(
-    (board, terrain, poses): Ground<'a>,
-    plan: &Arc<Packing>,
-) -> Vec<Search<'a>> {
-    let fess = |name, style| {
-        let search = Fess::new(board, terrain, plan.clone(), style);
+fn searches<'a>((board, terrain, poses): Ground<'a>, plan: &Arc<Packing>) -> Vec<Search<'a>> {
+    let fess = |name| {
+        let search = Fess::new(board, terrain, plan.clone(), Style::default());
         let relay = Box::new(Relay::new((board, terrain), search, poses.clone()));
         Search::Fess { name, relay, shared: 0 }
     };
@@ -298,10 +295,9 @@ fn searches<'a>(
         Search::Restarts { search, shared: 0 }
     };
     vec![
-        fess("features", Style::default()),
+        fess("features"),
         restarts(1),
         restarts(2),
-        fess("features, advice at a price", Style { advised: 1, other: 4, ..Style::default() }),
         best_first("best first along a plan", Some(plan)),
         Search::Backward { search: Box::new(Backward::new(board, poses.clone())) },
         best_first("best first", None),

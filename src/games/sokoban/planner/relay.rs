@@ -97,11 +97,7 @@ impl<'a> Relay<'a> {
 
     /// Tries to finish the best positions, with at most `limit` expansions and `memory` bytes for
     /// each; pushes from the level's start.
-    fn hand_over(
-        &mut self,
-        clock: &Clock<'_>,
-        (limit, memory): (u64, usize),
-    ) -> Option<Vec<Push>> {
+    fn hand_over(&mut self, clock: &Clock<'_>, (limit, memory): (u64, usize)) -> Option<Vec<Push>> {
         let (mut left, mut tried) = (limit * POSITIONS as u64, Vec::new());
         while left > 0 && tried.len() < POSITIONS && clock.should_stop(0, 0).is_none() {
             let best = self.search.best_nodes(tried.len() + 1);
