@@ -35,8 +35,8 @@ const BACKWARD_TURN: u64 = 3000;
 const RESTARTS_TURN: u64 = 6000;
 /// Positions of each feature-space search that they are given after a round.
 const POSITIONS: usize = 1;
-/// Bytes of the process before any search holds any.
-const PROCESS: usize = 7 << 20;
+/// Bytes of the process before any search holds any, and of the working memory of those that run.
+const PROCESS: usize = 9 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
 /// double are there twice for a moment, and the allocator keeps what searches that are over gave
 /// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.

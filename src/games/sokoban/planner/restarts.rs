@@ -157,7 +157,9 @@ impl<'a> Restarts<'a> {
         self.generated += generated;
         let search = relay.search;
         let best = search.best_nodes(1).first().map(|&node| search.reached(node));
-        self.deadlocks = Some(search.deadlocks);
+        // Where memory is short what was proven is given back.
+        let keeps = !matches!(ended, Ended::Stopped(Stop::Memory));
+        self.deadlocks = keeps.then_some(search.deadlocks);
         if matches!(ended, Ended::Exhausted) {
             return self.leave(picked);
         }
