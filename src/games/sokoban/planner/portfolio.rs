@@ -33,8 +33,6 @@ const BEST_FIRST_TURN: u64 = 2000;
 const BACKWARD_TURN: u64 = 3000;
 /// Expansions of those that begin anew in the first round.
 const RESTARTS_TURN: u64 = 6000;
-/// Positions of each feature-space search that they are given after a round.
-const POSITIONS: usize = 1;
 /// Bytes of the process before any search holds any, and of the working memory of those that run.
 const PROCESS: usize = 9 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
@@ -50,7 +48,6 @@ type Ground<'a> = (&'a Board, &'a Terrain, &'a Arc<Poses>);
 /// One search of the portfolio.
 enum Search<'a> {
     Fess {
-        name: &'static str,
         relay: Box<Relay<'a>>,
         /// Deadlocks that the others know of.
         shared: usize,
@@ -100,9 +97,8 @@ enum Turn {
 impl Search<'_> {
     fn name(&self) -> &'static str {
         match self {
-            Search::Fess { name, .. }
-            | Search::BestFirst { name, .. }
-            | Search::Over { name, .. } => name,
+            Search::BestFirst { name, .. } | Search::Over { name, .. } => name,
+            Search::Fess { .. } => "features",
             Search::Backward { .. } => "backward",
             Search::Restarts { .. } => "features, begun anew",
         }
@@ -218,7 +214,7 @@ struct Round {
 pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budget) -> Answer {
     let clock = budget.start();
     let plan = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
-    let mut searches = searches((board, terrain, poses), &plan);
+    let mut searches = searches((board, terrain, poses), &plan, budget.seed);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;
     let (mut plan, mut winner) = (None, None);
@@ -267,7 +263,7 @@ fn share(searches: &mut [Search<'_>]) {
     for search in searches.iter() {
         if let Search::Fess { relay, .. } = search {
             let search = &relay.search;
-            best.extend(search.best_nodes(POSITIONS).into_iter().map(|node| search.reached(node)));
+            best.extend(search.best_nodes(1).into_iter().map(|node| search.reached(node)));
         }
     }
     for search in searches {
@@ -277,27 +273,29 @@ fn share(searches: &mut [Search<'_>]) {
     }
 }
 
-/// The searches, the most promising first.
-fn searches<'a>((board, terrain, poses): Ground<'a>, plan: &Arc<Packing>) -> Vec<Search<'a>> {
-    let fess = |name| {
-        let search = Fess::new(board, terrain, plan.clone(), Style::default());
-        let relay = Box::new(Relay::new((board, terrain), search, poses.clone()));
-        Search::Fess { name, relay, shared: 0 }
-    };
+/// The searches, the most promising first; each seed gives those that begin anew lots of their own.
+fn searches<'a>(
+    (board, terrain, poses): Ground<'a>,
+    plan: &Arc<Packing>,
+    seed: u64,
+) -> Vec<Search<'a>> {
+    let fess = Fess::new(board, terrain, plan.clone(), Style::default());
+    let relay = Box::new(Relay::new((board, terrain), fess, poses.clone()));
     let best_first = |name, plan: Option<&Arc<Packing>>| {
         let how = (Measure::Pushes, Weights { cost: 1, bound: 2 });
         let mut search = Box::new(BestFirst::new(board, terrain, how, poses.clone()));
         plan.iter().for_each(|&plan| search.follow(plan.clone()));
         Search::BestFirst { name, search }
     };
+    let lots = seed.wrapping_mul(2);
     let restarts = |seed| {
         let search = Box::new(Restarts::new(board, terrain, poses.clone(), seed));
         Search::Restarts { search, shared: 0 }
     };
     vec![
-        fess("features"),
-        restarts(1),
-        restarts(2),
+        Search::Fess { relay, shared: 0 },
+        restarts(lots.wrapping_sub(1)),
+        restarts(lots),
         best_first("best first along a plan", Some(plan)),
         Search::Backward { search: Box::new(Backward::new(board, poses.clone())) },
         best_first("best first", None),

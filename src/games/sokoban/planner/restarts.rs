@@ -46,10 +46,8 @@ pub struct Restarts<'a> {
     /// How many searches have begun.
     begun: u64,
     reached: Vec<Reached>,
-    /// What all searches have proven; with the one that is running.
-    deadlocks: Option<Deadlocks<'a>>,
-    /// What others have proven that no search has been told yet.
-    news: Vec<Pattern>,
+    /// What all of them have proven; the one that runs borrows it.
+    deadlocks: Deadlocks<'a>,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -66,8 +64,7 @@ impl<'a> Restarts<'a> {
             seed,
             begun: 0,
             reached: Vec::new(),
-            deadlocks: None,
-            news: Vec::new(),
+            deadlocks: Deadlocks::new(board, terrain, EARNED),
             expansions: 0,
             generated: 0,
         }
@@ -76,20 +73,17 @@ impl<'a> Restarts<'a> {
     /// Bytes held between two searches.
     pub fn memory(&self) -> usize {
         let hauls: usize = self.reached.iter().map(|reached| reached.hauls.capacity() * 8).sum();
-        hauls + self.deadlocks.as_ref().map_or(0, Deadlocks::memory)
+        hauls + self.deadlocks.memory()
     }
 
     /// The deadlocks learned but for the first of them.
     pub fn learned_since(&self, first: usize) -> &[Pattern] {
-        self.deadlocks.as_ref().map_or(&[], |deadlocks| deadlocks.learned_since(first))
+        self.deadlocks.learned_since(first)
     }
 
     /// Takes over deadlocks that another search has learned.
     pub fn adopt(&mut self, patterns: &[Pattern]) {
-        match &mut self.deadlocks {
-            Some(deadlocks) => deadlocks.adopt(patterns),
-            None => self.news.extend_from_slice(patterns),
-        }
+        self.deadlocks.adopt(patterns);
     }
 
     /// Keeps a position to begin from.
@@ -143,11 +137,7 @@ impl<'a> Restarts<'a> {
         let there = Board { boxes, player, ..self.board.clone() };
         let packing = Arc::new(packing::plan(&there, self.terrain, taste, clock));
         let mut search = Fess::from(self.board, self.terrain, packing, style, start);
-        if let Some(deadlocks) = self.deadlocks.take() {
-            search.deadlocks = deadlocks;
-        }
-        search.deadlocks.earned = EARNED;
-        search.deadlocks.adopt(&std::mem::take(&mut self.news));
+        std::mem::swap(&mut search.deadlocks, &mut self.deadlocks);
         let mut relay = Relay::new((self.board, self.terrain), search, self.poses.clone());
         let features = (SHORTEST << (mix(lot) % LENGTHS)).min(most);
         let limits = Limits { features, handed: features, nodes: most, memory };
@@ -157,9 +147,11 @@ impl<'a> Restarts<'a> {
         self.generated += generated;
         let search = relay.search;
         let best = search.best_nodes(1).first().map(|&node| search.reached(node));
-        // Where memory is short what was proven is given back.
-        let keeps = !matches!(ended, Ended::Stopped(Stop::Memory));
-        self.deadlocks = keeps.then_some(search.deadlocks);
+        self.deadlocks = match ended {
+            // Memory is short: what was proven is given back.
+            Ended::Stopped(Stop::Memory) => Deadlocks::new(self.board, self.terrain, EARNED),
+            _ => search.deadlocks,
+        };
         if matches!(ended, Ended::Exhausted) {
             return self.leave(picked);
         }
@@ -192,13 +184,13 @@ impl<'a> Restarts<'a> {
         let (boxes, player) = &reached.position;
         let mut bits = vec![0; self.terrain.words];
         boxes.iter().for_each(|&s| put(&mut bits, s));
-        self.deadlocks.as_ref().is_some_and(|deadlocks| deadlocks.matches_any(&bits, *player))
+        self.deadlocks.matches_any(&bits, *player)
     }
 }
 
 /// A plan's taste and a style by lot.
 fn draw(lot: u64) -> (Taste, Style) {
-    // Whether so many of four sides of a die are up; each question has its own bits.
+    // True by so many lots of four; each question looks at bits of its own.
     let odds = |bit: u32, of_four: u64| (lot >> bit & 3) < of_four;
     let taste = match lot >> 20 & 7 {
         0 => Taste::Near,
