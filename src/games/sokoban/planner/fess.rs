@@ -693,7 +693,7 @@ impl<'a> Fess<'a> {
         let board = self.board;
         let from = self.node_boxes(node)[index];
         let player = self.nodes[node as usize].haul.player;
-        if !self.may_move(from) || self.watch.is_over() {
+        if !self.can_push(from) || self.watch.is_over() {
             return;
         }
         self.occupied[from as usize] = false;
@@ -755,10 +755,13 @@ impl<'a> Fess<'a> {
         put(&mut self.bits, from);
     }
 
-    /// Whether on some axis both neighbours of the box are free.
-    fn may_move(&self, square: Square) -> bool {
-        let next = self.board.next[square as usize].map(|s| self.occupied[s as usize]);
-        (!next[0] && !next[2]) || (!next[1] && !next[3])
+    /// Whether the player of the node that is being expanded can push the box at all.
+    fn can_push(&self, square: Square) -> bool {
+        let next = self.board.next[square as usize];
+        (0..4).any(|d| {
+            let to = next[d] as usize;
+            self.before.contains(next[d ^ 2]) && !self.occupied[to] && self.terrain.live[to]
+        })
     }
 
     /// Broken links with the box on `from` lifted, which it is.
