@@ -15,11 +15,16 @@ const MOST_PAIRS: usize = 1 << 17;
 /// A pair that no way has come to.
 const UNSEEN: u8 = u8::MAX;
 
+/// Where the box is and where the player is.
+type Pair = (Square, Square);
+
 /// Working memory for the search of ways.
 pub struct WayFinder {
+    /// Squares of the board; a pair's place in what follows is box times this plus player.
+    squares_of_board: usize,
     price: Vec<u8>,
-    from: Vec<u32>,
-    queue: VecDeque<u32>,
+    from: Vec<Pair>,
+    queue: VecDeque<Pair>,
     /// The squares of the last way: of its box and of the player.
     pub squares: Bits,
 }
@@ -30,8 +35,9 @@ impl WayFinder {
         let pairs = board.squares() * board.squares();
         let pairs = if pairs <= MOST_PAIRS { pairs } else { 0 };
         WayFinder {
+            squares_of_board: board.squares(),
             price: vec![UNSEEN; pairs],
-            from: vec![0; pairs],
+            from: vec![(0, 0); pairs],
             queue: VecDeque::new(),
             squares: vec![0; board.squares().div_ceil(64)],
         }
@@ -57,16 +63,16 @@ impl WayFinder {
         let blocked = |s: Square| s as usize == n || has(packed, s);
         for player in board.next[target as usize] {
             if !blocked(player) {
-                let pair = target as u32 * n as u32 + u32::from(player);
+                let pair = (target, player);
                 self.reach(pair, pair, u8::from(occupied[player as usize]), 0);
             }
         }
         while let Some(pair) = self.queue.pop_front() {
-            let (stone, player) = ((pair / n as u32) as Square, (pair % n as u32) as Square);
-            let price = self.price[pair as usize];
+            let (stone, player) = pair;
+            let price = self.price[self.place(pair)];
             let is_box = occupied[stone as usize] && !has(packed, stone);
             if is_box && origin.is_none_or(|o| o == stone) && region.contains(player) {
-                self.trace(pair, n as u32);
+                self.trace(pair);
                 take(&mut self.squares, stone);
                 return Some(price);
             }
@@ -80,34 +86,37 @@ impl WayFinder {
                 }
                 let cost = u8::from(occupied[next as usize]);
                 if next != stone {
-                    let walked = u32::from(stone) * n as u32 + u32::from(next);
-                    self.reach(walked, pair, price + cost, cost);
+                    self.reach((stone, next), pair, price + cost, cost);
                 }
                 // The player draws the box after it, where it stands right beside it.
                 if board.next[stone as usize][d] == player {
-                    let drawn = u32::from(player) * n as u32 + u32::from(next);
-                    self.reach(drawn, pair, price + cost, cost);
+                    self.reach((player, next), pair, price + cost, cost);
                 }
             }
         }
         None
     }
 
-    fn reach(&mut self, pair: u32, from: u32, price: u8, cost: u8) {
-        if self.price[pair as usize] <= price {
+    fn place(&self, (stone, player): Pair) -> usize {
+        stone as usize * self.squares_of_board + player as usize
+    }
+
+    fn reach(&mut self, pair: Pair, from: Pair, price: u8, cost: u8) {
+        let place = self.place(pair);
+        if self.price[place] <= price {
             return;
         }
-        self.price[pair as usize] = price;
-        self.from[pair as usize] = from;
+        self.price[place] = price;
+        self.from[place] = from;
         if cost == 0 { self.queue.push_front(pair) } else { self.queue.push_back(pair) }
     }
 
-    fn trace(&mut self, mut pair: u32, n: u32) {
+    fn trace(&mut self, mut pair: Pair) {
         self.squares.fill(0);
         loop {
-            put(&mut self.squares, (pair / n) as Square);
-            put(&mut self.squares, (pair % n) as Square);
-            let from = self.from[pair as usize];
+            put(&mut self.squares, pair.0);
+            put(&mut self.squares, pair.1);
+            let from = self.from[self.place(pair)];
             if from == pair {
                 return;
             }
