@@ -19,7 +19,7 @@ use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -571,4 +571,70 @@ fn own_areas_have_solutions_that_are_valid() {
         count += 1;
     }
     assert!(count >= 32, "{count} areas");
+}
+
+/// Rooms that no longer hang together through their passages, by growing sets of rooms.
+fn links_broken(board: &Board, terrain: &Terrain, occupied: &[bool]) -> usize {
+    let squares = 0..board.squares();
+    let mut broken = 0;
+    for passage in 0..terrain.passages() as u16 {
+        let within: Vec<usize> =
+            squares.clone().filter(|&s| terrain.passage[s] == passage).collect();
+        if !within.iter().any(|&s| occupied[s]) {
+            continue;
+        }
+        let rooms_at = |s: usize| {
+            let rooms = board.next[s].map(|next| terrain.room.get(next as usize).copied());
+            rooms.into_iter().flatten().filter(|&room| (room as usize) < terrain.rooms)
+        };
+        let mut left: BTreeSet<u16> = within.iter().flat_map(|&s| rooms_at(s)).collect();
+        let mut groups = 0;
+        while let Some(first) = left.pop_first() {
+            groups += 1;
+            let mut rooms = BTreeSet::from([first]);
+            let mut free: BTreeSet<usize> = BTreeSet::new();
+            loop {
+                let touches = |&&s: &&usize| {
+                    !occupied[s]
+                        && (rooms_at(s).any(|room| rooms.contains(&room))
+                            || board.next[s].iter().any(|&next| free.contains(&(next as usize))))
+                };
+                let grown: BTreeSet<usize> = within.iter().filter(touches).copied().collect();
+                if grown == free {
+                    break;
+                }
+                rooms.extend(grown.iter().flat_map(|&s| rooms_at(s)));
+                free = grown;
+            }
+            left.retain(|room| !rooms.contains(room));
+        }
+        broken += groups.max(1) - 1;
+    }
+    broken
+}
+
+#[test]
+fn broken_links_are_counted_as_defined() {
+    let seed = 20;
+    println!("seed {seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let level = &levels(
+        "############\n#@  ###   .#\n#   $     .#\n#   # #   ##\n## ## #  ###\n#  #  #  #\n#        ##\n\
+         #### #####.#\n#    ###   #\n#  $    $  #\n#    # #   #\n############\n",
+    )[0];
+    let board = Board::new(level);
+    let terrain = Terrain::new(&board);
+    assert!(terrain.rooms > 3 && terrain.passages() > 0);
+    let mut seen = BTreeSet::new();
+    for _ in 0..2000 {
+        let mut occupied = vec![false; board.squares() + 1];
+        occupied[board.squares()] = true;
+        for _ in 0..random.random_range(0..12) {
+            occupied[random.random_range(0..board.squares())] = true;
+        }
+        let broken = terrain.broken_links(&board, &occupied, &mut Vec::new());
+        assert_eq!(broken as usize, links_broken(&board, &terrain, &occupied));
+        seen.insert(broken);
+    }
+    assert!(seen.len() > 2, "{seen:?}");
 }

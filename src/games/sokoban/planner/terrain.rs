@@ -2,7 +2,7 @@
 
 use super::lift::{Lift, Way};
 use crate::games::sokoban::state::{Board, Square};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// The distance of a square from which no push sequence reaches the target.
 pub const FAR: u16 = u16::MAX;
@@ -41,8 +41,8 @@ pub fn occupy(occupied: &mut [bool], boxes: &[Square], value: bool) {
 #[derive(Clone, Debug)]
 struct Passage {
     squares: Vec<Square>,
-    /// Squares of the passage that touch a room, with the room's number.
-    doors: Vec<(Square, u16)>,
+    /// Squares of the passage that touch a room, with the room's place among those it touches.
+    doors: Vec<(Square, usize)>,
     rooms: usize,
 }
 
@@ -65,6 +65,8 @@ pub struct Terrain {
     passages: Vec<Passage>,
     /// Passage of each square; `u16::MAX` in rooms.
     pub passage: Vec<u16>,
+    /// Place of each square among those of its passage.
+    place: Vec<u16>,
     /// For each square, the squares that lose the way to some target when a box stands on it for
     /// good. Empty on boards where finding out would take too long.
     pub blocks: Vec<Bits>,
@@ -96,6 +98,10 @@ impl Terrain {
         let live = nearest.iter().map(|&d| d != FAR).collect();
         let (room, rooms) = find_rooms(board);
         let (passage, passages) = find_passages(board, &room);
+        let mut place = vec![0; n + 1];
+        for passage in &passages {
+            (passage.squares.iter().enumerate()).for_each(|(i, &s)| place[s as usize] = i as u16);
+        }
         let words = n.div_ceil(64);
         let mut terrain = Terrain {
             words,
@@ -106,6 +112,7 @@ impl Terrain {
             rooms,
             passages,
             passage,
+            place,
             blocks: vec![Vec::new(); n + 1],
         };
         if n * n * board.targets.len() <= HOTSPOT_WORK {
@@ -160,52 +167,74 @@ impl Terrain {
         passage: u16,
         scratch: &mut Vec<Square>,
     ) -> u32 {
-        let passage_number = passage;
-        let passage = &self.passages[passage as usize];
+        let number = passage;
+        let passage = &self.passages[number as usize];
         if passage.rooms < 2 || !passage.squares.iter().any(|&s| occupied[s as usize]) {
             return 0;
         }
-        // Rooms that hang together through the passage, by union over its free parts.
-        let mut group: SmallVec<[u16; 16]> = passage.doors.iter().map(|&(_, room)| room).collect();
-        for i in 0..passage.doors.len() {
-            let door = passage.doors[i].0;
+        // The free part of the passage that each square is in, and a room that the part touches.
+        let mut part: SmallVec<[u16; 256]> = smallvec![u16::MAX; passage.squares.len()];
+        let mut room_of: SmallVec<[usize; 16]> = SmallVec::new();
+        let mut joined: SmallVec<[usize; 16]> = (0..passage.rooms).collect();
+        let mut apart = passage.rooms as u32 - 1;
+        for &(door, room) in &passage.doors {
             if occupied[door as usize] {
                 continue;
             }
-            scratch.clear();
-            scratch.push(door);
-            let mut head = 0;
-            while let Some(&square) = scratch.get(head) {
-                head += 1;
-                for next in board.next[square as usize] {
-                    if !occupied[next as usize]
-                        && self.passage[next as usize] == passage_number
-                        && !scratch.contains(&next)
-                    {
-                        scratch.push(next);
-                    }
-                }
+            let known = part[self.place[door as usize] as usize];
+            if known == u16::MAX {
+                self.fill_part(
+                    board,
+                    occupied,
+                    (door, number, room_of.len() as u16),
+                    &mut part,
+                    scratch,
+                );
+                room_of.push(room);
+                continue;
             }
-            for j in 0..passage.doors.len() {
-                if scratch.contains(&passage.doors[j].0) && group[j] != group[i] {
-                    let (old, new) = (group[j], group[i]);
-                    group.iter_mut().for_each(|g| *g = if *g == old { new } else { *g });
-                }
+            let (a, b) = (root(&joined, room), root(&joined, room_of[known as usize]));
+            if a != b {
+                joined[a] = b;
+                apart -= 1;
             }
         }
-        // Doors of one room belong together through the room.
-        for i in 0..passage.doors.len() {
-            for j in 0..i {
-                if passage.doors[i].1 == passage.doors[j].1 && group[i] != group[j] {
-                    let (old, new) = (group[j], group[i]);
-                    group.iter_mut().for_each(|g| *g = if *g == old { new } else { *g });
-                }
-            }
-        }
-        group.sort_unstable();
-        group.dedup();
-        group.len() as u32 - 1
+        apart
     }
+
+    /// Marks all squares of a passage that hang together with a free one.
+    fn fill_part(
+        &self,
+        board: &Board,
+        occupied: &[bool],
+        (start, passage, mark): (Square, u16, u16),
+        part: &mut [u16],
+        queue: &mut Vec<Square>,
+    ) {
+        queue.clear();
+        queue.push(start);
+        part[self.place[start as usize] as usize] = mark;
+        let mut head = 0;
+        while let Some(&square) = queue.get(head) {
+            head += 1;
+            for next in board.next[square as usize] {
+                let free = !occupied[next as usize] && self.passage[next as usize] == passage;
+                let place = self.place[next as usize] as usize;
+                if free && part[place] == u16::MAX {
+                    part[place] = mark;
+                    queue.push(next);
+                }
+            }
+        }
+    }
+}
+
+/// The room that stands for all that a room is joined with.
+fn root(joined: &[usize], mut room: usize) -> usize {
+    while joined[room] != room {
+        room = joined[room];
+    }
+    room
 }
 
 /// Rooms: squares of 2×3 or 3×2 blocks without walls, hanging together.
@@ -291,6 +320,8 @@ fn find_passages(board: &Board, room: &[u16]) -> (Vec<u16>, Vec<Passage>) {
         let mut touched: Vec<u16> = doors.iter().map(|&(_, room)| room).collect();
         touched.sort_unstable();
         touched.dedup();
+        let place = |room: u16| touched.iter().take_while(|&&other| other < room).count();
+        let doors = doors.into_iter().map(|(square, room)| (square, place(room))).collect();
         passages.push(Passage { squares, doors, rooms: touched.len() });
     }
     (passage, passages)
