@@ -12,7 +12,7 @@
 
 use super::terrain::Terrain;
 use crate::games::sokoban::state::{Board, Square};
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashSet;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -60,14 +60,6 @@ word!(u64);
 word!(u128);
 /// No square: a wall, or beyond the squares around the area.
 const NONE: u8 = u8::MAX;
-
-/// Positions that the first search from a start may look at, and how many times as many the next
-/// one when the start comes up again: most that are dead are soon proven so, and what comes up
-/// often is worth more.
-const FIRST_TRY: u32 = 25;
-const NEXT_TRY: u32 = 4;
-/// Its boxes can all come to targets, or out.
-const ALIVE: u32 = u32::MAX;
 
 /// An area, and what is known of positions in it.
 #[derive(Clone, Debug)]
@@ -133,9 +125,8 @@ struct Area<W> {
     live: W,
     targets: W,
     dead: AHashSet<Position<W>>,
-    /// Where searches began that did not end in a proof, and how many positions the last one was
-    /// allowed; [`ALIVE`] where a proof is out of the question.
-    spared: AHashMap<Position<W>, u32>,
+    /// Where a search began that did not end in a proof.
+    spared: AHashSet<Position<W>>,
     seen: AHashSet<Position<W>>,
     stack: Vec<(W, u8)>,
     positions: usize,
@@ -196,7 +187,7 @@ impl<W: Word> Area<W> {
             live: W::NONE,
             targets: W::NONE,
             dead: AHashSet::new(),
-            spared: AHashMap::new(),
+            spared: AHashSet::new(),
             seen: AHashSet::new(),
             stack: Vec::new(),
             positions: 0,
@@ -240,9 +231,8 @@ impl<W: Word> Area<W> {
     }
 
     fn memory(&self) -> usize {
-        let sets = self.dead.capacity() + self.seen.capacity();
-        let spared = self.spared.capacity() * (size_of::<(Position<W>, u32)>() + 1);
-        self.bit.len() + self.adjacent.len() * 24 + sets * (size_of::<Position<W>>() + 1) + spared
+        let sets = self.dead.capacity() + self.spared.capacity() + self.seen.capacity();
+        self.bit.len() + self.adjacent.len() * 24 + sets * (size_of::<Position<W>>() + 1)
     }
 
     /// Everything that the player reaches.
@@ -295,24 +285,18 @@ impl<W: Word> Area<W> {
         if self.dead.contains(&start) {
             return true;
         }
-        let allowed = match self.spared.get(&start) {
-            None => FIRST_TRY,
-            Some(&tried) => tried.saturating_mul(NEXT_TRY),
-        };
-        if allowed as usize > most {
+        if self.spared.contains(&start) {
             return false;
         }
         self.seen.clear();
         self.stack.clear();
         self.stack.push((boxes, player));
         while let Some((boxes, player)) = self.stack.pop() {
-            let is_alive = self.follow(boxes, player);
-            if is_alive || self.positions > allowed as usize {
-                self.spared.insert(start, if is_alive { ALIVE } else { allowed });
+            if self.follow(boxes, player) || self.positions > most {
+                self.spared.insert(start);
                 return false;
             }
         }
-        self.spared.remove(&start);
         self.dead.extend(self.seen.drain());
         true
     }
