@@ -159,15 +159,14 @@ impl Terrain {
         self.passages.len()
     }
 
-    /// The part of [`Terrain::broken_links`] in one passage.
+    /// The part of [`Terrain::broken_links`] in the passage of this number.
     pub fn broken_in(
         &self,
         board: &Board,
         occupied: &[bool],
-        passage: u16,
+        number: u16,
         scratch: &mut Vec<Square>,
     ) -> u32 {
-        let number = passage;
         let passage = &self.passages[number as usize];
         if passage.rooms < 2 || !passage.squares.iter().any(|&s| occupied[s as usize]) {
             return 0;
@@ -183,13 +182,8 @@ impl Terrain {
             }
             let known = part[self.place[door as usize] as usize];
             if known == u16::MAX {
-                self.fill_part(
-                    board,
-                    occupied,
-                    (door, number, room_of.len() as u16),
-                    &mut part,
-                    scratch,
-                );
+                let new = (door, number, room_of.len() as u16);
+                self.fill_part(board, occupied, new, &mut part, scratch);
                 room_of.push(room);
                 continue;
             }
@@ -310,9 +304,10 @@ fn find_passages(board: &Board, room: &[u16]) -> (Vec<u16>, Vec<Passage>) {
         let squares = spread(board, start, number, &mut passage, inside);
         let mut doors: Vec<(Square, u16)> = Vec::new();
         for &square in &squares {
+            let first = doors.len();
             for next in board.next[square as usize] {
                 let room = room[next as usize];
-                if room != NO_ROOM && !doors.contains(&(square, room)) {
+                if room != NO_ROOM && !doors[first..].contains(&(square, room)) {
                     doors.push((square, room));
                 }
             }
@@ -320,7 +315,7 @@ fn find_passages(board: &Board, room: &[u16]) -> (Vec<u16>, Vec<Passage>) {
         let mut touched: Vec<u16> = doors.iter().map(|&(_, room)| room).collect();
         touched.sort_unstable();
         touched.dedup();
-        let place = |room: u16| touched.iter().take_while(|&&other| other < room).count();
+        let place = |room: u16| touched.partition_point(|&other| other < room);
         let doors = doors.into_iter().map(|(square, room)| (square, place(room))).collect();
         passages.push(Passage { squares, doors, rooms: touched.len() });
     }
