@@ -1,14 +1,16 @@
 //! Where boxes may leave the board when it is played backward from its solution.
 //!
 //! A box that is pulled to where a box of the start can be pushed need not be followed further:
-//! the one can become the other. The *sink* is the room that most boxes of the start can reach
-//! while all targets are filled. Other rooms do as well, unless they hold targets, where a box
-//! would be in the way; so do the squares of the start.
+//! the one can become the other. Filled targets may part a room, as they do where it is entered from
+//! two sides (XSokoban's 66); then its parts count, since boxes of the one side are not those of
+//! the other. The *sink* is the part that most boxes of the start can reach while all targets are
+//! filled. Those of other rooms do as well, unless the room holds targets, where a box would be in
+//! the way; so do the squares of the start.
 
 use super::lift::{Lift, Way};
 use super::packing::Steps;
-use super::terrain::{Bits, NO_ROOM, Terrain, has, put};
-use crate::games::sokoban::state::{Board, Square};
+use super::terrain::{Bits, NO_ROOM, Terrain, has, occupy, put};
+use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::Watch;
 use std::cmp::Reverse;
 
@@ -33,27 +35,27 @@ impl WaysOut {
         let mut lift = Lift::new(board);
         let past_targets = reaches(board, terrain, &board.targets, (&mut lift, watch));
         let alone = reaches(board, terrain, &[], (&mut lift, watch));
+        let parts = Parts::new(board, terrain);
         let mut ways = WaysOut {
-            sink: find_sink(board, terrain, &past_targets),
+            sink: find_sink(board, terrain, &parts, &past_targets),
             fits: vec![Steps::default(); board.squares() + 1],
             useful: vec![0; terrain.words],
             pinned: Vec::new(),
         };
-        let in_room = |s: usize| terrain.room[s] != NO_ROOM;
         let mut into_sink = Steps::default();
-        let mut into_room = vec![Steps::default(); terrain.rooms];
+        let mut into_part = vec![Steps::default(); parts.rooms.len()];
         for (i, (past_targets, alone)) in past_targets.iter().zip(&alone).enumerate() {
             let gets_out = (0..board.squares()).any(|s| {
                 has(past_targets, s as Square)
                     && !board.is_target[s]
-                    && (has(&ways.sink, s as Square) || in_room(s))
+                    && (has(&ways.sink, s as Square) || parts.of[s] != NO_ROOM)
             });
             let reach = if gets_out && !early { past_targets } else { alone };
             for s in (0..board.squares()).filter(|&s| has(reach, s as Square)) {
                 if has(&ways.sink, s as Square) {
                     into_sink.insert(i);
-                } else if in_room(s) {
-                    into_room[terrain.room[s] as usize].insert(i);
+                } else if let Some(into) = into_part.get_mut(usize::from(parts.of[s])) {
+                    into.insert(i);
                 }
             }
             ways.useful.iter_mut().zip(alone).for_each(|(a, b)| *a |= b);
@@ -66,15 +68,16 @@ impl WaysOut {
                 ways.fits[start as usize].insert(i);
             }
         }
-        for &target in &board.targets {
-            if let Some(fits) = into_room.get_mut(terrain.room[target as usize] as usize) {
+        let targets = targets_by_room(board, terrain);
+        for (fits, &room) in into_part.iter_mut().zip(&parts.rooms) {
+            if targets[usize::from(room)] > 0 {
                 *fits = Steps::default();
             }
         }
         for s in 0..board.squares() {
             if has(&ways.sink, s as Square) {
                 ways.fits[s].add(&into_sink);
-            } else if let Some(fits) = into_room.get(terrain.room[s] as usize) {
+            } else if let Some(fits) = into_part.get(usize::from(parts.of[s])) {
                 ways.fits[s].add(fits);
             }
         }
@@ -108,33 +111,86 @@ fn reaches(
     board.boxes.iter().map(&mut reach).collect()
 }
 
-/// The squares to pull boxes to: the free ones of the room that most boxes of the start reach, or
-/// where there is no room, the squares that most reach.
-fn find_sink(board: &Board, terrain: &Terrain, reaches: &[Bits]) -> Bits {
+/// Number of targets in each room.
+fn targets_by_room(board: &Board, terrain: &Terrain) -> Vec<usize> {
+    let mut targets = vec![0; terrain.rooms];
+    for &target in &board.targets {
+        if let Some(count) = targets.get_mut(usize::from(terrain.room[target as usize])) {
+            *count += 1;
+        }
+    }
+    targets
+}
+
+/// The parts into which filled targets divide the rooms.
+struct Parts {
+    /// The part of each square; `NO_ROOM` for targets and squares outside rooms.
+    of: Vec<u16>,
+    /// The room of each part.
+    rooms: Vec<u16>,
+}
+
+impl Parts {
+    fn new(board: &Board, terrain: &Terrain) -> Self {
+        let n = board.squares();
+        let mut filled = vec![false; n + 1];
+        filled[n] = true;
+        occupy(&mut filled, &board.targets, true);
+        let mut parts = Parts { of: vec![NO_ROOM; n + 1], rooms: Vec::new() };
+        let mut seen = filled.clone();
+        let mut flood = Flood::new(board);
+        // The part that belongs to each room in the region that is looked at.
+        let mut part = vec![NO_ROOM; terrain.rooms];
+        for start in 0..n as Square {
+            if seen[start as usize] {
+                continue;
+            }
+            flood.fill(board, &filled, start);
+            let first = parts.rooms.len();
+            for &s in &flood.reached {
+                seen[s as usize] = true;
+                let room = terrain.room[s as usize];
+                let Some(part) = part.get_mut(usize::from(room)) else { continue };
+                if *part == NO_ROOM {
+                    *part = parts.rooms.len() as u16;
+                    parts.rooms.push(room);
+                }
+                parts.of[s as usize] = *part;
+            }
+            parts.rooms[first..].iter().for_each(|&room| part[usize::from(room)] = NO_ROOM);
+        }
+        parts
+    }
+}
+
+/// The squares to pull boxes to: the part of a room that most boxes of the start reach, or where
+/// there is no room, the squares that most reach.
+fn find_sink(board: &Board, terrain: &Terrain, parts: &Parts, reaches: &[Bits]) -> Bits {
     let free = |&s: &Square| !board.is_target[s as usize];
     let squares = || (0..board.squares() as Square).filter(free);
     let mut sink = vec![0; terrain.words];
-    let rooms = |of: &mut dyn Iterator<Item = Square>| {
-        let mut count = vec![0usize; terrain.rooms];
-        of.map(|s| terrain.room[s as usize])
-            .filter(|&room| room != NO_ROOM)
-            .for_each(|room| count[room as usize] += 1);
-        count
+    let count = |of: &mut dyn Iterator<Item = Square>| {
+        let mut counts = vec![0usize; parts.rooms.len()];
+        of.map(|s| parts.of[s as usize])
+            .filter(|&part| part != NO_ROOM)
+            .for_each(|part| counts[usize::from(part)] += 1);
+        counts
     };
-    let mut reaching = vec![0usize; terrain.rooms];
+    let mut reaching = vec![0usize; parts.rooms.len()];
     for bits in reaches {
-        let inside = rooms(&mut squares().filter(|&s| has(bits, s)));
+        let inside = count(&mut squares().filter(|&s| has(bits, s)));
         reaching.iter_mut().zip(inside).for_each(|(sum, inside)| *sum += usize::from(inside > 0));
     }
-    let standing = rooms(&mut board.boxes.iter().copied());
-    let targets = rooms(&mut board.targets.iter().copied());
-    let inside = rooms(&mut squares());
-    let best = (0..terrain.rooms).max_by_key(|&room| {
-        (reaching[room], standing[room], Reverse(targets[room]), inside[room], Reverse(room))
+    let standing = count(&mut board.boxes.iter().copied());
+    let inside = count(&mut squares());
+    let targets = targets_by_room(board, terrain);
+    let best = (0..parts.rooms.len()).max_by_key(|&part| {
+        let targets = targets[usize::from(parts.rooms[part])];
+        (reaching[part], standing[part], Reverse(targets), inside[part], Reverse(part))
     });
     if let Some(best) = best {
         squares()
-            .filter(|&s| usize::from(terrain.room[s as usize]) == best)
+            .filter(|&s| usize::from(parts.of[s as usize]) == best)
             .for_each(|s| put(&mut sink, s));
     }
     if sink.iter().all(|&word| word == 0) {
