@@ -7,6 +7,7 @@ use outwit::games::sokoban::planner::deadlock::Deadlocks;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
 use outwit::games::sokoban::planner::packing::{self, Packing, Taste};
 use outwit::games::sokoban::planner::poses::Poses;
+use outwit::games::sokoban::planner::pulling::THOROUGH;
 use outwit::games::sokoban::planner::relay::{Ended, Limits, Relay};
 use outwit::games::sokoban::planner::restarts::Restarts;
 use outwit::games::sokoban::planner::solve;
@@ -422,7 +423,8 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let terrain = Terrain::new(&board);
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
-        let packing = Arc::new(packing::plan(&board, &terrain, Taste::Drawn(seed), &clock));
+        let packing =
+            Arc::new(packing::plan(&board, &terrain, (Taste::Drawn(seed), THOROUGH), &clock));
         let search = Fess::new(&board, &terrain, packing, Style::default());
         let mut relay = Relay::new((&board, &terrain), search, Arc::new(Poses::new(&board)));
         for round in 1..6 {
@@ -460,7 +462,8 @@ fn searches_begun_anew_tell_the_whole_way() {
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         for seed in 0..4 {
-            let packing = Arc::new(packing::plan(&board, &terrain, Taste::Drawn(seed), &clock));
+            let packing =
+                Arc::new(packing::plan(&board, &terrain, (Taste::Drawn(seed), THOROUGH), &clock));
             let mut search = Fess::new(&board, &terrain, packing, Style::default());
             let mut restarts = Restarts::new(&board, &terrain, poses.clone(), seed);
             let mut given = Vec::new();
@@ -511,7 +514,8 @@ fn packing_plans_are_found_and_hang_together() {
         let board = Board::new(level);
         let terrain = Terrain::new(&board);
         for taste in tastes {
-            let plan = packing::plan(&board, &terrain, taste, &Budget::default().start());
+            let plan =
+                packing::plan(&board, &terrain, (taste, THOROUGH), &Budget::default().start());
             check_packing(&board, &plan);
             assert!(plan.complete || !own, "{name}: no packing plan to the taste {taste:?}");
             complete += usize::from(plan.complete);

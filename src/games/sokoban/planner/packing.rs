@@ -203,9 +203,9 @@ impl Steps {
 /// Steps of a plan beyond this are not scheduled.
 pub const MOST_STEPS: usize = 256;
 
-/// Finds a packing plan.
-pub fn plan(board: &Board, terrain: &Terrain, taste: Taste, clock: &Clock<'_>) -> Packing {
-    let pulled = pull(board, terrain, taste, clock);
+/// Finds a packing plan; `how` says by which taste, and with how much work (see [`pull`]).
+pub fn plan(board: &Board, terrain: &Terrain, how: (Taste, usize), clock: &Clock<'_>) -> Packing {
+    let pulled = pull(board, terrain, how, clock);
     let mut packing = read_back(terrain, &pulled);
     packing.find_basins(board, terrain, &clock.watch());
     packing.index_steps(board.squares());

@@ -13,6 +13,7 @@ use super::deadlock::Pattern;
 use super::fess::{Fess, Reached, Style};
 use super::packing::{self, Packing, Taste};
 use super::poses::Poses;
+use super::pulling::THOROUGH;
 use super::relay::{self, Limits, Relay};
 use super::restarts::Restarts;
 use super::terrain::Terrain;
@@ -213,7 +214,7 @@ struct Round {
 /// Solves a level with the portfolio.
 pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budget) -> Answer {
     let clock = budget.start();
-    let plan = Arc::new(packing::plan(board, terrain, Taste::Far, &clock));
+    let plan = Arc::new(packing::plan(board, terrain, (Taste::Far, THOROUGH), &clock));
     let mut searches = searches((board, terrain, poses), &plan, budget.seed);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;

@@ -30,10 +30,13 @@ use ahash::{AHashMap, AHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Squares that the search looks at, over all positions and boxes, by one set of rules.
-const MOST_WORK: usize = 10_000_000;
-/// Squares that the search for a better end may look at in any case.
-const LEAST_WORK: usize = 2_000_000;
+/// Squares that a search looks at, over all positions and boxes, by one set of rules, where a plan
+/// is to be found if there is one.
+pub const THOROUGH: usize = 10_000_000;
+/// The same where another plan will do as well.
+pub const QUICK: usize = 1_000_000;
+/// Of these, the part that the search for a better end may look at in any case.
+const BETTER: usize = 5;
 /// Squares times boxes times boxes from which on a board is large: looking at every box anew after
 /// each that leaves would take seconds.
 const LARGE: usize = 1_000_000;
@@ -111,12 +114,19 @@ impl Rules {
 }
 
 /// Pulls boxes off the solved board until none is left, or the work is too much.
-pub fn pull(board: &Board, terrain: &Terrain, taste: Taste, clock: &Clock<'_>) -> Pulled {
+///
+/// `work` limits the squares looked at by one set of rules: [`THOROUGH`] or [`QUICK`].
+pub fn pull(
+    board: &Board,
+    terrain: &Terrain,
+    (taste, work): (Taste, usize),
+    clock: &Clock<'_>,
+) -> Pulled {
     let mut best: Option<Pulled> = None;
     let mut rules = Some(Rules::first(taste));
     let watch = clock.watch();
     while let Some(now) = rules.filter(|_| !watch.is_over()) {
-        let pulled = Pulling::new(board, terrain, (taste, now), clock).run();
+        let pulled = Pulling::new(board, terrain, (taste, now, work), clock).run();
         if pulled.complete {
             return pulled;
         }
@@ -184,9 +194,10 @@ struct Pulling<'a> {
     is_large: bool,
     lift: Lift,
     watch: Watch,
-    /// Squares looked at, and how many may be.
+    /// Squares looked at, how many may be, and how many might at first.
     work: usize,
     most_work: usize,
+    allowed: usize,
     /// Positions and open moves held at most.
     most: usize,
     nodes: Vec<Node>,
@@ -208,7 +219,7 @@ impl<'a> Pulling<'a> {
     fn new(
         board: &'a Board,
         terrain: &'a Terrain,
-        (taste, rules): (Taste, Rules),
+        (taste, rules, allowed): (Taste, Rules, usize),
         clock: &Clock<'_>,
     ) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
@@ -224,7 +235,8 @@ impl<'a> Pulling<'a> {
             lift: Lift::new(board),
             watch: clock.watch(),
             work: 0,
-            most_work: MOST_WORK,
+            allowed,
+            most_work: allowed,
             most: clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len()),
             nodes: Vec::new(),
             cells: Vec::new(),
@@ -249,7 +261,7 @@ impl<'a> Pulling<'a> {
         end = end.or_else(|| self.visit_cells());
         while let Some(node) = end {
             self.least_weight = self.nodes[node as usize].weight;
-            self.most_work = self.most_work.min(2 * self.work + LEAST_WORK);
+            self.most_work = self.most_work.min(2 * self.work + self.allowed / BETTER);
             if self.least_weight <= PARK_WEIGHT {
                 break;
             }
@@ -559,7 +571,7 @@ impl<'a> Pulling<'a> {
     /// on.
     fn order_rest(&mut self, mut boxes: Vec<Square>) -> Vec<Square> {
         let mut order = Vec::new();
-        self.most_work = self.work + MOST_WORK;
+        self.most_work = self.work + self.allowed;
         while self.work < self.most_work && !self.watch.is_over() {
             self.place(&boxes, true);
             let freest = (0..boxes.len()).min_by_key(|&i| {

@@ -19,6 +19,7 @@ use super::deadlock::{Deadlocks, Pattern};
 use super::fess::{Fess, Reached, Style};
 use super::packing::{self, Taste};
 use super::poses::Poses;
+use super::pulling::{QUICK, THOROUGH};
 use super::relay::{Ended, Limits, Relay};
 use super::terrain::{Terrain, put};
 use crate::board::mix;
@@ -132,10 +133,10 @@ impl<'a> Restarts<'a> {
             self.expansions += LEAST;
             return self.leave(picked);
         }
-        let (taste, style) = draw(lot);
+        let (how, style) = draw(lot);
         let (boxes, player) = start.position.clone();
         let there = Board { boxes, player, ..self.board.clone() };
-        let packing = Arc::new(packing::plan(&there, self.terrain, taste, clock));
+        let packing = Arc::new(packing::plan(&there, self.terrain, how, clock));
         let mut search = Fess::from(self.board, self.terrain, packing, style, start);
         std::mem::swap(&mut search.deadlocks, &mut self.deadlocks);
         let mut relay = Relay::new((self.board, self.terrain), search, self.poses.clone());
@@ -188,8 +189,8 @@ impl<'a> Restarts<'a> {
     }
 }
 
-/// A plan's taste and a style by lot.
-fn draw(lot: u64) -> (Taste, Style) {
+/// How to plan, and a style, by lot.
+fn draw(lot: u64) -> ((Taste, usize), Style) {
     // True by so many lots of four; each question looks at bits of its own.
     let odds = |bit: u32, of_four: u64| (lot >> bit & 3) < of_four;
     let taste = match lot >> 20 & 7 {
@@ -208,5 +209,7 @@ fn draw(lot: u64) -> (Taste, Style) {
         clearing: odds(14, 3),
         noise: lot,
     };
-    (taste, style)
+    // Where plans are hard to find, thorough ones would take more than half of the time.
+    let work = if odds(23, 1) { THOROUGH } else { QUICK };
+    ((taste, work), style)
 }
