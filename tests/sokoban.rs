@@ -13,10 +13,11 @@ use outwit::games::sokoban::planner::restarts::Restarts;
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
 use outwit::games::sokoban::planner::walk::{self, read_pushes};
+use outwit::games::sokoban::planner::ways_out::WaysOut;
 use outwit::games::sokoban::rules::{Done, Game};
 use outwit::games::sokoban::state::{Board, DIRECTIONS, Flood, Push, State};
 use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Budget, Verdict, Watch};
 use outwit::verify::verify;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -307,12 +308,12 @@ fn brute_force(level: &Level, moves: bool) -> Option<u64> {
     least
 }
 
-#[test]
-fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
+/// Levels for [`brute_force`] of so many boxes; some have no solution.
+fn small_levels(boxes: &str) -> Vec<Level> {
     let mut all = levels(SMALL);
     for seed in 0..40 {
         let mut wish = Wish { seed, ..Wish::default() };
-        for (name, value) in [("rows", "6"), ("cols", "7"), ("boxes", "2"), ("walls", "15")] {
+        for (name, value) in [("rows", "6"), ("cols", "7"), ("boxes", boxes), ("walls", "15")] {
             wish.values.insert(name.into(), value.into());
         }
         if let Ok(made) = GameId::Sokoban.game().generate(&wish) {
@@ -326,6 +327,12 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
             }
         }
     }
+    all
+}
+
+#[test]
+fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
+    let all = small_levels("2");
     let mut impossible = 0;
     for level in &all {
         for (aim, moves) in [("pushes", false), ("moves", true)] {
@@ -347,6 +354,30 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
         }
     }
     assert!(impossible > 4, "the test needs levels that cannot be solved");
+}
+
+/// Feature-space search leaves out nothing that is needed: alone it solves what can be solved, and
+/// is through with what cannot. In many of these levels a corral has to be played first.
+#[test]
+fn feature_space_search_alone_is_complete() {
+    let (mut solved, mut exhausted) = (0, 0);
+    for level in small_levels("3") {
+        let board = Board::new(&level);
+        if !board.balanced() {
+            continue;
+        }
+        let terrain = Terrain::new(&board);
+        let budget = nodes(u64::MAX, 1);
+        let clock = budget.start();
+        let packing = Arc::new(packing::plan(&board, &terrain, (Taste::Far, THOROUGH), &clock));
+        let mut search = Fess::new(&board, &terrain, packing, Style::default());
+        match (search.run(&clock, 200_000, 1 << 28), brute_force(&level, false)) {
+            (Found::Solved(_), Some(_)) => solved += 1,
+            (Found::Exhausted, None) => exhausted += 1,
+            (found, least) => panic!("{found:?}, but {least:?} pushes:\n{}", level.board()),
+        }
+    }
+    assert!(solved > 30 && exhausted > 10, "{solved} solved, {exhausted} exhausted");
 }
 
 #[test]
@@ -486,6 +517,37 @@ fn searches_begun_anew_tell_the_whole_way() {
         }
     }
     assert!(solved >= 8 && through >= 2, "{solved} solved, {through} through a given position");
+}
+
+/// Filled targets part the room below in two: a box pulled out of it to the left is none of those
+/// that start on the right.
+#[test]
+fn boxes_leave_to_where_one_of_the_start_can_come() {
+    let parted = "\
+###########
+# $  .    #
+# $  .  $ #
+#    .   @#
+# $  .    #
+###########
+";
+    let board = Board::new(&levels(parted)[0]);
+    let terrain = Terrain::new(&board);
+    let ways = WaysOut::new(&board, &terrain, false, &Watch::default());
+    let mut leaving = 0;
+    for square in (0..board.squares()).filter(|&s| !ways.fits[s].is_empty()) {
+        let is_left = |s: usize| board.shape.col(board.cells[s]) < 5;
+        let mut others = ways.fits[square];
+        for (i, &start) in board.boxes.iter().enumerate() {
+            if is_left(start.into()) == is_left(square) {
+                others.remove(i);
+            }
+        }
+        assert!(others.is_empty(), "square {square}");
+        leaving += 1;
+    }
+    // The whole left part, and where the box on the right starts.
+    assert_eq!(leaving, 4 * 4 + 1);
 }
 
 /// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every
