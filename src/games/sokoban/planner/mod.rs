@@ -26,7 +26,11 @@
 //! - searches begun anew from positions that were reached, with new packing plans ([`restarts`]), in
 //!   place of three members with fixed plans and two whose plans and styles were drawn by lot, always
 //!   from the start: XSokoban 80 to 82 at 10 s, Sasquatch I 34 to 36; 16, 23 and 52 had resisted a
-//!   minute of all others.
+//!   minute of all others;
+//! - PI-corrals played first in feature-space search too ([`fess`]), rooms parted by filled targets
+//!   ([`ways_out`]) and three of four new plans looked for with a tenth of the work: XSokoban 82 to
+//!   84 at 10 s, Sasquatch I 36 to 40. What led there was to let best-first search judge the best
+//!   positions of a search that stalls: nearly all were dead, and each kind of proof was a hint.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
