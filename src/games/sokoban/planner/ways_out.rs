@@ -68,9 +68,8 @@ impl WaysOut {
                 ways.fits[start as usize].insert(i);
             }
         }
-        let targets = targets_by_room(board, terrain);
-        for (fits, &room) in into_part.iter_mut().zip(&parts.rooms) {
-            if targets[usize::from(room)] > 0 {
+        for (fits, &targets) in into_part.iter_mut().zip(&parts.targets) {
+            if targets > 0 {
                 *fits = Steps::default();
             }
         }
@@ -128,6 +127,8 @@ struct Parts {
     of: Vec<u16>,
     /// The room of each part.
     rooms: Vec<u16>,
+    /// Number of targets in the room of each part.
+    targets: Vec<usize>,
 }
 
 impl Parts {
@@ -136,7 +137,7 @@ impl Parts {
         let mut filled = vec![false; n + 1];
         filled[n] = true;
         occupy(&mut filled, &board.targets, true);
-        let mut parts = Parts { of: vec![NO_ROOM; n + 1], rooms: Vec::new() };
+        let mut parts = Parts { of: vec![NO_ROOM; n + 1], rooms: Vec::new(), targets: Vec::new() };
         let mut seen = filled.clone();
         let mut flood = Flood::new(board);
         // The part that belongs to each room in the region that is looked at.
@@ -159,6 +160,8 @@ impl Parts {
             }
             parts.rooms[first..].iter().for_each(|&room| part[usize::from(room)] = NO_ROOM);
         }
+        let targets = targets_by_room(board, terrain);
+        parts.targets = parts.rooms.iter().map(|&room| targets[usize::from(room)]).collect();
         parts
     }
 }
@@ -183,10 +186,9 @@ fn find_sink(board: &Board, terrain: &Terrain, parts: &Parts, reaches: &[Bits]) 
     }
     let standing = count(&mut board.boxes.iter().copied());
     let inside = count(&mut squares());
-    let targets = targets_by_room(board, terrain);
     let best = (0..parts.rooms.len()).max_by_key(|&part| {
-        let targets = targets[usize::from(parts.rooms[part])];
-        (reaching[part], standing[part], Reverse(targets), inside[part], Reverse(part))
+        let targets = Reverse(parts.targets[part]);
+        (reaching[part], standing[part], targets, inside[part], Reverse(part))
     });
     if let Some(best) = best {
         squares()
