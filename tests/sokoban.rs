@@ -5,15 +5,15 @@ use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
-use outwit::games::sokoban::planner::packing::{self, Packing, Taste};
+use outwit::games::sokoban::planner::packing::{self, Packing};
 use outwit::games::sokoban::planner::poses::Poses;
-use outwit::games::sokoban::planner::pulling::THOROUGH;
+use outwit::games::sokoban::planner::pulling::{How, Rules, THOROUGH, Taste};
 use outwit::games::sokoban::planner::relay::{Ended, Limits, Relay};
 use outwit::games::sokoban::planner::restarts::Restarts;
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
 use outwit::games::sokoban::planner::walk::{self, read_pushes};
-use outwit::games::sokoban::planner::ways_out::WaysOut;
+use outwit::games::sokoban::planner::ways_out::{Fit, WaysOut};
 use outwit::games::sokoban::rules::{Done, Game};
 use outwit::games::sokoban::state::{Board, DIRECTIONS, Flood, Push, State};
 use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
@@ -369,7 +369,8 @@ fn feature_space_search_alone_is_complete() {
         let terrain = Terrain::new(&board);
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
-        let packing = Arc::new(packing::plan(&board, &terrain, (Taste::Far, THOROUGH), &clock));
+        let packing =
+            Arc::new(packing::plan(&board, &terrain, thorough(Taste::Far, Rules::STRICT), &clock));
         let mut search = Fess::new(&board, &terrain, packing, Style::default());
         match (search.run(&clock, 200_000, 1 << 28), brute_force(&level, false)) {
             (Found::Solved(_), Some(_)) => solved += 1,
@@ -454,8 +455,12 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let terrain = Terrain::new(&board);
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
-        let packing =
-            Arc::new(packing::plan(&board, &terrain, (Taste::Drawn(seed), THOROUGH), &clock));
+        let packing = Arc::new(packing::plan(
+            &board,
+            &terrain,
+            thorough(Taste::Drawn(seed), rules(seed)),
+            &clock,
+        ));
         let search = Fess::new(&board, &terrain, packing, Style::default());
         let mut relay = Relay::new((&board, &terrain), search, Arc::new(Poses::new(&board)));
         for round in 1..6 {
@@ -493,8 +498,12 @@ fn searches_begun_anew_tell_the_whole_way() {
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         for seed in 0..4 {
-            let packing =
-                Arc::new(packing::plan(&board, &terrain, (Taste::Drawn(seed), THOROUGH), &clock));
+            let packing = Arc::new(packing::plan(
+                &board,
+                &terrain,
+                thorough(Taste::Drawn(seed), rules(seed)),
+                &clock,
+            ));
             let mut search = Fess::new(&board, &terrain, packing, Style::default());
             let mut restarts = Restarts::new(&board, &terrain, poses.clone(), seed);
             let mut given = Vec::new();
@@ -533,7 +542,7 @@ fn boxes_leave_to_where_one_of_the_start_can_come() {
 ";
     let board = Board::new(&levels(parted)[0]);
     let terrain = Terrain::new(&board);
-    let ways = WaysOut::new(&board, &terrain, false, &Watch::default());
+    let ways = WaysOut::new(&board, &terrain, Fit::Late, &Watch::default());
     let mut leaving = 0;
     for square in (0..board.squares()).filter(|&s| !ways.fits[s].is_empty()) {
         let is_left = |s: usize| board.shape.col(board.cells[s]) < 5;
@@ -548,6 +557,63 @@ fn boxes_leave_to_where_one_of_the_start_can_come() {
     }
     // The whole left part, and where the box on the right starts.
     assert_eq!(leaving, 4 * 4 + 1);
+}
+
+/// How to plan with much work.
+fn thorough(taste: Taste, rules: Rules) -> How {
+    How { taste, rules, work: THOROUGH }
+}
+
+/// All rules for plans.
+const RULES: [Rules; 4] = [Rules::STRICT, Rules::ASIDE, Rules::OPEN, Rules::EXACT];
+
+/// One of them.
+fn rules(seed: u64) -> Rules {
+    RULES[seed as usize % RULES.len()]
+}
+
+/// By exact rules a plan has a step for each box from where it stands. Here the boxes on the left
+/// can go to the corridor's end only before those on the right are in it.
+#[test]
+fn exact_plans_have_a_step_for_each_box() {
+    let corridor = "\
+##################
+#    #####       #
+# $  #####  $  $ #
+# $@ .....       #
+#    #####  $    #
+#    #####       #
+##################
+";
+    let mut all: Vec<(String, Level)> = own_areas().collect();
+    all.push(("the corridor".into(), levels(corridor).remove(0)));
+    let mut checked = 0;
+    for (name, level) in all {
+        let board = Board::new(&level);
+        // Those on targets at the start may have to be out of the way first.
+        if board.boxes.iter().any(|&s| board.is_target[s as usize]) {
+            continue;
+        }
+        checked += 1;
+        let terrain = Terrain::new(&board);
+        for taste in [Taste::Near, Taste::Far, Taste::Drawn(7)] {
+            let how = thorough(taste, Rules::EXACT);
+            let plan = packing::plan(&board, &terrain, how, &Budget::default().start());
+            let mut start = vec![0; terrain.words];
+            board.boxes.iter().for_each(|&s| put(&mut start, s));
+            assert_eq!(plan.unscheduled(0, &start), 0, "{name}: to the taste {taste:?}");
+        }
+    }
+    assert!(checked > 10, "the test needs levels");
+}
+
+/// The levels of the project's own areas, by name.
+fn own_areas() -> impl Iterator<Item = (String, Level)> {
+    std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten().map(|entry| {
+        let source = Source::read(&entry.path()).expect("a file");
+        let level = read_levels(&source).expect("a level").remove(0);
+        (entry.file_name().to_string_lossy().into_owned(), level)
+    })
 }
 
 /// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every
@@ -575,19 +641,15 @@ fn packing_plans_are_found_and_hang_together() {
     let mut check = |level: &Level, name: &str, own: bool| {
         let board = Board::new(level);
         let terrain = Terrain::new(&board);
-        for taste in tastes {
-            let plan =
-                packing::plan(&board, &terrain, (taste, THOROUGH), &Budget::default().start());
+        for (taste, rules) in tastes.into_iter().zip(RULES) {
+            let how = thorough(taste, rules);
+            let plan = packing::plan(&board, &terrain, how, &Budget::default().start());
             check_packing(&board, &plan);
-            assert!(plan.complete || !own, "{name}: no packing plan to the taste {taste:?}");
+            assert!(plan.complete || !own, "{name}: no packing plan by {how:?}");
             complete += usize::from(plan.complete);
         }
     };
-    for entry in std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten() {
-        let source = Source::read(&entry.path()).expect("a file");
-        let name = entry.file_name().to_string_lossy().into_owned();
-        check(&read_levels(&source).expect("a level")[0], &name, true);
-    }
+    own_areas().for_each(|(name, level)| check(&level, &name, true));
     for seed in 0..20 {
         let wish = Wish { seed, ..Wish::default() };
         let made = GameId::Sokoban.game().generate(&wish).expect("a level");

@@ -6,7 +6,7 @@
 //! It is a feature, not a proof: boxes on targets may move away again.
 
 use super::lift::{Lift, Way};
-use super::packing::{Steps, unmatched};
+use super::steps::{Steps, unmatched};
 use super::terrain::Terrain;
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Square};

@@ -81,6 +81,7 @@ pub mod pulling;
 pub mod relay;
 pub mod replan;
 pub mod restarts;
+pub mod steps;
 pub mod symmetry;
 pub mod terrain;
 pub mod walk;

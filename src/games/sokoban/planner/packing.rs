@@ -8,7 +8,8 @@
 //! The plan is a guide, not a promise: it ignores the boxes that have not entered it yet.
 
 use super::lift::{Lift, Way};
-use super::pulling::{Event, Pulled, pull};
+use super::pulling::{Event, How, Pulled, pull};
+use super::steps::{MOST_STEPS, Steps, unmatched};
 use super::terrain::{Bits, Terrain, has, put, take};
 use crate::games::sokoban::state::{Board, Square};
 use crate::search::{Clock, Watch};
@@ -32,19 +33,6 @@ pub struct Packing {
     steps_of: Vec<Steps>,
     /// Whether the backward search came to its end.
     pub complete: bool,
-}
-
-/// Which box leaves the board next when several could, and, by [`super::pulling`], how readily
-/// boxes leave rather than be parked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taste {
-    /// The box with the shortest way into the sink leaves first, so is packed last; boxes leave
-    /// readily.
-    Near,
-    /// The box with the longest way into the sink leaves first; boxes are rather parked.
-    Far,
-    /// Any box, drawn with this seed, as is how readily boxes leave.
-    Drawn(u64),
 }
 
 impl Packing {
@@ -110,101 +98,8 @@ impl Packing {
     }
 }
 
-/// How many boxes find no step, or target, of their own among those of `open` that fit them.
-pub fn unmatched(boxes: &[Square], fits: &[Steps], open: Steps) -> u32 {
-    if boxes.is_empty() {
-        return 0;
-    }
-    let mut matching = Matching { boxes, fits, open, free: open, owner: [0; MOST_STEPS] };
-    (0..boxes.len()).filter(|&i| !matching.place(i, &mut Steps::default())).count() as u32
-}
-
-/// A matching of boxes with steps that grows box by box (Kuhn's algorithm).
-struct Matching<'a> {
-    boxes: &'a [Square],
-    fits: &'a [Steps],
-    open: Steps,
-    free: Steps,
-    owner: [u16; MOST_STEPS],
-}
-
-impl Matching<'_> {
-    /// Finds a step for a box, moving others to other steps where needed.
-    fn place(&mut self, i: usize, tried: &mut Steps) -> bool {
-        let fits = self.fits[self.boxes[i] as usize];
-        if let Some(step) = fits.first_in(&self.free) {
-            self.free.remove(step);
-            self.owner[step] = i as u16;
-            return true;
-        }
-        while let Some(step) = fits.minus(tried).first_in(&self.open) {
-            tried.insert(step);
-            if self.place(self.owner[step] as usize, tried) {
-                self.owner[step] = i as u16;
-                return true;
-            }
-        }
-        false
-    }
-}
-
-/// A set of steps of a plan, or of targets or boxes by their index; those past the most are left
-/// out.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Steps([u64; MOST_STEPS / 64]);
-
-impl Steps {
-    /// All steps from one on.
-    pub fn from(first: usize) -> Self {
-        let mut steps = Steps([u64::MAX; MOST_STEPS / 64]);
-        for (w, word) in steps.0.iter_mut().enumerate() {
-            let below = first.saturating_sub(w * 64);
-            *word = if below >= 64 { 0 } else { u64::MAX << below };
-        }
-        steps
-    }
-
-    /// Puts a step into the set, where it is not past the most.
-    pub fn insert(&mut self, step: usize) {
-        if let Some(word) = self.0.get_mut(step >> 6) {
-            *word |= 1 << (step & 63);
-        }
-    }
-
-    /// Takes a step out of the set.
-    pub fn remove(&mut self, step: usize) {
-        if let Some(word) = self.0.get_mut(step >> 6) {
-            *word &= !(1 << (step & 63));
-        }
-    }
-
-    /// Adds another set.
-    pub fn add(&mut self, other: &Steps) {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
-    }
-
-    /// Whether nothing is in the set.
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
-    }
-
-    fn minus(mut self, other: &Steps) -> Steps {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= !b);
-        self
-    }
-
-    fn first_in(&self, other: &Steps) -> Option<usize> {
-        (self.0.iter().zip(other.0).enumerate()).find_map(|(w, (a, b))| {
-            (a & b != 0).then(|| w * 64 + (a & b).trailing_zeros() as usize)
-        })
-    }
-}
-
-/// Steps of a plan beyond this are not scheduled.
-pub const MOST_STEPS: usize = 256;
-
-/// Finds a packing plan; `how` says by which taste, and with how much work (see [`pull`]).
-pub fn plan(board: &Board, terrain: &Terrain, how: (Taste, usize), clock: &Clock<'_>) -> Packing {
+/// Finds a packing plan.
+pub fn plan(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Packing {
     let pulled = pull(board, terrain, how, clock);
     let mut packing = read_back(terrain, &pulled);
     packing.find_basins(board, terrain, &clock.watch());

@@ -11,9 +11,9 @@ use super::backward::{self, Backward};
 use super::best_first::{self, BestFirst, Measure, Weights};
 use super::deadlock::Pattern;
 use super::fess::{Fess, Reached, Style};
-use super::packing::{self, Packing, Taste};
+use super::packing::{self, Packing};
 use super::poses::Poses;
-use super::pulling::THOROUGH;
+use super::pulling::{How, Rules, THOROUGH, Taste};
 use super::relay::{self, Limits, Relay};
 use super::restarts::Restarts;
 use super::terrain::Terrain;
@@ -214,7 +214,8 @@ struct Round {
 /// Solves a level with the portfolio.
 pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budget) -> Answer {
     let clock = budget.start();
-    let plan = Arc::new(packing::plan(board, terrain, (Taste::Far, THOROUGH), &clock));
+    let how = How { taste: Taste::Far, rules: Rules::STRICT, work: THOROUGH };
+    let plan = Arc::new(packing::plan(board, terrain, how, &clock));
     let mut searches = searches((board, terrain, poses), &plan, budget.seed);
     let mut stopped = None;
     let mut verdict = Verdict::Unknown;

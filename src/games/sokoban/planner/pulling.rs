@@ -20,9 +20,9 @@
 //! boxes, 600 positions at most, came to its end on 384; this one on all.
 
 use super::lift::{Lift, Way};
-use super::packing::{MOST_STEPS, Steps, Taste, unmatched};
+use super::steps::{MOST_STEPS, Steps, unmatched};
 use super::terrain::{Terrain, has};
-use super::ways_out::WaysOut;
+use super::ways_out::{Fit, WaysOut};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Square};
 use crate::search::{Clock, Watch};
@@ -73,11 +73,33 @@ pub struct Pulled {
     pub complete: bool,
 }
 
-/// What the search asks of boxes that leave.
+/// How a plan is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rules {
-    /// A box of the start may come to a room before the targets are filled, not only afterwards.
-    early: bool,
+pub struct How {
+    /// Which box leaves next.
+    pub taste: Taste,
+    /// How readily boxes leave; where these fail, laxer ones follow.
+    pub rules: Rules,
+    /// Squares to look at by one set of rules, at most: [`THOROUGH`] or [`QUICK`].
+    pub work: usize,
+}
+
+/// Which box leaves the board next when several could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taste {
+    /// The one with the shortest way out, which is packed last.
+    Near,
+    /// The one with the longest way out.
+    Far,
+    /// Any, drawn with this seed.
+    Drawn(u64),
+}
+
+/// What is asked of boxes that leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Which boxes of the start one that leaves may be.
+    fit: Fit,
     /// A box leaves at once also where it does so other than through the sink.
     aside: bool,
     /// Each box that leaves must find one of the start that fits.
@@ -86,27 +108,18 @@ struct Rules {
 
 impl Rules {
     /// The strictest, which make the search park boxes.
-    const STRICT: Rules = Rules { early: false, aside: false, matched: true };
+    pub const STRICT: Rules = Rules { fit: Fit::Late, aside: false, matched: true };
+    /// Those under which a box does not have to go through the sink.
+    pub const ASIDE: Rules = Rules { aside: true, ..Rules::STRICT };
     /// Those that let boxes out where they can.
-    const OPEN: Rules = Rules { early: true, aside: true, matched: true };
-
-    /// What a plan of a taste is searched by first.
-    fn first(taste: Taste) -> Rules {
-        match taste {
-            Taste::Near => Rules::OPEN,
-            Taste::Far => Rules::STRICT,
-            Taste::Drawn(seed) => match mix(seed) % 3 {
-                0 => Rules::OPEN,
-                1 => Rules::STRICT,
-                _ => Rules { aside: true, ..Rules::STRICT },
-            },
-        }
-    }
+    pub const OPEN: Rules = Rules { fit: Fit::Early, aside: true, matched: true };
+    /// Those under which a box leaves where one of the start stands.
+    pub const EXACT: Rules = Rules { fit: Fit::Exact, aside: true, matched: true };
 
     /// What to search by when these have failed.
     fn next(self) -> Option<Rules> {
         match self {
-            Rules { early: false, .. } => Some(Rules::OPEN),
+            Rules { fit: Fit::Late | Fit::Exact, .. } => Some(Rules::OPEN),
             Rules { matched: true, .. } => Some(Rules { matched: false, ..self }),
             _ => None,
         }
@@ -114,19 +127,12 @@ impl Rules {
 }
 
 /// Pulls boxes off the solved board until none is left, or the work is too much.
-///
-/// `work` limits the squares looked at by one set of rules: [`THOROUGH`] or [`QUICK`].
-pub fn pull(
-    board: &Board,
-    terrain: &Terrain,
-    (taste, work): (Taste, usize),
-    clock: &Clock<'_>,
-) -> Pulled {
+pub fn pull(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Pulled {
     let mut best: Option<Pulled> = None;
-    let mut rules = Some(Rules::first(taste));
+    let mut rules = Some(how.rules);
     let watch = clock.watch();
     while let Some(now) = rules.filter(|_| !watch.is_over()) {
-        let pulled = Pulling::new(board, terrain, (taste, now, work), clock).run();
+        let pulled = Pulling::new(board, terrain, How { rules: now, ..how }, clock).run();
         if pulled.complete {
             return pulled;
         }
@@ -216,27 +222,22 @@ struct Pulling<'a> {
 }
 
 impl<'a> Pulling<'a> {
-    fn new(
-        board: &'a Board,
-        terrain: &'a Terrain,
-        (taste, rules, allowed): (Taste, Rules, usize),
-        clock: &Clock<'_>,
-    ) -> Self {
+    fn new(board: &'a Board, terrain: &'a Terrain, how: How, clock: &Clock<'_>) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         Pulling {
             board,
             terrain,
-            taste,
-            rules,
-            ways: WaysOut::new(board, terrain, rules.early, &clock.watch()),
+            taste: how.taste,
+            rules: how.rules,
+            ways: WaysOut::new(board, terrain, how.rules.fit, &clock.watch()),
             occupied,
             is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
             lift: Lift::new(board),
             watch: clock.watch(),
             work: 0,
-            allowed,
-            most_work: allowed,
+            allowed: how.work,
+            most_work: how.work,
             most: clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len()),
             nodes: Vec::new(),
             cells: Vec::new(),

@@ -18,9 +18,9 @@
 
 use super::deadlock::{Deadlocks, Pattern};
 use super::fess::{Fess, Reached, Style};
-use super::packing::{self, Taste};
+use super::packing;
 use super::poses::Poses;
-use super::pulling::{QUICK, THOROUGH};
+use super::pulling::{How, QUICK, Rules, THOROUGH, Taste};
 use super::relay::{Ended, Limits, Relay};
 use super::terrain::{Terrain, put};
 use crate::board::mix;
@@ -191,13 +191,15 @@ impl<'a> Restarts<'a> {
 }
 
 /// How to plan, and a style, by lot.
-fn draw(lot: u64) -> ((Taste, usize), Style) {
+fn draw(lot: u64) -> (How, Style) {
     // True by so many lots of four; each question looks at bits of its own.
     let odds = |bit: u32, of_four: u64| (lot >> bit & 3) < of_four;
-    let taste = match lot >> 20 & 7 {
-        0 => Taste::Near,
-        1..=3 => Taste::Far,
-        _ => Taste::Drawn(lot),
+    let taste = if lot >> 20 & 7 == 0 { Taste::Near } else { Taste::Drawn(lot) };
+    let rules = match lot >> 27 & 15 {
+        0 => Rules::OPEN,
+        1 | 2 => Rules::STRICT,
+        3 => Rules::ASIDE,
+        _ => Rules::EXACT,
     };
     let style = Style {
         wide_cells: odds(0, 1),
@@ -212,5 +214,5 @@ fn draw(lot: u64) -> ((Taste, usize), Style) {
     };
     // Where plans are hard to find, thorough ones would take more than half of the time.
     let work = if odds(23, 1) { THOROUGH } else { QUICK };
-    ((taste, work), style)
+    (How { taste, rules, work }, style)
 }

@@ -8,15 +8,28 @@
 //! the way; so do the squares of the start.
 
 use super::lift::{Lift, Way};
-use super::packing::Steps;
+use super::steps::Steps;
 use super::terrain::{Bits, NO_ROOM, Terrain, has, occupy, put};
 use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::Watch;
 use std::cmp::Reverse;
 
+/// Which boxes of the start a box may be, by where it is pulled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// Those that can be pushed to the same part of a room past filled targets, or anywhere where
+    /// filled targets shut them in.
+    Late,
+    /// Those that can be pushed there while the board is empty.
+    Early,
+    /// The one that stands there. One that starts on a target has to be out of the way first, so
+    /// may be any that comes where it can.
+    Exact,
+}
+
 /// Where boxes may leave the board.
 pub struct WaysOut {
-    /// The squares of the sink.
+    /// The squares of the sink; all by [`Fit::Exact`].
     pub sink: Bits,
     /// For each square, the boxes of the start, by index, that a box pulled there may be.
     pub fits: Vec<Steps>,
@@ -28,10 +41,8 @@ pub struct WaysOut {
 }
 
 impl WaysOut {
-    /// Finds them. With `early`, a box of the start counts as coming to a room where it can before
-    /// the targets are filled; otherwise it must be able to afterwards, unless they shut it in.
-    /// What is not found out before time is over counts as out of reach.
-    pub fn new(board: &Board, terrain: &Terrain, early: bool, watch: &Watch) -> Self {
+    /// Finds them. What is not found out before time is over counts as out of reach.
+    pub fn new(board: &Board, terrain: &Terrain, fit: Fit, watch: &Watch) -> Self {
         let mut lift = Lift::new(board);
         let past_targets = reaches(board, terrain, &board.targets, (&mut lift, watch));
         let alone = reaches(board, terrain, &[], (&mut lift, watch));
@@ -50,8 +61,10 @@ impl WaysOut {
                     && !board.is_target[s]
                     && (has(&ways.sink, s as Square) || parts.of[s] != NO_ROOM)
             });
-            let reach = if gets_out && !early { past_targets } else { alone };
-            for s in (0..board.squares()).filter(|&s| has(reach, s as Square)) {
+            let reach = if gets_out && fit == Fit::Late { past_targets } else { alone };
+            let stands_free = !board.is_target[board.boxes[i] as usize];
+            let anywhere = fit != Fit::Exact || !stands_free;
+            for s in (0..board.squares()).filter(|&s| anywhere && has(reach, s as Square)) {
                 if has(&ways.sink, s as Square) {
                     into_sink.insert(i);
                 } else if let Some(into) = into_part.get_mut(usize::from(parts.of[s])) {
@@ -64,7 +77,7 @@ impl WaysOut {
             if squares == 1 && board.is_target[start as usize] {
                 ways.pinned.push(start);
             }
-            if !board.is_target[start as usize] {
+            if stands_free {
                 ways.fits[start as usize].insert(i);
             }
         }
@@ -79,6 +92,9 @@ impl WaysOut {
             } else if let Some(fits) = into_part.get(usize::from(parts.of[s])) {
                 ways.fits[s].add(fits);
             }
+        }
+        if fit == Fit::Exact {
+            ways.sink.fill(u64::MAX);
         }
         ways
     }
