@@ -5,7 +5,8 @@
 //! two sides (XSokoban's 66); then its parts count, since boxes of the one side are not those of
 //! the other. The *sink* is the part that most boxes of the start can reach while all targets are
 //! filled. Those of other rooms do as well, unless the room holds targets, where a box would be in
-//! the way; so do the squares of the start.
+//! the way; so do the squares of the start. That boxes get to a room is taken for granted; where it
+//! is not to be, only the squares of the start count ([`Fit::Exact`]).
 
 use super::lift::{Lift, Way};
 use super::steps::Steps;
