@@ -8,23 +8,28 @@
 
 use super::terrain::{Bits, has, put, take};
 use crate::games::sokoban::state::{Board, Flood, Square};
-use std::collections::VecDeque;
 
 /// The most pairs of squares, of the box and of the player, of a board on which ways are sought.
 const MOST_PAIRS: usize = 1 << 17;
 /// A pair that no way has come to.
 const UNSEEN: u8 = u8::MAX;
+/// What a square costs on which nobody can be.
+const BLOCKED: u8 = u8::MAX;
 
-/// Where the box is and where the player is.
-type Pair = (Square, Square);
+/// Where the box is and where the player is: box times the squares of the board plus player.
+type Pair = u32;
 
 /// Working memory for the search of ways.
 pub struct WayFinder {
-    /// Squares of the board; a pair's place in what follows is box times this plus player.
-    squares_of_board: usize,
+    squares_of_board: u32,
+    /// For each square, with the wall, what it costs to cross.
+    cost: Vec<u8>,
+    /// For each pair, the least price of a way to it, and the pair before it on that way.
     price: Vec<u8>,
     from: Vec<Pair>,
-    queue: VecDeque<Pair>,
+    /// Pairs that are looked at next, the next one last, and those that cost one more, in order.
+    now: Vec<Pair>,
+    later: Vec<Pair>,
     /// The squares of the last way: of its box and of the player.
     pub squares: Bits,
 }
@@ -35,10 +40,12 @@ impl WayFinder {
         let pairs = board.squares() * board.squares();
         let pairs = if pairs <= MOST_PAIRS { pairs } else { 0 };
         WayFinder {
-            squares_of_board: board.squares(),
+            squares_of_board: board.squares() as u32,
+            cost: vec![BLOCKED; board.squares() + 1],
             price: vec![UNSEEN; pairs],
-            from: vec![(0, 0); pairs],
-            queue: VecDeque::new(),
+            from: vec![0; pairs],
+            now: Vec::new(),
+            later: Vec::new(),
             squares: vec![0; board.squares().div_ceil(64)],
         }
     }
@@ -54,69 +61,89 @@ impl WayFinder {
         region: &Flood,
         (target, origin): (Square, Option<Square>),
     ) -> Option<u8> {
-        let n = board.squares();
         if self.price.is_empty() {
             return None;
         }
         self.price.fill(UNSEEN);
-        self.queue.clear();
-        let blocked = |s: Square| s as usize == n || has(packed, s);
+        self.now.clear();
+        self.later.clear();
+        for (s, cost) in self.cost[..board.squares()].iter_mut().enumerate() {
+            let is_packed = has(packed, s as Square);
+            *cost = if is_packed { BLOCKED } else { u8::from(occupied[s]) };
+        }
         for player in board.next[target as usize] {
-            if !blocked(player) {
-                let pair = (target, player);
-                self.reach(pair, pair, u8::from(occupied[player as usize]), 0);
+            let cost = self.cost[player as usize];
+            if cost != BLOCKED {
+                let pair = self.pair(target, player);
+                self.reach(pair, pair, 0, cost);
             }
         }
-        while let Some(pair) = self.queue.pop_front() {
-            let (stone, player) = pair;
-            let price = self.price[self.place(pair)];
-            let is_box = occupied[stone as usize] && !has(packed, stone);
-            if is_box && origin.is_none_or(|o| o == stone) && region.contains(player) {
-                self.trace(pair);
-                take(&mut self.squares, stone);
-                return Some(price);
-            }
-            if price == UNSEEN - 1 {
-                continue;
-            }
-            for d in 0..4 {
-                let next = board.next[player as usize][d];
-                if blocked(next) {
+        // Breadth first by price: all pairs of one price before those that cost one more.
+        for price in 0..UNSEEN - 1 {
+            while let Some(pair) = self.now.pop() {
+                // It may have been reached for less since.
+                if self.price[pair as usize] != price {
                     continue;
                 }
-                let cost = u8::from(occupied[next as usize]);
-                if next != stone {
-                    self.reach((stone, next), pair, price + cost, cost);
+                let (stone, player) = self.parts(pair);
+                let is_box = occupied[stone as usize] && self.cost[stone as usize] != BLOCKED;
+                if is_box && origin.is_none_or(|o| o == stone) && region.contains(player) {
+                    self.trace(pair);
+                    take(&mut self.squares, stone);
+                    return Some(price);
                 }
-                // The player draws the box after it, where it stands right beside it.
-                if board.next[stone as usize][d] == player {
-                    self.reach((player, next), pair, price + cost, cost);
+                for (next, beside) in
+                    board.next[player as usize].into_iter().zip(board.next[stone as usize])
+                {
+                    let cost = self.cost[next as usize];
+                    if cost == BLOCKED {
+                        continue;
+                    }
+                    if next != stone {
+                        self.reach(self.pair(stone, next), pair, price, cost);
+                    }
+                    // The player draws the box after it, where it stands right beside it.
+                    if beside == player {
+                        self.reach(self.pair(player, next), pair, price, cost);
+                    }
                 }
             }
+            if self.later.is_empty() {
+                break;
+            }
+            std::mem::swap(&mut self.now, &mut self.later);
+            self.now.reverse();
         }
         None
     }
 
-    fn place(&self, (stone, player): Pair) -> usize {
-        stone as usize * self.squares_of_board + player as usize
+    fn pair(&self, stone: Square, player: Square) -> Pair {
+        Pair::from(stone) * self.squares_of_board + Pair::from(player)
     }
 
+    /// Box and player of a pair.
+    fn parts(&self, pair: Pair) -> (Square, Square) {
+        ((pair / self.squares_of_board) as Square, (pair % self.squares_of_board) as Square)
+    }
+
+    /// Comes to a pair by a step of some cost, of 0 or 1, from one of a price.
     fn reach(&mut self, pair: Pair, from: Pair, price: u8, cost: u8) {
-        let place = self.place(pair);
-        if self.price[place] <= price {
+        let least = &mut self.price[pair as usize];
+        if *least <= price + cost {
             return;
         }
-        self.price[place] = price;
-        self.from[place] = from;
-        if cost == 0 { self.queue.push_front(pair) } else { self.queue.push_back(pair) }
+        *least = price + cost;
+        self.from[pair as usize] = from;
+        if cost == 0 { self.now.push(pair) } else { self.later.push(pair) }
     }
 
     fn trace(&mut self, mut pair: Pair) {
         self.squares.fill(0);
         loop {
-            put(&mut self.squares, pair.0);
-            put(&mut self.squares, pair.1);
-            let from = self.from[self.place(pair)];
+            let (stone, player) = self.parts(pair);
+            put(&mut self.squares, stone);
+            put(&mut self.squares, player);
+            let from = self.from[pair as usize];
             if from == pair {
                 return;
             }
