@@ -30,7 +30,10 @@
 //! - PI-corrals played first in feature-space search too ([`fess`]), rooms parted by filled targets
 //!   ([`ways_out`]) and three of four new plans looked for with a tenth of the work: XSokoban 82 to
 //!   84 at 10 s, Sasquatch I 36 to 40. What led there was to let best-first search judge the best
-//!   positions of a search that stalls: nearly all were dead, and each kind of proof was a hint.
+//!   positions of a search that stalls: nearly all were dead, and each kind of proof was a hint;
+//! - packing plans by exact rules ([`pulling`]) and positions forgotten after a while
+//!   ([`restarts`]): XSokoban as before at 10 s, 86 to 88 at 60 s with two threads; of Sasquatch I 30
+//!   and 37 came and 33 went.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
@@ -50,6 +53,13 @@
 //! searches fewer levels, in all of them none; positions left aside after four searches without a
 //! solution, 15; positions left aside whose new plan lets a box leave that fits none of the start's,
 //! 11 to 18 with fewer and shorter searches from the start, which is what another seed makes too.
+//! Alone on nine levels, 8 s, four seeds of one member (10 of 36 without any of it): steps of the plan
+//! that count as done only where all other boxes still find one, 7, though with it the first member
+//! alone solves 69; best positions handed to best-first search every 400 expansions, 6; plans with
+//! three times as much work as now, 5 of 28 for 6.
+//!
+//! For the first member alone, 2 s: exact plans in place of the strictest, XSokoban 76 to 73,
+//! Sasquatch I 27 to 29; plans without steps for parked boxes, on levels that resist, got less far.
 //!
 //! Exact search, on the 155 levels of Microban I with 10 CPU seconds each: 152 were proven by the
 //! matching bound and PI-corrals, 154 are with poses, conflicts of pairs and symmetry. The one that
