@@ -32,8 +32,8 @@
 //!   84 at 10 s, Sasquatch I 36 to 40. What led there was to let best-first search judge the best
 //!   positions of a search that stalls: nearly all were dead, and each kind of proof was a hint;
 //! - packing plans by exact rules ([`pulling`]) and positions forgotten after a while
-//!   ([`restarts`]): XSokoban as before at 10 s, 86 to 88 at 60 s with two threads; of Sasquatch I 30
-//!   and 37 came and 33 went.
+//!   ([`restarts`]): XSokoban as before at 10 s, 86 to 87 and 88 (two runs that broke ties
+//!   differently) at 60 s with two threads; of Sasquatch I 30 and 37 came and 33 went.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
