@@ -31,9 +31,11 @@
 //!   ([`ways_out`]) and three of four new plans looked for with a tenth of the work: XSokoban 82 to
 //!   84 at 10 s, Sasquatch I 36 to 40. What led there was to let best-first search judge the best
 //!   positions of a search that stalls: nearly all were dead, and each kind of proof was a hint;
-//! - packing plans by exact rules ([`pulling`]) and positions forgotten after a while
-//!   ([`restarts`]): XSokoban as before at 10 s, 86 to 87 and 88 (two runs that broke ties
-//!   differently) at 60 s with two threads; of Sasquatch I 30 and 37 came and 33 went.
+//! - packing plans by exact rules ([`pulling`]), positions forgotten after a while ([`restarts`]),
+//!   and no more positions for those that begin anew from the first member: its plan is another, by
+//!   which they look better than all others, so that most searches began there: XSokoban's 23 in 4
+//!   CPU seconds for 36, Sasquatch I's 33 in 3 where 120 had not sufficed, though XSokoban's 10 takes
+//!   more than 10 again.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
@@ -42,8 +44,8 @@
 //! blocks most others, the paper's opener (the first member alone 72 to 70 at 1.5 s); obstacles of
 //! the next step weighed by what stands around them rather than counted (all members 76 to 72 at
 //! 3 s, though 39 came); the price of the next step's way without what its own box costs (the first
-//! member 73 to 72 at 1.5 s); a weight for advised moves too; a third member that begins anew, or no
-//! positions for them from the first one (80 and 80 at 10 s, about what other seeds make);
+//! member 73 to 72 at 1.5 s); a weight for advised moves too; a third member that begins anew (80 at
+//! 10 s, about what other seeds make);
 //! best-first search, along a plan or not, with the bound alone or at 5 or 20 times the cost (none
 //! of 23, 31, 50, 66, 69 and 89 at 5 s); corral searches that begin with 25 positions and get four
 //! times as many when the same start comes up again (82 to 80 at 10 s).

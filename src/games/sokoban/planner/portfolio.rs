@@ -10,7 +10,7 @@ use super::answer;
 use super::backward::{self, Backward};
 use super::best_first::{self, BestFirst, Measure, Weights};
 use super::deadlock::Pattern;
-use super::fess::{Fess, Reached, Style};
+use super::fess::{Fess, Style};
 use super::packing::{self, Packing};
 use super::poses::Poses;
 use super::pulling::{How, Rules, THOROUGH, Taste};
@@ -253,25 +253,12 @@ pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budg
     answer(board, verdict, plan, effort, notes)
 }
 
-/// Tells every feature-space search the deadlocks that the others have learned in a round, and
-/// those that begin anew the best positions. Between rounds, for what a search knows must not depend
-/// on how fast another is.
+/// Tells every feature-space search the deadlocks that the others have learned in a round. Between
+/// rounds, for what a search knows must not depend on how fast another is.
 fn share(searches: &mut [Search<'_>]) {
     let learned: Vec<Vec<Pattern>> = searches.iter().map(|search| search.news().to_vec()).collect();
     for (i, search) in searches.iter_mut().enumerate() {
         search.adopt(i, &learned);
-    }
-    let mut best: Vec<Reached> = Vec::new();
-    for search in searches.iter() {
-        if let Search::Fess { relay, .. } = search {
-            let search = &relay.search;
-            best.extend(search.best_nodes(1).into_iter().map(|node| search.reached(node)));
-        }
-    }
-    for search in searches {
-        if let Search::Restarts { search, .. } = search {
-            best.iter().for_each(|best| search.keep(best.clone()));
-        }
     }
 }
 
