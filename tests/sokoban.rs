@@ -38,6 +38,22 @@ fn nodes(nodes: u64, threads: usize) -> Budget {
     Budget { nodes: Some(nodes), threads, ..Budget::seconds(600.0) }
 }
 
+/// The levels of the project's own areas, by name.
+fn own_areas() -> impl Iterator<Item = (String, Level)> {
+    std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten().map(|entry| {
+        let path = entry.path();
+        let source = Source::read(&path).expect("a file");
+        let level = read_levels(&source).expect("a level").remove(0);
+        (path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), level)
+    })
+}
+
+/// The project's solution of one of its own areas.
+fn own_solution(name: &str) -> Source {
+    let path = project("solutions/sokoban").join(format!("{name}.plan"));
+    Source::read(&path).expect("a solution")
+}
+
 const SMALL: &str = "\
 ####
 # .#
@@ -401,14 +417,10 @@ fn a_plan_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn no_position_that_can_be_solved_is_called_dead() {
     let mut dead = 0;
-    for entry in std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten() {
-        let path = entry.path();
-        let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let plan = Source::read(&project("solutions/sokoban").join(stem + ".plan"));
-        let keys = read_keys(&plan.expect("a solution")).expect("keys");
+    for (name, level) in own_areas() {
+        let keys = read_keys(&own_solution(&name)).expect("keys");
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
-        let board = Board::new(level);
+        let board = Board::new(&level);
         let terrain = Terrain::new(&board);
         let mut deadlocks = Deadlocks::new(&board, &terrain, 100);
         let mut is_dead = |state: &State<'_>, moved: u16| {
@@ -431,7 +443,7 @@ fn no_position_that_can_be_solved_is_called_dead() {
             }
             let to = board.next[push.from as usize][push.direction as usize];
             state.push(push);
-            assert!(!is_dead(&state, to), "{}: after push {}", path.display(), i + 1);
+            assert!(!is_dead(&state, to), "{name}: after push {}", i + 1);
         }
     }
     assert!(dead > 100, "only {dead} pushes beside the solutions are known to be dead");
@@ -607,15 +619,6 @@ fn exact_plans_have_a_step_for_each_box() {
     assert!(checked > 10, "the test needs levels");
 }
 
-/// The levels of the project's own areas, by name.
-fn own_areas() -> impl Iterator<Item = (String, Level)> {
-    std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten().map(|entry| {
-        let source = Source::read(&entry.path()).expect("a file");
-        let level = read_levels(&source).expect("a level").remove(0);
-        (entry.file_name().to_string_lossy().into_owned(), level)
-    })
-}
-
 /// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every
 /// target is filled.
 fn check_packing(board: &Board, plan: &Packing) {
@@ -690,12 +693,8 @@ fn generated_levels_are_reproducible_and_their_plans_valid() {
 #[test]
 fn own_areas_have_solutions_that_are_valid() {
     let mut count = 0;
-    for entry in std::fs::read_dir(project("areas/sokoban")).expect("areas/sokoban").flatten() {
-        let path = entry.path();
-        let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let plan = project("solutions/sokoban").join(stem + ".plan");
-        verify(level, &Source::read(&plan).expect("a solution")).expect("a valid solution");
+    for (name, level) in own_areas() {
+        verify(&level, &own_solution(&name)).expect("a valid solution");
         count += 1;
     }
     assert!(count >= 32, "{count} areas");

@@ -30,6 +30,14 @@ struct Place {
     hash: u64,
 }
 
+impl Place {
+    /// Whether another square, of the same tree, is in the subtree of this one.
+    #[inline]
+    fn holds(&self, other: &Place) -> bool {
+        other.disc >= self.disc && other.disc < self.disc + self.size
+    }
+}
+
 /// What is known of the free squares with one box lifted.
 #[derive(Clone, Debug)]
 pub struct Lift {
@@ -145,30 +153,45 @@ impl Lift {
     /// The part that `other` belongs to when `square` is taken out.
     #[inline]
     fn part(&self, board: &Board, square: Square, other: Square) -> Part {
-        let (i, o) = (square as usize, other as usize);
-        if self.places[o].disc == 0 || self.places[o].root != self.places[i].root {
+        let (here, there) = (&self.places[square as usize], &self.places[other as usize]);
+        if there.disc == 0 || there.root != here.root {
             return ELSEWHERE;
         }
-        let at = self.places[o].disc;
-        if at <= self.places[i].disc || at >= self.places[i].disc + self.places[i].size {
+        if there.disc == here.disc || !here.holds(there) {
             return REST;
         }
-        for child in board.next[i] {
-            let c = child as usize;
-            if self.places[c].disc != 0
-                && self.places[c].parent == square
-                && c != i
-                && self.places[c].disc <= at
-                && at < self.places[c].disc + self.places[c].size
-            {
-                return if self.places[c].low >= self.places[i].disc {
-                    Part(self.places[c].disc)
-                } else {
-                    REST
-                };
-            }
-        }
-        REST
+        let child = self.children(board, square).find(|child| child.holds(there));
+        child.filter(|child| child.low >= here.disc).map_or(REST, |child| Part(child.disc))
+    }
+
+    /// The children of a square in the tree.
+    #[inline]
+    fn children<'a>(
+        &'a self,
+        board: &'a Board,
+        square: Square,
+    ) -> impl Iterator<Item = &'a Place> + 'a {
+        let beside = board.next[square as usize].iter();
+        beside
+            .filter(move |&&next| next != square)
+            .map(|&next| &self.places[next as usize])
+            .filter(move |place| place.disc != 0 && place.parent == square)
+    }
+
+    /// Those whose subtrees are parted from the rest when the square is taken out.
+    #[inline]
+    fn parted<'a>(
+        &'a self,
+        board: &'a Board,
+        square: Square,
+    ) -> impl Iterator<Item = &'a Place> + 'a {
+        let disc = self.places[square as usize].disc;
+        self.children(board, square).filter(move |child| child.low >= disc)
+    }
+
+    /// The squares of a subtree.
+    fn subtree(&self, top: &Place) -> &[Square] {
+        &self.order[top.disc as usize - 1..][..top.size as usize]
     }
 
     /// Whether two free squares hang together when `square` is taken out.
@@ -178,22 +201,9 @@ impl Lift {
 
     /// Number of regions with the box put on `square`.
     pub fn regions_with(&self, board: &Board, square: Square) -> u32 {
-        let i = square as usize;
-        let parted = board.next[i]
-            .iter()
-            .filter(|&&c| {
-                let c = c as usize;
-                self.places[c].disc != 0
-                    && self.places[c].parent == square
-                    && c != i
-                    && self.places[c].low >= self.places[i].disc
-            })
-            .count() as u32;
-        if self.places[i].parent == square {
-            self.regions - 1 + parted
-        } else {
-            self.regions + parted
-        }
+        let parted = self.parted(board, square).count() as u32;
+        let is_root = self.places[square as usize].parent == square;
+        self.regions + parted - u32::from(is_root)
     }
 
     /// Hash of the region that holds `other` with the box put on `square`, ready to be xored into
@@ -206,18 +216,9 @@ impl Lift {
         if part != REST {
             return mix(self.places[self.order[part.0 as usize - 1] as usize].hash);
         }
-        let i = square as usize;
-        let mut hash = self.places[self.places[i].root as usize].hash ^ board.region_keys[i];
-        for c in board.next[i].map(usize::from) {
-            if self.places[c].disc != 0
-                && self.places[c].parent == square
-                && c != i
-                && self.places[c].low >= self.places[i].disc
-            {
-                hash ^= self.places[c].hash;
-            }
-        }
-        mix(hash)
+        let root = self.places[square as usize].root;
+        let whole = self.places[root as usize].hash ^ board.region_keys[square as usize];
+        mix(self.parted(board, square).fold(whole, |hash, child| hash ^ child.hash))
     }
 
     /// The region of `other` with the box put on `square`, as bits. `whole` holds the component of
@@ -233,35 +234,22 @@ impl Lift {
         if part != REST {
             region.fill(0);
             if part != ELSEWHERE {
-                let first = part.0 as usize - 1;
-                let size = self.places[self.order[first] as usize].size as usize;
-                self.order[first..first + size].iter().for_each(|&s| put(region, s));
+                let top = &self.places[self.order[part.0 as usize - 1] as usize];
+                self.subtree(top).iter().for_each(|&s| put(region, s));
             }
             return;
         }
         region.copy_from_slice(whole);
         take(region, square);
-        let i = square as usize;
-        for c in board.next[i].map(usize::from) {
-            let parted = self.places[c].disc != 0
-                && self.places[c].parent == square
-                && c != i
-                && self.places[c].low >= self.places[i].disc;
-            if parted {
-                let first = self.places[c].disc as usize - 1;
-                let size = self.places[c].size as usize;
-                self.order[first..first + size].iter().for_each(|&s| take(region, s));
-            }
-        }
+        let parted = self.parted(board, square).flat_map(|child| self.subtree(child));
+        parted.for_each(|&s| take(region, s));
     }
 
     /// The free squares that hang together with `square`, as bits.
     pub fn component(&self, square: Square, bits: &mut [u64]) {
         bits.fill(0);
-        let root = self.places[square as usize].root as usize;
-        let first = self.places[root].disc as usize - 1;
-        let size = self.places[root].size as usize;
-        self.order[first..first + size].iter().for_each(|&s| put(bits, s));
+        let root = self.places[square as usize].root;
+        self.subtree(&self.places[root as usize]).iter().for_each(|&s| put(bits, s));
     }
 
     /// Marks the part beside `square` on `side` as visited; false where it was before.

@@ -201,17 +201,15 @@ struct Open {
 struct Pulling<'a> {
     board: &'a Board,
     terrain: &'a Terrain,
-    taste: Taste,
-    rules: Rules,
+    how: How,
     ways: WaysOut,
     occupied: Vec<bool>,
     is_large: bool,
     lift: Lift,
     watch: Watch,
-    /// Squares looked at, how many may be, and how many might at first.
+    /// Squares looked at, and how many may be.
     work: usize,
     most_work: usize,
-    allowed: usize,
     /// Positions and open moves held at most.
     most: usize,
     nodes: Vec<Node>,
@@ -236,15 +234,13 @@ impl<'a> Pulling<'a> {
         Pulling {
             board,
             terrain,
-            taste: how.taste,
-            rules: how.rules,
+            how,
             ways: WaysOut::new(board, terrain, how.rules.fit, &clock.watch()),
             occupied,
             is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
             lift: Lift::new(board),
             watch: clock.watch(),
             work: 0,
-            allowed: how.work,
             most_work: how.work,
             most: clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len()),
             nodes: Vec::new(),
@@ -270,7 +266,7 @@ impl<'a> Pulling<'a> {
         end = end.or_else(|| self.visit_cells());
         while let Some(node) = end {
             self.least_weight = self.nodes[node as usize].weight;
-            self.most_work = self.most_work.min(2 * self.work + self.allowed / BETTER);
+            self.most_work = self.most_work.min(2 * self.work + self.how.work / BETTER);
             if self.least_weight <= PARK_WEIGHT {
                 break;
             }
@@ -420,7 +416,7 @@ impl<'a> Pulling<'a> {
                 Err(_) => return false,
             }
         }
-        boxes.is_empty() || !self.rules.matched || all_match(left, open)
+        boxes.is_empty() || !self.how.rules.matched || all_match(left, open)
     }
 
     /// The box that leaves next, on large boards all that can leave now, the first one first. Where
@@ -447,7 +443,7 @@ impl<'a> Pulling<'a> {
             let improves = |exit: &Exit| first.is_none_or(|(first, _)| exit.score < first.score);
             let exit = self.exit(square).filter(|exit| improves(exit) && self.matches(left, exit));
             match exit {
-                Some(exit) if !exit.score.0 || self.rules.aside => {
+                Some(exit) if !exit.score.0 || self.how.rules.aside => {
                     if !self.is_large {
                         leavers.clear();
                     }
@@ -463,7 +459,7 @@ impl<'a> Pulling<'a> {
     }
 
     fn matches(&self, left: &[Steps], exit: &Exit) -> bool {
-        if !self.rules.matched {
+        if !self.how.rules.matched {
             return true;
         }
         let mut all = left.to_vec();
@@ -485,7 +481,7 @@ impl<'a> Pulling<'a> {
             least = Some(least.map_or(way, |least| least.min(way)));
         }
         let (aside, steps) = least?;
-        let taste = match self.taste {
+        let taste = match self.how.taste {
             Taste::Near => steps,
             Taste::Far => -steps,
             Taste::Drawn(seed) => (mix(seed ^ self.board.box_keys[square as usize]) >> 45) as i64,
@@ -580,7 +576,7 @@ impl<'a> Pulling<'a> {
     /// on.
     fn order_rest(&mut self, mut boxes: Vec<Square>) -> Vec<Square> {
         let mut order = Vec::new();
-        self.most_work = self.work + self.allowed;
+        self.most_work = self.work + self.how.work;
         while self.work < self.most_work && !self.watch.is_over() {
             self.place(&boxes, true);
             let freest = (0..boxes.len()).min_by_key(|&i| {
