@@ -54,6 +54,8 @@ impl Pattern {
 #[derive(Debug)]
 struct Reach {
     targets: Vec<Bits>,
+    /// For each square, the target that a box on it was matched with last: mostly it still can be.
+    last: Vec<u16>,
 }
 
 /// Everything that proves a position dead.
@@ -118,7 +120,9 @@ impl<'a> Deadlocks<'a> {
     pub fn memory(&self) -> usize {
         self.enclosed
             + self.patterns.len() * (self.terrain.words * 16 + 80)
-            + self.reach.len() * self.board.targets.len() * (self.terrain.words * 8 + 24)
+            + self.reach.len()
+                * (self.board.targets.len() * (self.terrain.words * 8 + 24)
+                    + self.board.squares() * 2)
     }
 
     /// The quick test of a push or haul that has just put a box on `square`.
@@ -164,13 +168,25 @@ impl<'a> Deadlocks<'a> {
             let reach = self.find_reach(frozen);
             self.reach.insert(key, reach);
         }
-        let targets = &self.reach[&key].targets;
+        let Some(Reach { targets, last }) = self.reach.get_mut(&key) else { return true };
         let movable: Vec<Square> = boxes.iter().copied().filter(|s| !frozen.contains(s)).collect();
         let mut owner: Vec<Option<usize>> = vec![None; targets.len()];
-        (0..movable.len()).all(|i| {
-            let mut tried = vec![false; targets.len()];
+        let mut left: Vec<usize> = Vec::new();
+        for (i, &square) in movable.iter().enumerate() {
+            match owner.get_mut(usize::from(last[square as usize])) {
+                Some(free) if free.is_none() => *free = Some(i),
+                _ => left.push(i),
+            }
+        }
+        let mut tried = vec![false; targets.len()];
+        let all = left.iter().all(|&i| {
+            tried.fill(false);
             augment(i, &movable, targets, &mut owner, &mut tried)
-        })
+        });
+        for (target, owner) in owner.into_iter().enumerate() {
+            owner.into_iter().for_each(|i| last[movable[i] as usize] = target as u16);
+        }
+        all
     }
 
     fn find_reach(&mut self, frozen: &[Square]) -> Reach {
@@ -193,7 +209,7 @@ impl<'a> Deadlocks<'a> {
         for &s in frozen {
             self.occupied[s as usize] = false;
         }
-        Reach { targets }
+        Reach { targets, last: vec![u16::MAX; self.board.squares()] }
     }
 
     /// Looks at each part of the board that the player cannot reach.

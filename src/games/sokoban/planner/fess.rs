@@ -19,6 +19,7 @@ use super::corral::Corrals;
 use super::deadlock::{Deadlocks, Pattern};
 use super::free_order::FreeOrder;
 use super::lift::{Lift, Way};
+use super::others::Others;
 use super::packing::Packing;
 use super::terrain::{Bits, Terrain, has, put, take};
 use super::way::WayFinder;
@@ -269,6 +270,8 @@ pub struct Fess<'a> {
     loose: Vec<u16>,
     corrals: Corrals,
     way: WayFinder,
+    /// What the boxes that stay count for while one is lifted, by steps done.
+    others: Vec<(usize, Others)>,
     /// Boxes on the way of the next step, at the node that is being expanded.
     price: Option<u8>,
     free_order: FreeOrder,
@@ -332,6 +335,7 @@ impl<'a> Fess<'a> {
             loose: vec![u16::MAX; terrain.passages()],
             corrals: Corrals::new(board),
             way: WayFinder::new(board),
+            others: Vec::new(),
             price: None,
             free_order: FreeOrder::new(board, terrain),
             expansions: 0,
@@ -420,9 +424,9 @@ impl<'a> Fess<'a> {
         let regions = self.lift.regions() as u16;
         let broken =
             self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
-        let features = self.features(regions, broken);
+        let features = self.features(None, regions, broken);
         self.lift.component(player, &mut self.region);
-        let ties = self.ties(&boxes, &features);
+        let (ties, _) = self.ties(&boxes, None, &features);
         self.place(node, false);
         self.nodes[0].ties = ties;
         self.nodes[0].own = features;
@@ -523,8 +527,8 @@ impl<'a> Fess<'a> {
         hauls
     }
 
-    /// The features of what `bits` holds.
-    fn features(&mut self, regions: u16, broken: u16) -> Features {
+    /// The features of what `bits` holds; `moved` is the square on which a lifted box was put.
+    fn features(&mut self, moved: Option<Square>, regions: u16, broken: u16) -> Features {
         if self.style.free_order {
             let (away, lost) = self.free_order.count(self.board, &self.bits);
             return Features {
@@ -539,15 +543,16 @@ impl<'a> Fess<'a> {
         let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
         let done = (0..filled.len()).rev().find(|&k| within(&filled[k])).unwrap_or(0);
         let out: u32 = if self.style.schedule {
-            self.packing.unscheduled(done, &self.bits)
+            let others = self.others(done, moved);
+            self.others[others].1.unscheduled(&self.packing, done, moved)
         } else {
-            let basin = &self.packing.basin[done];
-            (self.bits.iter().zip(&filled[done]).zip(basin))
+            let Packing { filled, basin, .. } = &*self.packing;
+            (self.bits.iter().zip(&filled[done]).zip(&basin[done]))
                 .map(|((b, f), n)| (b & !f & !n).count_ones())
                 .sum()
         };
         Features {
-            unpacked: (filled.len() - 1 - done) as u16,
+            unpacked: (self.packing.to.len() - done) as u16,
             out_of_plan: out as u16,
             obstacles: 0,
             regions,
@@ -555,60 +560,57 @@ impl<'a> Fess<'a> {
         }
     }
 
-    /// What breaks ties for the position on the board, of which `region` holds the player's.
-    fn ties(&self, boxes: &[Square], features: &Features) -> Ties {
-        let filled = match self.style.free_order {
-            true => self.free_order.targets(),
-            false => {
-                &self.packing.filled[self.packing.filled.len() - 1 - features.unpacked as usize]
-            }
-        };
-        let loose: SmallVec<[u64; 8]> =
-            self.bits.iter().zip(filled).map(|(bits, filled)| bits & !filled).collect();
-        let mut ties = Ties::default();
-        for &s in boxes {
-            ties.distance = ties.distance.saturating_add(self.terrain.nearest[s as usize]);
-            let blocks = &self.terrain.blocks[s as usize];
-            if has(&loose, s) {
-                let mut blocked = 0u32;
-                for (block, loose) in blocks.iter().zip(&loose) {
-                    // Mostly nothing is left, and counting takes longer than to see that.
-                    if block & loose != 0 {
-                        blocked += (block & loose).count_ones();
-                    }
-                }
-                ties.hotspots += if self.style.graded { blocked } else { blocked.min(1) } as u16;
-            }
-            let next = self.board.next[s as usize];
-            for d in 0..4 {
-                let can =
-                    has_or_wall(&self.region, next[d ^ 2]) && !self.occupied[next[d] as usize];
-                ties.immobility += u16::from(!can);
-            }
-        }
-        ties
+    /// The squares of boxes that count as packed where so many steps are done.
+    fn filled(&self, done: usize) -> &[u64] {
+        if self.style.free_order { self.free_order.targets() } else { &self.packing.filled[done] }
     }
 
-    /// Pushes of boxes other than `moved` that `region` allows and `before` did not.
-    fn opened(&self, boxes: &[Square], moved: usize) -> u16 {
-        let mut opened = 0;
-        if !self.style.explorer {
-            return 0;
+    /// The place in `others` of what boxes but for the one on `moved` count for where so many steps
+    /// are done.
+    fn others(&mut self, done: usize, moved: Option<Square>) -> usize {
+        if let Some(known) = self.others.iter().position(|&(other, _)| other == done) {
+            return known;
         }
-        for (i, &s) in boxes.iter().enumerate() {
-            if i == moved {
-                continue;
-            }
+        moved.iter().for_each(|&s| take(&mut self.bits, s));
+        let free_order = self.style.free_order;
+        let mut others = Others::new(self.terrain, &self.bits, self.filled(done));
+        if self.style.schedule && !free_order {
+            others.schedule(&self.packing, done, &self.bits);
+        }
+        moved.iter().for_each(|&s| put(&mut self.bits, s));
+        self.others.push((done, others));
+        self.others.len() - 1
+    }
+
+    /// What breaks ties for the position on the board, of which `region` holds the player's, and
+    /// pushes of boxes other than the one on `moved` that it allows and `before` did not.
+    fn ties(
+        &mut self,
+        boxes: &[Square],
+        moved: Option<Square>,
+        features: &Features,
+    ) -> (Ties, u16) {
+        let done = match self.style.free_order {
+            true => 0,
+            false => self.packing.filled.len() - 1 - features.unpacked as usize,
+        };
+        let loose = moved.filter(|&s| !has(self.filled(done), s));
+        let others = self.others(done, moved);
+        let others = &self.others[others].1;
+        let hotspots = others.hotspots(self.terrain, loose, self.style.graded);
+        let mut ties = Ties { hotspots, ..Ties::default() };
+        let mut opened = 0;
+        for &s in boxes {
+            ties.distance = ties.distance.saturating_add(self.terrain.nearest[s as usize]);
             let next = self.board.next[s as usize];
             for d in 0..4 {
                 let (to, behind) = (next[d], next[d ^ 2]);
-                let opens = has_or_wall(&self.region, behind)
-                    && !self.before.contains(behind)
-                    && !self.occupied[to as usize];
-                opened += u16::from(opens);
+                let can = has_or_wall(&self.region, behind) && !self.occupied[to as usize];
+                ties.immobility += u16::from(!can);
+                opened += u16::from(can && Some(s) != moved && !self.before.contains(behind));
             }
         }
-        opened
+        (ties, if self.style.explorer { opened } else { 0 })
     }
 
     /// Takes the best open move of a cell, makes its node and expands it.
@@ -739,6 +741,7 @@ impl<'a> Fess<'a> {
         self.lift.walk(board, from, Some(player), Way::Push, |s| live[s as usize]);
         self.lift.component(from, &mut self.whole);
         self.loose.fill(u16::MAX);
+        self.others.clear();
         let base = self.broken_without(from, broken);
         for i in 0..self.lift.stops().len() {
             let stop = self.lift.stops()[i];
@@ -765,13 +768,12 @@ impl<'a> Fess<'a> {
             if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, beside) {
                 let broken = self.broken_with(to, base);
                 let regions = self.lift.regions_with(board, to) as u16;
-                let features = self.features(regions, broken);
+                let features = self.features(Some(to), regions, broken);
                 let haul = Haul { from, to, player: beside };
                 self.lift.region(board, (to, beside), &self.whole, &mut self.region);
                 self.squares[index] = to;
                 let squares = std::mem::take(&mut self.squares);
-                let ties = self.ties(&squares, &features);
-                let opens = self.opened(&squares, index);
+                let (ties, opens) = self.ties(&squares, Some(to), &features);
                 self.squares = squares;
                 self.squares[index] = from;
                 self.children.push(Child {

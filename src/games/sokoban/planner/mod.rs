@@ -84,6 +84,7 @@ pub mod guide;
 pub mod improve;
 pub mod lift;
 pub mod matching;
+mod others;
 pub mod packing;
 pub mod pool;
 mod portfolio;

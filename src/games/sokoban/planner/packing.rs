@@ -9,7 +9,7 @@
 
 use super::lift::{Lift, Way};
 use super::pulling::{Event, How, Pulled, pull};
-use super::steps::{MOST_STEPS, Steps, unmatched};
+use super::steps::{MOST_STEPS, Matched, Steps};
 use super::terrain::{Bits, Terrain, has, put, take};
 use crate::games::sokoban::state::{Board, Square};
 use crate::search::{Clock, Watch};
@@ -36,9 +36,9 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// How many boxes that are not packed after `done` steps cannot be given a step of the plan
-    /// each, in whose basin they are.
-    pub fn unscheduled(&self, done: usize, bits: &[u64]) -> u32 {
+    /// How the boxes that are not packed after `done` steps match with the steps of the plan from
+    /// there on in whose basin they are; those that are in all of them need none.
+    pub fn schedule(&self, done: usize, bits: &[u64]) -> Matched {
         let mut odd: SmallVec<[Square; 16]> = SmallVec::new();
         for (w, &word) in bits.iter().enumerate() {
             let mut left = word & !self.filled[done][w] & !self.meet[done][w];
@@ -47,7 +47,14 @@ impl Packing {
                 left &= left - 1;
             }
         }
-        unmatched(&odd, &self.steps_of, Steps::from(done))
+        Matched::new(&odd, &self.steps_of, Steps::from(done))
+    }
+
+    /// Whether there is a step among the spare ones for one more box after `done` steps.
+    pub fn has_step(&self, done: usize, square: Square, spare: &Steps) -> bool {
+        has(&self.filled[done], square)
+            || has(&self.meet[done], square)
+            || self.steps_of[square as usize].meets(spare)
     }
 
     /// Fills in the basin of each step, and where they meet.

@@ -13,8 +13,28 @@ pub fn unmatched(boxes: &[Square], fits: &[Steps], open: Steps) -> u32 {
     if boxes.is_empty() {
         return 0;
     }
-    let mut matching = Matching { boxes, fits, open, free: open, owner: [0; MOST_STEPS] };
-    (0..boxes.len()).filter(|&i| !matching.place(i, &mut Steps::default())).count() as u32
+    Matching::new(boxes, fits, open).place_all()
+}
+
+/// How boxes match with steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Matched {
+    /// Boxes that find no step of their own.
+    pub unmatched: u32,
+    /// Steps that one more box can have, others moved to other steps where needed: those that are
+    /// free, and those from which an alternating path leads to a free one.
+    pub spare: Steps,
+}
+
+impl Matched {
+    /// Matches boxes with the steps of `open` that fit them.
+    pub fn new(boxes: &[Square], fits: &[Steps], open: Steps) -> Self {
+        if boxes.is_empty() {
+            return Matched { unmatched: 0, spare: open };
+        }
+        let mut matching = Matching::new(boxes, fits, open);
+        Matched { unmatched: matching.place_all(), spare: matching.spare() }
+    }
 }
 
 /// A matching of boxes with steps that grows box by box (Kuhn's algorithm).
@@ -26,7 +46,38 @@ struct Matching<'a> {
     owner: [u16; MOST_STEPS],
 }
 
-impl Matching<'_> {
+impl<'a> Matching<'a> {
+    fn new(boxes: &'a [Square], fits: &'a [Steps], open: Steps) -> Self {
+        Matching { boxes, fits, open, free: open, owner: [0; MOST_STEPS] }
+    }
+
+    /// Finds steps for as many boxes as possible; how many are left without.
+    fn place_all(&mut self) -> u32 {
+        (0..self.boxes.len()).filter(|&i| !self.place(i, &mut Steps::default())).count() as u32
+    }
+
+    /// The steps that one more box can have.
+    fn spare(&self) -> Steps {
+        let mut spare = self.free;
+        let mut taken = self.open.minus(&self.free);
+        loop {
+            let mut given = Steps::default();
+            let mut rest = taken;
+            while let Some(step) = rest.first() {
+                rest.remove(step);
+                let fits = &self.fits[self.boxes[self.owner[step] as usize] as usize];
+                if fits.meets(&spare) {
+                    spare.insert(step);
+                    given.insert(step);
+                }
+            }
+            if given.is_empty() {
+                return spare;
+            }
+            taken = taken.minus(&given);
+        }
+    }
+
     /// Finds a step for a box, moving others to other steps where needed.
     fn place(&mut self, i: usize, tried: &mut Steps) -> bool {
         let fits = self.fits[self.boxes[i] as usize];
@@ -84,6 +135,15 @@ impl Steps {
     /// Whether nothing is in the set.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
+    }
+
+    /// Whether the sets share a step.
+    pub fn meets(&self, other: &Steps) -> bool {
+        self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
+    }
+
+    fn first(&self) -> Option<usize> {
+        self.first_in(self)
     }
 
     fn minus(mut self, other: &Steps) -> Steps {

@@ -70,6 +70,8 @@ pub struct Terrain {
     /// For each square, the squares that lose the way to some target when a box stands on it for
     /// good. Empty on boards where finding out would take too long.
     pub blocks: Vec<Bits>,
+    /// The same the other way round: for each square, those on which a box takes a way from it.
+    pub blocked_by: Vec<Bits>,
 }
 
 /// The most work (squares by targets by squares) that finding hotspots may take.
@@ -114,6 +116,7 @@ impl Terrain {
             passage,
             place,
             blocks: vec![Vec::new(); n + 1],
+            blocked_by: vec![Vec::new(); n + 1],
         };
         if n * n * board.targets.len() <= HOTSPOT_WORK {
             terrain.find_hotspots(board, &mut lift, &mut occupied);
@@ -122,6 +125,7 @@ impl Terrain {
     }
 
     fn find_hotspots(&mut self, board: &Board, lift: &mut Lift, occupied: &mut [bool]) {
+        self.blocked_by.fill(vec![0; self.words]);
         for square in (0..board.squares() as Square).filter(|&s| self.live[s as usize]) {
             let mut lost = vec![0; self.words];
             occupied[square as usize] = true;
@@ -144,6 +148,9 @@ impl Terrain {
                 }
             }
             occupied[square as usize] = false;
+            for s in (0..board.squares()).filter(|&s| has(&lost, s as Square)) {
+                put(&mut self.blocked_by[s], square);
+            }
             self.blocks[square as usize] = lost;
         }
     }

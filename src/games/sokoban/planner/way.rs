@@ -16,12 +16,12 @@ const UNSEEN: u8 = u8::MAX;
 /// What a square costs on which nobody can be.
 const BLOCKED: u8 = u8::MAX;
 
-/// Where the box is and where the player is: box times the squares of the board plus player.
-type Pair = u32;
+/// Where the box is and where the player is.
+type Pair = (Square, Square);
 
 /// Working memory for the search of ways.
 pub struct WayFinder {
-    squares_of_board: u32,
+    squares_of_board: usize,
     /// For each square, with the wall, what it costs to cross.
     cost: Vec<u8>,
     /// For each pair, the least price of a way to it, and the pair before it on that way.
@@ -40,10 +40,10 @@ impl WayFinder {
         let pairs = board.squares() * board.squares();
         let pairs = if pairs <= MOST_PAIRS { pairs } else { 0 };
         WayFinder {
-            squares_of_board: board.squares() as u32,
+            squares_of_board: board.squares(),
             cost: vec![BLOCKED; board.squares() + 1],
             price: vec![UNSEEN; pairs],
-            from: vec![0; pairs],
+            from: vec![(0, 0); pairs],
             now: Vec::new(),
             later: Vec::new(),
             squares: vec![0; board.squares().div_ceil(64)],
@@ -74,7 +74,7 @@ impl WayFinder {
         for player in board.next[target as usize] {
             let cost = self.cost[player as usize];
             if cost != BLOCKED {
-                let pair = self.pair(target, player);
+                let pair = (target, player);
                 self.reach(pair, pair, 0, cost);
             }
         }
@@ -82,10 +82,10 @@ impl WayFinder {
         for price in 0..UNSEEN - 1 {
             while let Some(pair) = self.now.pop() {
                 // It may have been reached for less since.
-                if self.price[pair as usize] != price {
+                if self.price[self.place(pair)] != price {
                     continue;
                 }
-                let (stone, player) = self.parts(pair);
+                let (stone, player) = pair;
                 let is_box = occupied[stone as usize] && self.cost[stone as usize] != BLOCKED;
                 if is_box && origin.is_none_or(|o| o == stone) && region.contains(player) {
                     self.trace(pair);
@@ -100,11 +100,11 @@ impl WayFinder {
                         continue;
                     }
                     if next != stone {
-                        self.reach(self.pair(stone, next), pair, price, cost);
+                        self.reach((stone, next), pair, price, cost);
                     }
                     // The player draws the box after it, where it stands right beside it.
                     if beside == player {
-                        self.reach(self.pair(player, next), pair, price, cost);
+                        self.reach((player, next), pair, price, cost);
                     }
                 }
             }
@@ -117,33 +117,30 @@ impl WayFinder {
         None
     }
 
-    fn pair(&self, stone: Square, player: Square) -> Pair {
-        Pair::from(stone) * self.squares_of_board + Pair::from(player)
-    }
-
-    /// Box and player of a pair.
-    fn parts(&self, pair: Pair) -> (Square, Square) {
-        ((pair / self.squares_of_board) as Square, (pair % self.squares_of_board) as Square)
+    /// The place of a pair among all.
+    fn place(&self, (stone, player): Pair) -> usize {
+        usize::from(stone) * self.squares_of_board + usize::from(player)
     }
 
     /// Comes to a pair by a step of some cost, of 0 or 1, from one of a price.
     fn reach(&mut self, pair: Pair, from: Pair, price: u8, cost: u8) {
-        let least = &mut self.price[pair as usize];
+        let place = self.place(pair);
+        let least = &mut self.price[place];
         if *least <= price + cost {
             return;
         }
         *least = price + cost;
-        self.from[pair as usize] = from;
+        self.from[place] = from;
         if cost == 0 { self.now.push(pair) } else { self.later.push(pair) }
     }
 
     fn trace(&mut self, mut pair: Pair) {
         self.squares.fill(0);
         loop {
-            let (stone, player) = self.parts(pair);
+            let (stone, player) = pair;
             put(&mut self.squares, stone);
             put(&mut self.squares, player);
-            let from = self.from[pair as usize];
+            let from = self.from[self.place(pair)];
             if from == pair {
                 return;
             }
