@@ -11,6 +11,7 @@ use outwit::games::sokoban::planner::pulling::{How, Rules, THOROUGH, Taste};
 use outwit::games::sokoban::planner::relay::{Ended, Limits, Relay};
 use outwit::games::sokoban::planner::restarts::Restarts;
 use outwit::games::sokoban::planner::solve;
+use outwit::games::sokoban::planner::steps::{Matched, Steps, unmatched};
 use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
 use outwit::games::sokoban::planner::walk::{self, read_pushes};
 use outwit::games::sokoban::planner::ways_out::{Fit, WaysOut};
@@ -613,10 +614,41 @@ fn exact_plans_have_a_step_for_each_box() {
             let plan = packing::plan(&board, &terrain, how, &Budget::default().start());
             let mut start = vec![0; terrain.words];
             board.boxes.iter().for_each(|&s| put(&mut start, s));
-            assert_eq!(plan.unscheduled(0, &start), 0, "{name}: to the taste {taste:?}");
+            let unmatched = plan.schedule(0, &start).unmatched;
+            assert_eq!(unmatched, 0, "{name}: to the taste {taste:?}");
         }
     }
     assert!(checked > 10, "the test needs levels");
+}
+
+/// With the spare steps of a matching, one box more is counted as by matching all anew.
+#[test]
+fn spare_steps_are_those_that_one_box_more_can_have() {
+    let seed = 29;
+    println!("seed {seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut placed = [0; 2];
+    for _ in 0..2000 {
+        let steps = random.random_range(1..10);
+        let first = random.random_range(0..steps);
+        let fits: Vec<Steps> = (0..12)
+            .map(|_| {
+                let mut fits = Steps::default();
+                (0..steps).filter(|_| random.random_bool(0.3)).for_each(|step| fits.insert(step));
+                fits
+            })
+            .collect();
+        let mut open = Steps::default();
+        (first..steps).for_each(|step| open.insert(step));
+        let more = random.random_range(0..9);
+        let boxes: Vec<u16> = (0..=more).collect();
+        let others = Matched::new(&boxes[..usize::from(more)], &fits, open);
+        let fitting = fits[usize::from(more)].meets(&others.spare);
+        let all = unmatched(&boxes, &fits, open);
+        assert_eq!(all, others.unmatched + u32::from(!fitting), "{boxes:?} of {fits:?}");
+        placed[usize::from(fitting)] += 1;
+    }
+    assert!(placed.iter().all(|&count| count > 100), "both must occur: {placed:?}");
 }
 
 /// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every

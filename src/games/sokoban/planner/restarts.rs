@@ -16,10 +16,15 @@
 //! Ten of XSokoban's levels resisted a minute of all searches from the start; this alone solves
 //! seven of them in 2 to 10 s with one seed or another, two to five with each. How the lots are
 //! drawn was chosen after 3700 such searches on 43 levels that resist, of which 58 came to a
-//! solution. Solutions per 100 s: obstacles as a feature 5.8, without 1.4; advised moves free 4.4,
-//! weighed too 1.6; begun at a position 4.4, at the start 2.6; at one of the four best of twelve
-//! 4.2, at the others 1.5; without the advisor on new ways 4.7, with it 2.8; of 800 to 3200
-//! expansions 4.0, of 400 3.1.
+//! solution, and 3300 later ones on 29 levels, 74 solutions. Solutions per 100 s of the first:
+//! obstacles as a feature 5.8, without 1.4; advised moves free 4.4, weighed too 1.6; at one of the
+//! four best of twelve positions 4.2, at the others 1.5; of 800 to 3200 expansions 4.0, of 400 3.1.
+//! Of the later: along a plan that did not come to its end none at all (432 searches, 135 s), along
+//! others 8.7; begun at a position 9.2, at the start 4.8; wide cells 3.1, narrow ones 9.4; in free
+//! order 4.0, along the plan 9.7; with the advisor on new ways 5.1, without it 8.6; on hotspots 8.3,
+//! without 5.3; of 800 expansions 12.5, 1600 7.2, 3200 5.9; exact rules 7.1, open ones 13.6 (of only
+//! 8). What does worse is drawn seldom, for it solves other levels. To begin at the best of three
+//! positions drawn, in place of two, came to as many solutions (41 of 108 searches of 10 s).
 
 use super::deadlock::{Deadlocks, Pattern};
 use super::fess::{Fess, Reached, Style};
@@ -35,16 +40,19 @@ use std::sync::Arc;
 
 /// Positions kept to begin from.
 const MOST_REACHED: usize = 12;
-/// Expansions of the shortest search, and how many lengths there are, each twice the one before.
-const SHORTEST: u64 = 800;
-const LENGTHS: u64 = 3;
+/// Expansions of a search, drawn by lot.
+const LENGTHS: [u64; 4] = [800, 800, 1600, 3200];
 /// Positions of corral searches that an expansion earns: less than in a single search, since what
 /// they prove adds up. With 15 levels fall in 0.7 times the seconds that they take with 60.
 const EARNED: usize = 15;
 /// Expansions of the shortest series of searches before all positions kept are forgotten.
 const SERIES: u64 = 60_000;
-/// What a search counts as at least, so that a turn ends also where each is over at once.
+/// What a search counts as at least, so that a turn ends also where each is over at once; and what
+/// one counts as for which no plan was found.
 const LEAST: u64 = 100;
+const NO_PLAN: u64 = 500;
+/// Searches after which plans that do not come to their end are followed, where none has yet.
+const PATIENCE: u64 = 8;
 
 /// The searches so far.
 pub struct Restarts<'a> {
@@ -58,6 +66,8 @@ pub struct Restarts<'a> {
     /// Expansions at which the series ends.
     series_end: u64,
     reached: Vec<Reached>,
+    /// Whether any plan came to its end; where none does, those that do not must do.
+    has_planned: bool,
     /// What all of them have proven; the one that runs borrows it.
     deadlocks: Deadlocks<'a>,
     /// Nodes expanded.
@@ -78,6 +88,7 @@ impl<'a> Restarts<'a> {
             series: 1,
             series_end: SERIES,
             reached: Vec::new(),
+            has_planned: false,
             deadlocks: Deadlocks::new(board, terrain, EARNED),
             expansions: 0,
             generated: 0,
@@ -154,11 +165,17 @@ impl<'a> Restarts<'a> {
         let (how, style) = draw(lot);
         let (boxes, player) = start.position.clone();
         let there = Board { boxes, player, ..self.board.clone() };
-        let packing = Arc::new(packing::plan(&there, self.terrain, how, clock));
+        let packing = packing::plan(&there, self.terrain, how, clock);
+        self.has_planned |= packing.complete;
+        if !packing.complete && (self.has_planned || self.begun <= PATIENCE) {
+            self.expansions += NO_PLAN;
+            return Ended::Stopped(Stop::Nodes);
+        }
+        let packing = Arc::new(packing);
         let mut search = Fess::from(self.board, self.terrain, packing, style, start);
         std::mem::swap(&mut search.deadlocks, &mut self.deadlocks);
         let mut relay = Relay::new((self.board, self.terrain), search, self.poses.clone());
-        let features = (SHORTEST << (mix(lot) % LENGTHS)).min(most);
+        let features = LENGTHS[(mix(lot) % LENGTHS.len() as u64) as usize].min(most);
         let limits = Limits { features, handed: features, nodes: most, memory };
         let ended = relay.run(clock, limits);
         let (expanded, generated) = relay.effort();
@@ -222,27 +239,27 @@ fn luby(mut place: u64) -> u64 {
 
 /// How to plan, and a style, by lot.
 fn draw(lot: u64) -> (How, Style) {
-    // True by so many lots of four; each question looks at bits of its own.
-    let odds = |bit: u32, of_four: u64| (lot >> bit & 3) < of_four;
-    let taste = if lot >> 20 & 7 == 0 { Taste::Near } else { Taste::Drawn(lot) };
-    let rules = match lot >> 27 & 15 {
+    // True by so many lots of eight; each question looks at bits of its own.
+    let odds = |bit: u32, of_eight: u64| (lot >> bit & 7) < of_eight;
+    let taste = if odds(0, 1) { Taste::Near } else { Taste::Drawn(lot) };
+    let rules = match lot >> 3 & 7 {
         0 => Rules::OPEN,
-        1 | 2 => Rules::STRICT,
-        3 => Rules::ASIDE,
+        1 => Rules::STRICT,
+        2 => Rules::ASIDE,
         _ => Rules::EXACT,
     };
     let style = Style {
-        wide_cells: odds(0, 1),
-        coarseness: 1 + (lot >> 2 & 3) as u32,
-        free_order: odds(4, 1),
-        schedule: odds(6, 3),
-        hotspots: odds(8, 3),
-        graded: odds(10, 2),
-        explorer: odds(12, 1),
-        clearing: odds(14, 3),
+        wide_cells: odds(6, 1),
+        coarseness: [1, 2, 2, 3][(lot >> 9 & 3) as usize],
+        free_order: odds(12, 1),
+        schedule: odds(15, 6),
+        hotspots: odds(18, 6),
+        graded: odds(21, 4),
+        explorer: odds(24, 1),
+        clearing: odds(27, 6),
         noise: lot,
     };
     // Where plans are hard to find, thorough ones would take more than half of the time.
-    let work = if odds(23, 1) { THOROUGH } else { QUICK };
+    let work = if odds(30, 2) { THOROUGH } else { QUICK };
     (How { taste, rules, work }, style)
 }
