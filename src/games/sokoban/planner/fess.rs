@@ -22,7 +22,7 @@ use super::lift::{Lift, Way};
 use super::others::Others;
 use super::packing::Packing;
 use super::terrain::{Bits, Terrain, has, put, take};
-use super::way::WayFinder;
+use super::way::{Errand, WayFinder};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::{Clock, Progress, Stop, Watch};
@@ -270,6 +270,8 @@ pub struct Fess<'a> {
     loose: Vec<u16>,
     corrals: Corrals,
     way: WayFinder,
+    /// All squares.
+    everywhere: Bits,
     /// What the boxes that stay count for while one is lifted, by steps done.
     others: Vec<(usize, Others)>,
     /// Boxes on the way of the next step, at the node that is being expanded.
@@ -335,6 +337,7 @@ impl<'a> Fess<'a> {
             loose: vec![u16::MAX; terrain.passages()],
             corrals: Corrals::new(board),
             way: WayFinder::new(board),
+            everywhere: vec![u64::MAX; terrain.words],
             others: Vec::new(),
             price: None,
             free_order: FreeOrder::new(board, terrain),
@@ -424,7 +427,7 @@ impl<'a> Fess<'a> {
         let regions = self.lift.regions() as u16;
         let broken =
             self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
-        let features = self.features(None, regions, broken);
+        let features = self.features((None, player), regions, broken);
         self.lift.component(player, &mut self.region);
         let (ties, _) = self.ties(&boxes, None, &features);
         self.place(node, false);
@@ -527,8 +530,14 @@ impl<'a> Fess<'a> {
         hauls
     }
 
-    /// The features of what `bits` holds; `moved` is the square on which a lifted box was put.
-    fn features(&mut self, moved: Option<Square>, regions: u16, broken: u16) -> Features {
+    /// The features of what `bits` holds; `moved` is the square on which a lifted box was put, and
+    /// the player stands on `player`.
+    fn features(
+        &mut self,
+        (moved, player): (Option<Square>, Square),
+        regions: u16,
+        broken: u16,
+    ) -> Features {
         if self.style.free_order {
             let (away, lost) = self.free_order.count(self.board, &self.bits);
             return Features {
@@ -539,9 +548,7 @@ impl<'a> Fess<'a> {
                 broken,
             };
         }
-        let filled = &self.packing.filled;
-        let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
-        let done = (0..filled.len()).rev().find(|&k| within(&filled[k])).unwrap_or(0);
+        let done = self.packing.done(&self.bits, player);
         let out: u32 = if self.style.schedule {
             let others = self.others(done, moved);
             self.others[others].1.unscheduled(&self.packing, done, moved)
@@ -552,7 +559,7 @@ impl<'a> Fess<'a> {
                 .sum()
         };
         Features {
-            unpacked: (self.packing.to.len() - done) as u16,
+            unpacked: self.packing.to.len().saturating_sub(done) as u16,
             out_of_plan: out as u16,
             obstacles: 0,
             regions,
@@ -672,10 +679,12 @@ impl<'a> Fess<'a> {
     /// Finds the cell of a node that is on the board.
     fn settle(&mut self, node: u32) {
         let unpacked = self.nodes[node as usize].own.unpacked as usize;
+        let mut way = std::mem::take(&mut self.way);
         let step = self.next_step(unpacked);
-        let price = step.and_then(|(step, walls)| {
-            self.way.find(self.board, &self.occupied, &walls, &self.before, step)
+        let price = step.and_then(|errand| {
+            way.find(self.board, &self.occupied, &self.before, &errand)
         });
+        self.way = way;
         self.price = price;
         let parent = self.nodes[self.nodes[node as usize].parent as usize].best;
         let Node { own, best, .. } = &mut self.nodes[node as usize];
@@ -768,7 +777,7 @@ impl<'a> Fess<'a> {
             if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, beside) {
                 let broken = self.broken_with(to, base);
                 let regions = self.lift.regions_with(board, to) as u16;
-                let features = self.features(Some(to), regions, broken);
+                let features = self.features((Some(to), beside), regions, broken);
                 let haul = Haul { from, to, player: beside };
                 self.lift.region(board, (to, beside), &self.whole, &mut self.region);
                 self.squares[index] = to;
@@ -913,21 +922,32 @@ impl<'a> Fess<'a> {
         best
     }
 
-    /// The target to fill next, the square of the box that is meant for it where there is one, and
-    /// the boxes that stay. The node is on the board.
-    fn next_step(&self, unpacked: usize) -> Option<((Square, Option<Square>), Bits)> {
-        let packing = &self.packing;
+    /// What the next step asks for. The node is on the board.
+    fn next_step(&self, unpacked: usize) -> Option<Errand<'_>> {
+        let packing = &*self.packing;
+        let loose = |packed: &[u64]| self.bits.iter().zip(packed).map(|(b, p)| b & !p).collect();
         if self.style.free_order {
             let both = |(a, b): (&u64, &u64)| a & b;
-            let walls: Bits = self.bits.iter().zip(self.free_order.targets()).map(both).collect();
-            let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&walls, s);
-            return Some(((packing.to.iter().copied().find(empty)?, None), walls));
+            let packed: Bits = self.bits.iter().zip(self.free_order.targets()).map(both).collect();
+            let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&packed, s);
+            let target = packing.to.iter().copied().find(empty)?;
+            return Some(Errand { target, origins: loose(&packed), side: &self.everywhere, packed });
         }
         let done = packing.to.len().checked_sub(unpacked)?;
-        let mut walls = packing.filled[done].clone();
-        packing.to.get(done)?;
-        packing.from[done].iter().for_each(|&s| take(&mut walls, s));
-        Some(((packing.to[done], packing.from[done]), walls))
+        let target = *packing.to.get(done)?;
+        let mut packed = packing.filled[done].clone();
+        let mut origins: Bits;
+        if let Some(from) = packing.from[done] {
+            take(&mut packed, from);
+            origins = vec![0; packed.len()];
+            put(&mut origins, from);
+        } else {
+            origins = loose(&packed);
+            if self.style.schedule {
+                packing.keep_spare(done, &self.bits, &mut origins);
+            }
+        }
+        Some(Errand { target, origins, side: &packing.side[done + 1], packed })
     }
 
     /// The best child of those that improve and are not dead: least `first`, then features.

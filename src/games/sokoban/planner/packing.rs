@@ -8,10 +8,10 @@
 //! The plan is a guide, not a promise: it ignores the boxes that have not entered it yet.
 
 use super::lift::{Lift, Way};
-use super::pulling::{Event, How, Pulled, pull};
+use super::pulling::{How, Pulled, pull};
 use super::steps::{MOST_STEPS, Matched, Steps};
 use super::terrain::{Bits, Terrain, has, put, take};
-use crate::games::sokoban::state::{Board, Square};
+use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::{Clock, Watch};
 use smallvec::SmallVec;
 
@@ -24,11 +24,16 @@ pub struct Packing {
     pub to: Vec<Square>,
     /// For each step, the square the box is taken from, where the plan parked it there.
     pub from: Vec<Option<Square>>,
-    /// For each step, the squares from which a box can be pushed to `to` past what is filled.
-    /// One more for the end, with all squares.
+    /// For each number of steps, the squares on which the player may stand then: those that hang
+    /// together, past what is filled, with where the backward search had the player.
+    pub side: Vec<Bits>,
+    /// For each step, the squares from which a box can be pushed to `to` past what is filled, with
+    /// the player on the plan's side after. One more for the end, with all squares.
     pub basin: Vec<Bits>,
     /// For each number of steps, the squares that are in the basin of every step from there on.
     pub meet: Vec<Bits>,
+    /// For each number of steps, a square of the plan's side; `None` where any is right.
+    players: Vec<Option<Square>>,
     /// For each square, the steps in whose basin it is and that want a box from elsewhere.
     steps_of: Vec<Steps>,
     /// Whether the backward search came to its end.
@@ -36,6 +41,14 @@ pub struct Packing {
 }
 
 impl Packing {
+    /// The steps that are done where boxes stand on `bits` and the player on `player`. A step by
+    /// which the player is on the wrong side of what is filled is not.
+    pub fn done(&self, bits: &[u64], player: Square) -> usize {
+        let within = |set: &[u64]| set.iter().zip(bits).all(|(s, b)| s & !b == 0);
+        let is_done = |&k: &usize| within(&self.filled[k]) && has(&self.side[k], player);
+        (0..self.filled.len()).rev().find(is_done).unwrap_or(0)
+    }
+
     /// How the boxes that are not packed after `done` steps match with the steps of the plan from
     /// there on in whose basin they are; those that are in all of them need none.
     pub fn schedule(&self, done: usize, bits: &[u64]) -> Matched {
@@ -50,6 +63,30 @@ impl Packing {
         Matched::new(&odd, &self.steps_of, Steps::from(done))
     }
 
+    /// Leaves of the boxes on `origins` those by which as few others as possible lose their step if
+    /// one of them takes the step after `done`; `bits` holds all boxes.
+    pub fn keep_spare(&self, done: usize, bits: &[u64], origins: &mut [u64]) {
+        let mut others = bits.to_vec();
+        let mut unmatched = |square: Square| {
+            take(&mut others, square);
+            let matched = self.schedule(done + 1, &others);
+            put(&mut others, square);
+            matched.unmatched
+        };
+        let mut best: (u32, SmallVec<[Square; 16]>) = (u32::MAX, SmallVec::new());
+        for square in squares(origins) {
+            let lost = unmatched(square);
+            if lost < best.0 {
+                best = (lost, SmallVec::new());
+            }
+            if lost == best.0 {
+                best.1.push(square);
+            }
+        }
+        origins.fill(0);
+        best.1.iter().for_each(|&s| put(origins, s));
+    }
+
     /// Whether there is a step among the spare ones for one more box after `done` steps.
     pub fn has_step(&self, done: usize, square: Square, spare: &Steps) -> bool {
         has(&self.filled[done], square)
@@ -57,12 +94,33 @@ impl Packing {
             || self.steps_of[square as usize].meets(spare)
     }
 
+    /// Fills in where the player may stand after each number of steps.
+    fn find_sides(&mut self, board: &Board, terrain: &Terrain) {
+        let mut flood = Flood::new(board);
+        let mut occupied = vec![false; board.squares() + 1];
+        occupied[board.squares()] = true;
+        for (filled, player) in self.filled.iter().zip(&self.players) {
+            let mut side = vec![u64::MAX; terrain.words];
+            if let &Some(player) = player {
+                for s in 0..board.squares() as Square {
+                    occupied[s as usize] = has(filled, s);
+                }
+                flood.fill(board, &occupied, player);
+                side.fill(0);
+                flood.reached.iter().for_each(|&s| put(&mut side, s));
+            }
+            self.side.push(side);
+        }
+    }
+
     /// Fills in the basin of each step, and where they meet.
     fn find_basins(&mut self, board: &Board, terrain: &Terrain, watch: &Watch) {
         let mut lift = Lift::new(board);
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
-        for ((&to, &from), filled) in self.to.iter().zip(&self.from).zip(&self.filled) {
+        for (k, ((&to, &from), filled)) in
+            self.to.iter().zip(&self.from).zip(&self.filled).enumerate()
+        {
             if watch.is_over() {
                 // Nobody will follow this plan any more.
                 self.basin.push(vec![u64::MAX; terrain.words]);
@@ -73,7 +131,7 @@ impl Packing {
             }
             lift.analyse(board, &occupied);
             let mut basin = vec![0; terrain.words];
-            for stop in lift.walk(board, to, None, Way::Pull, |_| true) {
+            for stop in lift.walk(board, to, self.players[k + 1], Way::Pull, |_| true) {
                 put(&mut basin, stop.square);
             }
             self.basin.push(basin);
@@ -105,10 +163,24 @@ impl Packing {
     }
 }
 
+/// The squares of a set, in order.
+fn squares(bits: &[u64]) -> SmallVec<[Square; 32]> {
+    let mut squares = SmallVec::new();
+    for (w, &word) in bits.iter().enumerate() {
+        let mut left = word;
+        while left != 0 {
+            squares.push((w * 64) as Square + left.trailing_zeros() as Square);
+            left &= left - 1;
+        }
+    }
+    squares
+}
+
 /// Finds a packing plan.
 pub fn plan(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Packing {
     let pulled = pull(board, terrain, how, clock);
     let mut packing = read_back(terrain, &pulled);
+    packing.find_sides(board, terrain);
     packing.find_basins(board, terrain, &clock.watch());
     packing.index_steps(board.squares());
     packing
@@ -119,13 +191,12 @@ fn read_back(terrain: &Terrain, pulled: &Pulled) -> Packing {
     let mut packing = Packing { complete: pulled.complete, ..Packing::default() };
     let mut filled = vec![0; terrain.words];
     packing.filled.push(filled.clone());
+    packing.players.push(None);
     // What stays to the end is in place from the start, or is packed first.
-    let rest = pulled.rest.iter().map(|&s| Event::Leave(s));
-    for event in rest.chain(pulled.events.iter().rev().copied()) {
-        let (from, to) = match event {
-            Event::Leave(square) => (None, square),
-            Event::Park { from, to } => (Some(to), from),
-        };
+    let rest = pulled.rest.iter().map(|&to| (None, to, None));
+    let events = pulled.events.iter().rev();
+    for (from, to, player) in rest.chain(events.map(|e| (e.parked, e.from, Some(e.player)))) {
+        packing.players.push(player);
         from.iter().for_each(|&from| take(&mut filled, from));
         put(&mut filled, to);
         packing.filled.push(filled.clone());

@@ -57,18 +57,15 @@ const ASIDE_WEIGHT: u32 = 2;
 /// Bytes of a position or an open move, about, but for the boxes.
 const BYTES: usize = 192;
 
-/// One event of the backward search.
+/// One event of the backward search: a box leaves the board, or is pulled aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The box on this square leaves the board.
-    Leave(Square),
-    /// A box is pulled aside.
-    Park {
-        /// Where it stood.
-        from: Square,
-        /// Where it stands then.
-        to: Square,
-    },
+pub struct Event {
+    /// Where the box stood.
+    pub from: Square,
+    /// Where it is parked; `None` where it leaves.
+    pub parked: Option<Square>,
+    /// A square that the player could walk to before.
+    pub player: Square,
 }
 
 /// What the search comes to.
@@ -166,6 +163,8 @@ struct Exit {
 struct Node {
     parent: u32,
     boxes: Vec<Square>,
+    /// A square of the player's region.
+    player: Square,
     /// Of what was parked or left other than through the sink.
     weight: u32,
     /// What happened since the parent.
@@ -260,8 +259,8 @@ impl<'a> Pulling<'a> {
         for player in self.regions() {
             let boxes = self.board.targets.clone();
             let (events, exits) = (Vec::new(), Vec::new());
-            let start = Node { parent: u32::MAX, boxes, weight: 0, events, exits };
-            end = end.or_else(|| self.settle(start, player));
+            let start = Node { parent: u32::MAX, boxes, player, weight: 0, events, exits };
+            end = end.or_else(|| self.settle(start));
         }
         end = end.or_else(|| self.visit_cells());
         while let Some(node) = end {
@@ -335,26 +334,26 @@ impl<'a> Pulling<'a> {
         let parent = &self.nodes[open.parent as usize];
         let mut boxes = parent.boxes.clone();
         boxes.retain(|&s| s != open.from);
-        let (added, event, exits) = match open.step {
-            Step::Leave(i) => {
-                (ASIDE_WEIGHT, Event::Leave(open.from), vec![self.asides[i as usize]])
-            }
+        let (added, parked, exits) = match open.step {
+            Step::Leave(i) => (ASIDE_WEIGHT, None, vec![self.asides[i as usize]]),
             Step::Park(to) => {
                 boxes.push(to);
-                (PARK_WEIGHT, Event::Park { from: open.from, to }, Vec::new())
+                (PARK_WEIGHT, Some(to), Vec::new())
             }
         };
+        let event = Event { from: open.from, parked, player: parent.player };
         let weight = parent.weight + added;
         if weight >= self.least_weight {
             return None;
         }
-        let node = Node { parent: open.parent, boxes, weight, events: vec![event], exits };
-        self.settle(node, open.player)
+        let Open { parent, player, .. } = open;
+        self.settle(Node { parent, boxes, player, weight, events: vec![event], exits })
     }
 
     /// Lets all boxes leave that can, then keeps the node with its open moves. The node, where the
     /// search is at its end with it.
-    fn settle(&mut self, mut node: Node, player: Square) -> Option<u32> {
+    fn settle(&mut self, mut node: Node) -> Option<u32> {
+        let player = node.player;
         let mut left = self.exits_to(node.parent);
         left.extend(&node.exits);
         while !self.watch.is_over() {
@@ -365,7 +364,7 @@ impl<'a> Pulling<'a> {
             for (exit, square) in leavers {
                 if self.matches(&left, &exit) {
                     node.boxes.retain(|&s| s != square);
-                    node.events.push(Event::Leave(square));
+                    node.events.push(Event { from: square, parked: None, player });
                     node.exits.push(exit.fits);
                     left.push(exit.fits);
                 }

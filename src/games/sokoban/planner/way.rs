@@ -19,7 +19,20 @@ const BLOCKED: u8 = u8::MAX;
 /// Where the box is and where the player is.
 type Pair = (Square, Square);
 
+/// What is to be brought where.
+pub struct Errand<'a> {
+    /// Where a box is to come to rest.
+    pub target: Square,
+    /// The boxes that may be brought; none of them is packed.
+    pub origins: Bits,
+    /// Where the player may stand after it.
+    pub side: &'a [u64],
+    /// The boxes that stay where they are.
+    pub packed: Bits,
+}
+
 /// Working memory for the search of ways.
+#[derive(Default)]
 pub struct WayFinder {
     squares_of_board: usize,
     /// For each square, with the wall, what it costs to cross.
@@ -50,17 +63,17 @@ impl WayFinder {
         }
     }
 
-    /// Finds the way of least price for a box to `target`: the box on `origin`, or any that is not
-    /// `packed`. `region` holds the player's region. Returns the price: how often the way crosses a
-    /// box; `None` where there is no way or the board is too large.
+    /// Finds the way of least price for one of the boxes that may be brought, with the player in
+    /// `region` before. Returns the price: how often the way crosses a box; `None` where there is no
+    /// way or the board is too large.
     pub fn find(
         &mut self,
         board: &Board,
         occupied: &[bool],
-        packed: &[u64],
         region: &Flood,
-        (target, origin): (Square, Option<Square>),
+        Errand { target, origins, side, packed }: &Errand<'_>,
     ) -> Option<u8> {
+        let target = *target;
         if self.price.is_empty() {
             return None;
         }
@@ -73,7 +86,7 @@ impl WayFinder {
         }
         for player in board.next[target as usize] {
             let cost = self.cost[player as usize];
-            if cost != BLOCKED {
+            if cost != BLOCKED && has(side, player) {
                 let pair = (target, player);
                 self.reach(pair, pair, 0, cost);
             }
@@ -86,8 +99,7 @@ impl WayFinder {
                     continue;
                 }
                 let (stone, player) = pair;
-                let is_box = occupied[stone as usize] && self.cost[stone as usize] != BLOCKED;
-                if is_box && origin.is_none_or(|o| o == stone) && region.contains(player) {
+                if has(origins, stone) && region.contains(player) {
                     self.trace(pair);
                     take(&mut self.squares, stone);
                     return Some(price);
