@@ -19,6 +19,7 @@ use super::corral::Corrals;
 use super::deadlock::{Deadlocks, Pattern};
 use super::free_order::FreeOrder;
 use super::lift::{Lift, Way};
+use super::mobility::{Mobility, Pushes};
 use super::others::Others;
 use super::packing::Packing;
 use super::terrain::{Bits, Terrain, has, put, take};
@@ -214,12 +215,6 @@ struct Child {
 /// For each advisor the child that it recommends.
 type Advice = [Option<usize>; 7];
 
-/// Whether a set holds a square; it never holds the wall.
-#[inline]
-fn has_or_wall(bits: &[u64], square: Square) -> bool {
-    bits.get(square as usize >> 6).is_some_and(|word| word >> (square & 63) & 1 == 1)
-}
-
 /// Ties with some noise.
 fn noisy(ties: Ties, key: u64, seed: u64) -> Ties {
     if seed == 0 {
@@ -268,6 +263,7 @@ pub struct Fess<'a> {
     whole: Bits,
     /// Broken links by passage while a box is lifted; `u16::MAX` where not counted yet.
     loose: Vec<u16>,
+    mobility: Mobility,
     corrals: Corrals,
     way: WayFinder,
     /// All squares.
@@ -335,6 +331,7 @@ impl<'a> Fess<'a> {
             region: vec![0; terrain.words],
             whole: vec![0; terrain.words],
             loose: vec![u16::MAX; terrain.passages()],
+            mobility: Mobility::new(board),
             corrals: Corrals::new(board),
             way: WayFinder::new(board),
             everywhere: vec![u64::MAX; terrain.words],
@@ -429,7 +426,9 @@ impl<'a> Fess<'a> {
             self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
         let features = self.features((None, player), regions, broken);
         self.lift.component(player, &mut self.region);
-        let (ties, _) = self.ties(&boxes, None, &features);
+        let around = (&self.region[..], &self.before);
+        self.mobility.count(self.board, boxes.iter().copied(), &self.occupied, around);
+        let ties = self.ties(None, &features, (self.mobility.total(), self.distance(&boxes)));
         self.place(node, false);
         self.nodes[0].ties = ties;
         self.nodes[0].own = features;
@@ -589,14 +588,15 @@ impl<'a> Fess<'a> {
         self.others.len() - 1
     }
 
-    /// What breaks ties for the position on the board, of which `region` holds the player's, and
-    /// pushes of boxes other than the one on `moved` that it allows and `before` did not.
+    /// What breaks ties for the position on the board, where the player can do so many pushes;
+    /// `moved` is the square on which a lifted box was put, and `distance` the sum over the boxes of
+    /// the pushes to the nearest target.
     fn ties(
         &mut self,
-        boxes: &[Square],
         moved: Option<Square>,
         features: &Features,
-    ) -> (Ties, u16) {
+        (pushes, distance): (Pushes, u32),
+    ) -> Ties {
         let done = match self.style.free_order {
             true => 0,
             false => self.packing.filled.len() - 1 - features.unpacked as usize,
@@ -604,20 +604,16 @@ impl<'a> Fess<'a> {
         let loose = moved.filter(|&s| !has(self.filled(done), s));
         let others = self.others(done, moved);
         let others = &self.others[others].1;
-        let hotspots = others.hotspots(self.terrain, loose, self.style.graded);
-        let mut ties = Ties { hotspots, ..Ties::default() };
-        let mut opened = 0;
-        for &s in boxes {
-            ties.distance = ties.distance.saturating_add(self.terrain.nearest[s as usize]);
-            let next = self.board.next[s as usize];
-            for d in 0..4 {
-                let (to, behind) = (next[d], next[d ^ 2]);
-                let can = has_or_wall(&self.region, behind) && !self.occupied[to as usize];
-                ties.immobility += u16::from(!can);
-                opened += u16::from(can && Some(s) != moved && !self.before.contains(behind));
-            }
+        Ties {
+            hotspots: others.hotspots(self.terrain, loose, self.style.graded),
+            immobility: 4 * self.board.boxes.len() as u16 - pushes.possible,
+            distance: distance.min(u32::from(u16::MAX)) as u16,
         }
-        (ties, if self.style.explorer { opened } else { 0 })
+    }
+
+    /// The sum over the boxes on the board of the pushes to the nearest target.
+    fn distance(&self, boxes: &[Square]) -> u32 {
+        boxes.iter().map(|&s| u32::from(self.terrain.nearest[s as usize])).sum()
     }
 
     /// Takes the best open move of a cell, makes its node and expands it.
@@ -752,6 +748,9 @@ impl<'a> Fess<'a> {
         self.loose.fill(u16::MAX);
         self.others.clear();
         let base = self.broken_without(from, broken);
+        let stay = self.squares.iter().copied().filter(|&s| s != from);
+        self.mobility.count(board, stay, &self.occupied, (&self.whole, &self.before));
+        let away = self.distance(&self.squares) - u32::from(self.terrain.nearest[from as usize]);
         for i in 0..self.lift.stops().len() {
             let stop = self.lift.stops()[i];
             if i % POLL == 0 && (self.watch.is_over() || self.children.len() >= self.most_children)
@@ -776,15 +775,18 @@ impl<'a> Fess<'a> {
             put(&mut self.bits, to);
             if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, beside) {
                 let broken = self.broken_with(to, base);
-                let regions = self.lift.regions_with(board, to) as u16;
-                let features = self.features((Some(to), beside), regions, broken);
+                let regions = self.lift.regions_with(to);
+                let features = self.features((Some(to), beside), regions as u16, broken);
                 let haul = Haul { from, to, player: beside };
-                self.lift.region(board, (to, beside), &self.whole, &mut self.region);
-                self.squares[index] = to;
-                let squares = std::mem::take(&mut self.squares);
-                let (ties, opens) = self.ties(&squares, Some(to), &features);
-                self.squares = squares;
-                self.squares[index] = from;
+                let parted = regions > self.lift.regions();
+                if parted {
+                    self.lift.region(board, (to, beside), &self.whole, &mut self.region);
+                }
+                let region = if parted { &self.region } else { &self.whole };
+                let pushes = self.mobility.with(board, &self.occupied, to, (region, parted));
+                let distance = away + u32::from(self.terrain.nearest[to as usize]);
+                let ties = self.ties(Some(to), &features, (pushes, distance));
+                let opens = if self.style.explorer { pushes.new } else { 0 };
                 self.children.push(Child {
                     haul,
                     steps: stop.steps,

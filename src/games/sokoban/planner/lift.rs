@@ -26,6 +26,8 @@ struct Place {
     parent: Square,
     /// Root of the square's tree.
     root: Square,
+    /// Subtrees right below that hang together with the rest by this square only.
+    cuts: u8,
     /// Xor of region keys of the subtree.
     hash: u64,
 }
@@ -35,6 +37,18 @@ impl Place {
     #[inline]
     fn holds(&self, other: &Place) -> bool {
         other.disc >= self.disc && other.disc < self.disc + self.size
+    }
+
+    /// How many regions more there are when this square is taken out.
+    #[inline]
+    fn parts_more(&self, square: Square) -> i32 {
+        i32::from(self.cuts) - i32::from(self.parent == square)
+    }
+
+    /// Whether taking this square out parts its region.
+    #[inline]
+    fn is_cut(&self, square: Square) -> bool {
+        self.parts_more(square) > 0
     }
 }
 
@@ -112,7 +126,7 @@ impl Lift {
         self.order.push(square);
         let disc = self.order.len() as u16;
         let hash = board.region_keys[square as usize];
-        self.places[square as usize] = Place { disc, low: disc, size: 1, parent, root, hash };
+        self.places[square as usize] = Place { disc, low: disc, size: 1, parent, root, cuts: 0, hash };
     }
 
     /// Walks depth first through the region of `start`; what a square has to say of its subtree goes
@@ -129,6 +143,7 @@ impl Lift {
                 let place = &mut self.places[before as usize];
                 place.size += size;
                 place.hash ^= hash;
+                place.cuts += u8::from(low >= place.disc);
                 low = low.min(place.low);
                 (square, parent, direction) = (before, place.parent, usize::from(goes_on));
                 continue;
@@ -157,7 +172,7 @@ impl Lift {
         if there.disc == 0 || there.root != here.root {
             return ELSEWHERE;
         }
-        if there.disc == here.disc || !here.holds(there) {
+        if !here.is_cut(square) || there.disc == here.disc || !here.holds(there) {
             return REST;
         }
         let child = self.children(board, square).find(|child| child.holds(there));
@@ -200,10 +215,8 @@ impl Lift {
     }
 
     /// Number of regions with the box put on `square`.
-    pub fn regions_with(&self, board: &Board, square: Square) -> u32 {
-        let parted = self.parted(board, square).count() as u32;
-        let is_root = self.places[square as usize].parent == square;
-        self.regions + parted - u32::from(is_root)
+    pub fn regions_with(&self, square: Square) -> u32 {
+        self.regions.saturating_add_signed(self.places[square as usize].parts_more(square))
     }
 
     /// Hash of the region that holds `other` with the box put on `square`, ready to be xored into
@@ -218,6 +231,9 @@ impl Lift {
         }
         let root = self.places[square as usize].root;
         let whole = self.places[root as usize].hash ^ board.region_keys[square as usize];
+        if !self.places[square as usize].is_cut(square) {
+            return mix(whole);
+        }
         mix(self.parted(board, square).fold(whole, |hash, child| hash ^ child.hash))
     }
 
@@ -258,6 +274,10 @@ impl Lift {
         let i = square as usize;
         if self.visited[i] & (1 << side) != 0 {
             return false;
+        }
+        if !self.places[i].is_cut(square) {
+            self.visited[i] = 0b1111;
+            return true;
         }
         let beside = board.next[i][side as usize];
         let part = self.part(board, square, beside);
@@ -320,11 +340,14 @@ impl Lift {
         allowed: &impl Fn(Square) -> bool,
     ) {
         let here = board.next[stop.square as usize];
+        let is_cut = self.places[stop.square as usize].is_cut(stop.square);
         let part = self.part(board, stop.square, here[stop.side as usize]);
         for side in 0..4u8 {
             let beside = here[side as usize];
             if self.places[beside as usize].disc == 0
-                || (side != stop.side && self.part(board, stop.square, beside) != part)
+                || (is_cut
+                    && side != stop.side
+                    && self.part(board, stop.square, beside) != part)
             {
                 continue;
             }

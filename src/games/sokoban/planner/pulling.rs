@@ -516,7 +516,7 @@ impl<'a> Pulling<'a> {
             let distance = self.distance(stop.square);
             self.moves.push(Open {
                 weight: PARK_WEIGHT + u32::from(Some(distance) != farthest),
-                regions: self.lift.regions_with(self.board, stop.square),
+                regions: self.lift.regions_with(stop.square),
                 distance: Reverse(distance),
                 step: Step::Park(stop.square),
                 player,
