@@ -5,6 +5,8 @@ use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
+use outwit::games::sokoban::planner::lift::{Lift, Way};
+use outwit::games::sokoban::planner::mobility::{Mobility, Pushes};
 use outwit::games::sokoban::planner::packing::{self, Packing};
 use outwit::games::sokoban::planner::poses::Poses;
 use outwit::games::sokoban::planner::pulling::{How, Rules, THOROUGH, Taste};
@@ -651,11 +653,105 @@ fn spare_steps_are_those_that_one_box_more_can_have() {
     assert!(placed.iter().all(|&count| count > 100), "both must occur: {placed:?}");
 }
 
+/// A box on its target counts as a step done only with the player on the side from which the other
+/// boxes can be brought.
+#[test]
+fn a_step_is_done_with_the_player_on_the_right_side() {
+    let corridor = "\
+###########
+#   ###   #
+#   ..  $ #
+#   ### $ #
+#   ###  @#
+###########
+";
+    let board = Board::new(&levels(corridor).remove(0));
+    let terrain = Terrain::new(&board);
+    let plan = packing::plan(
+        &board,
+        &terrain,
+        thorough(Taste::Far, Rules::EXACT),
+        &Budget::default().start(),
+    );
+    let square = |row, col| board.square_of[board.shape.cell(row, col).index()];
+    let mut bits = vec![0; terrain.words];
+    put(&mut bits, square(2, 4));
+    let (left, right) = (square(2, 1), square(2, 9));
+    assert_eq!((plan.done(&bits, left), plan.done(&bits, right)), (0, 1));
+    put(&mut bits, square(2, 5));
+    assert_eq!((plan.done(&bits, left), plan.done(&bits, right)), (2, 2), "any side at the end");
+    let (aside, before) = (square(1, 2), square(2, 6));
+    assert!(has(&plan.basin[1], before) && !has(&plan.basin[1], aside));
+}
+
+/// The pushes that the player can do with a lifted box on each of its stops are those that walking
+/// tells anew.
+#[test]
+fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
+    let seed = 31;
+    println!("seed {seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut checked, mut parted_ones) = (0, 0);
+    for (name, level) in own_areas() {
+        let board = Board::new(&level);
+        let mut flood = Flood::new(&board);
+        let mut before = Flood::new(&board);
+        let mut lift = Lift::new(&board);
+        let mut mobility = Mobility::new(&board);
+        let mut state = State::new(&board);
+        let mut pushes = Vec::new();
+        let words = board.squares().div_ceil(64);
+        let (mut whole, mut region) = (vec![0; words], vec![0; words]);
+        for _ in 0..20 {
+            state.pushes(&mut flood, &mut pushes);
+            let Some(&push) = pushes.get(random.random_range(0..pushes.len().max(1))) else {
+                break;
+            };
+            before.fill(&board, &state.occupied, state.player);
+            let mut occupied = state.occupied.clone();
+            occupied[push.from as usize] = false;
+            lift.analyse(&board, &occupied);
+            lift.component(push.from, &mut whole);
+            let stay = state.boxes().into_iter().filter(|&s| s != push.from);
+            mobility.count(&board, stay.clone(), &occupied, (&whole, &before));
+            lift.walk(&board, push.from, Some(state.player), Way::Push, |_| true);
+            for stop in lift.stops() {
+                let to = stop.square;
+                let player = board.next[to as usize][stop.side as usize];
+                occupied[to as usize] = true;
+                lift.region(&board, (to, player), &whole, &mut region);
+                let parted = lift.regions_with(to) > lift.regions();
+                let around = if parted { &region } else { &whole };
+                let counted = mobility.with(&board, &occupied, to, (around, parted));
+                flood.fill(&board, &occupied, player);
+                let mut anew = Pushes::default();
+                for s in stay.clone().chain([to]) {
+                    for d in 0..4 {
+                        let (ahead, behind) =
+                            (board.next[s as usize][d], board.next[s as usize][d ^ 2]);
+                        let possible = flood.contains(behind) && !occupied[ahead as usize];
+                        anew.possible += u16::from(possible);
+                        anew.new += u16::from(possible && s != to && !before.contains(behind));
+                    }
+                }
+                assert_eq!(counted, anew, "{name}: the box from {} on {to}", push.from);
+                occupied[to as usize] = false;
+                checked += 1;
+                parted_ones += usize::from(parted);
+            }
+            state.push(push);
+        }
+    }
+    assert!(checked > 1000 && parted_ones > 100, "{checked} checked, {parted_ones} parted");
+}
+
 /// Each step of a packing plan adds a box, or moves one that it has parked, and at the end every
-/// target is filled.
+/// target is filled. The player never stands on what is filled.
 fn check_packing(board: &Board, plan: &Packing) {
     let count = |k: usize| plan.filled[k].iter().map(|word| word.count_ones()).sum::<u32>();
+    let clear = |(side, filled): (&u64, &u64)| side & filled == 0 || *side == u64::MAX;
     for (k, (&to, &from)) in plan.to.iter().zip(&plan.from).enumerate() {
+        assert!(plan.side[k].iter().zip(&plan.filled[k]).all(clear));
         assert!(has(&plan.filled[k + 1], to) && has(&plan.basin[k], to));
         assert_eq!(count(k + 1), count(k) + u32::from(from.is_none()));
         if let Some(from) = from {

@@ -337,7 +337,7 @@ impl<'a> BestFirst<'a> {
     fn push_open(&mut self, node: Node, index: u32) {
         let boxes = self.positions.boxes(index);
         let (cell, near) =
-            self.guide.as_mut().map_or((0, 0), |guide| guide.look(self.board, boxes));
+            self.guide.as_mut().map_or((0, 0), |guide| guide.look(self.board, boxes, node.player));
         let priority = self.priority(node.cost, node.bound) + u32::from(near);
         // Of equal ones the nearest to the end comes first, and of those the newest.
         self.open.push(cell, (priority, node.bound, !index));

@@ -235,12 +235,12 @@ impl<W: Word> Area<W> {
         self.bit.len() + self.adjacent.len() * 24 + sets * (size_of::<Position<W>>() + 1)
     }
 
-    /// Everything that the player reaches.
+    /// Everything that the player reaches from a square, and what it reached before.
     #[inline]
-    fn flood(&self, boxes: W, player: u8) -> W {
-        let mut free = !(boxes | W::bit(player as usize));
-        let mut reached = W::bit(player as usize);
-        let mut front = reached;
+    fn flood(&self, boxes: W, before: W, player: u8) -> W {
+        let mut front = W::bit(player as usize);
+        let mut reached = before | front;
+        let mut free = !(boxes | reached);
         while front != W::NONE {
             let new = self.adjacent[front.lowest()] & free;
             front = front.rest() | new;
@@ -281,7 +281,7 @@ impl<W: Word> Area<W> {
         let boxes = (members.iter())
             .fold(W::NONE, |boxes, &s| boxes | W::bit(self.bit[s as usize] as usize));
         let player = self.bit[player as usize];
-        let start = (boxes, self.flood(boxes, player));
+        let start = (boxes, self.flood(boxes, W::NONE, player));
         if self.dead.contains(&start) {
             return true;
         }
@@ -305,20 +305,17 @@ impl<W: Word> Area<W> {
     /// all those left stand on targets.
     fn follow(&mut self, mut boxes: W, mut player: u8) -> bool {
         let top = self.stack.len();
-        let reached = loop {
+        let mut reached = W::NONE;
+        loop {
             if boxes & !self.targets == W::NONE {
                 return true;
             }
-            let reached = self.flood(boxes, player);
-            match self.leaving(boxes, reached) {
-                Some(bit) => {
-                    self.stack.truncate(top);
-                    boxes = boxes & !W::bit(bit as usize);
-                    player = bit;
-                }
-                None => break reached,
-            }
-        };
+            reached = self.flood(boxes, reached, player);
+            let Some(bit) = self.leaving(boxes, reached) else { break };
+            self.stack.truncate(top);
+            boxes = boxes & !W::bit(bit as usize);
+            player = bit;
+        }
         let here = (boxes, reached);
         if self.dead.contains(&here) || !self.seen.insert(here) {
             self.stack.truncate(top);

@@ -22,7 +22,7 @@ use super::lift::{Lift, Way};
 use super::mobility::{Mobility, Pushes};
 use super::others::Others;
 use super::packing::Packing;
-use super::terrain::{Bits, Terrain, has, put, take};
+use super::terrain::{Bits, Terrain, has, put, take, without};
 use super::way::{Errand, WayFinder};
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Square};
@@ -558,7 +558,7 @@ impl<'a> Fess<'a> {
                 .sum()
         };
         Features {
-            unpacked: self.packing.to.len().saturating_sub(done) as u16,
+            unpacked: (self.packing.to.len() - done) as u16,
             out_of_plan: out as u16,
             obstacles: 0,
             regions,
@@ -578,11 +578,9 @@ impl<'a> Fess<'a> {
             return known;
         }
         moved.iter().for_each(|&s| take(&mut self.bits, s));
-        let free_order = self.style.free_order;
-        let mut others = Others::new(self.terrain, &self.bits, self.filled(done));
-        if self.style.schedule && !free_order {
-            others.schedule(&self.packing, done, &self.bits);
-        }
+        let is_scheduled = self.style.schedule && !self.style.free_order;
+        let plan = is_scheduled.then_some((&*self.packing, done));
+        let others = Others::new(self.terrain, &self.bits, self.filled(done), plan);
         moved.iter().for_each(|&s| put(&mut self.bits, s));
         self.others.push((done, others));
         self.others.len() - 1
@@ -677,9 +675,8 @@ impl<'a> Fess<'a> {
         let unpacked = self.nodes[node as usize].own.unpacked as usize;
         let mut way = std::mem::take(&mut self.way);
         let step = self.next_step(unpacked);
-        let price = step.and_then(|errand| {
-            way.find(self.board, &self.occupied, &self.before, &errand)
-        });
+        let price =
+            step.and_then(|errand| way.find(self.board, &self.occupied, &self.before, &errand));
         self.way = way;
         self.price = price;
         let parent = self.nodes[self.nodes[node as usize].parent as usize].best;
@@ -741,7 +738,8 @@ impl<'a> Fess<'a> {
         }
         self.occupied[from as usize] = false;
         take(&mut self.bits, from);
-        self.lift.analyse(board, &self.occupied);
+        let regions = u32::from(self.nodes[node as usize].own.regions);
+        self.lift.analyse_around(board, &self.occupied, (from, regions));
         let live = &self.terrain.live;
         self.lift.walk(board, from, Some(player), Way::Push, |s| live[s as usize]);
         self.lift.component(from, &mut self.whole);
@@ -927,29 +925,16 @@ impl<'a> Fess<'a> {
     /// What the next step asks for. The node is on the board.
     fn next_step(&self, unpacked: usize) -> Option<Errand<'_>> {
         let packing = &*self.packing;
-        let loose = |packed: &[u64]| self.bits.iter().zip(packed).map(|(b, p)| b & !p).collect();
-        if self.style.free_order {
-            let both = |(a, b): (&u64, &u64)| a & b;
-            let packed: Bits = self.bits.iter().zip(self.free_order.targets()).map(both).collect();
-            let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&packed, s);
-            let target = packing.to.iter().copied().find(empty)?;
-            return Some(Errand { target, origins: loose(&packed), side: &self.everywhere, packed });
+        if !self.style.free_order {
+            let done = packing.to.len().checked_sub(unpacked)?;
+            return packing.errand(done, &self.bits, self.style.schedule);
         }
-        let done = packing.to.len().checked_sub(unpacked)?;
-        let target = *packing.to.get(done)?;
-        let mut packed = packing.filled[done].clone();
-        let mut origins: Bits;
-        if let Some(from) = packing.from[done] {
-            take(&mut packed, from);
-            origins = vec![0; packed.len()];
-            put(&mut origins, from);
-        } else {
-            origins = loose(&packed);
-            if self.style.schedule {
-                packing.keep_spare(done, &self.bits, &mut origins);
-            }
-        }
-        Some(Errand { target, origins, side: &packing.side[done + 1], packed })
+        let both = |(a, b): (&u64, &u64)| a & b;
+        let packed: Bits = self.bits.iter().zip(self.free_order.targets()).map(both).collect();
+        let origins = without(&self.bits, &packed);
+        let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&packed, s);
+        let target = packing.to.iter().copied().find(empty)?;
+        Some(Errand { target, origins, side: &self.everywhere, packed })
     }
 
     /// The best child of those that improve and are not dead: least `first`, then features.

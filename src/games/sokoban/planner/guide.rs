@@ -51,13 +51,11 @@ impl Guide {
 
     /// The steps of the plan that are undone, and the pushes to the next one's target from the
     /// nearest box that may be meant for it.
-    pub fn look(&mut self, board: &Board, boxes: &[Square]) -> (usize, u16) {
+    pub fn look(&mut self, board: &Board, boxes: &[Square], player: Square) -> (usize, u16) {
         self.bits.fill(0);
         boxes.iter().for_each(|&s| put(&mut self.bits, s));
-        let filled = &self.packing.filled;
-        let within = |set: &[u64]| set.iter().zip(&self.bits).all(|(s, b)| s & !b == 0);
-        let done = (0..filled.len()).rev().find(|&k| within(&filled[k])).unwrap_or(0);
-        let undone = filled.len() - 1 - done;
+        let done = self.packing.done(&self.bits, player);
+        let undone = self.packing.to.len() - done;
         if undone == 0 {
             return (0, 0);
         }
@@ -85,7 +83,8 @@ impl Guide {
         self.occupied[board.squares()] = true;
         self.lift.analyse(board, &self.occupied);
         let mut way = vec![FAR; board.squares()];
-        for stop in self.lift.walk(board, self.packing.to[step], None, Way::Pull, |_| true) {
+        let player = self.packing.players[step + 1];
+        for stop in self.lift.walk(board, self.packing.to[step], player, Way::Pull, |_| true) {
             let steps = &mut way[stop.square as usize];
             *steps = stop.steps.min(*steps);
         }

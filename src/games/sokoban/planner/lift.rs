@@ -122,11 +122,26 @@ impl Lift {
         }
     }
 
+    /// Analyses only the free squares that hang together with that of a lifted box. With the box
+    /// there were so many `regions`.
+    pub fn analyse_around(
+        &mut self,
+        board: &Board,
+        occupied: &[bool],
+        (square, regions): (Square, u32),
+    ) {
+        self.places.iter_mut().for_each(|place| place.disc = 0);
+        self.order.clear();
+        self.traverse(board, occupied, square);
+        self.regions = regions + 1 - u32::from(self.places[square as usize].cuts);
+    }
+
     fn enter(&mut self, board: &Board, square: Square, parent: Square, root: Square) {
         self.order.push(square);
         let disc = self.order.len() as u16;
         let hash = board.region_keys[square as usize];
-        self.places[square as usize] = Place { disc, low: disc, size: 1, parent, root, cuts: 0, hash };
+        self.places[square as usize] =
+            Place { disc, low: disc, size: 1, parent, root, cuts: 0, hash };
     }
 
     /// Walks depth first through the region of `start`; what a square has to say of its subtree goes
@@ -345,9 +360,7 @@ impl Lift {
         for side in 0..4u8 {
             let beside = here[side as usize];
             if self.places[beside as usize].disc == 0
-                || (is_cut
-                    && side != stop.side
-                    && self.part(board, stop.square, beside) != part)
+                || (is_cut && side != stop.side && self.part(board, stop.square, beside) != part)
             {
                 continue;
             }

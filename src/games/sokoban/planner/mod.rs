@@ -89,7 +89,7 @@ pub mod guide;
 pub mod improve;
 pub mod lift;
 pub mod matching;
-mod mobility;
+pub mod mobility;
 pub mod others;
 pub mod packing;
 pub mod pool;

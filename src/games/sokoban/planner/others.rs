@@ -38,14 +38,20 @@ fn both<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
 }
 
 impl Others {
-    /// Counts the boxes in `bits`; `filled` holds the squares of those that are packed.
-    pub fn new(terrain: &Terrain, bits: &[u64], filled: &[u64]) -> Self {
+    /// Counts the boxes in `bits`; `filled` holds the squares of those that are packed. They are
+    /// matched with the steps of a plan, of which so many are done, where there is one.
+    pub fn new(
+        terrain: &Terrain,
+        bits: &[u64],
+        filled: &[u64],
+        plan: Option<(&Packing, usize)>,
+    ) -> Self {
         let loose: Set = bits.iter().zip(filled).map(|(bits, filled)| bits & !filled).collect();
         let mut others = Others {
             blocking: SmallVec::from_elem(0, loose.len()),
             loose,
             blocked: 0,
-            matched: Matched::default(),
+            matched: plan.map_or_else(Matched::default, |(plan, done)| plan.schedule(done, bits)),
         };
         for w in 0..others.loose.len() {
             let mut left = others.loose[w];
@@ -58,11 +64,6 @@ impl Others {
             }
         }
         others
-    }
-
-    /// Matches them with the steps of a plan of which `done` are done.
-    pub fn schedule(&mut self, packing: &Packing, done: usize, bits: &[u64]) {
-        self.matched = packing.schedule(done, bits);
     }
 
     /// Boxes that no step of the plan is left for, with one on `square` if any.

@@ -6,14 +6,26 @@
 //! must be parked meanwhile.
 //!
 //! The plan is a guide, not a promise: it ignores the boxes that have not entered it yet.
+//!
+//! What is filled may part the board, and then it matters on which side the player is. A row of
+//! targets between two rooms can be filled from either, but with the player on the wrong side
+//! nothing can follow. So a step counts as done only with the player where the backward search had
+//! it, a box is in a step's basin only where it can be brought with the player ending there, and the
+//! way of the next step ([`super::way`]) ends there too, and is sought for those boxes only that
+//! later steps can do without. On 29 levels that resist, 12 CPU s each, three seeds: 42 of 87 solved
+//! with that, 37 without.
 
 use super::lift::{Lift, Way};
 use super::pulling::{How, Pulled, pull};
-use super::steps::{MOST_STEPS, Matched, Steps};
-use super::terrain::{Bits, Terrain, has, put, take};
+use super::steps::{MOST_STEPS, Matched, Steps, unmatched};
+use super::terrain::{Bits, Terrain, has, put, take, without};
+use super::way::Errand;
 use crate::games::sokoban::state::{Board, Flood, Square};
 use crate::search::{Clock, Watch};
 use smallvec::SmallVec;
+
+/// Some squares.
+type Squares = SmallVec<[Square; 32]>;
 
 /// The order of filling the targets, step by step.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +45,7 @@ pub struct Packing {
     /// For each number of steps, the squares that are in the basin of every step from there on.
     pub meet: Vec<Bits>,
     /// For each number of steps, a square of the plan's side; `None` where any is right.
-    players: Vec<Option<Square>>,
+    pub players: Vec<Option<Square>>,
     /// For each square, the steps in whose basin it is and that want a box from elsewhere.
     steps_of: Vec<Steps>,
     /// Whether the backward search came to its end.
@@ -52,39 +64,51 @@ impl Packing {
     /// How the boxes that are not packed after `done` steps match with the steps of the plan from
     /// there on in whose basin they are; those that are in all of them need none.
     pub fn schedule(&self, done: usize, bits: &[u64]) -> Matched {
-        let mut odd: SmallVec<[Square; 16]> = SmallVec::new();
-        for (w, &word) in bits.iter().enumerate() {
-            let mut left = word & !self.filled[done][w] & !self.meet[done][w];
-            while left != 0 {
-                odd.push((w * 64) as Square + left.trailing_zeros() as Square);
-                left &= left - 1;
-            }
-        }
-        Matched::new(&odd, &self.steps_of, Steps::from(done))
+        Matched::new(&self.odd(done, bits), &self.steps_of, Steps::from(done))
     }
 
-    /// Leaves of the boxes on `origins` those by which as few others as possible lose their step if
-    /// one of them takes the step after `done`; `bits` holds all boxes.
-    pub fn keep_spare(&self, done: usize, bits: &[u64], origins: &mut [u64]) {
-        let mut others = bits.to_vec();
-        let mut unmatched = |square: Square| {
-            take(&mut others, square);
-            let matched = self.schedule(done + 1, &others);
-            put(&mut others, square);
-            matched.unmatched
+    /// The boxes that are not packed after `done` steps, but for those in the basin of every step.
+    fn odd(&self, done: usize, bits: &[u64]) -> Squares {
+        let common = self.filled[done].iter().zip(&self.meet[done]).map(|(f, m)| f | m);
+        squares(bits.iter().zip(common).map(|(bits, common)| bits & !common))
+    }
+
+    /// What the step after `done` asks for, with boxes on `bits`. Where boxes are `scheduled`, only
+    /// those are brought by which as few others as possible are left without a step.
+    pub fn errand(&self, done: usize, bits: &[u64], scheduled: bool) -> Option<Errand<'_>> {
+        let target = *self.to.get(done)?;
+        let mut packed = self.filled[done].clone();
+        let origins = if let Some(from) = self.from[done] {
+            take(&mut packed, from);
+            let mut parked = vec![0; packed.len()];
+            put(&mut parked, from);
+            parked
+        } else {
+            let all = without(bits, &packed);
+            let spare = if scheduled { self.spare(done, bits, &all) } else { None };
+            spare.unwrap_or(all)
         };
-        let mut best: (u32, SmallVec<[Square; 16]>) = (u32::MAX, SmallVec::new());
-        for square in squares(origins) {
-            let lost = unmatched(square);
-            if lost < best.0 {
-                best = (lost, SmallVec::new());
-            }
-            if lost == best.0 {
-                best.1.push(square);
-            }
+        Some(Errand { target, origins, side: &self.side[done + 1], packed })
+    }
+
+    /// Those of the boxes on `origins`, which `bits` holds too, without which fewer are left without
+    /// one of the steps that come after the next one; `None` where there is none.
+    fn spare(&self, done: usize, bits: &[u64], origins: &[u64]) -> Option<Bits> {
+        let mut odd = self.odd(done + 1, bits);
+        let open = Steps::from(done + 1);
+        let all = unmatched(&odd, &self.steps_of, open);
+        if all == 0 {
+            return None;
         }
-        origins.fill(0);
-        best.1.iter().for_each(|&s| put(origins, s));
+        let mut spare = vec![0; origins.len()];
+        for i in 0..odd.len() {
+            let square = odd.remove(i);
+            if has(origins, square) && unmatched(&odd, &self.steps_of, open) < all {
+                put(&mut spare, square);
+            }
+            odd.insert(i, square);
+        }
+        spare.iter().any(|&word| word != 0).then_some(spare)
     }
 
     /// Whether there is a step among the spare ones for one more box after `done` steps.
@@ -163,10 +187,10 @@ impl Packing {
     }
 }
 
-/// The squares of a set, in order.
-fn squares(bits: &[u64]) -> SmallVec<[Square; 32]> {
+/// The squares of a set of so many words, in order.
+fn squares(words: impl Iterator<Item = u64>) -> Squares {
     let mut squares = SmallVec::new();
-    for (w, &word) in bits.iter().enumerate() {
+    for (w, word) in words.enumerate() {
         let mut left = word;
         while left != 0 {
             squares.push((w * 64) as Square + left.trailing_zeros() as Square);
@@ -203,5 +227,8 @@ fn read_back(terrain: &Terrain, pulled: &Pulled) -> Packing {
         packing.from.push(from);
         packing.to.push(to);
     }
+    // Once all is done, any side is right.
+    packing.players.pop();
+    packing.players.push(None);
     packing
 }

@@ -31,6 +31,11 @@ pub fn take(bits: &mut [u64], square: Square) {
     bits[square as usize >> 6] &= !(1 << (square & 63));
 }
 
+/// A set without those of another.
+pub fn without(bits: &[u64], others: &[u64]) -> Bits {
+    bits.iter().zip(others).map(|(bits, others)| bits & !others).collect()
+}
+
 /// Puts boxes on squares of a board that is kept as a list, or takes them off.
 #[inline]
 pub fn occupy(occupied: &mut [bool], boxes: &[Square], value: bool) {

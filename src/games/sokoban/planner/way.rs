@@ -13,6 +13,9 @@ use crate::games::sokoban::state::{Board, Flood, Square};
 const MOST_PAIRS: usize = 1 << 17;
 /// A pair that no way has come to.
 const UNSEEN: u8 = u8::MAX;
+/// How a pair was come to: by a walk or a draw in a direction (its number, of four), or as a first.
+const DRAWN: u8 = 4;
+const FIRST: u8 = 8;
 /// What a square costs on which nobody can be.
 const BLOCKED: u8 = u8::MAX;
 
@@ -37,9 +40,9 @@ pub struct WayFinder {
     squares_of_board: usize,
     /// For each square, with the wall, what it costs to cross.
     cost: Vec<u8>,
-    /// For each pair, the least price of a way to it, and the pair before it on that way.
+    /// For each pair, the least price of a way to it, and how that way comes to it.
     price: Vec<u8>,
-    from: Vec<Pair>,
+    by: Vec<u8>,
     /// Pairs that are looked at next, the next one last, and those that cost one more, in order.
     now: Vec<Pair>,
     later: Vec<Pair>,
@@ -56,7 +59,7 @@ impl WayFinder {
             squares_of_board: board.squares(),
             cost: vec![BLOCKED; board.squares() + 1],
             price: vec![UNSEEN; pairs],
-            from: vec![(0, 0); pairs],
+            by: vec![FIRST; pairs],
             now: Vec::new(),
             later: Vec::new(),
             squares: vec![0; board.squares().div_ceil(64)],
@@ -87,8 +90,7 @@ impl WayFinder {
         for player in board.next[target as usize] {
             let cost = self.cost[player as usize];
             if cost != BLOCKED && has(side, player) {
-                let pair = (target, player);
-                self.reach(pair, pair, 0, cost);
+                self.reach((target, player), FIRST, 0, cost);
             }
         }
         // Breadth first by price: all pairs of one price before those that cost one more.
@@ -100,23 +102,22 @@ impl WayFinder {
                 }
                 let (stone, player) = pair;
                 if has(origins, stone) && region.contains(player) {
-                    self.trace(pair);
+                    self.trace(board, pair);
                     take(&mut self.squares, stone);
                     return Some(price);
                 }
-                for (next, beside) in
-                    board.next[player as usize].into_iter().zip(board.next[stone as usize])
-                {
+                for d in 0..4 {
+                    let next = board.next[player as usize][d];
                     let cost = self.cost[next as usize];
                     if cost == BLOCKED {
                         continue;
                     }
                     if next != stone {
-                        self.reach((stone, next), pair, price, cost);
+                        self.reach((stone, next), d as u8, price, cost);
                     }
                     // The player draws the box after it, where it stands right beside it.
-                    if beside == player {
-                        self.reach((player, next), pair, price, cost);
+                    if board.next[stone as usize][d] == player {
+                        self.reach((player, next), d as u8 | DRAWN, price, cost);
                     }
                 }
             }
@@ -135,28 +136,30 @@ impl WayFinder {
     }
 
     /// Comes to a pair by a step of some cost, of 0 or 1, from one of a price.
-    fn reach(&mut self, pair: Pair, from: Pair, price: u8, cost: u8) {
+    fn reach(&mut self, pair: Pair, by: u8, price: u8, cost: u8) {
         let place = self.place(pair);
         let least = &mut self.price[place];
         if *least <= price + cost {
             return;
         }
         *least = price + cost;
-        self.from[place] = from;
+        self.by[place] = by;
         if cost == 0 { self.now.push(pair) } else { self.later.push(pair) }
     }
 
-    fn trace(&mut self, mut pair: Pair) {
+    /// Writes down the squares of the way to a pair.
+    fn trace(&mut self, board: &Board, mut pair: Pair) {
         self.squares.fill(0);
         loop {
             let (stone, player) = pair;
             put(&mut self.squares, stone);
             put(&mut self.squares, player);
-            let from = self.from[self.place(pair)];
-            if from == pair {
+            let by = self.by[self.place(pair)];
+            if by == FIRST {
                 return;
             }
-            pair = from;
+            let back = |square: Square| board.next[square as usize][usize::from(by & 3) ^ 2];
+            pair = if by & DRAWN == 0 { (stone, back(player)) } else { (back(stone), stone) };
         }
     }
 }
