@@ -119,13 +119,13 @@ impl Packing {
     }
 
     /// Fills in where the player may stand after each number of steps.
-    fn find_sides(&mut self, board: &Board, terrain: &Terrain) {
+    fn find_sides(&mut self, board: &Board, terrain: &Terrain, watch: &Watch) {
         let mut flood = Flood::new(board);
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         for (filled, player) in self.filled.iter().zip(&self.players) {
             let mut side = vec![u64::MAX; terrain.words];
-            if let &Some(player) = player {
+            if let Some(player) = player.filter(|_| !watch.is_over()) {
                 for s in 0..board.squares() as Square {
                     occupied[s as usize] = has(filled, s);
                 }
@@ -204,8 +204,9 @@ fn squares(words: impl Iterator<Item = u64>) -> Squares {
 pub fn plan(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Packing {
     let pulled = pull(board, terrain, how, clock);
     let mut packing = read_back(terrain, &pulled);
-    packing.find_sides(board, terrain);
-    packing.find_basins(board, terrain, &clock.watch());
+    let watch = clock.watch();
+    packing.find_sides(board, terrain, &watch);
+    packing.find_basins(board, terrain, &watch);
     packing.index_steps(board.squares());
     packing
 }
