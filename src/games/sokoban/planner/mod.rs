@@ -78,10 +78,9 @@
 //! For the first member alone, 2 s: exact plans in place of the strictest, XSokoban 76 to 73,
 //! Sasquatch I 27 to 29; plans without steps for parked boxes, on levels that resist, got less far.
 //!
-//! Exact search, on the 155 levels of Microban I with 10 CPU seconds each: 152 were proven by the
-//! matching bound and PI-corrals, 154 were with poses, conflicts of pairs and symmetry. The one that
-//! was left, 144, has sixteen boxes and a bound far below its length. Measured later, with one thread,
-//! 149 were in 10 s and 151 in 20; what made the difference is not known.
+//! Exact search, on the 155 levels of Microban I with 10 seconds each: 152 were proven by the
+//! matching bound and PI-corrals, 153 or 154 are with poses, conflicts of pairs and symmetry: 93 needs
+//! 9 to 15. The one that is left, 144, has sixteen boxes and a bound far below its length.
 //!
 //! Shortening, on 72 plans of XSokoban's levels that had 20 444 pushes together: 18 128 after ten
 //! CPU seconds each (`benches/sokoban_improve.rs`); YASS's plans of these have 19 082.
