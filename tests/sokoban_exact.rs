@@ -2,14 +2,15 @@
 
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_levels};
-use outwit::games::sokoban::planner::backward::{Backward, Ended};
+use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
+use outwit::games::sokoban::planner::backward_anew::BackwardAnew;
 use outwit::games::sokoban::planner::conflicts::Conflicts;
 use outwit::games::sokoban::planner::matching::Matching;
 use outwit::games::sokoban::planner::poses::Poses;
 use outwit::games::sokoban::planner::terrain::FAR;
 use outwit::games::sokoban::state::{Board, Flood, Push, Square, State};
 use outwit::games::{Aim, Area, GameId, Wish};
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Budget, Stop, Verdict};
 use outwit::verify::verify;
 use pathfinding::prelude::{Matrix, kuhn_munkres_min};
 use rand::{RngExt, SeedableRng};
@@ -25,6 +26,19 @@ fn levels(text: &str) -> Vec<Level> {
 fn nodes(nodes: u64) -> Budget {
     Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(600.0) }
 }
+
+/// More than a search in single pulls has done with in three hundred positions.
+const CROWDED: &str = "\
+#################
+#   #   #   #   #
+# $ . $ . $ . $ #
+##  #   #   #  ##
+# . $ .@# . $ . #
+#   # $   $ #   #
+# $ . $ . $ . $ #
+#  .#   .   #   #
+#################
+";
 
 /// Boards whose parts look alike, passages, and boxes in each other's way.
 const TRICKY: &str = "\
@@ -229,7 +243,7 @@ fn optima_are_those_of_breadth_first_search() {
 
 #[test]
 fn backward_search_solves_what_can_be_solved_and_nothing_else() {
-    let (mut solved, mut impossible) = (0, 0);
+    let (mut solved, mut impossible, mut lot) = (0, 0, 0);
     for level in small_levels() {
         let mut board = Board::new(&level);
         let Some(all) = everything(&board, 20_000) else { continue };
@@ -238,8 +252,17 @@ fn backward_search_solves_what_can_be_solved_and_nothing_else() {
             let (boxes, player) = all.positions[i].clone();
             board.boxes = boxes;
             board.player = player;
-            let mut search = Backward::new(&board, Arc::new(Poses::new(&board)));
-            match search.run(&nodes(u64::MAX).start(), u64::MAX, usize::MAX) {
+            let poses = Arc::new(Poses::new(&board));
+            let (budget, most) = (nodes(u64::MAX), (u64::MAX, u64::MAX));
+            lot += 1;
+            let ended = if lot % 2 == 0 {
+                let mut search = Backward::new(&board, poses, Arc::default(), Style::default());
+                search.run(&budget.start(), most, usize::MAX)
+            } else {
+                let mut search = BackwardAnew::new(&board, poses, Arc::default(), lot);
+                search.run(&budget.start(), most, usize::MAX)
+            };
+            match ended {
                 Ended::Solved(pushes) => {
                     assert!(least[i].is_some(), "it cannot be solved");
                     check_solved(&board, &pushes);
@@ -254,6 +277,45 @@ fn backward_search_solves_what_can_be_solved_and_nothing_else() {
         }
     }
     assert!(solved > 40 && impossible > 40, "{solved} solved, {impossible} impossible");
+}
+
+#[test]
+fn backward_search_begins_in_any_number_of_regions() {
+    let row = |first: usize| -> String {
+        (0..25).map(|c| if (c + first) % 2 == 0 { '*' } else { ' ' }).collect()
+    };
+    let mut rows: Vec<String> = (0..25).map(|r| format!("#{}#\n", row(r))).collect();
+    rows[23] = rows[23].replacen("* ", "*@", 1);
+    let wall = "#".repeat(27) + "\n";
+    let board = Board::new(&levels(&(wall.clone() + &rows.concat() + &wall))[0]);
+    let poses = Arc::new(Poses::new(&board));
+    let mut search = Backward::new(&board, poses, Arc::default(), Style::default());
+    let ended = search.run(&nodes(u64::MAX).start(), (u64::MAX, u64::MAX), usize::MAX);
+    assert!(matches!(ended, Ended::Solved(pushes) if pushes.is_empty()));
+}
+
+#[test]
+fn backward_search_begun_anew_ends_at_its_limits() {
+    let level = &levels(CROWDED)[0];
+    let board = Board::new(level);
+    let new = || BackwardAnew::new(&board, Arc::new(Poses::new(&board)), Arc::default(), 1);
+    let budget = nodes(u64::MAX);
+    // No room for a single position.
+    let ended = new().run(&budget.start(), (u64::MAX, u64::MAX), 1000);
+    assert!(matches!(ended, Ended::Stopped(Stop::Memory)), "{ended:?}");
+    // In pieces it does what it does at once.
+    let mut whole = new();
+    let ended = whole.run(&budget.start(), (u64::MAX, 300), usize::MAX);
+    assert!(matches!(ended, Ended::Stopped(Stop::Nodes)), "{ended:?}");
+    let mut pieces = new();
+    for most in [50, 150, 300] {
+        let ended = pieces.run(&budget.start(), (u64::MAX, most), usize::MAX);
+        assert!(matches!(ended, Ended::Stopped(Stop::Nodes)), "{ended:?}");
+        assert!(pieces.effort().1 < most + 4 * board.boxes.len() as u64 + 1);
+    }
+    assert_eq!(whole.effort(), pieces.effort());
+    let ended = new().run(&budget.start(), (10, u64::MAX), usize::MAX);
+    assert!(matches!(ended, Ended::Stopped(Stop::Nodes)), "{ended:?}");
 }
 
 /// Panics unless the pushes can be done from the start and solve the level.

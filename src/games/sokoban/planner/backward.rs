@@ -8,24 +8,52 @@
 //! forward.
 //!
 //! Positions fall into cells by the number of boxes that are not on squares of the start
-//! ([`super::cells`]). Alone, with 2 s a level, it solves 25 of XSokoban and 25 of Sasquatch I; with
-//! one open list 21 and 21, with lists and weights of 1 or 2 fewer. Levels 16 and 26 of Sasquatch I,
-//! which the forward searches do not solve in 15 s, take it a hundredth of one.
+//! ([`super::cells`]) and, as [`Style`] says, by how much of the board the player reaches. Alone, with
+//! 2.5 s a level and one part, it solves 28 of XSokoban and 26 of Sasquatch I; with two parts 25 and
+//! 27, with four 18 and 25, with twice the weight 28 and 24. But all four together solve 39 and 31:
+//! which style fits a level nothing tells, so [`super::backward_anew`] tries them in turn. With the
+//! part of the board out of the player's reach in the priority it was 15 and 24.
+//!
+//! Feature-space search from the solved board, with macro pulls and cells by boxes away, regions and
+//! broken links, but without a plan, solved 8 and 20.
 
 use super::cells::Cells;
 use super::matching::Matching;
 use super::poses::Poses;
 use super::positions::{self, Limits, Positions, narrow};
 use super::terrain::occupy;
+use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
 use crate::search::seen::Slot;
 use crate::search::{Clock, Progress, Stop};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// What a pull that the bound says is left weighs, where one that was made weighs one.
-const WEIGHT: u32 = 3;
 /// What led to a root of the search.
 const NO_PUSH: Push = Push { from: Square::MAX, direction: 0 };
+
+/// Poses with the pulls to each square of the start, found when a search first needs them.
+pub type BackPoses = Arc<OnceLock<Poses>>;
+
+/// Ways to run the search that solve different levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// What a pull that the bound says is left weighs, where one that was made weighs one.
+    pub weight: u32,
+    /// Cells for each number of boxes away, by how many of the free squares the player reaches.
+    pub parts: usize,
+    /// Where not 0, the seed of noise that breaks ties.
+    pub noise: u64,
+}
+
+impl Default for Style {
+    /// The one that solves most levels.
+    fn default() -> Self {
+        Style { weight: 3, parts: 1, noise: 0 }
+    }
+}
+
+/// Noise that is added to a priority, less than this.
+const NOISE: u64 = 8;
 
 /// What the search comes to.
 #[derive(Debug)]
@@ -45,6 +73,8 @@ struct Node {
     bound: u16,
     /// The least square of the player's region.
     player: Square,
+    /// Squares of that region.
+    reach: Square,
     /// The push that this pull undoes.
     push: Push,
     closed: bool,
@@ -53,8 +83,9 @@ struct Node {
 /// Working state of the search.
 pub struct Backward<'a> {
     board: &'a Board,
-    /// Poses; from the first run on, with the pulls to each square of the start.
+    style: Style,
     poses: Arc<Poses>,
+    back: BackPoses,
     positions: Positions<Node>,
     open: Cells,
     /// Whether a box stands on a square at the start.
@@ -65,6 +96,8 @@ pub struct Backward<'a> {
     inner: Flood,
     here: Vec<Square>,
     here_poses: Vec<u32>,
+    /// Key of the boxes in `here`.
+    here_key: u64,
     child: Vec<Square>,
     started: bool,
     /// Nodes expanded.
@@ -74,17 +107,20 @@ pub struct Backward<'a> {
 }
 
 impl<'a> Backward<'a> {
-    /// A search of a level.
-    pub fn new(board: &'a Board, poses: Arc<Poses>) -> Self {
+    /// A search of a level. The poses are those of the board; what is made of them for the way back
+    /// is left in `back`, for others.
+    pub fn new(board: &'a Board, poses: Arc<Poses>, back: BackPoses, style: Style) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         let mut is_home = vec![false; board.squares() + 1];
         board.boxes.iter().for_each(|&s| is_home[s as usize] = true);
         Backward {
             board,
+            style,
             poses,
+            back,
             positions: Positions::new(board.boxes.len()),
-            open: Cells::new(board.boxes.len() + 1),
+            open: Cells::new((board.boxes.len() + 1) * style.parts),
             is_home,
             matching: Matching::default(),
             occupied,
@@ -92,6 +128,7 @@ impl<'a> Backward<'a> {
             inner: Flood::new(board),
             here: Vec::new(),
             here_poses: Vec::new(),
+            here_key: 0,
             child: Vec::new(),
             started: false,
             expansions: 0,
@@ -106,13 +143,22 @@ impl<'a> Backward<'a> {
             + if self.started { self.poses.memory() } else { 0 }
     }
 
-    /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions
-    /// in all, and holding no more than `memory` bytes.
-    pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
+    /// Searches until solved, proven impossible or out of budget; in all runs together no more than
+    /// `limit` expansions and about `most` children, and holding no more than `memory` bytes.
+    pub fn run(&mut self, clock: &Clock<'_>, (limit, most): (u64, u64), memory: usize) -> Ended {
+        let back = self.back.clone();
+        let poses = back.get_or_init(|| {
+            let mut back = (*self.poses).clone();
+            back.aim_back(self.board);
+            back
+        });
         if !self.started {
+            // Each region of the player is a root.
+            if !self.positions.make_room(self.board.squares() + 1, self.memory(), memory) {
+                return Ended::Stopped(Stop::Memory);
+            }
             self.started = true;
-            Arc::make_mut(&mut self.poses).aim_back(self.board);
-            self.start();
+            self.start(poses);
         }
         let limits = Limits { clock, expansions: limit, memory };
         while let Some((cell, entry)) = self.open.pop() {
@@ -124,12 +170,13 @@ impl<'a> Backward<'a> {
             if self.is_start(index, node) {
                 return Ended::Solved(self.way_from(index));
             }
-            if let Some(stop) = self.should_stop(&limits) {
-                self.open.push(cell, entry);
+            let spent = (self.generated >= most).then_some(Stop::Nodes);
+            if let Some(stop) = spent.or_else(|| self.should_stop(&limits)) {
+                self.open.put_back(cell, entry);
                 return Ended::Stopped(stop);
             }
             self.positions.node_mut(index).closed = true;
-            self.expand(index, node);
+            self.expand(index, node, poses);
         }
         Ended::Impossible
     }
@@ -144,10 +191,11 @@ impl<'a> Backward<'a> {
     }
 
     /// The solved board, with the player in each of its regions.
-    fn start(&mut self) {
+    fn start(&mut self, poses: &Poses) {
         let board = self.board;
         self.child.clone_from(&board.targets);
         self.here.clone_from(&board.targets);
+        let keys = positions::box_key(board, &self.here);
         occupy(&mut self.occupied, &self.here, true);
         let mut is_known = self.occupied.clone();
         for player in 0..board.squares() as Square {
@@ -156,22 +204,23 @@ impl<'a> Backward<'a> {
             }
             self.flood.fill(board, &self.occupied, player);
             self.flood.reached.iter().for_each(|&s| is_known[s as usize] = true);
-            if let Err(slot) = self.look_up(player) {
-                self.poses.read(board, &self.here, player, &mut self.here_poses);
-                let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else {
+            let key = positions::key_of(board, keys, player);
+            if let Err(slot) = self.look_up(key, player) {
+                poses.read(board, &self.here, player, &mut self.here_poses);
+                let Some(bound) = self.matching.place(poses, &self.here_poses) else {
                     continue;
                 };
-                let bound = narrow(bound);
+                let (bound, reach) = (narrow(bound), self.flood.reached.len() as Square);
                 let (parent, cost, push) = (0, 0, NO_PUSH);
-                self.add(slot, Node { parent, cost, bound, player, push, closed: false });
+                let node = Node { parent, cost, bound, player, reach, push, closed: false };
+                self.add(slot, node);
             }
         }
         occupy(&mut self.occupied, &self.here, false);
     }
 
     /// Looks up the child, whose boxes are in order.
-    fn look_up(&self, player: Square) -> Result<u32, Slot> {
-        let key = positions::key(self.board, &self.child, player);
+    fn look_up(&self, key: u64, player: Square) -> Result<u32, Slot> {
         self.positions.find(key, &self.child, |node| node.player == player)
     }
 
@@ -181,10 +230,17 @@ impl<'a> Backward<'a> {
     }
 
     fn push_open(&mut self, node: Node, index: u32) {
+        let Style { weight, parts, noise } = self.style;
         let boxes = self.positions.boxes(index);
         let away = boxes.iter().filter(|&&s| !self.is_home[s as usize]).count();
-        let priority = node.cost + u32::from(node.bound) * WEIGHT;
-        self.open.push(away, (priority, node.bound, !index));
+        let free = self.board.squares() - boxes.len();
+        let part = usize::from(node.reach) * parts / (free + 1);
+        let noise = match noise {
+            0 => 0,
+            seed => mix(seed ^ positions::key(self.board, boxes, node.player)) % NOISE,
+        };
+        let priority = node.cost + u32::from(node.bound) * weight + noise as u32;
+        self.open.push(away * parts + part, (priority, node.bound, !index));
     }
 
     /// Whether a node is the level's start.
@@ -211,22 +267,25 @@ impl<'a> Backward<'a> {
         }
     }
 
-    fn expand(&mut self, index: u32, node: Node) {
+    fn expand(&mut self, index: u32, node: Node, poses: &Poses) {
         self.expansions += 1;
         self.here.clear();
         self.here.extend_from_slice(self.positions.boxes(index));
+        self.here_key = positions::box_key(self.board, &self.here);
         occupy(&mut self.occupied, &self.here, true);
         self.inner.fill(self.board, &self.occupied, node.player);
-        self.poses.read(self.board, &self.here, node.player, &mut self.here_poses);
-        self.matching.place(&self.poses, &self.here_poses);
+        debug_assert_eq!(self.inner.reached.len(), usize::from(node.reach));
+        debug_assert_eq!(self.inner.reached.iter().min(), Some(&node.player));
+        poses.read(self.board, &self.here, node.player, &mut self.here_poses);
+        self.matching.place(poses, &self.here_poses);
         for i in 0..self.here.len() {
-            self.pull_box(index, node, i);
+            self.pull_box((index, node), i, poses);
         }
         occupy(&mut self.occupied, &self.here, false);
     }
 
     /// The children that pull one box.
-    fn pull_box(&mut self, index: u32, node: Node, i: usize) {
+    fn pull_box(&mut self, (index, node): (u32, Node), i: usize, poses: &Poses) {
         let board = self.board;
         let from = self.here[i];
         for d in 0..4u8 {
@@ -236,32 +295,27 @@ impl<'a> Backward<'a> {
             if !self.inner.contains(to) || self.occupied[behind as usize] {
                 continue;
             }
-            let pose = self.poses.beside(to, d as usize);
-            if !self.poses.is_live(pose) {
+            let pose = poses.beside(to, d as usize);
+            if !poses.is_live(pose) {
                 continue;
             }
             self.generated += 1;
-            self.occupied[from as usize] = false;
-            self.occupied[to as usize] = true;
-            self.flood.fill(board, &self.occupied, behind);
-            self.occupied[to as usize] = false;
-            self.occupied[from as usize] = true;
-            let player = self.flood.reached.iter().copied().min().unwrap_or(behind);
+            let push = Push { from: to, direction: d ^ 2 };
+            let (player, reach) = self.region_after(push, &node);
             self.child.clone_from(&self.here);
             self.child[i] = to;
             self.child.sort_unstable();
+            let moved = board.box_keys[from as usize] ^ board.box_keys[to as usize];
+            let key = positions::key_of(board, self.here_key ^ moved, player);
             let cost = node.cost + 1;
-            let push = Push { from: to, direction: d ^ 2 };
-            match self.look_up(player) {
+            match self.look_up(key, player) {
                 Err(slot) => {
-                    let Some(bound) = self.matching.after(&self.poses, from, pose) else {
+                    let Some(bound) = self.matching.after(poses, from, pose) else {
                         continue;
                     };
-                    let bound = narrow(bound);
-                    self.add(
-                        slot,
-                        Node { parent: index, cost, bound, player, push, closed: false },
-                    );
+                    let (parent, bound) = (index, narrow(bound));
+                    let node = Node { parent, cost, bound, player, reach, push, closed: false };
+                    self.add(slot, node);
                 }
                 Ok(at) => {
                     let known = self.positions.node(at);
@@ -273,5 +327,51 @@ impl<'a> Backward<'a> {
                 }
             }
         }
+    }
+
+    /// The least square of the player's region, and how many it has, after the pull that undoes a
+    /// push; `inner` and the node hold the region before.
+    fn region_after(&mut self, push: Push, node: &Node) -> (Square, Square) {
+        let to = push.from;
+        let from = self.board.next[to as usize][push.direction as usize];
+        if node.player != to {
+            if let Some(joins) = self.hangs_together(push) {
+                let least = if joins { node.player.min(from) } else { node.player };
+                return (least, node.reach - u16::from(!joins));
+            }
+        }
+        let behind = self.board.next[to as usize][push.direction as usize ^ 2];
+        self.occupied[from as usize] = false;
+        self.occupied[to as usize] = true;
+        self.flood.fill(self.board, &self.occupied, behind);
+        self.occupied[to as usize] = false;
+        self.occupied[from as usize] = true;
+        let reached = &self.flood.reached;
+        (reached.iter().copied().min().unwrap_or(behind), reached.len() as Square)
+    }
+
+    /// Where the squares around a pulled box show that the player's region is what it was, but for
+    /// the square onto which the box is pulled: whether the one that it leaves joins it.
+    fn hangs_together(&self, push: Push) -> Option<bool> {
+        let (next, back) = (&self.board.next, push.direction as usize);
+        let (to, ahead) = (push.from, back ^ 2);
+        let from = next[to as usize][back];
+        let mut joins = false;
+        for side in [back, back ^ 1, back ^ 3] {
+            let near = next[from as usize][side];
+            if self.inner.contains(near) {
+                joins = true;
+            } else if !self.occupied[near as usize] {
+                return None;
+            }
+        }
+        for side in [back ^ 1, back ^ 3] {
+            let beside = next[to as usize][side];
+            let corner = next[beside as usize][ahead];
+            if self.inner.contains(beside) && self.occupied[corner as usize] {
+                return None;
+            }
+        }
+        Some(joins)
     }
 }

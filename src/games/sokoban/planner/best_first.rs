@@ -233,7 +233,7 @@ impl<'a> BestFirst<'a> {
                 return Ended::Solved(self.way_to(index));
             }
             if let Some(stop) = self.should_stop(&limits, bound) {
-                self.open.push(cell, entry);
+                self.open.put_back(cell, entry);
                 return Ended::Stopped(stop, bound);
             }
             self.positions.node_mut(index).closed = true;

@@ -38,6 +38,12 @@ impl Cells {
         self.len += 1;
     }
 
+    /// Puts back what was taken last, as if it had not been.
+    pub fn put_back(&mut self, cell: usize, entry: Entry) {
+        self.push(cell, entry);
+        self.at = (cell + self.heaps.len() - 1) % self.heaps.len();
+    }
+
     /// Takes the least entry of the next cell that has any; the cell comes with it.
     pub fn pop(&mut self) -> Option<(usize, Entry)> {
         let count = self.heaps.len();

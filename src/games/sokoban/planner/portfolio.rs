@@ -7,7 +7,8 @@
 //! does not depend on the number of threads.
 
 use super::answer;
-use super::backward::{self, Backward};
+use super::backward::{self, BackPoses, Backward};
+use super::backward_anew::BackwardAnew;
 use super::best_first::{self, BestFirst, Measure, Weights};
 use super::deadlock::Pattern;
 use super::fess::{Fess, Style};
@@ -29,13 +30,13 @@ const FESS_TURN: u64 = 400;
 const RELAY_TURN: u64 = 1500;
 /// Expansions of a best-first search in the first round.
 const BEST_FIRST_TURN: u64 = 2000;
-/// Expansions of the backward search in the first round; from round to round they triple. What it
-/// solves it solves soon or after many positions, which cost little.
-const BACKWARD_TURN: u64 = 3000;
+/// Children of a backward search in the first round. What it solves it solves soon or after many
+/// positions, and what a position costs depends on how many children it has.
+const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of those that begin anew in the first round.
 const RESTARTS_TURN: u64 = 6000;
 /// Bytes of the process before any search holds any, and of the working memory of those that run.
-const PROCESS: usize = 9 << 20;
+const PROCESS: usize = 18 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
 /// double are there twice for a moment, and the allocator keeps what searches that are over gave
 /// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.
@@ -59,6 +60,9 @@ enum Search<'a> {
     },
     Backward {
         search: Box<Backward<'a>>,
+    },
+    BackwardAnew {
+        search: Box<BackwardAnew<'a>>,
     },
     Restarts {
         search: Box<Restarts<'a>>,
@@ -101,6 +105,7 @@ impl Search<'_> {
             Search::BestFirst { name, .. } | Search::Over { name, .. } => name,
             Search::Fess { .. } => "features",
             Search::Backward { .. } => "backward",
+            Search::BackwardAnew { .. } => "backward, begun anew",
             Search::Restarts { .. } => "features, begun anew",
         }
     }
@@ -116,6 +121,10 @@ impl Search<'_> {
                 (search.expansions, search.generated, search.memory())
             }
             Search::Backward { search } => (search.expansions, search.generated, search.memory()),
+            Search::BackwardAnew { search } => {
+                let (expanded, generated) = search.effort();
+                (expanded, generated, search.memory())
+            }
             Search::Restarts { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
@@ -171,12 +180,10 @@ impl Search<'_> {
                 }
             }
             Search::Backward { search } => {
-                let turn = BACKWARD_TURN.saturating_mul(3u64.saturating_pow(allowed.round));
-                match search.run(clock, turn.min(nodes), memory) {
-                    backward::Ended::Solved(pushes) => Turn::Solved(pushes),
-                    backward::Ended::Impossible => Turn::Impossible,
-                    backward::Ended::Stopped(stop) => Turn::Stopped(stop),
-                }
+                search.run(clock, (nodes, BACKWARD_TURN << allowed.round), memory).into()
+            }
+            Search::BackwardAnew { search } => {
+                search.run(clock, (nodes, BACKWARD_TURN << allowed.round), memory).into()
             }
         };
         let (expanded, generated, _) = self.effort();
@@ -188,6 +195,16 @@ impl Search<'_> {
                 turn
             }
             turn => turn,
+        }
+    }
+}
+
+impl From<backward::Ended> for Turn {
+    fn from(ended: backward::Ended) -> Self {
+        match ended {
+            backward::Ended::Solved(pushes) => Turn::Solved(pushes),
+            backward::Ended::Impossible => Turn::Impossible,
+            backward::Ended::Stopped(stop) => Turn::Stopped(stop),
         }
     }
 }
@@ -262,7 +279,7 @@ fn share(searches: &mut [Search<'_>]) {
     }
 }
 
-/// The searches, the most promising first; each seed gives those that begin anew lots of their own.
+/// The searches, those of short turns first; each seed gives those that begin anew lots of their own.
 fn searches<'a>(
     (board, terrain, poses): Ground<'a>,
     plan: &Arc<Packing>,
@@ -281,13 +298,17 @@ fn searches<'a>(
         let search = Box::new(Restarts::new(board, terrain, poses.clone(), seed));
         Search::Restarts { search, shared: 0 }
     };
+    let back = BackPoses::default();
+    let backward = Backward::new(board, poses.clone(), back.clone(), backward::Style::default());
+    let anew = BackwardAnew::new(board, poses.clone(), back, lots);
     vec![
         Search::Fess { relay, shared: 0 },
+        best_first("best first along a plan", Some(plan)),
+        Search::Backward { search: Box::new(backward) },
+        Search::BackwardAnew { search: Box::new(anew) },
+        best_first("best first", None),
         restarts(lots.wrapping_sub(1)),
         restarts(lots),
-        best_first("best first along a plan", Some(plan)),
-        Search::Backward { search: Box::new(Backward::new(board, poses.clone())) },
-        best_first("best first", None),
     ]
 }
 

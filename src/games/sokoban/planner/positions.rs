@@ -134,8 +134,19 @@ impl<N: Copy> Positions<N> {
 /// The key of boxes, in any order, and the player.
 #[inline]
 pub fn key(board: &Board, boxes: &[Square], player: Square) -> u64 {
-    let key = boxes.iter().fold(0, |key, &s| key ^ board.box_keys[s as usize]);
-    mix(key ^ board.region_keys[player as usize])
+    key_of(board, box_key(board, boxes), player)
+}
+
+/// What boxes, in any order, add to a key.
+#[inline]
+pub fn box_key(board: &Board, boxes: &[Square]) -> u64 {
+    boxes.iter().fold(0, |key, &s| key ^ board.box_keys[s as usize])
+}
+
+/// The key of boxes, of which the part in the key is given, and the player.
+#[inline]
+pub fn key_of(board: &Board, boxes: u64, player: Square) -> u64 {
+    mix(boxes ^ board.region_keys[player as usize])
 }
 
 /// A bound as nodes keep it, in few bits; cut off, it is a bound all the same.

@@ -227,7 +227,7 @@ impl<'a> Restarts<'a> {
 /// The number at this place, from 1 on, of the sequence 1, 1, 2, 1, 1, 2, 4, 1, ... by which tries
 /// whose length nobody knows are begun anew (Luby, Sinclair and Zuckerman, "Optimal speedup of Las
 /// Vegas algorithms", 1993).
-fn luby(mut place: u64) -> u64 {
+pub fn luby(mut place: u64) -> u64 {
     loop {
         let half = 1 << place.ilog2();
         if place == 2 * half - 1 {
