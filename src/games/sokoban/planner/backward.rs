@@ -334,11 +334,11 @@ impl<'a> Backward<'a> {
     fn region_after(&mut self, push: Push, node: &Node) -> (Square, Square) {
         let to = push.from;
         let from = self.board.next[to as usize][push.direction as usize];
-        if node.player != to {
-            if let Some(joins) = self.hangs_together(push) {
-                let least = if joins { node.player.min(from) } else { node.player };
-                return (least, node.reach - u16::from(!joins));
-            }
+        if node.player != to
+            && let Some(joins) = self.hangs_together(push)
+        {
+            let least = if joins { node.player.min(from) } else { node.player };
+            return (least, node.reach - u16::from(!joins));
         }
         let behind = self.board.next[to as usize][push.direction as usize ^ 2];
         self.occupied[from as usize] = false;
