@@ -255,7 +255,7 @@ fn backward_search_solves_what_can_be_solved_and_nothing_else() {
             let poses = Arc::new(Poses::new(&board));
             let (budget, most) = (nodes(u64::MAX), (u64::MAX, u64::MAX));
             lot += 1;
-            let ended = if lot % 2 == 0 {
+            let ended = if u64::is_multiple_of(lot, 2) {
                 let mut search = Backward::new(&board, poses, Arc::default(), Style::default());
                 search.run(&budget.start(), most, usize::MAX)
             } else {
@@ -282,7 +282,7 @@ fn backward_search_solves_what_can_be_solved_and_nothing_else() {
 #[test]
 fn backward_search_begins_in_any_number_of_regions() {
     let row = |first: usize| -> String {
-        (0..25).map(|c| if (c + first) % 2 == 0 { '*' } else { ' ' }).collect()
+        (0..25).map(|c| if (c + first).is_multiple_of(2) { '*' } else { ' ' }).collect()
     };
     let mut rows: Vec<String> = (0..25).map(|r| format!("#{}#\n", row(r))).collect();
     rows[23] = rows[23].replacen("* ", "*@", 1);

@@ -1,10 +1,11 @@
-//! Backward search begun anew, time after time, in styles drawn by lot.
+//! Backward search begun anew, time after time, in one style after the other.
 //!
 //! A backward search that solves a level at all mostly does so within a hundred thousand positions,
 //! and which style does is luck: of the levels of Sasquatch I that the rest of the portfolio needs
 //! 16 to 120 CPU s for, or does not solve, single styles solve 33, 39 and 46 in one second or two,
 //! each of them other ones, and none of them in that time in the plain style. So each style gets a
-//! while, and the whiles grow as Luby, Sinclair and Zuckerman say ([`luby`]).
+//! while, and the whiles grow as Luby, Sinclair and Zuckerman say ([`luby`]). With noise in the
+//! priorities fewer came, so it is added only once each style has had its turn.
 
 use super::backward::{BackPoses, Backward, Ended, Style};
 use super::poses::Poses;
@@ -59,7 +60,7 @@ impl<'a> BackwardAnew<'a> {
             let (limit, most) = (limit - self.spent.0, most - self.spent.1);
             let search = self.search.get_or_insert_with(|| {
                 self.begun += 1;
-                let style = draw(mix(mix(self.seed) ^ self.begun));
+                let style = style(self.begun, self.seed);
                 Backward::new(self.board, self.poses.clone(), self.back.clone(), style)
             });
             let length = SHORTEST * luby(self.begun);
@@ -79,11 +80,16 @@ impl<'a> BackwardAnew<'a> {
     }
 }
 
-/// A style by lot.
-fn draw(lot: u64) -> Style {
-    Style {
-        weight: [2, 3, 3, 6][(lot & 3) as usize],
-        parts: [1, 2, 4, 8][(lot >> 2 & 3) as usize],
-        noise: lot | 1,
-    }
+/// Weights and parts of the styles that come first, without noise.
+const STYLES: [(u32, usize); 8] = [(3, 2), (3, 8), (6, 2), (3, 4), (6, 8), (6, 1), (6, 4), (2, 2)];
+
+/// The style of a search by its number, from 1 on: each in its turn, then any by lot.
+fn style(number: u64, seed: u64) -> Style {
+    let lot = mix(mix(seed) ^ number);
+    let (count, place) = (STYLES.len() as u64, number - 1);
+    let ((weight, parts), noise) = match STYLES.get(place as usize) {
+        Some(&style) => (style, 0),
+        None => (STYLES[(lot % count) as usize], lot | 1),
+    };
+    Style { weight, parts, noise }
 }

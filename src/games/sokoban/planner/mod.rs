@@ -46,7 +46,7 @@
 //!   with one thread at 10 s XSokoban 83 to 84, Sasquatch I 40 to 41; at 60 s with two threads
 //!   XSokoban 89 as before, Sasquatch I 45 for 46;
 //! - a third of a second for backward search in the first round where it had had a twentieth, half of
-//!   it begun anew in styles by lot ([`backward_anew`]): of 21 levels of Sasquatch II that resisted 8 s,
+//!   it begun anew in one style after the other ([`backward_anew`]): of 21 levels of Sasquatch II that resisted 8 s,
 //!   20 s solve 7 for 4, each of the 4 sooner; XSokoban at 10 s as before.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
