@@ -46,8 +46,8 @@
 //!   with one thread at 10 s XSokoban 83 to 84, Sasquatch I 40 to 41; at 60 s with two threads
 //!   XSokoban 89 as before, Sasquatch I 45 for 46;
 //! - a third of a second for backward search in the first round where it had had a twentieth, half of
-//!   it begun anew in one style after the other ([`backward_anew`]): of 21 levels of Sasquatch II that resisted 8 s,
-//!   20 s solve 7 for 4, each of the 4 sooner; XSokoban at 10 s as before.
+//!   it begun anew in one style after the other ([`backward_anew`]): of 21 levels of Sasquatch II that
+//!   resisted 8 s, 20 s solve 7 for 4, each of the 4 sooner; Sasquatch I's 33 in 7 CPU s for 115.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
