@@ -97,15 +97,14 @@ fn a_wall_ends_one_game_and_not_the_next() {
 fn broken_players_lose_and_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     for (player, verdict) in [
-        // Its output may be seen to close before it is seen to end.
-        ("exit 3", "The program"),
+        ("exit 3", "The program ended (exit status: 3)."),
         ("sleep 30", "The program was silent for 1s."),
         ("exec sleep 30 0<&-", "The program was silent for 1s."),
         ("while :; do echo nonsense; done", "This is no command"),
         ("tr '\\0' x < /dev/zero", "The program was silent for 1s."),
         ("printf 'look aro'", "This is no command"),
         ("printf '\\377\\376\\n'; cat > /dev/null", "This is no command"),
-        ("exec 1>&-; cat > /dev/null", "The program"),
+        ("exec 1>&-; cat > /dev/null", "The program closed its output."),
     ] {
         against(&folder, player).code(1).stdout(
             predicate::str::contains("game 2: lost").and(predicate::str::contains(verdict)),

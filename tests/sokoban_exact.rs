@@ -6,7 +6,7 @@ use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
 use outwit::games::sokoban::planner::backward_anew::BackwardAnew;
 use outwit::games::sokoban::planner::conflicts::Conflicts;
 use outwit::games::sokoban::planner::matching::Matching;
-use outwit::games::sokoban::planner::poses::Poses;
+use outwit::games::sokoban::planner::poses::{BackPoses, Poses};
 use outwit::games::sokoban::planner::terrain::FAR;
 use outwit::games::sokoban::state::{Board, Flood, Push, Square, State};
 use outwit::games::{Aim, Area, GameId, Wish};
@@ -241,6 +241,10 @@ fn optima_are_those_of_breadth_first_search() {
     assert!(checked >= 20, "{checked} levels checked");
 }
 
+fn back_poses(board: &Board) -> Arc<BackPoses> {
+    Arc::new(BackPoses::new(Arc::new(Poses::new(board))))
+}
+
 #[test]
 fn backward_search_solves_what_can_be_solved_and_nothing_else() {
     let (mut solved, mut impossible, mut lot) = (0, 0, 0);
@@ -252,14 +256,14 @@ fn backward_search_solves_what_can_be_solved_and_nothing_else() {
             let (boxes, player) = all.positions[i].clone();
             board.boxes = boxes;
             board.player = player;
-            let poses = Arc::new(Poses::new(&board));
+            let poses = back_poses(&board);
             let (budget, most) = (nodes(u64::MAX), (u64::MAX, u64::MAX));
             lot += 1;
             let ended = if u64::is_multiple_of(lot, 2) {
-                let mut search = Backward::new(&board, poses, Arc::default(), Style::default());
+                let mut search = Backward::new(&board, poses, Style::default());
                 search.run(&budget.start(), most, usize::MAX)
             } else {
-                let mut search = BackwardAnew::new(&board, poses, Arc::default(), lot);
+                let mut search = BackwardAnew::new(&board, poses, lot);
                 search.run(&budget.start(), most, usize::MAX)
             };
             match ended {
@@ -288,8 +292,8 @@ fn backward_search_begins_in_any_number_of_regions() {
     rows[23] = rows[23].replacen("* ", "*@", 1);
     let wall = "#".repeat(27) + "\n";
     let board = Board::new(&levels(&(wall.clone() + &rows.concat() + &wall))[0]);
-    let poses = Arc::new(Poses::new(&board));
-    let mut search = Backward::new(&board, poses, Arc::default(), Style::default());
+    let poses = back_poses(&board);
+    let mut search = Backward::new(&board, poses, Style::default());
     let ended = search.run(&nodes(u64::MAX).start(), (u64::MAX, u64::MAX), usize::MAX);
     assert!(matches!(ended, Ended::Solved(pushes) if pushes.is_empty()));
 }
@@ -298,7 +302,7 @@ fn backward_search_begins_in_any_number_of_regions() {
 fn backward_search_begun_anew_ends_at_its_limits() {
     let level = &levels(CROWDED)[0];
     let board = Board::new(level);
-    let new = || BackwardAnew::new(&board, Arc::new(Poses::new(&board)), Arc::default(), 1);
+    let new = || BackwardAnew::new(&board, back_poses(&board), 1);
     let budget = nodes(u64::MAX);
     // No room for a single position.
     let ended = new().run(&budget.start(), (u64::MAX, u64::MAX), 1000);

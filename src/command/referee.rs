@@ -14,14 +14,14 @@ use outwit::games::labyrinth::state::State;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Lines of the program that are read ahead.
 const LINES_AHEAD: usize = 64;
-/// How long the program has to end by itself once the last game is over.
+/// How long the program has to end by itself once the last game is over or its output closed.
 const GRACE: Duration = Duration::from_secs(2);
 /// Pause between two looks whether it has.
 const GRACE_STEP: Duration = Duration::from_millis(5);
@@ -356,21 +356,31 @@ impl Program {
     /// started and left behind is ended, too.
     fn end(&mut self) {
         self.texts = None;
-        let started = Instant::now();
-        while started.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
-            // Its last lines are let pass, so that it does not wait for a reader.
-            while self.lines.try_recv().is_ok() {}
-            thread::sleep(GRACE_STEP);
-        }
+        self.ends_by_itself();
         kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
+    /// How the program ends, where it does within [`GRACE`].
+    fn ends_by_itself(&mut self) -> Option<ExitStatus> {
+        let started = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if started.elapsed() < GRACE => {}
+                status => return status.ok().flatten(),
+            }
+            // Its last lines are let pass, so that it does not wait for a reader.
+            while self.lines.try_recv().is_ok() {}
+            thread::sleep(GRACE_STEP);
+        }
+    }
+
+    /// Why its output is closed. A program that ends closes its output first.
     fn died(&mut self) -> Gone {
-        match self.child.try_wait() {
-            Ok(Some(status)) => format!("The program ended ({status})."),
-            _ => "The program closed its output.".into(),
+        match self.ends_by_itself() {
+            Some(status) => format!("The program ended ({status})."),
+            None => "The program closed its output.".into(),
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod beam;
 pub mod breadth_first;
 mod budget;
 mod former;
+mod luby;
 mod open;
 mod outcome;
 pub(crate) mod seen;
@@ -16,5 +17,6 @@ mod space;
 mod trail;
 
 pub use budget::{Budget, Clock, Listener, Progress, Stop, Watch};
+pub use luby::luby;
 pub use outcome::{Effort, Outcome, Verdict};
 pub use space::{Child, Due, Space};

@@ -19,20 +19,17 @@
 
 use super::cells::Cells;
 use super::matching::Matching;
-use super::poses::Poses;
+use super::poses::{BackPoses, Poses};
 use super::positions::{self, Limits, Positions, narrow};
 use super::terrain::occupy;
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
 use crate::search::seen::Slot;
 use crate::search::{Clock, Progress, Stop};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// What led to a root of the search.
 const NO_PUSH: Push = Push { from: Square::MAX, direction: 0 };
-
-/// Poses with the pulls to each square of the start, found when a search first needs them.
-pub type BackPoses = Arc<OnceLock<Poses>>;
 
 /// Ways to run the search that solve different levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,8 +81,7 @@ struct Node {
 pub struct Backward<'a> {
     board: &'a Board,
     style: Style,
-    poses: Arc<Poses>,
-    back: BackPoses,
+    poses: Arc<BackPoses>,
     positions: Positions<Node>,
     open: Cells,
     /// Whether a box stands on a square at the start.
@@ -107,9 +103,8 @@ pub struct Backward<'a> {
 }
 
 impl<'a> Backward<'a> {
-    /// A search of a level. The poses are those of the board; what is made of them for the way back
-    /// is left in `back`, for others.
-    pub fn new(board: &'a Board, poses: Arc<Poses>, back: BackPoses, style: Style) -> Self {
+    /// A search of a level. The poses are those of the board.
+    pub fn new(board: &'a Board, poses: Arc<BackPoses>, style: Style) -> Self {
         let mut occupied = vec![false; board.squares() + 1];
         occupied[board.squares()] = true;
         let mut is_home = vec![false; board.squares() + 1];
@@ -118,7 +113,6 @@ impl<'a> Backward<'a> {
             board,
             style,
             poses,
-            back,
             positions: Positions::new(board.boxes.len()),
             open: Cells::new((board.boxes.len() + 1) * style.parts),
             is_home,
@@ -146,12 +140,8 @@ impl<'a> Backward<'a> {
     /// Searches until solved, proven impossible or out of budget; in all runs together no more than
     /// `limit` expansions and about `most` children, and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, (limit, most): (u64, u64), memory: usize) -> Ended {
-        let back = self.back.clone();
-        let poses = back.get_or_init(|| {
-            let mut back = (*self.poses).clone();
-            back.aim_back(self.board);
-            back
-        });
+        let poses = self.poses.clone();
+        let poses = poses.get(self.board);
         if !self.started {
             // Each region of the player is a root.
             if !self.positions.make_room(self.board.squares() + 1, self.memory(), memory) {

@@ -7,13 +7,13 @@
 //! does not depend on the number of threads.
 
 use super::answer;
-use super::backward::{self, BackPoses, Backward};
+use super::backward::{self, Backward};
 use super::backward_anew::BackwardAnew;
 use super::best_first::{self, BestFirst, Measure, Weights};
 use super::deadlock::Pattern;
 use super::fess::{Fess, Style};
 use super::packing::{self, Packing};
-use super::poses::Poses;
+use super::poses::{BackPoses, Poses};
 use super::pulling::{How, Rules, THOROUGH, Taste};
 use super::relay::{self, Limits, Relay};
 use super::restarts::Restarts;
@@ -298,9 +298,9 @@ fn searches<'a>(
         let search = Box::new(Restarts::new(board, terrain, poses.clone(), seed));
         Search::Restarts { search, shared: 0 }
     };
-    let back = BackPoses::default();
-    let backward = Backward::new(board, poses.clone(), back.clone(), backward::Style::default());
-    let anew = BackwardAnew::new(board, poses.clone(), back, lots);
+    let back = Arc::new(BackPoses::new(poses.clone()));
+    let backward = Backward::new(board, back.clone(), backward::Style::default());
+    let anew = BackwardAnew::new(board, back, lots);
     vec![
         Search::Fess { relay, shared: 0 },
         best_first("best first along a plan", Some(plan)),

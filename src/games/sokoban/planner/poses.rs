@@ -9,6 +9,7 @@
 use super::lift::{Lift, Way};
 use super::terrain::FAR;
 use crate::games::sokoban::state::{Board, Square};
+use std::sync::{Arc, OnceLock};
 
 /// The pose of a side that is a wall.
 const NO_POSE: u32 = u32::MAX;
@@ -73,7 +74,7 @@ impl Poses {
     }
 
     /// Makes the costs the pulls to the squares where boxes start.
-    pub fn aim_back(&mut self, board: &Board) {
+    fn aim_back(&mut self, board: &Board) {
         self.measure(board, &board.boxes, Way::Push);
     }
 
@@ -165,5 +166,33 @@ impl Poses {
     #[inline]
     pub fn is_live(&self, pose: u32) -> bool {
         self.live[pose as usize]
+    }
+}
+
+/// The poses of a board with the pulls to the squares where boxes start, found when first asked for.
+#[derive(Debug)]
+pub struct BackPoses {
+    poses: Arc<Poses>,
+    back: OnceLock<Poses>,
+}
+
+impl BackPoses {
+    /// Not found yet, from the poses with the pushes to targets.
+    pub fn new(poses: Arc<Poses>) -> Self {
+        BackPoses { poses, back: OnceLock::new() }
+    }
+
+    /// Those poses; the board is the one that the others were made for.
+    pub fn get(&self, board: &Board) -> &Poses {
+        self.back.get_or_init(|| {
+            let mut back = (*self.poses).clone();
+            back.aim_back(board);
+            back
+        })
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.back.get().map_or(0, Poses::memory)
     }
 }

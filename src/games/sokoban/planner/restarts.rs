@@ -35,7 +35,7 @@ use super::relay::{Ended, Limits, Relay};
 use super::terrain::{Terrain, put};
 use crate::board::mix;
 use crate::games::sokoban::state::Board;
-use crate::search::{Clock, Stop};
+use crate::search::{Clock, Stop, luby};
 use std::sync::Arc;
 
 /// Positions kept to begin from.
@@ -221,19 +221,6 @@ impl<'a> Restarts<'a> {
         let mut bits = vec![0; self.terrain.words];
         boxes.iter().for_each(|&s| put(&mut bits, s));
         self.deadlocks.matches_any(&bits, *player)
-    }
-}
-
-/// The number at this place, from 1 on, of the sequence 1, 1, 2, 1, 1, 2, 4, 1, ... by which tries
-/// whose length nobody knows are begun anew (Luby, Sinclair and Zuckerman, "Optimal speedup of Las
-/// Vegas algorithms", 1993).
-pub fn luby(mut place: u64) -> u64 {
-    loop {
-        let half = 1 << place.ilog2();
-        if place == 2 * half - 1 {
-            return half;
-        }
-        place -= half - 1;
     }
 }
 
