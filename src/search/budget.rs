@@ -89,7 +89,7 @@ impl Budget {
 
     /// Starts the clock.
     pub fn start(&self) -> Clock<'_> {
-        Clock { budget: self, started: Instant::now() }
+        Clock { budget: self, started: Instant::now(), halt: None }
     }
 }
 
@@ -99,9 +99,24 @@ pub struct Clock<'a> {
     /// What may be spent.
     pub budget: &'a Budget,
     started: Instant,
+    halt: Option<&'a Arc<AtomicBool>>,
 }
 
-impl Clock<'_> {
+impl<'a> Clock<'a> {
+    /// The same clock for a part of the search that can be halted alone, in place of any that could
+    /// before.
+    pub fn with_halt<'b>(&self, halt: &'b Arc<AtomicBool>) -> Clock<'b>
+    where
+        'a: 'b,
+    {
+        Clock { halt: Some(halt), ..*self }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        let is_raised = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        is_raised(&self.budget.cancel) || self.halt.is_some_and(is_raised)
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
@@ -116,7 +131,7 @@ impl Clock<'_> {
     ///
     /// Costs a clock read: poll it every few hundred expansions.
     pub fn should_stop(&self, nodes: u64, memory: usize) -> Option<Stop> {
-        if self.budget.cancel.load(Ordering::Relaxed) {
+        if self.is_cancelled() {
             Some(Stop::Cancelled)
         } else if self.budget.nodes.is_some_and(|limit| nodes >= limit) {
             Some(Stop::Nodes)
@@ -132,7 +147,7 @@ impl Clock<'_> {
     /// What tells that the time is over where a borrowed clock cannot go.
     pub fn watch(&self) -> Watch {
         let end = self.started.checked_add(self.budget.time);
-        Watch { cancel: Some(Arc::clone(&self.budget.cancel)), end }
+        Watch { cancel: Some(Arc::clone(&self.budget.cancel)), halt: self.halt.cloned(), end }
     }
 
     /// Tells the budget's listener, where there is one.
@@ -147,13 +162,16 @@ impl Clock<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     cancel: Option<Arc<AtomicBool>>,
+    halt: Option<Arc<AtomicBool>>,
     end: Option<Instant>,
 }
 
 impl Watch {
     /// Whether to stop.
     pub fn is_over(&self) -> bool {
-        self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        let is_raised = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        self.cancel.as_ref().is_some_and(is_raised)
+            || self.halt.as_ref().is_some_and(is_raised)
             || self.end.is_some_and(|end| Instant::now() >= end)
     }
 }

@@ -114,6 +114,7 @@ pub mod pulling;
 pub mod relay;
 pub mod replan;
 pub mod restarts;
+mod rounds;
 pub mod steps;
 pub mod symmetry;
 pub mod terrain;

@@ -3,8 +3,8 @@
 //! A level that one search solves in a moment may hold another for hours, and no feature of the
 //! level tells which. So each gets a turn of a few expansions, then all get twice as many, and so
 //! on: no level costs much more than its best search times their number. Turns are counted in
-//! expansions and the winner of a round is the first in the list that solves in it, so the answer
-//! does not depend on the number of threads.
+//! expansions and the answer of the first round counts, in it that of the first in the list, so it
+//! does not depend on the number of threads ([`super::rounds`]).
 
 use super::answer;
 use super::backward::{self, Backward};
@@ -17,12 +17,13 @@ use super::poses::{BackPoses, Poses};
 use super::pulling::{How, Rules, THOROUGH, Taste};
 use super::relay::{self, Limits, Relay};
 use super::restarts::Restarts;
+use super::rounds::{Place, Rounds};
 use super::terrain::Terrain;
 use crate::games::sokoban::state::{Board, Push};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Expansions of a feature-space search in the first round.
 const FESS_TURN: u64 = 400;
@@ -132,6 +133,11 @@ impl Search<'_> {
         }
     }
 
+    /// Whether it learns deadlocks that others of its kind can use.
+    fn shares(&self) -> bool {
+        matches!(self, Search::Fess { .. } | Search::Restarts { .. })
+    }
+
     /// Deadlocks that the others do not know of yet.
     fn news(&self) -> &[Pattern] {
         match self {
@@ -219,46 +225,20 @@ impl From<relay::Ended> for Turn {
     }
 }
 
-/// What one round comes to.
-struct Round {
-    /// The first search in the list that has an answer, and the answer.
-    best: Option<(usize, Turn)>,
-    stopped: Option<Stop>,
-    /// Whether some search can still be given a turn.
-    open: bool,
-}
-
 /// Solves a level with the portfolio.
 pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budget) -> Answer {
     let clock = budget.start();
     let how = How { taste: Taste::Far, rules: Rules::STRICT, work: THOROUGH };
     let plan = Arc::new(packing::plan(board, terrain, how, &clock));
     let mut searches = searches((board, terrain, poses), &plan, budget.seed);
-    let mut stopped = None;
-    let mut verdict = Verdict::Unknown;
-    let (mut plan, mut winner) = (None, None);
-    for round in 0..LAST_DOUBLING {
-        let result = play_round(&mut searches, &clock, round);
-        match result.best {
-            Some((index, Turn::Solved(pushes))) => {
-                verdict = Verdict::Found;
-                plan = Some(pushes);
-                winner = Some(searches[index].name());
-            }
-            Some((index, _)) => {
-                verdict = Verdict::Impossible;
-                winner = Some(searches[index].name());
-            }
-            None => stopped = result.stopped.or(stopped),
-        }
-        if verdict != Verdict::Unknown || !result.open {
-            break;
-        }
-        share(&mut searches);
-    }
-    if verdict != Verdict::Unknown {
-        stopped = None;
-    }
+    let Table { best, stopped, .. } = play(&mut searches, &clock);
+    let winner = best.as_ref().map(|(index, _)| searches[*index].name());
+    let (verdict, plan) = match best {
+        Some((_, Turn::Solved(pushes))) => (Verdict::Found, Some(pushes)),
+        Some(_) => (Verdict::Impossible, None),
+        None => (Verdict::Unknown, None),
+    };
+    let stopped = stopped.filter(|_| verdict == Verdict::Unknown);
     let mut effort = Effort { elapsed: clock.elapsed(), stopped, ..Effort::default() };
     for search in &searches {
         let (expanded, generated, memory) = search.effort();
@@ -268,15 +248,6 @@ pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budg
     }
     let notes = winner.map(|name| Fact::new("strategy", name)).into_iter().collect();
     answer(board, verdict, plan, effort, notes)
-}
-
-/// Tells every feature-space search the deadlocks that the others have learned in a round. Between
-/// rounds, for what a search knows must not depend on how fast another is.
-fn share(searches: &mut [Search<'_>]) {
-    let learned: Vec<Vec<Pattern>> = searches.iter().map(|search| search.news().to_vec()).collect();
-    for (i, search) in searches.iter_mut().enumerate() {
-        search.adopt(i, &learned);
-    }
 }
 
 /// The searches, those of short turns first; each seed gives those that begin anew lots of their own.
@@ -317,49 +288,134 @@ fn may_hold(memory: usize) -> usize {
     memory.saturating_sub(PROCESS).max(memory / 4) / PER_HELD.0 * PER_HELD.1
 }
 
-/// Gives each search its turn of a round, on as many threads as the budget has.
-fn play_round(searches: &mut [Search<'_>], clock: &Clock<'_>, round: u32) -> Round {
-    let next = AtomicUsize::new(0);
-    let winner = AtomicUsize::new(usize::MAX);
-    let count = searches.len();
-    let threads = clock.budget.threads.clamp(1, count);
-    let held: Vec<AtomicUsize> =
-        searches.iter().map(|search| AtomicUsize::new(search.effort().2)).collect();
-    let nodes = clock.budget.nodes.map_or(u64::MAX, |nodes| nodes.div_ceil(count as u64));
-    let slots: Vec<Mutex<&mut Search<'_>>> = searches.iter_mut().map(Mutex::new).collect();
-    let result = Mutex::new(Round { best: None, stopped: None, open: false });
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count || index > winner.load(Ordering::Relaxed) {
-                return;
-            }
-            let Ok(mut search) = slots[index].lock() else { return };
-            // What no search holds is shared among the threads.
-            let all: usize = held.iter().map(|held| held.load(Ordering::Relaxed)).sum();
-            let free = may_hold(clock.budget.memory).saturating_sub(all) / threads;
-            let memory = held[index].load(Ordering::Relaxed) + free;
-            let turn = search.turn(clock, Allowance { round, nodes, memory });
-            held[index].store(search.effort().2, Ordering::Relaxed);
-            let Ok(mut result) = result.lock() else { return };
-            match turn {
-                Turn::Solved(_) | Turn::Impossible => {
-                    winner.fetch_min(index, Ordering::Relaxed);
-                    if result.best.as_ref().is_none_or(|(other, _)| index < *other) {
-                        result.best = Some((index, turn));
-                    }
-                }
-                Turn::Through => {}
-                Turn::Open => result.open = true,
-                Turn::Stopped(stop) => result.stopped = Some(stop),
-            }
-        }
+/// What the turns so far come to.
+struct Table {
+    rounds: Rounds,
+    /// The answer that counts, and which search has it.
+    best: Option<(usize, Turn)>,
+    /// Why a search was stopped.
+    stopped: Option<Stop>,
+    /// Bytes that each search holds.
+    held: Vec<usize>,
+}
+
+/// The searches while they take turns.
+struct Game<'g, 'a> {
+    searches: Vec<Mutex<&'g mut Search<'a>>>,
+    /// Numbers of those that tell each other what they learn.
+    sharers: Vec<usize>,
+    /// Raised for searches whose answer would not count any more.
+    halts: Vec<Arc<AtomicBool>>,
+    table: Mutex<Table>,
+    /// Told after each turn.
+    changed: Condvar,
+    threads: usize,
+}
+
+/// Lets the searches take turns on as many threads as the budget has.
+fn play(searches: &mut [Search<'_>], clock: &Clock<'_>) -> Table {
+    let shares = |search: &Search<'_>| search.shares();
+    let rounds = Rounds::new(searches.iter().map(shares), LAST_DOUBLING);
+    let game = Game {
+        sharers: (0..searches.len()).filter(|&i| shares(&searches[i])).collect(),
+        halts: searches.iter().map(|_| Arc::default()).collect(),
+        table: Mutex::new(Table {
+            rounds,
+            best: None,
+            stopped: None,
+            held: searches.iter().map(|search| search.effort().2).collect(),
+        }),
+        changed: Condvar::new(),
+        threads: clock.budget.threads.clamp(1, searches.len()),
+        searches: searches.iter_mut().map(Mutex::new).collect(),
     };
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
+        for _ in 1..game.threads {
+            scope.spawn(|| game.work(clock));
         }
-        work();
+        game.work(clock);
     });
-    result.into_inner().unwrap_or(Round { best: None, stopped: None, open: false })
+    game.table.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Game<'_, '_> {
+    /// Plays turns until none is left.
+    fn work(&self, clock: &Clock<'_>) {
+        let _guard = WakesOthers(self);
+        let nodes = clock.budget.nodes.map(|nodes| nodes.div_ceil(self.searches.len() as u64));
+        let mut table = locked(&self.table);
+        while !table.rounds.are_over() {
+            let Some(place) = table.rounds.next() else {
+                table = self.changed.wait(table).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let (round, number) = place;
+            // What no search holds is shared among the threads.
+            let all: usize = table.held.iter().sum();
+            let free = may_hold(clock.budget.memory).saturating_sub(all) / self.threads;
+            let memory = table.held[number] + free;
+            let allowed = Allowance { round, nodes: nodes.unwrap_or(u64::MAX), memory };
+            drop(table);
+            let mut search = locked(&self.searches[number]);
+            let turn = search.turn(&clock.with_halt(&self.halts[number]), allowed);
+            let held = search.effort().2;
+            drop(search);
+            table = locked(&self.table);
+            table.held[number] = held;
+            self.note(&mut table, place, turn);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Notes what a turn came to.
+    fn note(&self, table: &mut Table, place: Place, turn: Turn) {
+        let rounds = &mut table.rounds;
+        let all_played = match turn {
+            Turn::Solved(_) | Turn::Impossible => {
+                if rounds.answer(place) {
+                    table.best = Some((place.1, turn));
+                    for number in rounds.in_vain() {
+                        self.halts[number].store(true, Ordering::Relaxed);
+                    }
+                }
+                false
+            }
+            Turn::Open => rounds.go_on(place),
+            Turn::Through => rounds.leave(place),
+            Turn::Stopped(stop) => {
+                table.stopped = Some(stop);
+                rounds.leave(place)
+            }
+        };
+        if all_played {
+            self.share();
+        }
+    }
+
+    /// Tells every feature-space search the deadlocks that the others have learned in a round.
+    /// Between rounds, for what a search knows must not depend on how fast another is.
+    fn share(&self) {
+        let mut sharers: Vec<_> = self.sharers.iter().map(|&i| locked(&self.searches[i])).collect();
+        let learned: Vec<Vec<Pattern>> = sharers.iter().map(|s| s.news().to_vec()).collect();
+        for (i, search) in sharers.iter_mut().enumerate() {
+            search.adopt(i, &learned);
+        }
+    }
+}
+
+/// Where a thread panics, nobody waits for the end of its turn.
+struct WakesOthers<'g, 's, 'a>(&'g Game<'s, 'a>);
+
+impl Drop for WakesOthers<'_, '_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            locked(&self.0.table).rounds.close();
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+/// Locks what no panic leaves half done.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,186 @@
+//! Who plays next when several searches take turns on several threads.
+//!
+//! Searches play rounds, each one turn in a round. Those that tell each other what they have learned
+//! all begin a round with the same knowledge, so they wait for one another. The others need not: one
+//! round ahead they fill the time in which a thread would wait. The answer that counts is the first
+//! by round, then by place in the list, so it does not depend on which thread was faster.
+
+use std::cmp::Reverse;
+
+/// Round and number of a search in the list.
+pub type Place = (u32, usize);
+
+/// What a search does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Now {
+    Waits,
+    Plays,
+    /// It gets no more turns.
+    IsOut,
+}
+
+/// Where a search stands.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    /// The round that it plays, or plays next.
+    round: u32,
+    now: Now,
+    /// Whether others learn from it.
+    shares: bool,
+}
+
+/// The order of turns.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    seats: Vec<Seat>,
+    /// Rounds that all who share have played.
+    played: u32,
+    /// Rounds that are played at most.
+    most: u32,
+    /// Where the answer was found that counts so far.
+    answered: Option<Place>,
+}
+
+impl Rounds {
+    /// The first round; `shares` says of each search whether others learn from it.
+    pub fn new(shares: impl Iterator<Item = bool>, most: u32) -> Self {
+        let seats = shares.map(|shares| Seat { round: 0, now: Now::Waits, shares }).collect();
+        Rounds { seats, played: 0, most, answered: None }
+    }
+
+    /// Gives out the next turn; `None` where there is none to play now.
+    pub fn next(&mut self) -> Option<Place> {
+        let (played, most) = (self.played, self.most);
+        let may_play = |seat: &Seat| {
+            let ahead = u32::from(!seat.shares);
+            seat.now == Now::Waits && seat.round <= played + ahead && seat.round < most
+        };
+        let places = self.seats.iter().enumerate().filter(|(_, seat)| may_play(seat));
+        let place = places.map(|(i, seat)| (seat.round, i)).min()?;
+        if !self.may_count(place) {
+            return None;
+        }
+        self.seats[place.1].now = Now::Plays;
+        Some(place)
+    }
+
+    /// Whether no turn is being played that may still change anything, and none can be.
+    pub fn are_over(&self) -> bool {
+        let mut seats = self.seats.iter().enumerate().filter(|(_, seat)| seat.now != Now::IsOut);
+        !seats.any(|(i, seat)| seat.round < self.most && self.may_count((seat.round, i)))
+    }
+
+    /// Whether an answer from this place would count.
+    pub fn may_count(&self, place: Place) -> bool {
+        self.answered.is_none_or(|answered| place < answered)
+    }
+
+    /// A turn is over and the search wants another. Says whether those who share have all played
+    /// the round, so that they are to tell each other now.
+    pub fn go_on(&mut self, (round, number): Place) -> bool {
+        let seat = &mut self.seats[number];
+        (seat.round, seat.now) = (round + 1, Now::Waits);
+        self.advance()
+    }
+
+    /// A turn is over, and the search gets no more of them. Says the same.
+    pub fn leave(&mut self, (_, number): Place) -> bool {
+        self.seats[number].now = Now::IsOut;
+        self.advance()
+    }
+
+    /// A turn is over and has an answer. Says whether it counts so far.
+    pub fn answer(&mut self, place: Place) -> bool {
+        self.seats[place.1].now = Now::IsOut;
+        let counts = self.may_count(place);
+        if counts {
+            self.answered = Some(place);
+        }
+        counts
+    }
+
+    /// Those that play turns whose answers would not count any more.
+    pub fn in_vain(&self) -> impl Iterator<Item = usize> {
+        let seats = self.seats.iter().enumerate();
+        let playing = seats.filter(|(_, seat)| seat.now == Now::Plays);
+        playing.filter(|(i, seat)| !self.may_count((seat.round, *i))).map(|(i, _)| i)
+    }
+
+    /// Nobody gets another turn.
+    pub fn close(&mut self) {
+        self.most = 0;
+    }
+
+    /// Notes which rounds have been played; true where one is new.
+    fn advance(&mut self) -> bool {
+        let left = self.seats.iter().filter(|seat| seat.now != Now::IsOut);
+        // Where none is left that shares, the others wait for each other.
+        let least = left.map(|seat| (Reverse(seat.shares), seat.round)).min();
+        let before = self.played;
+        self.played = least.map_or(before, |(_, round)| round.max(before));
+        self.played > before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::mix;
+
+    /// Plays on so many threads, each turn as long as lots say; the answer that counts.
+    fn played(seed: u64, threads: usize, shares: &[bool]) -> (Option<Place>, Vec<Vec<u32>>) {
+        let lot = |what: u64, (round, number): Place| {
+            mix(mix(seed ^ what) ^ (u64::from(round) << 8 | number as u64))
+        };
+        let mut rounds = Rounds::new(shares.iter().copied(), 6);
+        let (mut playing, mut time, mut best): (Vec<(u64, Place)>, _, _) = (Vec::new(), 0, None);
+        let mut told = Vec::new();
+        while !rounds.are_over() {
+            while playing.len() < threads
+                && let Some(place) = rounds.next()
+            {
+                playing.push((time + 1 + lot(threads as u64, place) % 9, place));
+            }
+            playing.sort_unstable();
+            assert!(!playing.is_empty(), "nobody plays and it is not over");
+            let (end, place) = playing.remove(0);
+            time = end;
+            let all_played = match lot(0, place) % 24 {
+                0 => {
+                    if rounds.answer(place) {
+                        best = Some(place);
+                    }
+                    false
+                }
+                1..3 => rounds.leave(place),
+                _ => rounds.go_on(place),
+            };
+            assert!(
+                !all_played || playing.iter().all(|&(_, (_, i))| !shares[i]),
+                "told while it plays"
+            );
+            if all_played {
+                told.push(rounds.seats.iter().filter(|s| s.shares).map(|s| s.round).collect());
+            }
+        }
+        (best, told)
+    }
+
+    #[test]
+    fn the_answer_does_not_depend_on_threads() {
+        let (mut answered, mut shared) = (0, 0);
+        for seed in 0..2000 {
+            let shares: Vec<bool> = (0..5).map(|i| mix(seed) >> i & 1 == 1).collect();
+            let alone = played(seed, 1, &shares);
+            for threads in 2..6 {
+                let together = played(seed, threads, &shares);
+                assert_eq!(together.0, alone.0, "seed {seed}, {threads} threads");
+                let both = alone.1.len().min(together.1.len());
+                assert_eq!(together.1[..both], alone.1[..both], "seed {seed}, {threads} threads");
+            }
+            answered += usize::from(alone.0.is_some());
+            shared += alone.1.len();
+        }
+        assert!((200..1800).contains(&answered) && shared > 2000, "{answered} answers, {shared}");
+    }
+}
