@@ -526,7 +526,9 @@ fn searches_begun_anew_tell_the_whole_way() {
                 given.extend(search.best_nodes(3).into_iter().map(|node| search.reached(node)));
             }
             given.iter().for_each(|reached| restarts.keep(reached.clone()));
-            let Ended::Solved(pushes) = restarts.run(&clock, 60_000, 1 << 28) else { continue };
+            let Ended::Solved(pushes) = restarts.run(&clock, (60_000, 60_000), 1 << 28) else {
+                continue;
+            };
             assert!(walk::keys(&board, &pushes).is_some(), "{name}, seed {seed}");
             let mut state = State::new(&board);
             pushes.iter().for_each(|&push| state.push(push));

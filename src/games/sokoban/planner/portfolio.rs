@@ -42,8 +42,14 @@ const PROCESS: usize = 18 << 20;
 /// double are there twice for a moment, and the allocator keeps what searches that are over gave
 /// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.
 const PER_HELD: (usize, usize) = (9, 4);
-/// Rounds double their turns up to this one.
-const LAST_DOUBLING: u32 = 40;
+/// Rounds in which what the searches may spend in all doubles. Were it one, a search that solves in
+/// the middle of its turn would wait for the rest of all turns before: it has spent as much as each of
+/// them, they have spent up to twice as much.
+const ROUNDS_TO_DOUBLE: u32 = 4;
+/// What they may spend in these rounds, of 1024.
+const STEPS: [u64; ROUNDS_TO_DOUBLE as usize] = [1024, 1218, 1448, 1722];
+/// Rounds at most.
+const ROUNDS: u32 = 40 * ROUNDS_TO_DOUBLE;
 
 /// What all searches of a level share.
 type Ground<'a> = (&'a Board, &'a Terrain, &'a Arc<Poses>);
@@ -168,15 +174,21 @@ impl Search<'_> {
             return Turn::Stopped(stop);
         }
         let Allowance { nodes, memory, .. } = allowed;
-        let limit = |first: u64| (first << allowed.round).min(nodes);
+        let doublings = allowed.round / ROUNDS_TO_DOUBLE;
+        let step = STEPS[(allowed.round % ROUNDS_TO_DOUBLE) as usize];
+        let grown = |first: u64| (first * step / STEPS[0]) << doublings;
+        let limit = |first: u64| grown(first).min(nodes);
         let turn = match self {
             Search::Over { .. } => Turn::Through,
             Search::Fess { relay, .. } => {
-                let (features, handed) = (limit(FESS_TURN), limit(RELAY_TURN));
+                // Each time that positions are handed over their searches begin anew.
+                let hands_over = allowed.round.is_multiple_of(ROUNDS_TO_DOUBLE);
+                let handed = if hands_over { limit(RELAY_TURN) } else { 0 };
+                let features = limit(FESS_TURN);
                 relay.run(clock, Limits { features, handed, nodes, memory }).into()
             }
             Search::Restarts { search, .. } => {
-                search.run(clock, limit(RESTARTS_TURN), memory).into()
+                search.run(clock, (limit(RESTARTS_TURN), nodes), memory).into()
             }
             Search::BestFirst { search, .. } => {
                 match search.run(clock, limit(BEST_FIRST_TURN), memory) {
@@ -186,10 +198,10 @@ impl Search<'_> {
                 }
             }
             Search::Backward { search } => {
-                search.run(clock, (nodes, BACKWARD_TURN << allowed.round), memory).into()
+                search.run(clock, (nodes, grown(BACKWARD_TURN)), memory).into()
             }
             Search::BackwardAnew { search } => {
-                search.run(clock, (nodes, BACKWARD_TURN << allowed.round), memory).into()
+                search.run(clock, (nodes, grown(BACKWARD_TURN)), memory).into()
             }
         };
         let (expanded, generated, _) = self.effort();
@@ -315,7 +327,7 @@ struct Game<'g, 'a> {
 /// Lets the searches take turns on as many threads as the budget has.
 fn play(searches: &mut [Search<'_>], clock: &Clock<'_>) -> Table {
     let shares = |search: &Search<'_>| search.shares();
-    let rounds = Rounds::new(searches.iter().map(shares), LAST_DOUBLING);
+    let rounds = Rounds::new(searches.iter().map(shares), ROUNDS);
     let game = Game {
         sharers: (0..searches.len()).filter(|&i| shares(&searches[i])).collect(),
         halts: searches.iter().map(|_| Arc::default()).collect(),

@@ -131,9 +131,10 @@ impl<'a> Restarts<'a> {
         ((lot % count) as usize, ((lot >> 32) % count) as usize)
     }
 
-    /// Begins searches until one solves the level or the budget, of all runs together, is spent.
-    pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
-        while self.expansions < limit {
+    /// Begins searches until one solves the level or about `most` expansions, in all runs together,
+    /// are done, and never more than `limit`.
+    pub fn run(&mut self, clock: &Clock<'_>, (most, limit): (u64, u64), memory: usize) -> Ended {
+        while self.expansions < most {
             if let Some(stop) = clock.should_stop(0, 0) {
                 return Ended::Stopped(stop);
             }
