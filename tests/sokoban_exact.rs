@@ -323,6 +323,33 @@ fn backward_search_begun_anew_ends_at_its_limits() {
 }
 
 /// Panics unless the pushes can be done from the start and solve the level.
+#[test]
+fn stations_lead_from_the_start_to_the_end() {
+    let (mut tried, mut solved, mut long) = (0, 0, 0);
+    for (seed, level) in (0..).zip(small_levels()) {
+        let board = Board::new(&level);
+        let poses = back_poses(&board);
+        let mut search = Backward::new(&board, poses.clone(), Style::default());
+        let budget = nodes(u64::MAX);
+        let most = (u64::MAX, 30);
+        if !matches!(search.run(&budget.start(), most, usize::MAX), Ended::Stopped(Stop::Nodes)) {
+            continue;
+        }
+        for station in search.stations(4, seed) {
+            let mut spent = (0, 0);
+            let limits = (100_000, usize::MAX);
+            let way = station.solve(&board, &poses, &budget.start(), limits, &mut spent);
+            tried += 1;
+            assert!(spent.0 <= limits.0, "{} expansions", spent.0);
+            let Some(pushes) = way else { continue };
+            check_solved(&board, &pushes);
+            solved += 1;
+            long += usize::from(spent.0 > 10);
+        }
+    }
+    assert!(tried > 40 && solved > 40 && long > 2, "{tried}: {solved} solved, {long} not at once");
+}
+
 fn check_solved(board: &Board, pushes: &[Push]) {
     let (mut flood, mut can) = (Flood::new(board), Vec::new());
     let mut state = State::new(board);

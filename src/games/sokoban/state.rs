@@ -82,6 +82,13 @@ impl Board {
         }
     }
 
+    /// Makes these squares, which must be in order, the targets.
+    pub fn aim_at(&mut self, targets: &[Square]) {
+        self.targets = targets.to_vec();
+        self.is_target.fill(false);
+        targets.iter().for_each(|&s| self.is_target[s as usize] = true);
+    }
+
     /// How many squares there are; also the number of the wall.
     #[inline]
     pub fn squares(&self) -> usize {

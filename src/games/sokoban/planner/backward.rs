@@ -21,6 +21,7 @@ use super::cells::Cells;
 use super::matching::Matching;
 use super::poses::{BackPoses, Poses};
 use super::positions::{self, Limits, Positions, narrow};
+use super::stations::Station;
 use super::terrain::occupy;
 use crate::board::mix;
 use crate::games::sokoban::state::{Board, Flood, Push, Square};
@@ -86,6 +87,8 @@ pub struct Backward<'a> {
     open: Cells,
     /// Whether a box stands on a square at the start.
     is_home: Vec<bool>,
+    /// By boxes away from such squares, the bound and number of the position of least bound.
+    nearest: Vec<Option<(u16, u32)>>,
     matching: Matching,
     occupied: Vec<bool>,
     flood: Flood,
@@ -116,6 +119,7 @@ impl<'a> Backward<'a> {
             positions: Positions::new(board.boxes.len()),
             open: Cells::new((board.boxes.len() + 1) * style.parts),
             is_home,
+            nearest: vec![None; board.boxes.len() + 1],
             matching: Matching::default(),
             occupied,
             flood: Flood::new(board),
@@ -223,6 +227,9 @@ impl<'a> Backward<'a> {
         let Style { weight, parts, noise } = self.style;
         let boxes = self.positions.boxes(index);
         let away = boxes.iter().filter(|&&s| !self.is_home[s as usize]).count();
+        if self.nearest[away].is_none_or(|(bound, _)| node.bound < bound) {
+            self.nearest[away] = Some((node.bound, index));
+        }
         let free = self.board.squares() - boxes.len();
         let part = usize::from(node.reach) * parts / (free + 1);
         let noise = match noise {
@@ -231,6 +238,23 @@ impl<'a> Backward<'a> {
         };
         let priority = node.cost + u32::from(node.bound) * weight + noise as u32;
         self.open.push(away * parts + part, (priority, node.bound, !index));
+    }
+
+    /// Positions of least bound for so many numbers of boxes away, by lot, the solved board not being
+    /// one. The third with fewest boxes away is left out: no forward search was seen to reach one.
+    pub fn stations(&self, count: usize, seed: u64) -> Vec<Station> {
+        let reached = self.nearest.iter().flatten().map(|&(_, index)| index);
+        let mut reached: Vec<u32> =
+            reached.filter(|&i| self.positions.node(i).push != NO_PUSH).collect();
+        reached.drain(..reached.len() / 3);
+        reached.sort_unstable_by_key(|&index| mix(seed ^ u64::from(index)));
+        reached.truncate(count);
+        let station = |index: u32| Station {
+            boxes: self.positions.boxes(index).to_vec(),
+            player: self.positions.node(index).player,
+            rest: self.way_from(index),
+        };
+        reached.into_iter().map(station).collect()
     }
 
     /// Whether a node is the level's start.

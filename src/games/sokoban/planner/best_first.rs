@@ -123,6 +123,8 @@ pub struct BestFirst<'a> {
     walk: Vec<u32>,
     /// Cost that is known to be possible; nothing that cannot beat it is kept.
     known: u32,
+    /// Where the player must be able to walk in the end.
+    end: Option<Square>,
     /// Nodes expanded.
     pub expansions: u64,
     /// Children generated.
@@ -181,6 +183,7 @@ impl<'a> BestFirst<'a> {
             least: Vec::new(),
             walk: vec![0; board.squares() + 1],
             known: u32::MAX,
+            end: None,
             expansions: 0,
             generated: 0,
         }
@@ -196,6 +199,12 @@ impl<'a> BestFirst<'a> {
     /// Only plans that cost less than this are of interest from now on.
     pub fn beat(&mut self, cost: u32) {
         self.known = self.known.min(cost);
+    }
+
+    /// From now on the search is over only where the player reaches this square in the end. That
+    /// nothing is found proves nothing then.
+    pub fn end_with(&mut self, player: Square) {
+        self.end = Some(player);
     }
 
     /// Bytes held.
@@ -230,7 +239,10 @@ impl<'a> BestFirst<'a> {
             }
             self.load(index);
             if self.here.iter().all(|&s| self.board.is_target[s as usize]) {
-                return Ended::Solved(self.way_to(index));
+                let way = self.way_to(index);
+                if self.end.is_none_or(|end| self.reaches(&way, end)) {
+                    return Ended::Solved(way);
+                }
             }
             if let Some(stop) = self.should_stop(&limits, bound) {
                 self.open.put_back(cell, entry);
@@ -350,6 +362,15 @@ impl<'a> BestFirst<'a> {
     }
 
     /// The pushes that lead to a node, in the level's own frame.
+    /// Whether the player reaches a square when all boxes have been pushed to the targets.
+    fn reaches(&mut self, way: &[Push], end: Square) -> bool {
+        let player = way.last().map_or(self.start.1, |push| push.from);
+        occupy(&mut self.occupied, &self.board.targets, true);
+        self.flood.fill(self.board, &self.occupied, player);
+        occupy(&mut self.occupied, &self.board.targets, false);
+        self.flood.contains(end)
+    }
+
     fn way_to(&self, mut index: u32) -> Vec<Push> {
         let mut way = Vec::new();
         while index != 0 {

@@ -115,6 +115,7 @@ pub mod relay;
 pub mod replan;
 pub mod restarts;
 mod rounds;
+pub mod stations;
 pub mod steps;
 pub mod symmetry;
 pub mod terrain;

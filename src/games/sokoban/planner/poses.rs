@@ -191,6 +191,13 @@ impl BackPoses {
         })
     }
 
+    /// The poses with the pushes to the targets of a board that differs in nothing else.
+    pub fn towards(&self, board: &Board) -> Poses {
+        let mut poses = (*self.poses).clone();
+        poses.aim(board, &board.targets);
+        poses
+    }
+
     /// Bytes held.
     pub fn memory(&self) -> usize {
         self.back.get().map_or(0, Poses::memory)
