@@ -47,7 +47,14 @@
 //!   XSokoban 89 as before, Sasquatch I 45 for 46;
 //! - a third of a second for backward search in the first round where it had had a twentieth, half of
 //!   it begun anew in one style after the other ([`backward_anew`]): of 21 levels of Sasquatch II that
-//!   resisted 8 s, 20 s solve 7 for 4, each of the 4 sooner; Sasquatch I's 33 in 7 CPU s for 115.
+//!   resisted 8 s, 20 s solve 7 for 4, each of the 4 sooner; Sasquatch I's 33 in 7 CPU s for 115;
+//! - four rounds in place of one to double what the members may spend, those that share nothing a
+//!   round ahead of the others ([`rounds`]): no thread waits any more, which took a tenth of the time
+//!   at 60 s, and a search that solves in the middle of a long turn does not wait for others. With two
+//!   threads XSokoban's 23 in 16 CPU s for 111 and 66 in 23 for 41, 84 to 86 at 10 s;
+//! - positions of backward searches as goals of forward searches ([`stations`]): a few more of
+//!   Sasquatch II and III. With both Sasquatch I 45 to 46 at 60 s with two threads (48 in 38 CPU s),
+//!   though with one thread at 10 s it is 38 for 40: 38, 45 and 46 come in 10 to 13.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
