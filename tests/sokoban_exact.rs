@@ -336,6 +336,12 @@ fn stations_lead_from_the_start_to_the_end() {
             continue;
         }
         for station in search.stations(4, seed) {
+            for few in [1, 7] {
+                let mut spent = (0, 0);
+                let limits = (few, usize::MAX);
+                station.solve(&board, &poses, &budget.start(), limits, &mut spent);
+                assert!(spent.0 <= few, "{} expansions for {few}", spent.0);
+            }
             let mut spent = (0, 0);
             let limits = (100_000, usize::MAX);
             let way = station.solve(&board, &poses, &budget.start(), limits, &mut spent);

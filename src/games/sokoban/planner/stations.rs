@@ -15,7 +15,7 @@
 use super::best_first::{BestFirst, Ended, Measure, Weights};
 use super::fess::{Fess, Style};
 use super::packing;
-use super::poses::BackPoses;
+use super::poses::{BackPoses, Poses};
 use super::pulling::{How, QUICK, Rules, Taste};
 use super::relay::{self, Limits, Relay};
 use super::terrain::Terrain;
@@ -65,41 +65,53 @@ impl Station {
         board.aim_at(&self.boxes);
         let terrain = Terrain::new(&board);
         let poses = Arc::new(poses.towards(&board));
-        let first = spent.0;
-        let mut finish = |start: (Vec<Square>, Square)| {
-            let most = BEST_FIRST.min(limit.saturating_sub(spent.0 - first));
-            let mut search = BestFirst::from(&board, &terrain, HOW, start, poses.clone());
-            search.end_with(self.player);
-            let ended = search.run(clock, most, memory);
-            spent.0 += search.expansions;
-            spent.1 += search.generated;
-            match ended {
-                Ended::Solved(pushes) => Some(pushes),
-                _ => None,
-            }
-        };
-        if let Some(way) = finish((board.boxes.clone(), board.player)) {
+        let ground = (&board, &terrain, &poses);
+        let limit = spent.0.saturating_add(limit);
+        let start = (board.boxes.clone(), board.player);
+        if let Some(way) = self.finish(ground, start, clock, (limit, memory), spent) {
             return Some(self.with_rest(way));
+        }
+        let nodes = limit.saturating_sub(spent.0);
+        if nodes == 0 {
+            return None;
         }
         let how = How { taste: Taste::Far, rules: Rules::STRICT, work: QUICK };
         let plan = Arc::new(packing::plan(&board, &terrain, how, clock));
         let search = Fess::new(&board, &terrain, plan, Style::default());
         let mut relay = Relay::new((&board, &terrain), search, poses.clone());
-        let nodes = limit.saturating_sub(BEST_FIRST);
         let limits = Limits { features: FEATURES, handed: HANDED, nodes, memory };
         let ended = relay.run(clock, limits);
         let (expanded, generated) = relay.effort();
-        let found = match ended {
-            relay::Ended::Solved(way) => {
-                // The boxes are there. The player may still be on the wrong side.
-                let player = way.last().map_or(board.player, |push| push.from);
-                finish((self.boxes.clone(), player)).map(|more| [way, more].concat())
-            }
-            _ => None,
-        };
         spent.0 += expanded;
         spent.1 += generated;
-        found.map(|way| self.with_rest(way))
+        let relay::Ended::Solved(way) = ended else { return None };
+        // The boxes are there. The player may still be on the wrong side.
+        let player = way.last().map_or(board.player, |push| push.from);
+        let there = (self.boxes.clone(), player);
+        let more = self.finish(ground, there, clock, (limit, memory), spent)?;
+        Some(self.with_rest([way, more].concat()))
+    }
+
+    /// Looks for pushes from a position to the station by best-first search, until `limit` nodes
+    /// are spent in all.
+    fn finish(
+        &self,
+        (board, terrain, poses): (&Board, &Terrain, &Arc<Poses>),
+        start: (Vec<Square>, Square),
+        clock: &Clock<'_>,
+        (limit, memory): (u64, usize),
+        spent: &mut (u64, u64),
+    ) -> Option<Vec<Push>> {
+        let most = BEST_FIRST.min(limit.saturating_sub(spent.0));
+        let mut search = BestFirst::from(board, terrain, HOW, start, poses.clone());
+        search.end_with(self.player);
+        let ended = search.run(clock, most, memory);
+        spent.0 += search.expansions;
+        spent.1 += search.generated;
+        match ended {
+            Ended::Solved(pushes) => Some(pushes),
+            _ => None,
+        }
     }
 
     fn with_rest(&self, mut way: Vec<Push>) -> Vec<Push> {
