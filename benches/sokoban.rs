@@ -1,16 +1,19 @@
 //! How many pushes, floods of the player's region, lifts and bounds a second.
 //!
-//! The board is one of the project's own; rates are of wall time, so compare them within one run.
+//! The board is one of the project's own, or the first level of a file given as argument; rates are
+//! of wall time, so compare them within one run.
 
+use outwit::board::zobrist;
 use outwit::diagnostic::Source;
+use outwit::games::sokoban::flood::Flood;
 use outwit::games::sokoban::format::read_levels;
 use outwit::games::sokoban::planner::lift::{Lift, Way};
 use outwit::games::sokoban::planner::matching::Matching;
 use outwit::games::sokoban::planner::poses::Poses;
 use outwit::games::sokoban::planner::terrain::Terrain;
-use outwit::games::sokoban::state::{Board, Flood, State};
+use outwit::games::sokoban::state::{Board, Square, State};
 use std::hint::black_box;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Time spent on each rate.
@@ -30,14 +33,58 @@ fn rate(name: &str, each: usize, mut work: impl FnMut()) {
     println!("{name:<28} {rate:>14.0} a second");
 }
 
+/// The player's region by a flood over the neighbour table, square by square: the rival of
+/// [`Flood`], kept to show what rows of words are worth.
+struct ByTable {
+    stamps: Vec<u32>,
+    stamp: u32,
+    reached: Vec<Square>,
+}
+
+impl ByTable {
+    fn fill(&mut self, board: &Board, occupied: &[bool], from: Square) {
+        self.stamp += 1;
+        self.reached.clear();
+        self.reached.push(from);
+        self.stamps[from as usize] = self.stamp;
+        let mut head = 0;
+        while let Some(&square) = self.reached.get(head) {
+            head += 1;
+            for next in board.next[square as usize] {
+                let i = next as usize;
+                if !occupied[i] && self.stamps[i] != self.stamp {
+                    self.stamps[i] = self.stamp;
+                    self.reached.push(next);
+                }
+            }
+        }
+    }
+}
+
+/// Positions on a walk of pushes drawn by lot.
+fn wander(board: &Board) -> Vec<State<'_>> {
+    let (mut state, mut flood, mut pushes) =
+        (State::new(board), Flood::new(&board.layout), Vec::new());
+    let mut positions = Vec::new();
+    for lot in 0..100 {
+        state.pushes(&mut flood, &mut pushes);
+        let Some(push) = pushes.get(zobrist(7, lot) as usize % pushes.len().max(1)) else { break };
+        state.push(*push);
+        positions.push(state.clone());
+    }
+    positions
+}
+
 fn main() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban/pull-14x18-12-1102.xsb");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban/pull-14x18-12-1102.xsb");
+    let given = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let path = given.map_or(own, PathBuf::from);
     let source = Source::read(&path).unwrap_or_else(|error| panic!("{}", error.report(false)));
     let level = &read_levels(&source).unwrap_or_else(|e| panic!("{}", e.report(false)))[0];
     let board = Board::new(level);
     let terrain = Terrain::new(&board);
     let mut state = State::new(&board);
-    let mut flood = Flood::new(&board);
+    let mut flood = Flood::new(&board.layout);
     let mut pushes = Vec::new();
     println!("{} squares, {} boxes", board.squares(), board.boxes.len());
     state.pushes(&mut flood, &mut pushes);
@@ -48,10 +95,25 @@ fn main() {
             state.undo();
         }
     });
-    rate("floods", 1, || flood.fill(&board, &state.occupied, black_box(state.player)));
+    let positions = wander(&board);
+    let mut table = ByTable { stamps: vec![0; board.squares() + 1], stamp: 0, reached: Vec::new() };
+    let mut squares = 0;
+    for state in &positions {
+        flood.fill(&state.occupied, state.player);
+        table.fill(&board, &state.occupied, state.player);
+        assert_eq!(flood.count(), table.reached.len());
+        squares += flood.count();
+    }
+    println!("{} positions, {} squares reached", positions.len(), squares / positions.len().max(1));
+    rate("floods", positions.len(), || {
+        positions.iter().for_each(|s| flood.fill(&s.occupied, black_box(s.player)));
+    });
+    rate("floods over the table", positions.len(), || {
+        positions.iter().for_each(|s| table.fill(&board, &s.occupied, black_box(s.player)));
+    });
     let mut lift = Lift::new(&board);
     let mut occupied = state.occupied.clone();
-    occupied[board.boxes[0] as usize] = false;
+    occupied.set(board.boxes[0], false);
     rate("lifts of one box", 1, || {
         lift.analyse(&board, &occupied);
         let live = &terrain.live;

@@ -2,6 +2,7 @@
 
 use outwit::board::ORTHOGONAL;
 use outwit::diagnostic::Source;
+use outwit::games::sokoban::flood::{Flood, Occupied};
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
@@ -18,7 +19,7 @@ use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
 use outwit::games::sokoban::planner::walk::{self, read_pushes};
 use outwit::games::sokoban::planner::ways_out::{Fit, WaysOut};
 use outwit::games::sokoban::rules::{Done, Game};
-use outwit::games::sokoban::state::{Board, DIRECTIONS, Flood, Push, State};
+use outwit::games::sokoban::state::{Board, DIRECTIONS, Push, Square, State};
 use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
 use outwit::search::{Budget, Verdict, Watch};
 use outwit::verify::verify;
@@ -231,7 +232,7 @@ fn the_two_simulators_agree() {
         let board = Board::new(level);
         let mut game = Game::new(level);
         let mut state = State::new(&board);
-        let mut flood = Flood::new(&board);
+        let mut flood = Flood::new(&board.layout);
         for _ in 0..400 {
             press_both(&board, &mut game, &mut state, random.random_range(0..4));
             compare(&board, &game, &state, &mut flood);
@@ -291,7 +292,7 @@ fn compare(board: &Board, game: &Game, state: &State<'_>, flood: &mut Flood) {
     }
     wanted.sort_by_key(|p| (p.from, p.direction));
     assert_eq!(pushes, wanted);
-    assert_eq!(flood.reached.len(), seen.len());
+    assert_eq!(flood.count(), seen.len());
 }
 
 /// Least pushes, or least moves, by breadth-first search through the reference rules.
@@ -434,7 +435,7 @@ fn no_position_that_can_be_solved_is_called_dead() {
                 || deadlocks.is_dead(&boxes, state.player)
         };
         let mut state = State::new(&board);
-        let mut flood = Flood::new(&board);
+        let mut flood = Flood::new(&board.layout);
         let mut beside = Vec::new();
         for (i, &push) in read_pushes(&board, &directions).expect("pushes").iter().enumerate() {
             state.pushes(&mut flood, &mut beside);
@@ -696,8 +697,8 @@ fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
     let (mut checked, mut parted_ones) = (0, 0);
     for (name, level) in own_areas() {
         let board = Board::new(&level);
-        let mut flood = Flood::new(&board);
-        let mut before = Flood::new(&board);
+        let mut flood = Flood::new(&board.layout);
+        let mut before = Flood::new(&board.layout);
         let mut lift = Lift::new(&board);
         let mut mobility = Mobility::new(&board);
         let mut state = State::new(&board);
@@ -709,9 +710,9 @@ fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
             let Some(&push) = pushes.get(random.random_range(0..pushes.len().max(1))) else {
                 break;
             };
-            before.fill(&board, &state.occupied, state.player);
+            before.fill(&state.occupied, state.player);
             let mut occupied = state.occupied.clone();
-            occupied[push.from as usize] = false;
+            occupied.set(push.from, false);
             lift.analyse(&board, &occupied);
             lift.component(push.from, &mut whole);
             let stay = state.boxes().into_iter().filter(|&s| s != push.from);
@@ -720,12 +721,12 @@ fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
             for stop in lift.stops() {
                 let to = stop.square;
                 let player = board.next[to as usize][stop.side as usize];
-                occupied[to as usize] = true;
+                occupied.set(to, true);
                 lift.region(&board, (to, player), &whole, &mut region);
                 let parted = lift.regions_with(to) > lift.regions();
                 let around = if parted { &region } else { &whole };
                 let counted = mobility.with(&board, &occupied, to, (around, parted));
-                flood.fill(&board, &occupied, player);
+                flood.fill(&occupied, player);
                 let mut anew = Pushes::default();
                 for s in stay.clone().chain([to]) {
                     for d in 0..4 {
@@ -737,7 +738,7 @@ fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
                     }
                 }
                 assert_eq!(counted, anew, "{name}: the box from {} on {to}", push.from);
-                occupied[to as usize] = false;
+                occupied.set(to, false);
                 checked += 1;
                 parted_ones += usize::from(parted);
             }
@@ -884,10 +885,9 @@ fn broken_links_are_counted_as_defined() {
     assert!(terrain.rooms > 3 && terrain.passages() > 0);
     let mut seen = BTreeSet::new();
     for _ in 0..2000 {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
+        let mut occupied = Occupied::new(&board.layout);
         for _ in 0..random.random_range(0..12) {
-            occupied[random.random_range(0..board.squares())] = true;
+            occupied.set(random.random_range(0..board.squares() as Square), true);
         }
         let broken = terrain.broken_links(&board, &occupied, &mut Vec::new());
         assert_eq!(broken as usize, links_broken(&board, &terrain, &occupied));

@@ -1,6 +1,7 @@
 //! Sokoban's exact search and what it rests on, against plain and slow ways to know the same.
 
 use outwit::diagnostic::Source;
+use outwit::games::sokoban::flood::Flood;
 use outwit::games::sokoban::format::{Level, read_levels};
 use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
 use outwit::games::sokoban::planner::backward_anew::BackwardAnew;
@@ -8,7 +9,7 @@ use outwit::games::sokoban::planner::conflicts::Conflicts;
 use outwit::games::sokoban::planner::matching::Matching;
 use outwit::games::sokoban::planner::poses::{BackPoses, Poses};
 use outwit::games::sokoban::planner::terrain::FAR;
-use outwit::games::sokoban::state::{Board, Flood, Push, Square, State};
+use outwit::games::sokoban::state::{Board, Push, Square, State};
 use outwit::games::{Aim, Area, GameId, Wish};
 use outwit::search::{Budget, Stop, Verdict};
 use outwit::verify::verify;
@@ -87,16 +88,16 @@ struct Everything {
 
 /// All positions of a level by breadth-first search over pushes; `None` past `most`.
 fn everything(board: &Board, most: usize) -> Option<Everything> {
-    let mut flood = Flood::new(board);
+    let mut flood = Flood::new(&board.layout);
     let mut region = |state: &State<'_>| {
-        flood.fill(board, &state.occupied, state.player);
-        flood.reached.iter().copied().min().unwrap_or(state.player)
+        flood.fill(&state.occupied, state.player);
+        flood.least()
     };
     let start = State::new(board);
     let first = (start.boxes(), region(&start));
     let mut known = HashMap::from([(first.clone(), 0)]);
     let mut all = Everything { positions: vec![first], children: Vec::new() };
-    let mut walks = Flood::new(board);
+    let mut walks = Flood::new(&board.layout);
     while all.children.len() < all.positions.len() {
         let (boxes, player) = all.positions[all.children.len()].clone();
         let state = State::at(board, &boxes, player);
@@ -357,7 +358,7 @@ fn stations_lead_from_the_start_to_the_end() {
 }
 
 fn check_solved(board: &Board, pushes: &[Push]) {
-    let (mut flood, mut can) = (Flood::new(board), Vec::new());
+    let (mut flood, mut can) = (Flood::new(&board.layout), Vec::new());
     let mut state = State::new(board);
     for push in pushes {
         state.pushes(&mut flood, &mut can);
@@ -405,7 +406,7 @@ fn the_kept_matching_is_that_of_kuhn_and_munkres() {
         };
         let mut state = State::new(&board);
         let (mut matching, mut flood, mut pushes) =
-            (Matching::default(), Flood::new(&board), Vec::new());
+            (Matching::default(), Flood::new(&board.layout), Vec::new());
         for _ in 0..300 {
             let read = |state: &State<'_>| -> Vec<u32> {
                 state.boxes().iter().map(|&s| poses.of(&board, s, state.player)).collect()

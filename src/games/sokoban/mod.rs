@@ -1,5 +1,6 @@
 //! Sokoban: push every box onto a target.
 
+pub mod flood;
 pub mod format;
 pub mod generate;
 pub mod planner;

@@ -5,15 +5,13 @@
 //! position is to the planner is its boxes and the player's *region*: the squares the player can
 //! walk to. Two positions with the same boxes and the same region are the same.
 //!
-//! The region is found by a flood over the neighbour table, which has no limit on the width of a
-//! board. A bit-parallel flood over rows of words has not been tried against it yet;
-//! `benches/sokoban.rs` is where to measure one.
+//! `flood.rs` finds the region.
 
+pub use super::flood::Square;
+use super::flood::{Flood, Layout, Occupied};
 use super::format::Level;
 use crate::board::{Cell, Direction, Shape, zobrist};
-
-/// A square: a number below [`Board::squares`]; that number itself is the wall.
-pub type Square = u16;
+use std::sync::Arc;
 
 /// The directions of the neighbour table: up, right, down, left. `d ^ 2` is the opposite of `d`.
 pub const DIRECTIONS: [Direction; 4] =
@@ -30,6 +28,8 @@ pub struct Board {
     pub cells: Vec<Cell>,
     /// The square of each cell; the wall's number where there is none.
     pub square_of: Vec<Square>,
+    /// Where squares are in rows of words.
+    pub layout: Arc<Layout>,
     /// Whether a square is a target.
     pub is_target: Vec<bool>,
     /// The targets, in order.
@@ -74,6 +74,7 @@ impl Board {
                 .count(),
             box_keys: (0..cells.len()).map(|s| zobrist(1, s as u64)).collect(),
             region_keys: (0..cells.len()).map(|s| zobrist(2, s as u64)).collect(),
+            layout: Arc::new(Layout::new(shape, &cells)),
             shape,
             next,
             cells,
@@ -110,77 +111,12 @@ pub struct Push {
     pub direction: u8,
 }
 
-/// Squares that can be walked to, by a flood that needs no clearing between uses.
-#[derive(Clone, Debug)]
-pub struct Flood {
-    stamps: Vec<u32>,
-    stamp: u32,
-    /// The squares of the last flood.
-    pub reached: Vec<Square>,
-}
-
-impl Flood {
-    /// Working memory for a board.
-    pub fn new(board: &Board) -> Self {
-        Flood {
-            stamps: vec![0; board.squares() + 1],
-            stamp: 0,
-            reached: Vec::with_capacity(board.squares()),
-        }
-    }
-
-    /// Floods from a square over squares that are not `occupied`.
-    pub fn fill(&mut self, board: &Board, occupied: &[bool], from: Square) {
-        if self.stamp == u32::MAX {
-            self.stamps.fill(0);
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-        self.reached.clear();
-        self.reached.push(from);
-        self.stamps[from as usize] = self.stamp;
-        let mut head = 0;
-        while let Some(&square) = self.reached.get(head) {
-            head += 1;
-            for next in board.next[square as usize] {
-                let i = next as usize;
-                if !occupied[i] && self.stamps[i] != self.stamp {
-                    self.stamps[i] = self.stamp;
-                    self.reached.push(next);
-                }
-            }
-        }
-    }
-
-    /// Writes down the steps from where the last flood began to all that it reached.
-    pub fn measure(&self, board: &Board, steps: &mut [u32]) {
-        self.reached.iter().for_each(|&s| steps[s as usize] = u32::MAX);
-        let Some(&first) = self.reached.first() else { return };
-        steps[first as usize] = 0;
-        // The flood reached squares in order of distance.
-        for &square in &self.reached {
-            let there = steps[square as usize] + 1;
-            for next in board.next[square as usize] {
-                if self.contains(next) && steps[next as usize] > there {
-                    steps[next as usize] = there;
-                }
-            }
-        }
-    }
-
-    /// Whether the last flood reached the square.
-    #[inline]
-    pub fn contains(&self, square: Square) -> bool {
-        self.stamps[square as usize] == self.stamp
-    }
-}
-
 /// A position that pushes and walks change in place.
 #[derive(Clone, Debug)]
 pub struct State<'a> {
     board: &'a Board,
     /// Whether a square holds a box; the wall counts as occupied.
-    pub occupied: Vec<bool>,
+    pub occupied: Occupied,
     /// Where the player stands.
     pub player: Square,
     /// Boxes that are not on a target.
@@ -199,11 +135,10 @@ impl<'a> State<'a> {
 
     /// A position.
     pub fn at(board: &'a Board, boxes: &[Square], player: Square) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
+        let mut occupied = Occupied::new(&board.layout);
         let mut key = 0;
         for &square in boxes {
-            occupied[square as usize] = true;
+            occupied.set(square, true);
             key ^= board.box_keys[square as usize];
         }
         let misplaced = boxes.iter().filter(|&&s| !board.is_target[s as usize]).count();
@@ -245,8 +180,8 @@ impl<'a> State<'a> {
     }
 
     fn slide(&mut self, from: Square, to: Square) {
-        self.occupied[from as usize] = false;
-        self.occupied[to as usize] = true;
+        self.occupied.set(from, false);
+        self.occupied.set(to, true);
         self.key ^= self.board.box_keys[from as usize] ^ self.board.box_keys[to as usize];
         self.misplaced += usize::from(self.board.is_target[from as usize]);
         self.misplaced -= usize::from(self.board.is_target[to as usize]);
@@ -254,7 +189,7 @@ impl<'a> State<'a> {
 
     /// The pushes that the player can reach, box by box; `flood` holds the player's region after.
     pub fn pushes(&self, flood: &mut Flood, pushes: &mut Vec<Push>) {
-        flood.fill(self.board, &self.occupied, self.player);
+        flood.fill(&self.occupied, self.player);
         pushes.clear();
         for from in 0..self.board.squares() as Square {
             if !self.occupied[from as usize] {
@@ -272,8 +207,7 @@ impl<'a> State<'a> {
 
     /// Key of the boxes and the player's region, of which `flood` holds the flood.
     pub fn region_key(&self, flood: &Flood) -> u64 {
-        let region =
-            flood.reached.iter().fold(0, |key, &s| key ^ self.board.region_keys[s as usize]);
+        let region = flood.squares().fold(0, |key, s| key ^ self.board.region_keys[s as usize]);
         self.key ^ crate::board::mix(region)
     }
 }

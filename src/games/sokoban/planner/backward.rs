@@ -26,9 +26,9 @@ use super::matching::Matching;
 use super::poses::{BackPoses, Poses};
 use super::positions::{self, Limits, Positions, narrow};
 use super::stations::Station;
-use super::terrain::occupy;
 use crate::board::mix;
-use crate::games::sokoban::state::{Board, Flood, Push, Square};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Push, Square};
 use crate::search::seen::Slot;
 use crate::search::{Clock, Progress, Stop};
 use std::sync::Arc;
@@ -94,7 +94,7 @@ pub struct Backward<'a> {
     /// By boxes away from such squares, the bound and number of the position of least bound.
     nearest: Vec<Option<(u16, u32)>>,
     matching: Matching,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     flood: Flood,
     inner: Flood,
     here: Vec<Square>,
@@ -112,8 +112,6 @@ pub struct Backward<'a> {
 impl<'a> Backward<'a> {
     /// A search of a level. The poses are those of the board.
     pub fn new(board: &'a Board, poses: Arc<BackPoses>, style: Style) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
         let mut is_home = vec![false; board.squares() + 1];
         board.boxes.iter().for_each(|&s| is_home[s as usize] = true);
         Backward {
@@ -125,9 +123,9 @@ impl<'a> Backward<'a> {
             is_home,
             nearest: vec![None; board.boxes.len() + 1],
             matching: Matching::default(),
-            occupied,
-            flood: Flood::new(board),
-            inner: Flood::new(board),
+            occupied: Occupied::new(&board.layout),
+            flood: Flood::new(&board.layout),
+            inner: Flood::new(&board.layout),
             here: Vec::new(),
             here_poses: Vec::new(),
             here_key: 0,
@@ -194,27 +192,27 @@ impl<'a> Backward<'a> {
         self.child.clone_from(&board.targets);
         self.here.clone_from(&board.targets);
         let keys = positions::box_key(board, &self.here);
-        occupy(&mut self.occupied, &self.here, true);
-        let mut is_known = self.occupied.clone();
+        self.occupied.set_all(&self.here, true);
+        let mut is_known = self.occupied.to_vec();
         for player in 0..board.squares() as Square {
             if is_known[player as usize] {
                 continue;
             }
-            self.flood.fill(board, &self.occupied, player);
-            self.flood.reached.iter().for_each(|&s| is_known[s as usize] = true);
+            self.flood.fill(&self.occupied, player);
+            self.flood.squares().for_each(|s| is_known[s as usize] = true);
             let key = positions::key_of(board, keys, player);
             if let Err(slot) = self.look_up(key, player) {
                 poses.read(board, &self.here, player, &mut self.here_poses);
                 let Some(bound) = self.matching.place(poses, &self.here_poses) else {
                     continue;
                 };
-                let (bound, reach) = (narrow(bound), self.flood.reached.len() as Square);
+                let (bound, reach) = (narrow(bound), self.flood.count() as Square);
                 let (parent, cost, push) = (0, 0, NO_PUSH);
                 let node = Node { parent, cost, bound, player, reach, push, closed: false };
                 self.add(slot, node);
             }
         }
-        occupy(&mut self.occupied, &self.here, false);
+        self.occupied.set_all(&self.here, false);
     }
 
     /// Looks up the child, whose boxes are in order.
@@ -267,9 +265,9 @@ impl<'a> Backward<'a> {
             return false;
         }
         self.here.clone_from(&self.board.boxes);
-        occupy(&mut self.occupied, &self.here, true);
-        self.flood.fill(self.board, &self.occupied, node.player);
-        occupy(&mut self.occupied, &self.here, false);
+        self.occupied.set_all(&self.here, true);
+        self.flood.fill(&self.occupied, node.player);
+        self.occupied.set_all(&self.here, false);
         self.flood.contains(self.board.player)
     }
 
@@ -290,16 +288,16 @@ impl<'a> Backward<'a> {
         self.here.clear();
         self.here.extend_from_slice(self.positions.boxes(index));
         self.here_key = positions::box_key(self.board, &self.here);
-        occupy(&mut self.occupied, &self.here, true);
-        self.inner.fill(self.board, &self.occupied, node.player);
-        debug_assert_eq!(self.inner.reached.len(), usize::from(node.reach));
-        debug_assert_eq!(self.inner.reached.iter().min(), Some(&node.player));
+        self.occupied.set_all(&self.here, true);
+        self.inner.fill(&self.occupied, node.player);
+        debug_assert_eq!(self.inner.count(), usize::from(node.reach));
+        debug_assert_eq!(self.inner.least(), node.player);
         poses.read(self.board, &self.here, node.player, &mut self.here_poses);
         self.matching.place(poses, &self.here_poses);
         for i in 0..self.here.len() {
             self.pull_box((index, node), i, poses);
         }
-        occupy(&mut self.occupied, &self.here, false);
+        self.occupied.set_all(&self.here, false);
     }
 
     /// The children that pull one box.
@@ -359,13 +357,12 @@ impl<'a> Backward<'a> {
             return (least, node.reach - u16::from(!joins));
         }
         let behind = self.board.next[to as usize][push.direction as usize ^ 2];
-        self.occupied[from as usize] = false;
-        self.occupied[to as usize] = true;
-        self.flood.fill(self.board, &self.occupied, behind);
-        self.occupied[to as usize] = false;
-        self.occupied[from as usize] = true;
-        let reached = &self.flood.reached;
-        (reached.iter().copied().min().unwrap_or(behind), reached.len() as Square)
+        self.occupied.set(from, false);
+        self.occupied.set(to, true);
+        self.flood.fill(&self.occupied, behind);
+        self.occupied.set(to, false);
+        self.occupied.set(from, true);
+        (self.flood.least(), self.flood.count() as Square)
     }
 
     /// Where the squares around a pulled box show that the player's region is what it was, but for

@@ -23,8 +23,9 @@ use super::packing::Packing;
 use super::poses::Poses;
 use super::positions::{self, Limits, Positions, narrow};
 use super::symmetry::Symmetry;
-use super::terrain::{Terrain, occupy, put, take};
-use crate::games::sokoban::state::{Board, Flood, Push, Square};
+use super::terrain::{Terrain, put, take};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Push, Square};
 use crate::search::seen::Slot;
 use crate::search::{Clock, Progress, Stop};
 use smallvec::SmallVec;
@@ -111,7 +112,7 @@ pub struct BestFirst<'a> {
     matching: Matching,
     conflicts: Conflicts<'a>,
     corrals: Corrals,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     bits: Vec<u64>,
     flood: Flood,
     inner: Flood,
@@ -152,8 +153,6 @@ impl<'a> BestFirst<'a> {
         start: (Vec<Square>, Square),
         poses: Arc<Poses>,
     ) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
         BestFirst {
             board,
             terrain,
@@ -173,10 +172,10 @@ impl<'a> BestFirst<'a> {
             },
             corrals: Corrals::new(board),
             poses,
-            occupied,
+            occupied: Occupied::new(&board.layout),
             bits: vec![0; terrain.words],
-            flood: Flood::new(board),
-            inner: Flood::new(board),
+            flood: Flood::new(&board.layout),
+            inner: Flood::new(&board.layout),
             here: Vec::new(),
             here_poses: Vec::new(),
             candidate: Candidate::default(),
@@ -276,7 +275,7 @@ impl<'a> BestFirst<'a> {
         let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return false };
         let bound = bound + self.conflicts.place(&self.poses, &self.here_poses);
         self.set(true);
-        self.flood.fill(board, &self.occupied, player);
+        self.flood.fill(&self.occupied, player);
         self.set(false);
         self.candidate.boxes.clone_from(&self.start.0);
         self.measure_region();
@@ -290,7 +289,7 @@ impl<'a> BestFirst<'a> {
 
     /// Puts the boxes of `here` on the board, or takes them off.
     fn set(&mut self, value: bool) {
-        occupy(&mut self.occupied, &self.here, value);
+        self.occupied.set_all(&self.here, value);
         for &s in &self.here {
             if value { put(&mut self.bits, s) } else { take(&mut self.bits, s) }
         }
@@ -299,9 +298,7 @@ impl<'a> BestFirst<'a> {
     /// Least image of the region in `flood` by each symmetry.
     fn measure_region(&mut self) {
         self.least.clear();
-        let reached = &self.flood.reached;
-        let least = |map: &Vec<Square>| reached.iter().map(|&s| map[s as usize]).min();
-        self.least.extend(self.symmetry.maps().iter().filter_map(least));
+        self.least.extend(self.symmetry.least_images(&self.flood));
     }
 
     /// Brings the candidate, whose boxes are set, into the frame that makes it least, and looks it
@@ -365,9 +362,9 @@ impl<'a> BestFirst<'a> {
     /// Whether the player reaches a square when all boxes have been pushed to the targets.
     fn reaches(&mut self, way: &[Push], end: Square) -> bool {
         let player = way.last().map_or(self.start.1, |push| push.from);
-        occupy(&mut self.occupied, &self.board.targets, true);
-        self.flood.fill(self.board, &self.occupied, player);
-        occupy(&mut self.occupied, &self.board.targets, false);
+        self.occupied.set_all(&self.board.targets, true);
+        self.flood.fill(&self.occupied, player);
+        self.occupied.set_all(&self.board.targets, false);
         self.flood.contains(end)
     }
 
@@ -407,7 +404,7 @@ impl<'a> BestFirst<'a> {
             return;
         }
         self.set(true);
-        self.flood.fill(self.board, &self.occupied, node.player);
+        self.flood.fill(&self.occupied, node.player);
         self.corrals.find(self.board, &self.occupied, self.here.len(), &self.flood);
         let dead = index != 0
             && self.corrals.all().iter().any(|corral| {
@@ -425,7 +422,7 @@ impl<'a> BestFirst<'a> {
         self.matching.place(&self.poses, &self.here_poses);
         self.conflicts.place(&self.poses, &self.here_poses);
         if self.measure == Measure::Moves {
-            self.flood.measure(self.board, &mut self.walk);
+            self.flood.measure(&self.board.next, &mut self.walk);
         }
         let here = std::mem::take(&mut self.here);
         let first = match self.measure {
@@ -485,8 +482,8 @@ impl<'a> BestFirst<'a> {
 
     /// Moves a box of the board.
     fn slide(&mut self, from: Square, to: Square) {
-        self.occupied[from as usize] = false;
-        self.occupied[to as usize] = true;
+        self.occupied.set(from, false);
+        self.occupied.set(to, true);
         take(&mut self.bits, from);
         put(&mut self.bits, to);
     }
@@ -529,11 +526,9 @@ impl<'a> BestFirst<'a> {
         let maps = self.symmetry.maps();
         let lost = maps.iter().zip(&least).any(|(map, &least)| map[to as usize] == least);
         if lost || !self.hangs_together(push, to) {
-            self.flood.fill(self.board, &self.occupied, push.from);
-            for (least, map) in least.iter_mut().zip(maps) {
-                let images = self.flood.reached.iter().map(|&s| map[s as usize]);
-                *least = images.min().unwrap_or(*least);
-            }
+            self.flood.fill(&self.occupied, push.from);
+            least.clear();
+            least.extend(self.symmetry.least_images(&self.flood));
         } else {
             for (least, map) in least.iter_mut().zip(maps) {
                 *least = (*least).min(map[push.from as usize]);

@@ -14,7 +14,8 @@
 
 use super::poses::Poses;
 use super::terrain::FAR;
-use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Square};
 use ahash::AHashSet;
 use smallvec::SmallVec;
 
@@ -37,7 +38,7 @@ pub struct Conflicts<'a> {
     /// By first pose times the number of poses plus second; empty where the board is too large.
     table: Vec<u8>,
     flood: Flood,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     seen: AHashSet<Pair>,
     /// Boxes that each box of the position clashes with.
     clashes: Vec<u64>,
@@ -56,10 +57,8 @@ impl<'a> Conflicts<'a> {
     pub fn new(board: &'a Board, poses: &Poses) -> Self {
         let pairs = poses.len().saturating_mul(poses.len());
         let fits = pairs <= PAIRS && board.targets.len() <= MOST;
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
         let table = vec![UNKNOWN; if fits { pairs } else { 0 }];
-        Conflicts { table, occupied, ..Self::none(board) }
+        Conflicts { table, ..Self::none(board) }
     }
 
     /// A table in which nothing clashes.
@@ -67,8 +66,8 @@ impl<'a> Conflicts<'a> {
         Conflicts {
             board,
             table: Vec::new(),
-            flood: Flood::new(board),
-            occupied: Vec::new(),
+            flood: Flood::new(&board.layout),
+            occupied: Occupied::new(&board.layout),
             seen: AHashSet::new(),
             clashes: Vec::new(),
         }
@@ -133,7 +132,7 @@ impl<'a> Conflicts<'a> {
         let squares = [poses.square(a), poses.square(b)];
         self.seen.clear();
         let mut stack = Vec::new();
-        squares.iter().for_each(|&s| self.occupied[s as usize] = true);
+        self.occupied.set_all(&squares, true);
         for s in squares {
             for player in self.board.next[s as usize] {
                 if !self.occupied[player as usize]
@@ -148,7 +147,7 @@ impl<'a> Conflicts<'a> {
                 }
             }
         }
-        squares.iter().for_each(|&s| self.occupied[s as usize] = false);
+        self.occupied.set_all(&squares, false);
         let mut positions = 0;
         while let Some(pair) = stack.pop() {
             positions += 1;
@@ -161,15 +160,15 @@ impl<'a> Conflicts<'a> {
     }
 
     fn normal(&mut self, player: Square) -> Square {
-        self.flood.fill(self.board, &self.occupied, player);
-        self.flood.reached.iter().copied().min().unwrap_or(player)
+        self.flood.fill(&self.occupied, player);
+        self.flood.least()
     }
 
     /// The pushes of a pair that bring the pushed box nearer to some target it is on its way to.
     fn expand(&mut self, poses: &Poses, pair: &Pair, stack: &mut Vec<Pair>) {
         let squares = pair.poses.map(|pose| poses.square(pose));
-        squares.iter().for_each(|&s| self.occupied[s as usize] = true);
-        self.flood.fill(self.board, &self.occupied, pair.player);
+        self.occupied.set_all(&squares, true);
+        self.flood.fill(&self.occupied, pair.player);
         let mut children: SmallVec<[Pair; 8]> = SmallVec::new();
         for (which, &square) in squares.iter().enumerate() {
             let next = self.board.next[square as usize];
@@ -188,12 +187,12 @@ impl<'a> Conflicts<'a> {
                 }
             }
         }
-        squares.iter().for_each(|&s| self.occupied[s as usize] = false);
+        self.occupied.set_all(&squares, false);
         for mut child in children {
             let squares = child.poses.map(|pose| poses.square(pose));
-            squares.iter().for_each(|&s| self.occupied[s as usize] = true);
+            self.occupied.set_all(&squares, true);
             child.player = self.normal(child.player);
-            squares.iter().for_each(|&s| self.occupied[s as usize] = false);
+            self.occupied.set_all(&squares, false);
             if self.seen.insert(child) {
                 stack.push(child);
             }

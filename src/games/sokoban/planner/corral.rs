@@ -8,7 +8,8 @@
 //! just as well, with as many pushes. (With more moves, though, so this is for counting pushes.)
 
 use super::terrain::Terrain;
-use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Square};
 
 /// An area out of reach.
 #[derive(Clone, Debug, Default)]
@@ -37,9 +38,9 @@ impl Corrals {
 
     /// The corrals of a position: each area of free squares with the boxes beside it, then what
     /// hangs together through boxes. `flood` holds the player's region.
-    pub fn find(&mut self, board: &Board, occupied: &[bool], boxes: usize, flood: &Flood) {
+    pub fn find(&mut self, board: &Board, occupied: &Occupied, boxes: usize, flood: &Flood) {
         self.count = 0;
-        if flood.reached.len() + boxes == board.squares() {
+        if flood.count() + boxes == board.squares() {
             return;
         }
         self.gather(board, occupied, flood, false);
@@ -59,13 +60,13 @@ impl Corrals {
         }
     }
 
-    fn gather(&mut self, board: &Board, occupied: &[bool], flood: &Flood, through_boxes: bool) {
+    fn gather(&mut self, board: &Board, occupied: &Occupied, flood: &Flood, through_boxes: bool) {
         let wall = board.squares();
         self.seen.fill(false);
         self.seen[wall] = true;
-        for start in 0..wall as Square {
+        for start in flood.missed(occupied) {
             let i = start as usize;
-            if self.seen[i] || occupied[i] || flood.contains(start) {
+            if self.seen[i] {
                 continue;
             }
             if self.found.len() == self.count {

@@ -15,9 +15,10 @@ use super::corral::Corrals;
 use super::enclosure::Enclosure;
 use super::freeze::Freeze;
 use super::lift::{Lift, Way};
-use super::terrain::{Bits, Terrain, has, occupy, put};
+use super::terrain::{Bits, Terrain, has, put};
 use crate::board::mix;
-use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Square};
 use ahash::{AHashMap, AHashSet};
 
 /// Positions that one corral search looks at before it gives up.
@@ -66,7 +67,7 @@ pub struct Deadlocks<'a> {
     flood: Flood,
     inner: Flood,
     lift: Lift,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     frozen: Vec<Square>,
     reach: AHashMap<u64, Reach>,
     corrals: Corrals,
@@ -88,16 +89,14 @@ impl<'a> Deadlocks<'a> {
     /// For a board. Each position tested earns so many positions of corral searches; what is not
     /// spent is saved.
     pub fn new(board: &'a Board, terrain: &'a Terrain, earned: usize) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
         Deadlocks {
             board,
             terrain,
             freeze: Freeze::new(board),
-            flood: Flood::new(board),
-            inner: Flood::new(board),
+            flood: Flood::new(&board.layout),
+            inner: Flood::new(&board.layout),
             lift: Lift::new(board),
-            occupied,
+            occupied: Occupied::new(&board.layout),
             frozen: Vec::new(),
             reach: AHashMap::new(),
             corrals: Corrals::new(board),
@@ -191,7 +190,7 @@ impl<'a> Deadlocks<'a> {
 
     fn find_reach(&mut self, frozen: &[Square]) -> Reach {
         for &s in frozen {
-            self.occupied[s as usize] = true;
+            self.occupied.set(s, true);
         }
         self.lift.analyse(self.board, &self.occupied);
         let free: Vec<Square> =
@@ -207,18 +206,18 @@ impl<'a> Deadlocks<'a> {
             })
             .collect();
         for &s in frozen {
-            self.occupied[s as usize] = false;
+            self.occupied.set(s, false);
         }
         Reach { targets, last: vec![u16::MAX; self.board.squares()] }
     }
 
     /// Looks at each part of the board that the player cannot reach.
     fn has_dead_corral(&mut self, boxes: &[Square], player: Square) -> bool {
-        occupy(&mut self.occupied, boxes, true);
-        self.flood.fill(self.board, &self.occupied, player);
+        self.occupied.set_all(boxes, true);
+        self.flood.fill(&self.occupied, player);
         let mut corrals = std::mem::take(&mut self.corrals);
         corrals.find(self.board, &self.occupied, boxes.len(), &self.flood);
-        occupy(&mut self.occupied, boxes, false);
+        self.occupied.set_all(boxes, false);
         let dead = corrals.all().iter().any(|c| self.is_dead_corral(&c.area, &c.boxes, player));
         self.corrals = corrals;
         dead
@@ -268,13 +267,13 @@ impl<'a> Deadlocks<'a> {
 
     /// Keeps a proven deadlock: these boxes with the player in this region.
     pub fn learn(&mut self, boxes: &[Square], player: Square) {
-        occupy(&mut self.occupied, boxes, true);
-        self.inner.fill(self.board, &self.occupied, player);
-        occupy(&mut self.occupied, boxes, false);
+        self.occupied.set_all(boxes, true);
+        self.inner.fill(&self.occupied, player);
+        self.occupied.set_all(boxes, false);
         let mut pattern =
             Pattern { boxes: vec![0; self.terrain.words], region: vec![0; self.terrain.words] };
         boxes.iter().for_each(|&s| put(&mut pattern.boxes, s));
-        self.inner.reached.iter().for_each(|&s| put(&mut pattern.region, s));
+        self.inner.squares().for_each(|s| put(&mut pattern.region, s));
         self.keep(pattern);
     }
 

@@ -25,7 +25,8 @@ use super::packing::Packing;
 use super::terrain::{Bits, Terrain, has, put, take, without};
 use super::way::{Errand, WayFinder};
 use crate::board::mix;
-use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Square};
 use crate::search::{Clock, Progress, Stop, Watch};
 use ahash::AHashMap;
 use smallvec::SmallVec;
@@ -247,7 +248,7 @@ pub struct Fess<'a> {
     /// Key to least weight at which the position was offered.
     offered: AHashMap<u64, u32>,
     expanded: AHashMap<u64, ()>,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     bits: Vec<u64>,
     lift: Lift,
     /// Deadlock tests.
@@ -302,8 +303,6 @@ impl<'a> Fess<'a> {
         style: Style,
         start: Reached,
     ) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
         Fess {
             board,
             terrain,
@@ -320,14 +319,14 @@ impl<'a> Fess<'a> {
             cell_of: AHashMap::new(),
             offered: AHashMap::new(),
             expanded: AHashMap::new(),
-            occupied,
+            occupied: Occupied::new(&board.layout),
             bits: vec![0; terrain.words],
             lift: Lift::new(board),
             deadlocks: Deadlocks::new(board, terrain, EARNED),
             children: Vec::new(),
             scratch: Vec::new(),
             squares: Vec::new(),
-            before: Flood::new(board),
+            before: Flood::new(&board.layout),
             region: vec![0; terrain.words],
             whole: vec![0; terrain.words],
             loose: vec![u16::MAX; terrain.passages()],
@@ -453,7 +452,7 @@ impl<'a> Fess<'a> {
         let count = self.board.boxes.len();
         for i in 0..count {
             let square = self.boxes[node as usize * count + i];
-            self.occupied[square as usize] = value;
+            self.occupied.set(square, value);
             if value { put(&mut self.bits, square) } else { take(&mut self.bits, square) }
         }
     }
@@ -703,7 +702,7 @@ impl<'a> Fess<'a> {
         let at = node as usize * self.board.boxes.len();
         self.squares.extend_from_slice(&self.boxes[at..at + self.board.boxes.len()]);
         let player = self.nodes[node as usize].haul.player;
-        self.before.fill(self.board, &self.occupied, player);
+        self.before.fill(&self.occupied, player);
         self.settle(node);
         let first = self.first_to_play();
         for i in 0..self.board.boxes.len() {
@@ -736,7 +735,7 @@ impl<'a> Fess<'a> {
         if !self.can_push(from) || self.watch.is_over() {
             return;
         }
-        self.occupied[from as usize] = false;
+        self.occupied.set(from, false);
         take(&mut self.bits, from);
         let regions = u32::from(self.nodes[node as usize].own.regions);
         self.lift.analyse_around(board, &self.occupied, (from, regions));
@@ -769,7 +768,7 @@ impl<'a> Fess<'a> {
             if self.offered.get(&key).is_some_and(|&w| w <= weight) {
                 continue;
             }
-            self.occupied[to as usize] = true;
+            self.occupied.set(to, true);
             put(&mut self.bits, to);
             if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, beside) {
                 let broken = self.broken_with(to, base);
@@ -795,10 +794,10 @@ impl<'a> Fess<'a> {
                     dead: false,
                 });
             }
-            self.occupied[to as usize] = false;
+            self.occupied.set(to, false);
             take(&mut self.bits, to);
         }
-        self.occupied[from as usize] = true;
+        self.occupied.set(from, true);
         put(&mut self.bits, from);
     }
 
@@ -819,9 +818,9 @@ impl<'a> Fess<'a> {
         }
         let (board, terrain) = (self.board, self.terrain);
         let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
-        self.occupied[from as usize] = true;
+        self.occupied.set(from, true);
         let with = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
-        self.occupied[from as usize] = false;
+        self.occupied.set(from, false);
         broken + without as u16 - with as u16
     }
 
@@ -833,9 +832,9 @@ impl<'a> Fess<'a> {
         }
         let (board, terrain) = (self.board, self.terrain);
         if self.loose[passage as usize] == u16::MAX {
-            self.occupied[to as usize] = false;
+            self.occupied.set(to, false);
             let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
-            self.occupied[to as usize] = true;
+            self.occupied.set(to, true);
             self.loose[passage as usize] = without as u16;
         }
         let with = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);

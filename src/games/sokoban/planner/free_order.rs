@@ -9,6 +9,7 @@ use super::lift::{Lift, Way};
 use super::steps::{Steps, unmatched};
 use super::terrain::Terrain;
 use crate::board::mix;
+use crate::games::sokoban::flood::Occupied;
 use crate::games::sokoban::state::{Board, Square};
 use ahash::AHashMap;
 use smallvec::SmallVec;
@@ -20,7 +21,7 @@ const MOST_BYTES: usize = 8 << 20;
 pub struct FreeOrder {
     targets: Vec<u64>,
     reach: AHashMap<u64, Box<[Steps]>>,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     lift: Lift,
 }
 
@@ -29,8 +30,7 @@ impl FreeOrder {
     pub fn new(board: &Board, terrain: &Terrain) -> Self {
         let mut targets = vec![0; terrain.words];
         board.targets.iter().for_each(|&t| super::terrain::put(&mut targets, t));
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
+        let occupied = Occupied::new(&board.layout);
         FreeOrder { targets, reach: AHashMap::new(), occupied, lift: Lift::new(board) }
     }
 
@@ -73,7 +73,7 @@ impl FreeOrder {
     fn find_reach(&mut self, board: &Board, bits: &[u64]) -> Box<[Steps]> {
         let filled = |t: Square| super::terrain::has(bits, t);
         for &target in board.targets.iter().filter(|&&t| filled(t)) {
-            self.occupied[target as usize] = true;
+            self.occupied.set(target, true);
         }
         self.lift.analyse(board, &self.occupied);
         let mut reach = vec![Steps::default(); self.occupied.len()].into_boxed_slice();
@@ -82,7 +82,7 @@ impl FreeOrder {
                 reach[stop.square as usize].insert(i);
             }
         }
-        board.targets.iter().for_each(|&t| self.occupied[t as usize] = false);
+        board.targets.iter().for_each(|&t| self.occupied.set(t, false));
         reach
     }
 }

@@ -10,6 +10,7 @@
 use super::lift::{Lift, Way};
 use super::packing::Packing;
 use super::terrain::{FAR, has, put};
+use crate::games::sokoban::flood::Occupied;
 use crate::games::sokoban::state::{Board, Square};
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ pub struct Guide {
     /// filled.
     ways: Vec<Vec<u16>>,
     lift: Lift,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     bits: Vec<u64>,
 }
 
@@ -34,7 +35,7 @@ impl Guide {
             ways: vec![Vec::new(); packing.to.len()],
             packing,
             lift: Lift::new(board),
-            occupied: vec![false; board.squares() + 1],
+            occupied: Occupied::new(&board.layout),
             bits: vec![0; board.squares().div_ceil(64)],
         }
     }
@@ -78,9 +79,8 @@ impl Guide {
         }
         let from = self.packing.from[step];
         for s in 0..board.squares() as Square {
-            self.occupied[s as usize] = has(&self.packing.filled[step], s) && Some(s) != from;
+            self.occupied.set(s, has(&self.packing.filled[step], s) && Some(s) != from);
         }
-        self.occupied[board.squares()] = true;
         self.lift.analyse(board, &self.occupied);
         let mut way = vec![FAR; board.squares()];
         let player = self.packing.players[step + 1];

@@ -6,7 +6,8 @@
 //! of.
 
 use super::terrain::has;
-use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::games::sokoban::flood::Flood;
+use crate::games::sokoban::state::{Board, Square};
 
 /// A push of a box that stays.
 #[derive(Clone, Copy, Debug)]

@@ -20,7 +20,8 @@ use super::pulling::{How, Pulled, pull};
 use super::steps::{MOST_STEPS, Matched, Steps, unmatched};
 use super::terrain::{Bits, Terrain, has, put, take, without};
 use super::way::Errand;
-use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Square};
 use crate::search::{Clock, Watch};
 use smallvec::SmallVec;
 
@@ -120,18 +121,17 @@ impl Packing {
 
     /// Fills in where the player may stand after each number of steps.
     fn find_sides(&mut self, board: &Board, terrain: &Terrain, watch: &Watch) {
-        let mut flood = Flood::new(board);
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
+        let mut flood = Flood::new(&board.layout);
+        let mut occupied = Occupied::new(&board.layout);
         for (filled, player) in self.filled.iter().zip(&self.players) {
             let mut side = vec![u64::MAX; terrain.words];
             if let Some(player) = player.filter(|_| !watch.is_over()) {
                 for s in 0..board.squares() as Square {
-                    occupied[s as usize] = has(filled, s);
+                    occupied.set(s, has(filled, s));
                 }
-                flood.fill(board, &occupied, player);
+                flood.fill(&occupied, player);
                 side.fill(0);
-                flood.reached.iter().for_each(|&s| put(&mut side, s));
+                flood.squares().for_each(|s| put(&mut side, s));
             }
             self.side.push(side);
         }
@@ -140,8 +140,7 @@ impl Packing {
     /// Fills in the basin of each step, and where they meet.
     fn find_basins(&mut self, board: &Board, terrain: &Terrain, watch: &Watch) {
         let mut lift = Lift::new(board);
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
+        let mut occupied = Occupied::new(&board.layout);
         for (k, ((&to, &from), filled)) in
             self.to.iter().zip(&self.from).zip(&self.filled).enumerate()
         {
@@ -151,7 +150,7 @@ impl Packing {
                 continue;
             }
             for s in 0..board.squares() as Square {
-                occupied[s as usize] = has(filled, s) && Some(s) != from;
+                occupied.set(s, has(filled, s) && Some(s) != from);
             }
             lift.analyse(board, &occupied);
             let mut basin = vec![0; terrain.words];

@@ -8,6 +8,7 @@
 
 use super::lift::{Lift, Way};
 use super::terrain::FAR;
+use crate::games::sokoban::flood::Occupied;
 use crate::games::sokoban::state::{Board, Square};
 use std::sync::{Arc, OnceLock};
 
@@ -33,8 +34,7 @@ pub struct Poses {
 impl Poses {
     /// The poses of a board.
     pub fn new(board: &Board) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
+        let occupied = Occupied::new(&board.layout);
         let mut empty = Lift::new(board);
         empty.analyse(board, &occupied);
         let mut at = Vec::with_capacity(board.squares());

@@ -32,6 +32,7 @@ use super::steps::{MOST_STEPS, Steps, unmatched};
 use super::terrain::{Terrain, has};
 use super::ways_out::{Fit, WaysOut};
 use crate::board::mix;
+use crate::games::sokoban::flood::Occupied;
 use crate::games::sokoban::state::{Board, Square};
 use crate::search::{Clock, Watch};
 use ahash::{AHashMap, AHashSet};
@@ -202,7 +203,7 @@ struct Pulling<'a> {
     terrain: &'a Terrain,
     how: How,
     ways: WaysOut,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     is_large: bool,
     lift: Lift,
     watch: Watch,
@@ -228,14 +229,12 @@ struct Pulling<'a> {
 
 impl<'a> Pulling<'a> {
     fn new(board: &'a Board, terrain: &'a Terrain, how: How, clock: &Clock<'_>) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
         Pulling {
             board,
             terrain,
             how,
             ways: WaysOut::new(board, terrain, how.rules.fit, &clock.watch()),
-            occupied,
+            occupied: Occupied::new(&board.layout),
             is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
             lift: Lift::new(board),
             watch: clock.watch(),
@@ -294,7 +293,7 @@ impl<'a> Pulling<'a> {
 
     fn place(&mut self, boxes: &[Square], value: bool) {
         for &square in boxes {
-            self.occupied[square as usize] = value;
+            self.occupied.set(square, value);
         }
     }
 
@@ -399,7 +398,7 @@ impl<'a> Pulling<'a> {
     fn key(&mut self, boxes: &[Square], player: Square) -> u64 {
         let Some(&first) = boxes.first() else { return 0 };
         self.place(boxes, true);
-        self.occupied[first as usize] = false;
+        self.occupied.set(first, false);
         self.analyse();
         self.place(boxes, false);
         self.boxes_key(boxes) ^ self.lift.region_hash(self.board, first, player)
@@ -432,9 +431,9 @@ impl<'a> Pulling<'a> {
             if self.ways.pinned.contains(&square) {
                 continue;
             }
-            self.occupied[square as usize] = false;
+            self.occupied.set(square, false);
             self.analyse();
-            self.occupied[square as usize] = true;
+            self.occupied.set(square, true);
             let useful = &self.ways.useful;
             self.lift.walk(self.board, square, Some(player), Way::Pull, |s| has(useful, s));
             self.work += STOP_WORK * self.lift.stops().len();
@@ -580,9 +579,9 @@ impl<'a> Pulling<'a> {
             self.place(&boxes, true);
             let freest = (0..boxes.len()).min_by_key(|&i| {
                 let square = boxes[i];
-                self.occupied[square as usize] = false;
+                self.occupied.set(square, false);
                 self.analyse();
-                self.occupied[square as usize] = true;
+                self.occupied.set(square, true);
                 self.lift.walk(self.board, square, None, Way::Pull, |_| true);
                 let way = self.exit(square).map_or((2, 0), |e| (u8::from(e.score.0), e.score.1));
                 (way, Reverse(self.lift.stops().len()))

@@ -14,9 +14,9 @@ use super::matching::Matching;
 use super::pool::Pool;
 use super::poses::Poses;
 use super::positions::{self, Positions};
-use super::terrain::occupy;
 use crate::board::mix;
-use crate::games::sokoban::state::{Board, Flood, Push, Square};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Push, Square};
 use crate::search::Clock;
 use crate::search::seen::Slot;
 use smallvec::SmallVec;
@@ -107,7 +107,7 @@ pub struct Replan<'a> {
     positions: Positions<Node>,
     open: BinaryHeap<Reverse<(u64, u64, u32)>>,
     matching: Matching,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     flood: Flood,
     inner: Flood,
     walk: Vec<u32>,
@@ -127,8 +127,6 @@ impl<'a> Replan<'a> {
         price: Price,
         clock: &'a Clock<'a>,
     ) -> Self {
-        let mut occupied = vec![false; board.squares() + 1];
-        occupied[board.squares()] = true;
         let mut this = Replan {
             board,
             clock,
@@ -142,9 +140,9 @@ impl<'a> Replan<'a> {
             positions: Positions::new(stretch.boxes.len()),
             open: BinaryHeap::new(),
             matching: Matching::default(),
-            occupied,
-            flood: Flood::new(board),
-            inner: Flood::new(board),
+            occupied: Occupied::new(&board.layout),
+            flood: Flood::new(&board.layout),
+            inner: Flood::new(&board.layout),
             walk: vec![0; board.squares() + 1],
             here: Vec::new(),
             here_poses: Vec::new(),
@@ -183,11 +181,11 @@ impl<'a> Replan<'a> {
         }
         self.goals = chosen(&squares);
         self.poses.aim(self.board, &self.goals);
-        occupy(&mut self.occupied, &squares, true);
+        self.occupied.set_all(&squares, true);
         if stretch.to < plan.len() {
             self.end = Some(self.normal(player));
         }
-        occupy(&mut self.occupied, &squares, false);
+        self.occupied.set_all(&squares, false);
         self.start(start, first_player);
     }
 
@@ -200,10 +198,10 @@ impl<'a> Replan<'a> {
 
     /// Steps of the player before a push.
     fn steps(&mut self, squares: &[Square], player: Square, push: Push) -> u32 {
-        occupy(&mut self.occupied, squares, true);
-        self.flood.fill(self.board, &self.occupied, player);
-        self.flood.measure(self.board, &mut self.walk);
-        occupy(&mut self.occupied, squares, false);
+        self.occupied.set_all(squares, true);
+        self.flood.fill(&self.occupied, player);
+        self.flood.measure(&self.board.next, &mut self.walk);
+        self.occupied.set_all(squares, false);
         self.walk[self.board.next[push.from as usize][push.direction as usize ^ 2] as usize]
     }
 
@@ -213,19 +211,19 @@ impl<'a> Replan<'a> {
         if self.price != Price::Pushes {
             return player;
         }
-        self.flood.fill(self.board, &self.occupied, player);
-        self.flood.reached.iter().copied().min().unwrap_or(player)
+        self.flood.fill(&self.occupied, player);
+        self.flood.least()
     }
 
     fn start(&mut self, mut boxes: Vec<Square>, player: Square) {
         self.poses.read(self.board, &boxes, player, &mut self.here_poses);
         let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return };
         let others = self.others.row(0).to_vec();
-        occupy(&mut self.occupied, &boxes, true);
-        occupy(&mut self.occupied, &others, true);
+        self.occupied.set_all(&boxes, true);
+        self.occupied.set_all(&others, true);
         let player = self.normal(player);
-        occupy(&mut self.occupied, &boxes, false);
-        occupy(&mut self.occupied, &others, false);
+        self.occupied.set_all(&boxes, false);
+        self.occupied.set_all(&others, false);
         boxes.sort_unstable();
         let node = Node {
             cost: 0,
@@ -322,11 +320,11 @@ impl<'a> Replan<'a> {
         here.clear();
         here.extend_from_slice(self.positions.boxes(index));
         let others = self.others.row(node.script).to_vec();
-        occupy(&mut self.occupied, &here, true);
-        occupy(&mut self.occupied, &others, true);
-        self.inner.fill(self.board, &self.occupied, node.player);
+        self.occupied.set_all(&here, true);
+        self.occupied.set_all(&others, true);
+        self.inner.fill(&self.occupied, node.player);
         if self.price != Price::Pushes {
-            self.inner.measure(self.board, &mut self.walk);
+            self.inner.measure(&self.board.next, &mut self.walk);
         }
         if node.script as usize == self.script.len() && node.bound == 0 {
             self.walk_to_end(index, node, &here);
@@ -342,8 +340,8 @@ impl<'a> Replan<'a> {
             }
             self.push_box(index, node, &here, i);
         }
-        occupy(&mut self.occupied, &here, false);
-        occupy(&mut self.occupied, &others, false);
+        self.occupied.set_all(&here, false);
+        self.occupied.set_all(&others, false);
         self.here = here;
     }
 
@@ -364,12 +362,12 @@ impl<'a> Replan<'a> {
         if self.occupied[to as usize] || !self.inner.contains(behind) {
             return;
         }
-        self.occupied[push.from as usize] = false;
-        self.occupied[to as usize] = true;
+        self.occupied.set(push.from, false);
+        self.occupied.set(to, true);
         let child = Node { script: node.script + 1, ..*node };
         self.offer(index, child, here, push, behind);
-        self.occupied[push.from as usize] = true;
-        self.occupied[to as usize] = false;
+        self.occupied.set(push.from, true);
+        self.occupied.set(to, false);
     }
 
     fn push_box(&mut self, index: u32, node: &Node, here: &[Square], i: usize) {
@@ -388,12 +386,12 @@ impl<'a> Replan<'a> {
             let mut boxes: SmallVec<[Square; 32]> = SmallVec::from_slice(here);
             boxes[i] = to;
             boxes.sort_unstable();
-            self.occupied[from as usize] = false;
-            self.occupied[to as usize] = true;
+            self.occupied.set(from, false);
+            self.occupied.set(to, true);
             let push = Push { from, direction: d };
             self.offer(index, Node { bound, ..*node }, &boxes, push, behind);
-            self.occupied[from as usize] = true;
-            self.occupied[to as usize] = false;
+            self.occupied.set(from, true);
+            self.occupied.set(to, false);
         }
     }
 

@@ -5,6 +5,7 @@
 //! Few levels have symmetric boards, but those that have are hard for exact search.
 
 use crate::board::Cell;
+use crate::games::sokoban::flood::Flood;
 use crate::games::sokoban::state::{Board, Square};
 
 /// The ways to lay a board onto itself, as permutations of its squares; the first leaves all where
@@ -23,6 +24,13 @@ impl Symmetry {
     /// Whether there is one besides leaving all where it is.
     pub fn is_any(&self) -> bool {
         self.maps.len() > 1
+    }
+
+    /// The least image of a region by each permutation.
+    pub fn least_images(&self, region: &Flood) -> impl Iterator<Item = Square> {
+        let moved = self.maps.iter().skip(1);
+        let least = |map: &Vec<Square>| region.squares().map(|s| map[s as usize]).min();
+        std::iter::once(region.least()).chain(moved.filter_map(least))
     }
 
     /// The permutations.

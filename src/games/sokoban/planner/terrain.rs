@@ -1,6 +1,7 @@
 //! What is known of a level before any search: distances, dead squares, rooms, links, hotspots.
 
 use super::lift::{Lift, Way};
+use crate::games::sokoban::flood::Occupied;
 use crate::games::sokoban::state::{Board, Square};
 use smallvec::{SmallVec, smallvec};
 
@@ -34,12 +35,6 @@ pub fn take(bits: &mut [u64], square: Square) {
 /// A set without those of another.
 pub fn without(bits: &[u64], others: &[u64]) -> Bits {
     bits.iter().zip(others).map(|(bits, others)| bits & !others).collect()
-}
-
-/// Puts boxes on squares of a board that is kept as a list, or takes them off.
-#[inline]
-pub fn occupy(occupied: &mut [bool], boxes: &[Square], value: bool) {
-    boxes.iter().for_each(|&s| occupied[s as usize] = value);
 }
 
 /// A passage between rooms: squares outside rooms that hang together.
@@ -86,8 +81,7 @@ impl Terrain {
     /// Looks a board over.
     pub fn new(board: &Board) -> Self {
         let n = board.squares();
-        let mut occupied = vec![false; n + 1];
-        occupied[n] = true;
+        let mut occupied = Occupied::new(&board.layout);
         let mut lift = Lift::new(board);
         lift.analyse(board, &occupied);
         let distance: Vec<Vec<u16>> = (board.targets.iter())
@@ -129,11 +123,11 @@ impl Terrain {
         terrain
     }
 
-    fn find_hotspots(&mut self, board: &Board, lift: &mut Lift, occupied: &mut [bool]) {
+    fn find_hotspots(&mut self, board: &Board, lift: &mut Lift, occupied: &mut Occupied) {
         self.blocked_by.fill(vec![0; self.words]);
         for square in (0..board.squares() as Square).filter(|&s| self.live[s as usize]) {
             let mut lost = vec![0; self.words];
-            occupied[square as usize] = true;
+            occupied.set(square, true);
             lift.analyse(board, occupied);
             for (target, field) in board.targets.iter().zip(&self.distance) {
                 let mut reach = vec![0; self.words];
@@ -152,7 +146,7 @@ impl Terrain {
                     }
                 }
             }
-            occupied[square as usize] = false;
+            occupied.set(square, false);
             for s in (0..board.squares()).filter(|&s| has(&lost, s as Square)) {
                 put(&mut self.blocked_by[s], square);
             }

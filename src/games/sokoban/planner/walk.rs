@@ -12,9 +12,9 @@ pub fn pushes(board: &Board, hauls: &[Haul]) -> Option<Vec<Push>> {
     let mut lift = Lift::new(board);
     let mut pushes = Vec::new();
     for haul in hauls {
-        state.occupied[haul.from as usize] = false;
+        state.occupied.set(haul.from, false);
         lift.analyse(board, &state.occupied);
-        state.occupied[haul.from as usize] = true;
+        state.occupied.set(haul.from, true);
         lift.walk(board, haul.from, Some(state.player), Way::Push, |_| true);
         let stops = lift.stops();
         let mut at = stops.iter().position(|stop| {

@@ -7,7 +7,8 @@
 //! meets a box; the way of least price names the obstacles. Packed boxes are walls.
 
 use super::terrain::{Bits, has, put, take};
-use crate::games::sokoban::state::{Board, Flood, Square};
+use crate::games::sokoban::flood::Flood;
+use crate::games::sokoban::state::{Board, Square};
 
 /// The most pairs of squares, of the box and of the player, of a board on which ways are sought.
 const MOST_PAIRS: usize = 1 << 17;

@@ -10,8 +10,9 @@
 
 use super::lift::{Lift, Way};
 use super::steps::Steps;
-use super::terrain::{Bits, NO_ROOM, Terrain, has, occupy, put};
-use crate::games::sokoban::state::{Board, Flood, Square};
+use super::terrain::{Bits, NO_ROOM, Terrain, has, put};
+use crate::games::sokoban::flood::{Flood, Occupied};
+use crate::games::sokoban::state::{Board, Square};
 use crate::search::Watch;
 use std::cmp::Reverse;
 
@@ -108,17 +109,17 @@ fn reaches(
     filled: &[Square],
     (lift, watch): (&mut Lift, &Watch),
 ) -> Vec<Bits> {
-    let mut occupied = vec![false; board.squares() + 1];
-    occupied[board.squares()] = true;
-    filled.iter().for_each(|&s| occupied[s as usize] = true);
+    let mut occupied = Occupied::new(&board.layout);
+    occupied.set_all(filled, true);
     let mut reach = |&square: &Square| {
         let mut bits = vec![0; terrain.words];
         if watch.is_over() {
             return bits;
         }
-        let held = std::mem::replace(&mut occupied[square as usize], false);
+        let held = occupied[square as usize];
+        occupied.set(square, false);
         lift.analyse(board, &occupied);
-        occupied[square as usize] = held;
+        occupied.set(square, held);
         for stop in lift.walk(board, square, None, Way::Push, |_| true) {
             put(&mut bits, stop.square);
         }
@@ -151,21 +152,20 @@ struct Parts {
 impl Parts {
     fn new(board: &Board, terrain: &Terrain) -> Self {
         let n = board.squares();
-        let mut filled = vec![false; n + 1];
-        filled[n] = true;
-        occupy(&mut filled, &board.targets, true);
+        let mut filled = Occupied::new(&board.layout);
+        filled.set_all(&board.targets, true);
         let mut parts = Parts { of: vec![NO_ROOM; n + 1], rooms: Vec::new(), targets: Vec::new() };
-        let mut seen = filled.clone();
-        let mut flood = Flood::new(board);
+        let mut seen = filled.to_vec();
+        let mut flood = Flood::new(&board.layout);
         // The part that belongs to each room in the region that is looked at.
         let mut part = vec![NO_ROOM; terrain.rooms];
         for start in 0..n as Square {
             if seen[start as usize] {
                 continue;
             }
-            flood.fill(board, &filled, start);
+            flood.fill(&filled, start);
             let first = parts.rooms.len();
-            for &s in &flood.reached {
+            for s in flood.squares() {
                 seen[s as usize] = true;
                 let room = terrain.room[s as usize];
                 let Some(part) = part.get_mut(usize::from(room)) else { continue };
