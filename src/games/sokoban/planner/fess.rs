@@ -101,6 +101,9 @@ pub struct Style {
     pub free_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
+    /// A box that no later step can use weighs as much as so many steps that are not done. With 0
+    /// steps are compared first, whatever becomes of the other boxes.
+    pub lost_weight: u16,
     /// Whether the advisor on hotspots is heard.
     pub hotspots: bool,
     /// A hotspot counts as often as it blocks a box; otherwise once.
@@ -121,6 +124,7 @@ impl Default for Style {
             coarseness: 1,
             free_order: false,
             schedule: true,
+            lost_weight: 0,
             hotspots: true,
             graded: true,
             explorer: true,
@@ -133,6 +137,8 @@ impl Default for Style {
 /// A position's features; less is better, compared from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Features {
+    /// Steps of the packing plan that are not yet done, with the weight of boxes out of plan.
+    burden: u16,
     /// Steps of the packing plan that are not yet done.
     unpacked: u16,
     /// Boxes that are neither packed nor in the basin of the next step.
@@ -401,6 +407,7 @@ impl<'a> Fess<'a> {
         let (boxes, player) = self.start.position.clone();
         let haul = Haul { from: 0, to: 0, player };
         let none = Features {
+            burden: u16::MAX,
             unpacked: u16::MAX,
             out_of_plan: u16::MAX,
             obstacles: u16::MAX,
@@ -539,6 +546,7 @@ impl<'a> Fess<'a> {
         if self.style.free_order {
             let (away, lost) = self.free_order.count(self.board, &self.bits);
             return Features {
+                burden: away + lost,
                 unpacked: away + lost,
                 out_of_plan: lost,
                 obstacles: 0,
@@ -556,9 +564,11 @@ impl<'a> Fess<'a> {
                 .map(|((b, f), n)| (b & !f & !n).count_ones())
                 .sum()
         };
+        let (unpacked, out_of_plan) = ((self.packing.to.len() - done) as u16, out as u16);
         Features {
-            unpacked: (self.packing.to.len() - done) as u16,
-            out_of_plan: out as u16,
+            burden: unpacked + self.style.lost_weight * out_of_plan,
+            unpacked,
+            out_of_plan,
             obstacles: 0,
             regions,
             broken,
@@ -685,7 +695,7 @@ impl<'a> Fess<'a> {
             *best = *own;
         } else if !self.style.wide_cells {
             *best = (*own).min(parent);
-        } else if own.unpacked <= parent.unpacked {
+        } else if own.burden <= parent.burden {
             *best = *own;
         }
     }
@@ -880,7 +890,10 @@ impl<'a> Fess<'a> {
         let parent = self.nodes[node as usize].own;
         let ties = self.nodes[node as usize].ties;
         let style = self.style;
-        let packs = self.recommend(node, |c| c.features.unpacked < parent.unpacked, |_| 0);
+        let improves = |c: &Child| {
+            c.features.burden < parent.burden && c.features.unpacked < parent.unpacked
+        };
+        let packs = self.recommend(node, improves, |_| 0);
         let clears = if packs.is_none() { self.clear_way(node) } else { None };
         [
             packs,

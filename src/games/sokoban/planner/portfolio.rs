@@ -314,8 +314,6 @@ struct Table {
 /// The searches while they take turns.
 struct Game<'g, 'a> {
     searches: Vec<Mutex<&'g mut Search<'a>>>,
-    /// Numbers of those that tell each other what they learn.
-    sharers: Vec<usize>,
     /// Raised for searches whose answer would not count any more.
     halts: Vec<Arc<AtomicBool>>,
     table: Mutex<Table>,
@@ -326,10 +324,8 @@ struct Game<'g, 'a> {
 
 /// Lets the searches take turns on as many threads as the budget has.
 fn play(searches: &mut [Search<'_>], clock: &Clock<'_>) -> Table {
-    let shares = |search: &Search<'_>| search.shares();
-    let rounds = Rounds::new(searches.iter().map(shares), ROUNDS);
+    let rounds = Rounds::new(searches.iter().map(Search::shares), ROUNDS);
     let game = Game {
-        sharers: (0..searches.len()).filter(|&i| shares(&searches[i])).collect(),
         halts: searches.iter().map(|_| Arc::default()).collect(),
         table: Mutex::new(Table {
             rounds,
@@ -400,14 +396,14 @@ impl Game<'_, '_> {
             }
         };
         if all_played {
-            self.share();
+            self.share(table.rounds.sharers());
         }
     }
 
-    /// Tells every feature-space search the deadlocks that the others have learned in a round.
+    /// Tells each of these searches the deadlocks that the others have learned in a round.
     /// Between rounds, for what a search knows must not depend on how fast another is.
-    fn share(&self) {
-        let mut sharers: Vec<_> = self.sharers.iter().map(|&i| locked(&self.searches[i])).collect();
+    fn share(&self, sharers: impl Iterator<Item = usize>) {
+        let mut sharers: Vec<_> = sharers.map(|i| locked(&self.searches[i])).collect();
         let learned: Vec<Vec<Pattern>> = sharers.iter().map(|s| s.news().to_vec()).collect();
         for (i, search) in sharers.iter_mut().enumerate() {
             search.adopt(i, &learned);

@@ -241,6 +241,7 @@ fn draw(lot: u64) -> (How, Style) {
         coarseness: [1, 2, 2, 3][(lot >> 9 & 3) as usize],
         free_order: odds(12, 1),
         schedule: odds(15, 6),
+        lost_weight: if odds(33, 4) { 1 + (lot >> 36 & 1) as u16 } else { 0 },
         hotspots: odds(18, 6),
         graded: odds(21, 4),
         explorer: odds(24, 1),

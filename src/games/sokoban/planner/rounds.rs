@@ -106,6 +106,11 @@ impl Rounds {
         playing.filter(|(i, seat)| !self.may_count((seat.round, *i))).map(|(i, _)| i)
     }
 
+    /// Those that others learn from.
+    pub fn sharers(&self) -> impl Iterator<Item = usize> {
+        self.seats.iter().enumerate().filter(|(_, seat)| seat.shares).map(|(i, _)| i)
+    }
+
     /// Nobody gets another turn.
     pub fn close(&mut self) {
         self.most = 0;
