@@ -6,7 +6,9 @@
 //! order matters. What it leaves out is sound in either use: proven deadlocks, mirror images of
 //! positions it knows, what cannot beat a known plan, and, when pushes are counted, moves outside a
 //! PI-corral ([`super::corral`]). That last also does what tunnel macros are for: a box that parts
-//! the board must be pushed on at once.
+//! the board must be pushed on at once. Goal-room macros are not here: taking a box from the entrance
+//! of a room to its place at once keeps optimality only where it is proven for the room that no
+//! other order of filling it takes fewer pushes. Feature-space search has its packing plans for that.
 //!
 //! With a packing plan to follow ([`super::guide`]) positions fall into cells by how much of it is
 //! done, and what the next step needs counts as well.

@@ -8,6 +8,11 @@
 //! were solved by this change alone). Searching clusters of touching boxes in the same way, without
 //! walls around them, found next to nothing and is not done.
 //!
+//! There is no test for closed diagonals, holes in a slanting row that the player never enters. One
+//! was tried among the quick tests: 4 to 25 of ten thousand children are dead by it and by nothing
+//! else here, but of 48 levels that resist, 8 s each, searches begun anew solved the same six with
+//! it as without, after the same numbers of expansions and 5 % later.
+//!
 //! What is proven is kept as a pattern: some boxes and a region of the player that are dead whatever
 //! else stands on the board.
 

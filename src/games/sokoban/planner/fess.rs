@@ -124,7 +124,7 @@ impl Default for Style {
             coarseness: 1,
             free_order: false,
             schedule: true,
-            lost_weight: 0,
+            lost_weight: 2,
             hotspots: true,
             graded: true,
             explorer: true,
@@ -890,9 +890,8 @@ impl<'a> Fess<'a> {
         let parent = self.nodes[node as usize].own;
         let ties = self.nodes[node as usize].ties;
         let style = self.style;
-        let improves = |c: &Child| {
-            c.features.burden < parent.burden && c.features.unpacked < parent.unpacked
-        };
+        let improves =
+            |c: &Child| c.features.burden < parent.burden && c.features.unpacked < parent.unpacked;
         let packs = self.recommend(node, improves, |_| 0);
         let clears = if packs.is_none() { self.clear_way(node) } else { None };
         [
