@@ -265,6 +265,10 @@ fn the_index_keeps_what_other_runs_have_solved() {
     );
     assert!(index.contains("| [b](<last-of-us/b.plan>) | 5 | 7 | 5 | 40.0 % |  | 1 |"), "{index}");
     assert!(index.contains("2 areas, 2 solved, 1 proven optimal."), "{index}");
+    // The record stays on the machine, the index comes with a clone.
+    std::fs::remove_file(bench.folder.path().join(".batch.json")).unwrap();
+    bench.run(&[bench.task("b", 5, found(7))]);
+    assert_eq!(bench.index(), index, "a row is lost with the record");
     std::fs::remove_file(plan_file(bench.folder.path(), "last-of-us/a")).unwrap();
     bench.run(&[bench.task("b", 5, found(7))]);
     assert!(!bench.index().contains("[a]"), "a plan that has gone is in the index");

@@ -1,6 +1,7 @@
 //! What is known of all areas, as tables: the index of a folder of solutions, the summary of a run.
 
-use super::{Record, Records, Row};
+use super::{Given, Record, Records, Row};
+use crate::search::Verdict;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -9,6 +10,9 @@ pub const FILE: &str = "INDEX.md";
 
 /// The column that tells which text of an area a row is of.
 const FINGERPRINT: &str = "fingerprint";
+/// The column of the area's size, and the one after which come those of what a replay showed.
+const SIZE: &str = "size";
+const OPTIMAL: &str = "optimal";
 
 /// A fact with a longer value is left to `outwit verify`.
 const WIDEST_FACT: usize = 16;
@@ -46,30 +50,49 @@ pub fn markdown(records: &Records) -> String {
     text
 }
 
-/// The bounds that an earlier index has of solved areas: by key, the area's fingerprint, the plan's
-/// length and the bound.
-pub fn bounds(markdown: &str) -> BTreeMap<String, (String, u64, u64)> {
-    let mut known = BTreeMap::new();
+/// What an earlier index says of solved areas. What it does not say counts as nothing: no measure was
+/// asked for, and nothing has been given or spent.
+pub fn records(markdown: &str) -> Records {
+    let mut known = Records::new();
     let mut columns: Vec<&str> = Vec::new();
     let mut game = "";
     for line in markdown.lines() {
         let inner = line.strip_prefix("| ").and_then(|rest| rest.strip_suffix(" |"));
         let cells: Vec<&str> = inner.map_or(Vec::new(), |inner| inner.split(" | ").collect());
-        let cell = |name| columns.iter().position(|&c| c == name).and_then(|at| cells.get(at));
-        let number = |name| cell(name).and_then(|cell| cell.parse().ok());
         if let Some(name) = line.strip_prefix("## ") {
             game = name;
         } else if cells.first() == Some(&"area") {
             columns = cells;
         } else if let Some(link) = cells.first().and_then(|cell| cell.split_once("](<"))
             && let Some(plan) = link.1.strip_suffix(".plan>)").and_then(|l| l.strip_prefix(game))
-            && let (Some(length), Some(bound)) = (number("length"), number("bound"))
-            && let Some(fingerprint) = cell(FINGERPRINT)
+            && let Some(record) = record(&columns, &cells)
         {
-            known.insert(format!("{game}{plan}"), (fingerprint.to_string(), length, bound));
+            known.insert(format!("{game}{plan}"), record);
         }
     }
     known
+}
+
+/// What a row says of a solved area.
+fn record(columns: &[&str], cells: &[&str]) -> Option<Record> {
+    let at = |name| columns.iter().position(|&column| column == name);
+    let cell = |name| at(name).and_then(|at| cells.get(at));
+    let number = |name| cell(name).and_then(|cell| cell.parse().ok());
+    let proofs = at(OPTIMAL)? + 1..at(FINGERPRINT)?;
+    let pair = |i: usize| Some((columns[i].to_string(), (*cells.get(i)?).to_string()));
+    let mut record = Record {
+        area: (*cell(FINGERPRINT)?).to_string(),
+        facts: at(SIZE).and_then(pair).into_iter().filter(|(_, size)| !size.is_empty()).collect(),
+        verdict: Verdict::Found.name().into(),
+        measure: None,
+        length: Some(number("length")?),
+        bound: 0,
+        proof: proofs.filter_map(pair).filter(|(_, value)| !value.is_empty()).collect(),
+        seconds: 0.0,
+        given: Given { seconds: 0.0, memory: 0, threads: 0, nodes: Some(0), optimal: false },
+    };
+    record.raise(number("bound")?);
+    Some(record)
 }
 
 /// The table of a run's rows: what is known, and what the run did.
@@ -112,13 +135,13 @@ enum Last {
 
 fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String, last: Last) -> Table {
     let proofs = short_columns(records, |record| &record.proof);
-    let mut columns = vec!["area".to_string(), "size".into(), "length".into(), "bound".into()];
-    columns.extend(["gap".to_string(), "optimal".into()]);
+    let mut columns = vec!["area".to_string(), SIZE.into(), "length".into(), "bound".into()];
+    columns.extend(["gap".to_string(), OPTIMAL.into()]);
     columns.extend(proofs.iter().map(|name| name.to_string()));
     columns.push(if last == Last::Seconds { "seconds" } else { FINGERPRINT }.into());
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (key, record) in records {
-        let mut row = vec![name(key, record), value(&record.facts, "size").to_string()];
+        let mut row = vec![name(key, record), value(&record.facts, SIZE).to_string()];
         row.push(record.length.map_or("-".into(), |length| length.to_string()));
         row.push(record.bound.to_string());
         row.push(percent(record.gap()));

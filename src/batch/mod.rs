@@ -242,13 +242,12 @@ fn conclude(
     });
     // The index goes from machine to machine, the record does not: what it has proven counts on.
     let index = out.join(index::FILE);
-    let earlier = index::bounds(&std::fs::read_to_string(&index).unwrap_or_default());
+    let earlier = index::records(&std::fs::read_to_string(&index).unwrap_or_default());
     for (key, record) in &mut records {
-        if let Some((area, length, bound)) = earlier.get(key)
-            && *area == record.area
-            && Some(*length) == record.length
-        {
-            record.raise(*bound);
+        let same =
+            |earlier: &&Record| earlier.area == record.area && earlier.length == record.length;
+        if let Some(earlier) = earlier.get(key).filter(same) {
+            record.raise(earlier.bound);
         }
     }
     let save_error = |error| BatchError::Write(out.to_path_buf(), error);
@@ -259,6 +258,12 @@ fn conclude(
         // Other shards may have come to an end since: the index is of all.
         let (others, _) = record::load(out, present);
         for (key, record) in others {
+            records.entry(key).or_insert(record);
+        }
+    }
+    // Areas of which there is no record here stay in it as long as their plans are there.
+    for (key, record) in earlier {
+        if plan_file(out, &key).is_file() {
             records.entry(key).or_insert(record);
         }
     }

@@ -155,9 +155,10 @@ pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
         return answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new());
     }
     let clock = budget.start();
-    if let Some(stop) = too_large(&board, budget) {
+    if let Some((stop, why)) = too_large(&board, budget) {
         let effort = Effort { stopped: Some(stop), ..Effort::default() };
-        return answer(&board, Verdict::Unknown, None, effort, Vec::new());
+        let notes = vec![Fact::new("too large", why)];
+        return answer(&board, Verdict::Unknown, None, effort, notes);
     }
     let terrain = Terrain::new(&board);
     let poses = Arc::new(Poses::new(&board));
@@ -190,14 +191,18 @@ const PAIR_BYTES: usize = 6;
 /// Such pairs that are measured in a second; it takes half of that on the machines we know.
 const PAIRS_A_SECOND: f64 = 4e6;
 
-/// Why a board is too large to be planned for at all: its distances alone would take more than half
-/// of the memory, or all of the time.
-fn too_large(board: &Board, budget: &Budget) -> Option<Stop> {
-    let pairs = board.squares() * board.targets.len();
+/// Whether a board is too large to be planned for at all: its distances alone would take more than
+/// half of the memory, or all of the time. Says which, and what it would take.
+fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
+    let (squares, targets) = (board.squares(), board.targets.len());
+    let pairs = squares * targets;
+    let what = format!("the distances of {squares} squares to {targets} targets");
+    let seconds = pairs as f64 / PAIRS_A_SECOND;
     if pairs * PAIR_BYTES > budget.memory / 2 {
-        Some(Stop::Memory)
-    } else if pairs as f64 > budget.time.as_secs_f64() * PAIRS_A_SECOND {
-        Some(Stop::Time)
+        let mebibytes = (pairs * PAIR_BYTES * 2).div_ceil(1 << 20);
+        Some((Stop::Memory, format!("{what} ask for --memory {mebibytes} or more")))
+    } else if seconds > budget.time.as_secs_f64() {
+        Some((Stop::Time, format!("{what} ask for --time {:.0} or more", seconds.ceil())))
     } else {
         None
     }
