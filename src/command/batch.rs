@@ -31,11 +31,11 @@ const DEFAULTS: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 }
 /// Solve all areas in folders and files: plans in solutions/, an index of them, a summary
 ///
 /// Each plan goes to OUT/GAME/NAME.plan, those of a collection to OUT/GAME/NAME/NNN-TITLE.plan,
-/// and all are listed in OUT/INDEX.md. A plan that is there is kept unless a better one is found;
-/// one that does not hold is put aside as NAME.plan.invalid. An area that is proven optimal, or
-/// was already given this budget, is not searched again. Files are whole at any moment: a run
-/// that was killed is taken up by the next one. The first Ctrl-C ends all searches with their best
-/// plans, the second ends the program.
+/// and all are listed in OUT/INDEX.md, with those of earlier runs whose plans are there. A plan
+/// that is there is kept unless a better one is found; one that does not hold is put aside as
+/// NAME.plan.invalid. An area that is proven optimal, or was already given this budget, is not
+/// searched again. Files are whole at any moment: a run that was killed is taken up by the next
+/// one. The first Ctrl-C ends all searches with their best plans, the second ends the program.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES

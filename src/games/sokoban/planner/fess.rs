@@ -8,6 +8,10 @@
 //! there is a PI-corral ([`super::corral`]), moves of other boxes, so the search can take any
 //! detour; the cells see to it that detours are spread over positions that differ.
 //!
+//! What counts first is how many steps of the plan are not done, and in most styles how many boxes no
+//! later step can use. A step that takes from a later one the last box that could do it is no
+//! progress then; where only steps counted, most searches that stalled had done such ones.
+//!
 //! What PI-corrals are for here: most positions that looked best were dead, each by a corral that
 //! has to be played at once and cannot be. Two or three pushes prove it, but without the pruning
 //! they had thousands of descendants in which something else is done first. Of 28 of XSokoban's
