@@ -96,6 +96,13 @@ impl Occupied {
         self.free[word] = if value { self.free[word] & !bit } else { self.free[word] | bit };
     }
 
+    /// Moves what is on a square to another.
+    #[inline]
+    pub fn slide(&mut self, from: Square, to: Square) {
+        self.set(from, false);
+        self.set(to, true);
+    }
+
     /// Puts something on these squares, or takes it off.
     #[inline]
     pub fn set_all(&mut self, squares: &[Square], value: bool) {

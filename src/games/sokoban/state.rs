@@ -136,11 +136,8 @@ impl<'a> State<'a> {
     /// A position.
     pub fn at(board: &'a Board, boxes: &[Square], player: Square) -> Self {
         let mut occupied = Occupied::new(&board.layout);
-        let mut key = 0;
-        for &square in boxes {
-            occupied.set(square, true);
-            key ^= board.box_keys[square as usize];
-        }
+        occupied.set_all(boxes, true);
+        let key = boxes.iter().fold(0, |key, &s| key ^ board.box_keys[s as usize]);
         let misplaced = boxes.iter().filter(|&&s| !board.is_target[s as usize]).count();
         State { board, occupied, player, misplaced, key, history: Vec::new() }
     }
@@ -180,8 +177,7 @@ impl<'a> State<'a> {
     }
 
     fn slide(&mut self, from: Square, to: Square) {
-        self.occupied.set(from, false);
-        self.occupied.set(to, true);
+        self.occupied.slide(from, to);
         self.key ^= self.board.box_keys[from as usize] ^ self.board.box_keys[to as usize];
         self.misplaced += usize::from(self.board.is_target[from as usize]);
         self.misplaced -= usize::from(self.board.is_target[to as usize]);

@@ -357,11 +357,9 @@ impl<'a> Backward<'a> {
             return (least, node.reach - u16::from(!joins));
         }
         let behind = self.board.next[to as usize][push.direction as usize ^ 2];
-        self.occupied.set(from, false);
-        self.occupied.set(to, true);
+        self.occupied.slide(from, to);
         self.flood.fill(&self.occupied, behind);
-        self.occupied.set(to, false);
-        self.occupied.set(from, true);
+        self.occupied.slide(to, from);
         (self.flood.least(), self.flood.count() as Square)
     }
 

@@ -484,8 +484,7 @@ impl<'a> BestFirst<'a> {
 
     /// Moves a box of the board.
     fn slide(&mut self, from: Square, to: Square) {
-        self.occupied.set(from, false);
-        self.occupied.set(to, true);
+        self.occupied.slide(from, to);
         take(&mut self.bits, from);
         put(&mut self.bits, to);
     }

@@ -194,9 +194,7 @@ impl<'a> Deadlocks<'a> {
     }
 
     fn find_reach(&mut self, frozen: &[Square]) -> Reach {
-        for &s in frozen {
-            self.occupied.set(s, true);
-        }
+        self.occupied.set_all(frozen, true);
         self.lift.analyse(self.board, &self.occupied);
         let free: Vec<Square> =
             (self.board.targets.iter().copied()).filter(|&t| !self.occupied[t as usize]).collect();
@@ -210,9 +208,7 @@ impl<'a> Deadlocks<'a> {
                 bits
             })
             .collect();
-        for &s in frozen {
-            self.occupied.set(s, false);
-        }
+        self.occupied.set_all(frozen, false);
         Reach { targets, last: vec![u16::MAX; self.board.squares()] }
     }
 

@@ -8,9 +8,9 @@
 //! there is a PI-corral ([`super::corral`]), moves of other boxes, so the search can take any
 //! detour; the cells see to it that detours are spread over positions that differ.
 //!
-//! What counts first is how many steps of the plan are not done, and in most styles how many boxes no
-//! later step can use. A step that takes from a later one the last box that could do it is no
-//! progress then; where only steps counted, most searches that stalled had done such ones.
+//! What counts first is how many steps of the plan are not done, and in some styles how many boxes are
+//! out of plan. A step that takes from a later one the last box that could do it is no progress then;
+//! where only steps counted, searches of Sasquatch I's 29 stalled after such ones.
 //!
 //! What PI-corrals are for here: most positions that looked best were dead, each by a corral that
 //! has to be played at once and cannot be. Two or three pushes prove it, but without the pruning
@@ -105,8 +105,8 @@ pub struct Style {
     pub free_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
-    /// A box that no later step can use weighs as much as so many steps that are not done. With 0
-    /// steps are compared first, whatever becomes of the other boxes.
+    /// A box out of plan weighs as much as so many steps that are not done. With 0 steps are
+    /// compared first, whatever becomes of the other boxes.
     pub lost_weight: u16,
     /// Whether the advisor on hotspots is heard.
     pub hotspots: bool,

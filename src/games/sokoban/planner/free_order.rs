@@ -82,7 +82,7 @@ impl FreeOrder {
                 reach[stop.square as usize].insert(i);
             }
         }
-        board.targets.iter().for_each(|&t| self.occupied.set(t, false));
+        self.occupied.set_all(&board.targets, false);
         reach
     }
 }

@@ -57,9 +57,9 @@
 //!   though with one thread at 10 s it is 38 for 40: 38, 45 and 46 come in 10 to 13;
 //! - a box out of plan counted like steps that are not done, in the first member twice and in half of
 //!   those that begin anew once or twice ([`fess`]): a step that takes from a later one the last box
-//!   that could do it is no progress, and most searches that stalled had done such steps. XSokoban 84
-//!   to 86 and Sasquatch I 38 to 40 at 10 s with one thread; XSokoban's 69 in 3 CPU s for 67, and
-//!   Sasquatch I's 34 and 43, which nothing had solved before, in 20 to 25.
+//!   that could do it is no progress. XSokoban 84 to 86 and Sasquatch I 38 to 40 at 10 s with one
+//!   thread; at 60 s with two XSokoban's 69 in 3 CPU s for 67 and Sasquatch I 46 to 48: 30, 34 and
+//!   43, which nothing had solved before, in 20 to 40, but not 48.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random

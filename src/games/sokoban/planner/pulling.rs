@@ -277,9 +277,9 @@ impl<'a> Pulling<'a> {
     /// One square of each region of the solved board, the sink's first.
     fn regions(&mut self) -> Vec<Square> {
         let board = self.board;
-        self.place(&board.targets, true);
+        self.occupied.set_all(&board.targets, true);
         self.analyse();
-        self.place(&board.targets, false);
+        self.occupied.set_all(&board.targets, false);
         let mut squares: Vec<Square> = (0..board.squares() as Square).collect();
         squares.sort_by_key(|&s| !has(&self.ways.sink, s));
         let mut players: Vec<Square> = Vec::new();
@@ -289,12 +289,6 @@ impl<'a> Pulling<'a> {
             }
         }
         players
-    }
-
-    fn place(&mut self, boxes: &[Square], value: bool) {
-        for &square in boxes {
-            self.occupied.set(square, value);
-        }
     }
 
     fn analyse(&mut self) {
@@ -397,10 +391,10 @@ impl<'a> Pulling<'a> {
     /// A key of a position: boxes, and the player's region.
     fn key(&mut self, boxes: &[Square], player: Square) -> u64 {
         let Some(&first) = boxes.first() else { return 0 };
-        self.place(boxes, true);
+        self.occupied.set_all(boxes, true);
         self.occupied.set(first, false);
         self.analyse();
-        self.place(boxes, false);
+        self.occupied.set_all(boxes, false);
         self.boxes_key(boxes) ^ self.lift.region_hash(self.board, first, player)
     }
 
@@ -421,7 +415,7 @@ impl<'a> Pulling<'a> {
     /// there is none, the moves.
     fn leavers(&mut self, boxes: &[Square], player: Square, left: &[Steps]) -> Vec<(Exit, Square)> {
         self.moves.clear();
-        self.place(boxes, true);
+        self.occupied.set_all(boxes, true);
         let mut leavers: Vec<(Exit, Square)> = Vec::new();
         let key = self.boxes_key(boxes);
         for &square in boxes {
@@ -451,7 +445,7 @@ impl<'a> Pulling<'a> {
                 _ => {}
             }
         }
-        self.place(boxes, false);
+        self.occupied.set_all(boxes, false);
         leavers.sort_by_key(|&(exit, square)| (exit.score, square));
         leavers
     }
@@ -576,7 +570,7 @@ impl<'a> Pulling<'a> {
         let mut order = Vec::new();
         self.most_work = self.work + self.how.work;
         while self.work < self.most_work && !self.watch.is_over() {
-            self.place(&boxes, true);
+            self.occupied.set_all(&boxes, true);
             let freest = (0..boxes.len()).min_by_key(|&i| {
                 let square = boxes[i];
                 self.occupied.set(square, false);
@@ -586,7 +580,7 @@ impl<'a> Pulling<'a> {
                 let way = self.exit(square).map_or((2, 0), |e| (u8::from(e.score.0), e.score.1));
                 (way, Reverse(self.lift.stops().len()))
             });
-            self.place(&boxes, false);
+            self.occupied.set_all(&boxes, false);
             let Some(i) = freest else { break };
             order.push(boxes.remove(i));
         }

@@ -362,12 +362,10 @@ impl<'a> Replan<'a> {
         if self.occupied[to as usize] || !self.inner.contains(behind) {
             return;
         }
-        self.occupied.set(push.from, false);
-        self.occupied.set(to, true);
+        self.occupied.slide(push.from, to);
         let child = Node { script: node.script + 1, ..*node };
         self.offer(index, child, here, push, behind);
-        self.occupied.set(push.from, true);
-        self.occupied.set(to, false);
+        self.occupied.slide(to, push.from);
     }
 
     fn push_box(&mut self, index: u32, node: &Node, here: &[Square], i: usize) {
@@ -386,12 +384,10 @@ impl<'a> Replan<'a> {
             let mut boxes: SmallVec<[Square; 32]> = SmallVec::from_slice(here);
             boxes[i] = to;
             boxes.sort_unstable();
-            self.occupied.set(from, false);
-            self.occupied.set(to, true);
+            self.occupied.slide(from, to);
             let push = Push { from, direction: d };
             self.offer(index, Node { bound, ..*node }, &boxes, push, behind);
-            self.occupied.set(from, true);
-            self.occupied.set(to, false);
+            self.occupied.slide(to, from);
         }
     }
 
