@@ -40,6 +40,8 @@ use std::sync::Arc;
 
 /// Children of one box between two looks at the clock.
 const POLL: usize = 64;
+/// Children put into their cell between two looks at the clock.
+const POLL_STORED: usize = 4096;
 /// Positions of corral searches that an expansion earns.
 const EARNED: usize = 60;
 /// Obstacles of a step to which there is no way.
@@ -865,6 +867,10 @@ impl<'a> Fess<'a> {
             cells.len() - 1
         });
         for (i, child) in self.children.iter().enumerate().filter(|(_, child)| !child.dead) {
+            // Time that is over stays over: what is left out here is not missed.
+            if i % POLL_STORED == 0 && self.watch.is_over() {
+                break;
+            }
             let difficult = advised.is_some_and(|advised| !advised.contains(&Some(i)));
             let weight = parent.weight + u32::from(difficult);
             let offered = self.offered.entry(child.key).or_insert(u32::MAX);

@@ -140,42 +140,58 @@ use super::state::{Board, Push};
 use crate::board::Direction;
 use crate::diagnostic::Source;
 use crate::games::{Aim, Answer, Fact};
-use crate::search::{Budget, Effort, Stop, Verdict};
+use crate::search::{Budget, Clock, Effort, Stop, Verdict};
 use best_first::{BestFirst, Ended, Measure, Weights};
 use conflicts::Conflicts;
 use matching::Matching;
 use poses::Poses;
 use std::sync::Arc;
+use std::time::Duration;
 use terrain::Terrain;
 
 /// Solves a level: with least pushes or moves where the aim says so, else with any plan.
 pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
+    let clock = budget.start();
+    let answer = solve_until(level, aim, &clock);
+    let effort = Effort { elapsed: clock.elapsed(), ..answer.effort };
+    Answer { effort, ..answer }
+}
+
+fn solve_until(level: &Level, aim: &Aim, clock: &Clock<'_>) -> Answer {
     let board = Board::new(level);
     if !board.balanced() {
         return answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new());
     }
-    let clock = budget.start();
-    if let Some((stop, why)) = too_large(&board, budget) {
+    if let Some((stop, why)) = too_large(&board, clock.budget) {
         let effort = Effort { stopped: Some(stop), ..Effort::default() };
         let notes = vec![Fact::new("too large", why)];
         return answer(&board, Verdict::Unknown, None, effort, notes);
     }
     let terrain = Terrain::new(&board);
     let poses = Arc::new(Poses::new(&board));
-    let budget = &Budget { time: clock.left(), ..budget.clone() };
+    let bound = least_pushes(&board, &poses);
+    let budget = &Budget { time: left_for_search(clock), ..clock.budget.clone() };
     let known = || aim.known.as_ref().and_then(|plan| read_pushes(&board, plan));
-    match aim.optimal.as_deref() {
-        Some("moves") => exact(&board, &terrain, &poses, Measure::Moves, known(), budget),
-        Some(_) => exact(&board, &terrain, &poses, Measure::Pushes, known(), budget),
-        None => match least_pushes(&board, &poses) {
-            None => answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new()),
-            Some(bound) => {
-                let answer = portfolio::solve(&board, &terrain, &poses, budget);
-                let bound = if answer.verdict == Verdict::Impossible { 0 } else { bound };
-                Answer { bound, ..answer }
-            }
-        },
+    match (aim.optimal.as_deref(), bound) {
+        (_, None) => answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new()),
+        (Some("moves"), _) => exact(&board, &terrain, &poses, Measure::Moves, known(), budget),
+        (Some(_), _) => exact(&board, &terrain, &poses, Measure::Pushes, known(), budget),
+        (None, Some(bound)) => {
+            let answer = portfolio::solve(&board, &terrain, &poses, budget);
+            let bound = if answer.verdict == Verdict::Impossible { 0 } else { bound };
+            Answer { bound, ..answer }
+        }
     }
+}
+
+/// Part of the time that may be set aside for what follows a search.
+const ASIDE: u32 = 50;
+
+/// What is left of the time for searches after a level was looked over. Spelling the plan and giving
+/// the memory back are set aside: both take about as long as looking the level over, which is nothing
+/// to speak of but on boards of thousands of squares.
+fn left_for_search(clock: &Clock<'_>) -> Duration {
+    clock.left().saturating_sub(clock.elapsed().min(clock.budget.time / ASIDE))
 }
 
 /// What the start's bound says: no plan has fewer pushes, or moves; `None` where there is none.
