@@ -40,6 +40,8 @@ pub struct Conflicts<'a> {
     flood: Flood,
     occupied: Occupied,
     seen: AHashSet<Pair>,
+    /// The poses of the positions in `seen`, each with the place of those before.
+    trail: Vec<([u32; 2], usize)>,
     /// Boxes that each box of the position clashes with.
     clashes: Vec<u64>,
 }
@@ -69,13 +71,15 @@ impl<'a> Conflicts<'a> {
             flood: Flood::new(&board.layout),
             occupied: Occupied::new(&board.layout),
             seen: AHashSet::new(),
+            trail: Vec::new(),
             clashes: Vec::new(),
         }
     }
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.table.len() + self.seen.capacity() * (size_of::<Pair>() + 2)
+        let trail = self.trail.capacity() * size_of::<([u32; 2], usize)>();
+        self.table.len() + trail + self.seen.capacity() * (size_of::<Pair>() + 2)
     }
 
     /// Looks at a position's boxes. What they add to the bound.
@@ -112,17 +116,16 @@ impl<'a> Conflicts<'a> {
 
     /// Whether two poses clash.
     fn clash(&mut self, poses: &Poses, a: u32, b: u32) -> bool {
-        let (a, b) = (a.min(b), a.max(b));
-        let index = a as usize * poses.len() + b as usize;
+        let index = place(poses, [a, b]);
         if self.table[index] == UNKNOWN {
-            let fine = self.go_straight(poses, a, b);
+            let fine = self.go_straight(poses, a.min(b), a.max(b));
             self.table[index] = if fine { FINE } else { CLASH };
         }
         self.table[index] == CLASH
     }
 
     /// Whether two boxes alone on the board may go straight home, with the player in any part of
-    /// the board that the poses allow.
+    /// the board that the poses allow. If so, all pairs of poses that they come through may too.
     fn go_straight(&mut self, poses: &Poses, a: u32, b: u32) -> bool {
         let reached = |pose: u32| {
             let costs = poses.costs(pose).iter().enumerate();
@@ -131,45 +134,53 @@ impl<'a> Conflicts<'a> {
         let targets = [reached(a), reached(b)];
         let squares = [poses.square(a), poses.square(b)];
         self.seen.clear();
+        self.trail.clear();
         let mut stack = Vec::new();
-        self.occupied.set_all(&squares, true);
-        for s in squares {
-            for player in self.board.next[s as usize] {
-                if !self.occupied[player as usize]
-                    && poses.of(self.board, squares[0], player) == a
-                    && poses.of(self.board, squares[1], player) == b
-                {
-                    let player = self.normal(player);
-                    let pair = Pair { poses: [a, b], targets, player };
-                    if self.seen.insert(pair) {
-                        stack.push(pair);
-                    }
-                }
+        for player in squares.iter().flat_map(|&s| self.board.next[s as usize]) {
+            let is_free = player as usize != self.board.squares() && !squares.contains(&player);
+            if is_free
+                && poses.of(self.board, squares[0], player) == a
+                && poses.of(self.board, squares[1], player) == b
+            {
+                stack.push((Pair { poses: [a, b], targets, player }, 0));
             }
         }
-        self.occupied.set_all(&squares, false);
-        let mut positions = 0;
-        while let Some(pair) = stack.pop() {
-            positions += 1;
-            if positions > POSITIONS || at_home(poses, &pair) {
+        while let Some((mut pair, before)) = stack.pop() {
+            if at_home(poses, &pair) {
+                let mut at = before;
+                while at != 0 {
+                    let (pair, before) = self.trail[at];
+                    self.table[place(poses, pair)] = FINE;
+                    at = before;
+                }
                 return true;
             }
-            self.expand(poses, &pair, &mut stack);
+            if self.seen.len() >= POSITIONS {
+                return true;
+            }
+            let squares = pair.poses.map(|pose| poses.square(pose));
+            self.occupied.set_all(&squares, true);
+            self.flood.fill(&self.occupied, pair.player);
+            pair.player = self.flood.least();
+            if self.seen.insert(pair) {
+                let at = self.trail.len();
+                self.trail.push((pair.poses, before));
+                self.expand(poses, (&pair, at), squares, &mut stack);
+            }
+            self.occupied.set_all(&squares, false);
         }
         false
     }
 
-    fn normal(&mut self, player: Square) -> Square {
-        self.flood.fill(&self.occupied, player);
-        self.flood.least()
-    }
-
-    /// The pushes of a pair that bring the pushed box nearer to some target it is on its way to.
-    fn expand(&mut self, poses: &Poses, pair: &Pair, stack: &mut Vec<Pair>) {
-        let squares = pair.poses.map(|pose| poses.square(pose));
-        self.occupied.set_all(&squares, true);
-        self.flood.fill(&self.occupied, pair.player);
-        let mut children: SmallVec<[Pair; 8]> = SmallVec::new();
+    /// Puts on the stack the pushes of a pair that bring the pushed box nearer to some target it is
+    /// on its way to. The boxes are on the board, and `flood` has the player's region.
+    fn expand(
+        &mut self,
+        poses: &Poses,
+        (pair, at): (&Pair, usize),
+        squares: [Square; 2],
+        stack: &mut Vec<(Pair, usize)>,
+    ) {
         for (which, &square) in squares.iter().enumerate() {
             let next = self.board.next[square as usize];
             for d in 0..4 {
@@ -183,21 +194,16 @@ impl<'a> Conflicts<'a> {
                 child.targets[which] &= nearer(poses, pair.poses[which], pose);
                 child.player = square;
                 if can_part(child.targets) {
-                    children.push(child);
+                    stack.push((child, at));
                 }
             }
         }
-        self.occupied.set_all(&squares, false);
-        for mut child in children {
-            let squares = child.poses.map(|pose| poses.square(pose));
-            self.occupied.set_all(&squares, true);
-            child.player = self.normal(child.player);
-            self.occupied.set_all(&squares, false);
-            if self.seen.insert(child) {
-                stack.push(child);
-            }
-        }
     }
+}
+
+/// Where a table has a pair of poses.
+fn place(poses: &Poses, [a, b]: [u32; 2]) -> usize {
+    a.min(b) as usize * poses.len() + a.max(b) as usize
 }
 
 /// The targets that are one push nearer from one pose than from another.
