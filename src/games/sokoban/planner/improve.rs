@@ -44,21 +44,22 @@ const TRIPLES: usize = 60;
 const PAIRS: usize = 400;
 
 /// Shortens pushes that lead from the level's start to a solved position. Never gives a longer
-/// plan back.
+/// plan back. With it comes the number of nodes expanded.
 pub fn improve(
     board: &Board,
+    poses: &Poses,
     pushes: Vec<Push>,
     measure: Measure,
     clock: &Clock<'_>,
 ) -> (Vec<Push>, u64) {
-    let Some(total) = cost(board, &pushes, measure) else { return (pushes, 0) };
+    let Some(moves) = walk::moves(board, &pushes) else { return (pushes, 0) };
     let mut work = Work {
         board,
-        poses: Poses::new(board),
+        poses,
         measure,
         clock,
         plan: pushes,
-        total,
+        moves,
         spent: AHashMap::new(),
         looked: 0,
     };
@@ -66,22 +67,14 @@ pub fn improve(
     (work.plan, work.looked)
 }
 
-/// Pushes and moves of a plan, the measure first.
-fn cost(board: &Board, pushes: &[Push], measure: Measure) -> Option<(usize, usize)> {
-    let moves = walk::keys(board, pushes)?.len();
-    Some(match measure {
-        Measure::Pushes => (pushes.len(), moves),
-        Measure::Moves => (moves, pushes.len()),
-    })
-}
-
 struct Work<'a> {
     board: &'a Board,
-    poses: Poses,
+    poses: &'a Poses,
     measure: Measure,
     clock: &'a Clock<'a>,
     plan: Vec<Push>,
-    total: (usize, usize),
+    /// Moves of the plan up to each push.
+    moves: Vec<u32>,
     /// Nodes that a search of a stretch was allowed before, in vain; the greatest number where it
     /// is proven that none is cheaper.
     spent: AHashMap<u64, usize>,
@@ -116,6 +109,15 @@ impl Work<'_> {
             if !better {
                 nodes = (nodes * MORE_NODES).min(MOST_NODES);
             }
+        }
+    }
+
+    /// Pushes and moves of a plan, the measure first.
+    fn cost(&self, moves: &[u32]) -> (u32, u32) {
+        let (pushes, moves) = (moves.len() as u32 - 1, moves.last().copied().unwrap_or(0));
+        match self.measure {
+            Measure::Pushes => (pushes, moves),
+            Measure::Moves => (moves, pushes),
         }
     }
 
@@ -186,12 +188,13 @@ impl Work<'_> {
         let work = || {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some((_, stretch)) = wanted.get(i) else { return };
+                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over()) else { return };
                 let stretch = self.clip(stretch);
                 let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
                 let fits = self.clock.budget.memory / threads / bytes;
+                let plan = (&self.plan[..], &self.moves[..]);
                 let mut search =
-                    Replan::new(self.board, &self.poses, &self.plan, &stretch, price, self.clock);
+                    Replan::new(self.board, self.poses, plan, &stretch, price, self.clock);
                 let result = search.run(nodes.min(fits));
                 if let Ok(mut slot) = results[i].lock() {
                     *slot = (result, search.looked);
@@ -250,16 +253,16 @@ impl Work<'_> {
         for (stretch, pushes) in taken {
             let mut plan = self.plan.clone();
             plan.splice(stretch.from..stretch.to, pushes);
-            if let Some(total) = cost(self.board, &plan, self.measure)
-                && total < self.total
+            if let Some(moves) = walk::moves(self.board, &plan)
+                && self.cost(&moves) < self.cost(&self.moves)
             {
-                (self.plan, self.total, better) = (plan, total, true);
+                (self.plan, self.moves, better) = (plan, moves, true);
             }
         }
         self.clock.tell(&Progress {
             phase: "shortening".into(),
             nodes: self.looked,
-            best: Some(self.total.0 as u64),
+            best: Some(u64::from(self.cost(&self.moves).0)),
             ..Progress::default()
         });
         better

@@ -307,7 +307,7 @@ fn short_plan(
         }
     };
     let Some(pushes) = pushes else { return (None, effort) };
-    let (pushes, looked) = improve::improve(board, pushes, measure, &share.start());
+    let (pushes, looked) = improve::improve(board, poses, pushes, measure, &share.start());
     effort.expanded += looked;
     (cost(board, &pushes, measure).map(|cost| (cost, pushes)), effort)
 }
@@ -326,15 +326,20 @@ pub fn shorten(level: &Level, plan: &str, aim: &Aim, budget: &Budget) -> Answer 
     let Some(pushes) = pushes else {
         return answer(&board, Verdict::Unknown, None, Effort::default(), Vec::new());
     };
+    let poses = Poses::new(&board);
+    let bound = least_pushes(&board, &poses).unwrap_or(0);
     let measure = match aim.optimal.as_deref() {
         Some("moves") => Measure::Moves,
         _ => Measure::Pushes,
     };
-    let (pushes, expanded) = improve::improve(&board, pushes, measure, &clock);
-    let stopped = clock.should_stop(expanded, 0);
-    let effort = Effort { expanded, elapsed: clock.elapsed(), stopped, ..Effort::default() };
+    let left = Budget { time: left_for_search(&clock), ..budget.clone() };
+    let left = left.start();
+    let (pushes, expanded) = improve::improve(&board, &poses, pushes, measure, &left);
+    let stopped = left.should_stop(expanded, 0);
+    let effort = Effort { expanded, stopped, ..Effort::default() };
     let answer = answer(&board, Verdict::Found, Some(pushes), effort, Vec::new());
-    Answer { bound: least_pushes(&board, &Poses::new(&board)).unwrap_or(0), ..answer }
+    let effort = Effort { elapsed: clock.elapsed(), ..answer.effort };
+    Answer { bound, effort, ..answer }
 }
 
 /// Spells pushes as keys.

@@ -23,9 +23,7 @@ use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Expansions between two looks at the clock.
-const POLL: usize = 8;
-/// Boxes of one position between two such looks.
+/// Boxes of one position between two looks at the clock.
 const POLL_BOXES: usize = 32;
 /// Where the pushes stand in a cost that counts them before moves.
 const PUSHES_FIRST: u32 = 32;
@@ -118,11 +116,11 @@ pub struct Replan<'a> {
 }
 
 impl<'a> Replan<'a> {
-    /// Looks at a stretch of a plan that is valid.
+    /// Looks at a stretch of a plan that is valid, given with its [`super::walk::moves`].
     pub fn new(
         board: &'a Board,
         poses: &Poses,
-        plan: &[Push],
+        (plan, moves): (&[Push], &[u32]),
         stretch: &Stretch,
         price: Price,
         clock: &'a Clock<'a>,
@@ -148,6 +146,8 @@ impl<'a> Replan<'a> {
             here_poses: Vec::new(),
             looked: 0,
         };
+        let (pushes, moves) = (stretch.to - stretch.from, moves[stretch.to] - moves[stretch.from]);
+        this.known = price.of(pushes as u32, moves);
         this.read(plan, stretch);
         this
     }
@@ -169,11 +169,8 @@ impl<'a> Replan<'a> {
         let (start, first_player) = (chosen(&squares), player);
         self.others.push(&others(&squares));
         for &push in &plan[stretch.from..stretch.to] {
-            let steps =
-                if self.price == Price::Pushes { 0 } else { self.steps(&squares, player, push) };
             let (which, after) = self.follow(&mut squares, push);
             player = after;
-            self.known += self.price.of(1, steps + 1);
             if !stretch.boxes.contains(&which) {
                 self.script.push(push);
                 self.others.push(&others(&squares));
@@ -194,15 +191,6 @@ impl<'a> Replan<'a> {
         let which = squares.iter().position(|&s| s == push.from).unwrap_or(0);
         squares[which] = self.board.next[push.from as usize][push.direction as usize];
         (which, push.from)
-    }
-
-    /// Steps of the player before a push.
-    fn steps(&mut self, squares: &[Square], player: Square, push: Push) -> u32 {
-        self.occupied.set_all(squares, true);
-        self.flood.fill(&self.occupied, player);
-        self.flood.measure(&self.board.next, &mut self.walk);
-        self.occupied.set_all(squares, false);
-        self.walk[self.board.next[push.from as usize][push.direction as usize ^ 2] as usize]
     }
 
     /// The player as positions keep it, boxes being set: where walks count for nothing, the least
@@ -281,7 +269,7 @@ impl<'a> Replan<'a> {
             let children = 4 * self.goals.len() + 2;
             if self.positions.len() + children > limit
                 || !self.positions.make_room(children, 0, usize::MAX)
-                || (self.looked.is_multiple_of(POLL) && self.clock.should_stop(0, 0).is_some())
+                || self.clock.should_stop(0, 0).is_some()
             {
                 return Replanned::GaveUp;
             }

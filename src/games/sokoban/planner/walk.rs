@@ -52,18 +52,37 @@ pub fn pushes(board: &Board, hauls: &[Haul]) -> Option<Vec<Push>> {
 /// Writes pushes from a level's start as LURD, with the shortest walk before each; `None` where a
 /// push is not possible.
 pub fn keys(board: &Board, pushes: &[Push]) -> Option<String> {
-    let mut state = State::new(board);
     let mut keys = String::with_capacity(4 * pushes.len());
+    spell(board, pushes, &mut keys, |_| {})?;
+    Some(keys)
+}
+
+/// Moves of such a plan up to each of its pushes, 0 for none first, and with all of them last.
+pub fn moves(board: &Board, pushes: &[Push]) -> Option<Vec<u32>> {
+    let mut moves = vec![0];
+    spell(board, pushes, &mut String::new(), |count| moves.push(count as u32))?;
+    Some(moves)
+}
+
+/// Appends the keys of a plan, and tells after each push how many there are.
+fn spell(
+    board: &Board,
+    pushes: &[Push],
+    keys: &mut String,
+    mut tell: impl FnMut(usize),
+) -> Option<()> {
+    let mut state = State::new(board);
     for &push in pushes {
         if !state.may_push(push) {
             return None;
         }
         let behind = board.next[push.from as usize][push.direction as usize ^ 2];
-        walk(board, &state.occupied, state.player, behind, &mut keys)?;
+        walk(board, &state.occupied, state.player, behind, keys)?;
         keys.push(letter(DIRECTIONS[push.direction as usize], true));
         state.push(push);
+        tell(keys.len());
     }
-    Some(keys)
+    Some(())
 }
 
 /// The pushes that keys do from a level's start; `None` where a key is blocked.
