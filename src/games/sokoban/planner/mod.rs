@@ -204,18 +204,23 @@ fn least_pushes(board: &Board, poses: &Poses) -> Option<u64> {
 
 /// Bytes that a planner's tables of distances take for a square and a target.
 const PAIR_BYTES: usize = 6;
+/// Bytes that the working boards of all searches take for a square; measured, it is 1000 to 1200 on
+/// boards of ten thousand squares and more.
+const SQUARE_BYTES: usize = 1200;
 /// Such pairs that are measured in a second; it takes half of that on the machines we know.
 const PAIRS_A_SECOND: f64 = 4e6;
 
-/// Whether a board is too large to be planned for at all: its distances alone would take more than
-/// half of the memory, or all of the time. Says which, and what it would take.
+/// Whether a board is too large to be planned for at all: its distances and the boards that searches
+/// work on would take more than half of the memory, or the distances all of the time. Says which, and
+/// what it would take.
 fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
     let (squares, targets) = (board.squares(), board.targets.len());
     let pairs = squares * targets;
-    let what = format!("the distances of {squares} squares to {targets} targets");
+    let bytes = pairs * PAIR_BYTES + squares * SQUARE_BYTES;
     let seconds = pairs as f64 / PAIRS_A_SECOND;
-    if pairs * PAIR_BYTES > budget.memory / 2 {
-        let mebibytes = (pairs * PAIR_BYTES * 2).div_ceil(1 << 20);
+    let what = format!("{squares} squares with {targets} targets");
+    if bytes > budget.memory / 2 {
+        let mebibytes = (bytes * 2).div_ceil(1 << 20);
         Some((Stop::Memory, format!("{what} ask for --memory {mebibytes} or more")))
     } else if seconds > budget.time.as_secs_f64() {
         Some((Stop::Time, format!("{what} ask for --time {:.0} or more", seconds.ceil())))

@@ -6,7 +6,6 @@
 //! expansions and the answer of the first round counts, in it that of the first in the list, so it
 //! does not depend on the number of threads ([`super::rounds`]).
 
-use super::answer;
 use super::backward::{self, Backward};
 use super::backward_anew::BackwardAnew;
 use super::best_first::{self, BestFirst, Measure, Weights};
@@ -19,6 +18,7 @@ use super::relay::{self, Limits, Relay};
 use super::restarts::Restarts;
 use super::rounds::{Place, Rounds};
 use super::terrain::Terrain;
+use super::{SQUARE_BYTES, answer};
 use crate::games::sokoban::state::{Board, Push};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
@@ -243,7 +243,8 @@ pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budg
     let how = How { taste: Taste::Far, rules: Rules::STRICT, work: THOROUGH };
     let plan = Arc::new(packing::plan(board, terrain, how, &clock));
     let mut searches = searches((board, terrain, poses), &plan, budget.seed);
-    let Table { best, stopped, .. } = play(&mut searches, &clock);
+    let Table { best, stopped, .. } =
+        play(&mut searches, may_hold(budget.memory, board.squares()), &clock);
     let winner = best.as_ref().map(|(index, _)| searches[*index].name());
     let (verdict, plan) = match best {
         Some((_, Turn::Solved(pushes))) => (Verdict::Found, Some(pushes)),
@@ -295,9 +296,11 @@ fn searches<'a>(
     ]
 }
 
-/// Bytes that searches may count as held for the process to keep to its memory.
-fn may_hold(memory: usize) -> usize {
-    memory.saturating_sub(PROCESS).max(memory / 4) / PER_HELD.0 * PER_HELD.1
+/// Bytes that searches of a board of so many squares may count as held for the process to keep to its
+/// memory.
+fn may_hold(memory: usize, squares: usize) -> usize {
+    memory.saturating_sub(PROCESS + squares * SQUARE_BYTES).max(memory / 4) / PER_HELD.0
+        * PER_HELD.1
 }
 
 /// What the turns so far come to.
@@ -320,10 +323,13 @@ struct Game<'g, 'a> {
     /// Told after each turn.
     changed: Condvar,
     threads: usize,
+    /// Bytes that the searches may hold together.
+    memory: usize,
 }
 
-/// Lets the searches take turns on as many threads as the budget has.
-fn play(searches: &mut [Search<'_>], clock: &Clock<'_>) -> Table {
+/// Lets the searches take turns on as many threads as the budget has; they may hold so many bytes
+/// together.
+fn play(searches: &mut [Search<'_>], memory: usize, clock: &Clock<'_>) -> Table {
     let rounds = Rounds::new(searches.iter().map(Search::shares), ROUNDS);
     let game = Game {
         halts: searches.iter().map(|_| Arc::default()).collect(),
@@ -335,6 +341,7 @@ fn play(searches: &mut [Search<'_>], clock: &Clock<'_>) -> Table {
         }),
         changed: Condvar::new(),
         threads: clock.budget.threads.clamp(1, searches.len()),
+        memory,
         searches: searches.iter_mut().map(Mutex::new).collect(),
     };
     std::thread::scope(|scope| {
@@ -360,7 +367,7 @@ impl Game<'_, '_> {
             let (round, number) = place;
             // What no search holds is shared among the threads.
             let all: usize = table.held.iter().sum();
-            let free = may_hold(clock.budget.memory).saturating_sub(all) / self.threads;
+            let free = self.memory.saturating_sub(all) / self.threads;
             let memory = table.held[number] + free;
             let allowed = Allowance { round, nodes: nodes.unwrap_or(u64::MAX), memory };
             drop(table);
