@@ -50,6 +50,10 @@ const MANY: u16 = 256;
 const MOST_DEAD: usize = 64;
 /// Expansions between two reports of progress.
 const TELL: u64 = 16;
+/// Children for which an expansion is allowed. One of more counts as several, or a turn on a board of
+/// thousands of squares would be a thousand times as long as elsewhere. On XSokoban's levels an
+/// expansion has 200 at most, on average.
+const CHILDREN: u64 = 1000;
 
 /// A macro move: a box goes from a square to another; the player ends on `player`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -365,8 +369,8 @@ impl<'a> Fess<'a> {
             + self.free_order.memory()
     }
 
-    /// Searches until solved, exhausted or out of budget; no more than `limit` expansions in all,
-    /// and holding no more than `memory` bytes.
+    /// Searches until solved, exhausted or out of budget; no more than `limit` expansions of a
+    /// thousand children in all, and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Found {
         self.watch = clock.watch();
         self.most_children = memory.saturating_sub(self.memory()) / (4 * size_of::<Child>());
@@ -374,7 +378,7 @@ impl<'a> Fess<'a> {
             return Found::Solved(Vec::new());
         }
         loop {
-            if self.expansions >= limit {
+            if self.expansions.max(self.generated / CHILDREN) >= limit {
                 return Found::Stopped(Stop::Nodes);
             }
             if self.memory() > memory {

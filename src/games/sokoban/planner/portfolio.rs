@@ -36,6 +36,9 @@ const BEST_FIRST_TURN: u64 = 2000;
 const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of those that begin anew in the first round.
 const RESTARTS_TURN: u64 = 6000;
+/// Boxes times squares of boards on which searches of single pushes come before feature-space search:
+/// one expansion of the latter may take seconds there.
+const LARGE: usize = 100_000;
 /// Bytes of the process before any search holds any, and of the working memory of those that run.
 const PROCESS: usize = 18 << 20;
 /// What the process takes for each byte that searches count as held, as a fraction. Tables that
@@ -285,7 +288,7 @@ fn searches<'a>(
     let back = Arc::new(BackPoses::new(poses.clone()));
     let backward = Backward::new(board, back.clone(), backward::Style::default());
     let anew = BackwardAnew::new(board, back, lots);
-    vec![
+    let mut searches = vec![
         Search::Fess { relay, shared: 0 },
         best_first("best first along a plan", Some(plan)),
         Search::Backward { search: Box::new(backward) },
@@ -293,7 +296,11 @@ fn searches<'a>(
         best_first("best first", None),
         restarts(lots.wrapping_sub(1)),
         restarts(lots),
-    ]
+    ];
+    if board.boxes.len() * board.squares() > LARGE {
+        searches.rotate_left(1);
+    }
+    searches
 }
 
 /// Bytes that searches of a board of so many squares may count as held for the process to keep to its
