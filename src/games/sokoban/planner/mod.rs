@@ -59,7 +59,10 @@
 //!   those that begin anew once or twice ([`fess`]): a step that takes from a later one the last box
 //!   that could do it is no progress. XSokoban 84 to 86 and Sasquatch I 38 to 40 at 10 s with one
 //!   thread; at 60 s with two XSokoban's 69 in 3 CPU s for 67 and Sasquatch I 46 to 48: 30, 34 and
-//!   43, which nothing had solved before, in 20 to 40, but not 48.
+//!   43, which nothing had solved before, in 20 to 40, but not 48;
+//! - one list for each number of boxes away in place of one for all ([`best_first`]), and three times
+//!   as long turns for that search: with one thread at 10 s Sasquatch I 40 to 41, XSokoban 86 as
+//!   before.
 //!
 //! What did not pay: comparing boxes out of plan before packed steps, as the FESS paper does (of
 //! twenty levels that had resisted, none was solved by it and most got less far); twenty-four random
