@@ -97,8 +97,8 @@
 //! Sasquatch I 27 to 29; plans without steps for parked boxes, on levels that resist, got less far.
 //!
 //! Exact search, on the 155 levels of Microban I with 10 seconds each: 152 were proven by the
-//! matching bound and PI-corrals, 153 or 154 are with poses, conflicts of pairs and symmetry: 93 needs
-//! 9 to 15. The one that is left, 144, has sixteen boxes and a bound far below its length.
+//! matching bound and PI-corrals, 154 are with poses, conflicts of pairs and symmetry: 93 needs
+//! about 9. The one that is left, 144, has sixteen boxes and a bound far below its length.
 //!
 //! Shortening, on 72 plans of XSokoban's levels that had 20 444 pushes together: 18 128 after ten
 //! CPU seconds each (`benches/sokoban_improve.rs`); YASS's plans of these have 19 082.
