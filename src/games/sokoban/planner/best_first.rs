@@ -74,7 +74,7 @@ enum Stages {
     /// Those with as many boxes on no target.
     Away,
     /// Those with as much of a packing plan done.
-    Plan(Guide),
+    Plan(Box<Guide>),
 }
 
 /// What the search comes to.
@@ -210,7 +210,7 @@ impl<'a> BestFirst<'a> {
     pub fn follow(&mut self, packing: Arc<Packing>) {
         let guide = Guide::new(self.board, packing);
         self.open = Cells::new(guide.stages());
-        self.stages = Stages::Plan(guide);
+        self.stages = Stages::Plan(Box::new(guide));
     }
 
     /// Gives each number of boxes that are on no target its share from now on, before the first run.
