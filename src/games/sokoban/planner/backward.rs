@@ -147,7 +147,9 @@ impl<'a> Backward<'a> {
     /// `limit` expansions and about `most` children, and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, (limit, most): (u64, u64), memory: usize) -> Ended {
         let poses = self.poses.clone();
-        let poses = poses.get(self.board);
+        let Some(poses) = poses.get(self.board, &clock.watch()) else {
+            return Ended::Stopped(clock.should_stop(0, 0).unwrap_or(Stop::Time));
+        };
         if !self.started {
             // Each region of the player is a root.
             if !self.positions.make_room(self.board.squares() + 1, self.memory(), memory) {

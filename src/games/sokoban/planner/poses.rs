@@ -10,7 +10,8 @@ use super::lift::{Lift, Way};
 use super::terrain::FAR;
 use crate::games::sokoban::flood::Occupied;
 use crate::games::sokoban::state::{Board, Square};
-use std::sync::{Arc, OnceLock};
+use crate::search::Watch;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The pose of a side that is a wall.
 const NO_POSE: u32 = u32::MAX;
@@ -70,22 +71,21 @@ impl Poses {
 
     /// Makes the costs those to other squares than the board's targets.
     pub fn aim(&mut self, board: &Board, targets: &[Square]) {
-        self.measure(board, targets, Way::Pull);
+        self.measure(board, targets, Way::Pull, &Watch::default());
     }
 
-    /// Makes the costs the pulls to the squares where boxes start.
-    fn aim_back(&mut self, board: &Board) {
-        self.measure(board, &board.boxes, Way::Push);
-    }
-
-    /// Finds the costs by walks from the squares, the other way round than the boxes will go.
-    fn measure(&mut self, board: &Board, targets: &[Square], way: Way) {
+    /// Finds the costs by walks from the squares, the other way round than the boxes will go. Whether
+    /// it came to its end.
+    fn measure(&mut self, board: &Board, targets: &[Square], way: Way, watch: &Watch) -> bool {
         let count = self.count;
         self.targets = targets.len();
         self.costs.clear();
         self.costs.resize(count * targets.len(), FAR);
         self.costs.resize(self.square.len() * targets.len(), 0);
         for (t, &target) in targets.iter().enumerate() {
+            if watch.is_over() {
+                return false;
+            }
             for stop in self.empty.walk(board, target, None, way, |_| true) {
                 let pose = self.at[stop.square as usize][stop.side as usize] as usize;
                 let cost = &mut self.costs[pose * targets.len() + t];
@@ -97,6 +97,7 @@ impl Poses {
             let live = self.costs(pose).iter().any(|&cost| cost != FAR);
             self.live.push(live);
         }
+        true
     }
 
     /// Number of poses.
@@ -174,21 +175,27 @@ impl Poses {
 pub struct BackPoses {
     poses: Arc<Poses>,
     back: OnceLock<Poses>,
+    /// Held by the one who finds them.
+    finding: Mutex<()>,
 }
 
 impl BackPoses {
     /// Not found yet, from the poses with the pushes to targets.
     pub fn new(poses: Arc<Poses>) -> Self {
-        BackPoses { poses, back: OnceLock::new() }
+        BackPoses { poses, back: OnceLock::new(), finding: Mutex::default() }
     }
 
-    /// Those poses; the board is the one that the others were made for.
-    pub fn get(&self, board: &Board) -> &Poses {
-        self.back.get_or_init(|| {
+    /// Those poses, unless the watch ends it; the board is the one that the others were made for.
+    pub fn get(&self, board: &Board, watch: &Watch) -> Option<&Poses> {
+        let _finding = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.back.get().is_none() {
             let mut back = (*self.poses).clone();
-            back.aim_back(board);
-            back
-        })
+            if !back.measure(board, &board.boxes, Way::Push, watch) {
+                return None;
+            }
+            return Some(self.back.get_or_init(|| back));
+        }
+        self.back.get()
     }
 
     /// The poses with the pushes to the targets of a board that differs in nothing else.
