@@ -165,10 +165,8 @@ fn solve_until(level: &Level, aim: &Aim, clock: &Clock<'_>) -> Answer {
     if !board.balanced() {
         return answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new());
     }
-    if let Some((stop, why)) = too_large(&board, clock.budget) {
-        let effort = Effort { stopped: Some(stop), ..Effort::default() };
-        let notes = vec![Fact::new("too large", why)];
-        return answer(&board, Verdict::Unknown, None, effort, notes);
+    if let Some(refusal) = refuse(&board, clock.budget) {
+        return refusal;
     }
     let terrain = Terrain::new(&board);
     let poses = Arc::new(Poses::new(&board));
@@ -230,6 +228,14 @@ fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
     } else {
         None
     }
+}
+
+/// The answer where a board is too large.
+fn refuse(board: &Board, budget: &Budget) -> Option<Answer> {
+    let (stop, why) = too_large(board, budget)?;
+    let effort = Effort { stopped: Some(stop), ..Effort::default() };
+    let notes = vec![Fact::new("too large", why)];
+    Some(answer(board, Verdict::Unknown, None, effort, notes))
 }
 
 /// The pushes of a plan that is given as LURD.
@@ -330,8 +336,10 @@ fn cost(board: &Board, pushes: &[Push], measure: Measure) -> Option<u32> {
 pub fn shorten(level: &Level, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
     let clock = budget.start();
     let board = Board::new(level);
-    let pushes = read_pushes(&board, plan).filter(|_| too_large(&board, budget).is_none());
-    let Some(pushes) = pushes else {
+    if let Some(refusal) = refuse(&board, budget) {
+        return refusal;
+    }
+    let Some(pushes) = read_pushes(&board, plan) else {
         return answer(&board, Verdict::Unknown, None, Effort::default(), Vec::new());
     };
     let poses = Poses::new(&board);
