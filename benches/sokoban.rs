@@ -5,13 +5,13 @@
 
 use outwit::board::zobrist;
 use outwit::diagnostic::Source;
-use outwit::games::sokoban::flood::Flood;
+use outwit::games::sokoban::board::region::Flood;
+use outwit::games::sokoban::board::{Board, Square, State};
 use outwit::games::sokoban::format::read_levels;
-use outwit::games::sokoban::planner::lift::{Lift, Way};
-use outwit::games::sokoban::planner::matching::Matching;
-use outwit::games::sokoban::planner::poses::Poses;
-use outwit::games::sokoban::planner::terrain::Terrain;
-use outwit::games::sokoban::state::{Board, Square, State};
+use outwit::games::sokoban::planner::analysis::level::Terrain;
+use outwit::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use outwit::games::sokoban::planner::analysis::push_distance::Poses;
+use outwit::games::sokoban::planner::bound::matching::Matching;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

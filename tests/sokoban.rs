@@ -2,24 +2,24 @@
 
 use outwit::board::ORTHOGONAL;
 use outwit::diagnostic::Source;
-use outwit::games::sokoban::flood::{Flood, Occupied};
+use outwit::games::sokoban::board::region::{Flood, Occupied};
+use outwit::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
+use outwit::games::sokoban::planner::analysis::level::{Terrain, has, put};
+use outwit::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use outwit::games::sokoban::planner::analysis::push_distance::Poses;
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
+use outwit::games::sokoban::planner::fess::finish::{Ended, Limits, Relay};
+use outwit::games::sokoban::planner::fess::mobility::{Mobility, Pushes};
+use outwit::games::sokoban::planner::fess::restarts::Restarts;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
-use outwit::games::sokoban::planner::lift::{Lift, Way};
-use outwit::games::sokoban::planner::mobility::{Mobility, Pushes};
+use outwit::games::sokoban::planner::lurd::{self, read_pushes};
+use outwit::games::sokoban::planner::packing::assignment::{Matched, Steps, unmatched};
+use outwit::games::sokoban::planner::packing::plan_search::{How, Rules, THOROUGH, Taste};
+use outwit::games::sokoban::planner::packing::sinks::{Fit, WaysOut};
 use outwit::games::sokoban::planner::packing::{self, Packing};
-use outwit::games::sokoban::planner::poses::Poses;
-use outwit::games::sokoban::planner::pulling::{How, Rules, THOROUGH, Taste};
-use outwit::games::sokoban::planner::relay::{Ended, Limits, Relay};
-use outwit::games::sokoban::planner::restarts::Restarts;
 use outwit::games::sokoban::planner::solve;
-use outwit::games::sokoban::planner::steps::{Matched, Steps, unmatched};
-use outwit::games::sokoban::planner::terrain::{Terrain, has, put};
-use outwit::games::sokoban::planner::walk::{self, read_pushes};
-use outwit::games::sokoban::planner::ways_out::{Fit, WaysOut};
 use outwit::games::sokoban::rules::{Done, Game};
-use outwit::games::sokoban::state::{Board, DIRECTIONS, Push, Square, State};
 use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
 use outwit::search::{Budget, Verdict, Watch};
 use outwit::verify::verify;
@@ -530,14 +530,14 @@ fn searches_begun_anew_tell_the_whole_way() {
             let Ended::Solved(pushes) = restarts.run(&clock, (60_000, 60_000), 1 << 28) else {
                 continue;
             };
-            assert!(walk::keys(&board, &pushes).is_some(), "{name}, seed {seed}");
+            assert!(lurd::keys(&board, &pushes).is_some(), "{name}, seed {seed}");
             let mut state = State::new(&board);
             pushes.iter().for_each(|&push| state.push(push));
             let mut boxes = state.boxes().to_vec();
             boxes.sort_unstable();
             assert_eq!(boxes, board.targets, "{name}, seed {seed}");
             solved += 1;
-            let passes = |hauls| pushes.starts_with(&walk::pushes(&board, hauls).expect("pushes"));
+            let passes = |hauls| pushes.starts_with(&lurd::pushes(&board, hauls).expect("pushes"));
             through += usize::from(
                 given.iter().any(|reached| !reached.hauls.is_empty() && passes(&reached.hauls)),
             );

@@ -1,15 +1,15 @@
 //! Sokoban's exact search and what it rests on, against plain and slow ways to know the same.
 
 use outwit::diagnostic::Source;
-use outwit::games::sokoban::flood::Flood;
+use outwit::games::sokoban::board::region::Flood;
+use outwit::games::sokoban::board::{Board, Push, Square, State};
 use outwit::games::sokoban::format::{Level, read_levels};
+use outwit::games::sokoban::planner::analysis::level::FAR;
+use outwit::games::sokoban::planner::analysis::push_distance::{BackPoses, Poses};
+use outwit::games::sokoban::planner::backward::restarts::BackwardAnew;
 use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
-use outwit::games::sokoban::planner::backward_anew::BackwardAnew;
-use outwit::games::sokoban::planner::conflicts::Conflicts;
-use outwit::games::sokoban::planner::matching::Matching;
-use outwit::games::sokoban::planner::poses::{BackPoses, Poses};
-use outwit::games::sokoban::planner::terrain::FAR;
-use outwit::games::sokoban::state::{Board, Push, Square, State};
+use outwit::games::sokoban::planner::bound::conflicts::Conflicts;
+use outwit::games::sokoban::planner::bound::matching::Matching;
 use outwit::games::{Aim, Area, GameId, Wish};
 use outwit::search::{Budget, Stop, Verdict};
 use outwit::verify::verify;

@@ -1,13 +1,12 @@
 //! Sokoban: push every box onto a target.
 
-pub mod flood;
+pub mod board;
 pub mod format;
 pub mod generate;
 pub mod planner;
+pub mod program;
 pub mod rules;
 pub mod session;
-pub mod simulator;
-pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{
@@ -66,7 +65,7 @@ impl Game for Sokoban {
         output: &mut dyn Write,
         _warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        simulator::simulate(input, output)
+        program::simulate(input, output)
     }
 }
 

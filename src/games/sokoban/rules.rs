@@ -1,6 +1,6 @@
 //! The reference rules: the statement, line by line, slow and obvious.
 //!
-//! Written apart from [`super::state`], which shares nothing with it but geometry; a property test
+//! Written apart from [`super::board`], which shares nothing with it but geometry; a property test
 //! holds the two together. Every plan leaves through here.
 
 use super::format::{Level, draw};

@@ -8,51 +8,51 @@
 //! - corral searches that take a box off the board when it leaves, instead of stopping there;
 //!   hotspots counted as often as they block a box; an advisor that clears the way of the plan's
 //!   next step; weights compared finely by the first members: 66 at 3 s;
-//! - handing the best positions to best-first search ([`relay`]) and searches without a packing
-//!   order ([`free_order`]): a few more each, 72 at 10 s;
-//! - corral searches on a board of their own, of few squares as bits ([`enclosure`]): they had taken
+//! - handing the best positions to best-first search ([`fess::finish`]) and searches without a packing
+//!   order ([`packing::any_order`]): a few more each, 72 at 10 s;
+//! - corral searches on a board of their own, of few squares as bits ([`deadlock::corral_search`]): they had taken
 //!   two thirds of the time; 67 to 70 at 3 s;
 //! - deadlocks learned from positions that best-first search proves dead, and boxes in the way of the
 //!   next step as a feature: 72 to 76 at 10 s;
-//! - packing plans from a feature-space search of their own ([`pulling`]), of which one taste parks
+//! - packing plans from a feature-space search of their own ([`packing::plan_search`]), of which one taste parks
 //!   boxes and the other lets them out early: 71 to 73 at 3 s;
 //! - seven members in place of ten, one of which weighs advised moves too: 78 to 80 at 10 s. The first
 //!   alone solves 74 at 2 s, but the others solve other levels;
 //! - best-first search by the matching bound: quick on small crowded levels, and it proves what
 //!   has no solution;
-//! - best-first search along a packing plan ([`guide`]) and backward search ([`backward`]): none of
+//! - best-first search along a packing plan ([`packing::progress`]) and backward search ([`backward`]): none of
 //!   XSokoban's that resisted, but 16, 18, 19, 26 and 37 of Sasquatch I and 99 of Microban IV; about
 //!   a tenth of the time at 10 s;
-//! - searches begun anew from positions that were reached, with new packing plans ([`restarts`]), in
+//! - searches begun anew from positions that were reached, with new packing plans ([`fess::restarts`]), in
 //!   place of three members with fixed plans and two whose plans and styles were drawn by lot, always
 //!   from the start: XSokoban 80 to 82 at 10 s, Sasquatch I 34 to 36; 16, 23 and 52 had resisted a
 //!   minute of all others;
 //! - PI-corrals played first in feature-space search too ([`fess`]), rooms parted by filled targets
-//!   ([`ways_out`]) and three of four new plans looked for with a tenth of the work: XSokoban 82 to
+//!   ([`packing::sinks`]) and three of four new plans looked for with a tenth of the work: XSokoban 82 to
 //!   84 at 10 s, Sasquatch I 36 to 40. What led there was to let best-first search judge the best
 //!   positions of a search that stalls: nearly all were dead, and each kind of proof was a hint;
-//! - packing plans by exact rules ([`pulling`]), positions forgotten after a while ([`restarts`]),
+//! - packing plans by exact rules ([`packing::plan_search`]), positions forgotten after a while ([`fess::restarts`]),
 //!   and no more positions for those that begin anew from the first member: its plan is another, by
 //!   which they look better than all others, so that most searches began there: XSokoban's 23 in 4
 //!   CPU seconds for 36, Sasquatch I's 33 in 3 where 120 had not sufficed, though XSokoban's 10 takes
 //!   more than 10 again;
-//! - lots drawn by what had come to solutions, only plans that come to their end ([`restarts`]), and
-//!   what stays counted once while a box is lifted ([`others`], a tenth of the time): XSokoban 86 to
+//! - lots drawn by what had come to solutions, only plans that come to their end ([`fess::restarts`]), and
+//!   what stays counted once while a box is lifted ([`fess::stationary`], a tenth of the time): XSokoban 86 to
 //!   89 at 60 s with two threads, Sasquatch I 44 to 46 (48 had never been solved). Which of the
 //!   hardest levels fall is luck. Where the members do not tell each other the deadlocks that they
 //!   learn, they solve the same six of XSokoban's seven hardest;
 //! - plans that know on which side of what is filled the player is ([`packing`]), and pushes of the
-//!   boxes that stay counted once ([`mobility`], with the rest of that change a seventh of the time):
+//!   boxes that stay counted once ([`fess::mobility`], with the rest of that change a seventh of the time):
 //!   with one thread at 10 s XSokoban 83 to 84, Sasquatch I 40 to 41; at 60 s with two threads
 //!   XSokoban 89 as before, Sasquatch I 45 for 46;
 //! - a third of a second for backward search in the first round where it had had a twentieth, half of
-//!   it begun anew in one style after the other ([`backward_anew`]): of 21 levels of Sasquatch II that
+//!   it begun anew in one style after the other ([`backward::restarts`]): of 21 levels of Sasquatch II that
 //!   resisted 8 s, 20 s solve 7 for 4, each of the 4 sooner; Sasquatch I's 33 in 7 CPU s for 115;
 //! - four rounds in place of one to double what the members may spend, those that share nothing a
-//!   round ahead of the others ([`rounds`]): no thread waits any more, which took a tenth of the time
+//!   round ahead of the others ([`portfolio::scheduler`]): no thread waits any more, which took a tenth of the time
 //!   at 60 s, and a search that solves in the middle of a long turn does not wait for others. With two
 //!   threads XSokoban's 23 in 16 CPU s for 111 and 66 in 23 for 41, 84 to 86 at 10 s;
-//! - positions of backward searches as goals of forward searches ([`stations`]): a few more of
+//! - positions of backward searches as goals of forward searches ([`backward::waypoints`]): a few more of
 //!   Sasquatch II and III. With both Sasquatch I 45 to 46 at 60 s with two threads (48 in 38 CPU s),
 //!   though with one thread at 10 s it is 38 for 40: 38, 45 and 46 come in 10 to 13;
 //! - a box out of plan counted like steps that are not done, in the first member twice and in half of
@@ -60,7 +60,7 @@
 //!   that could do it is no progress. XSokoban 84 to 86 and Sasquatch I 38 to 40 at 10 s with one
 //!   thread; at 60 s with two XSokoban's 69 in 3 CPU s for 67 and Sasquatch I 46 to 48: 30, 34 and
 //!   43, which nothing had solved before, in 20 to 40, but not 48;
-//! - one list for each number of boxes away in place of one for all ([`best_first`]), and three times
+//! - one list for each number of boxes away in place of one for all ([`pushes::best_first`]), and three times
 //!   as long turns for that search: with one thread at 10 s Sasquatch I 40 to 41, XSokoban 86 as
 //!   before.
 //!
@@ -103,54 +103,30 @@
 //! Shortening, on 72 plans of XSokoban's levels that had 20 444 pushes together: 18 128 after ten
 //! CPU seconds each (`benches/sokoban_improve.rs`); YASS's plans of these have 19 082.
 
+pub mod analysis;
 pub mod backward;
-pub mod backward_anew;
-mod best_first;
-pub mod cells;
-pub mod conflicts;
-pub mod corral;
+pub mod bound;
 pub mod deadlock;
-pub mod enclosure;
 pub mod fess;
-pub mod free_order;
-pub mod freeze;
-pub mod guide;
 pub mod improve;
-pub mod lift;
-pub mod matching;
-pub mod mobility;
-pub mod others;
+pub mod lurd;
 pub mod packing;
-pub mod pool;
 mod portfolio;
-pub mod poses;
-mod positions;
-pub mod pulling;
-pub mod relay;
-pub mod replan;
-pub mod restarts;
-mod rounds;
-pub mod stations;
-pub mod steps;
-pub mod symmetry;
-pub mod terrain;
-pub mod walk;
-pub mod way;
-pub mod ways_out;
+pub mod pushes;
 
+use super::board::{Board, Push};
 use super::format::{Level, read_keys};
-use super::state::{Board, Push};
 use crate::board::Direction;
 use crate::diagnostic::Source;
 use crate::games::{Aim, Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
-use best_first::{BestFirst, Ended, Measure, Weights};
-use conflicts::Conflicts;
-use matching::Matching;
-use poses::Poses;
+use analysis::level::Terrain;
+use analysis::push_distance::Poses;
+use bound::conflicts::Conflicts;
+use bound::matching::Matching;
+use pushes::best_first::{BestFirst, Ended, Measure, Weights};
 use std::sync::Arc;
 use std::time::Duration;
-use terrain::Terrain;
 
 /// Solves a level: with least pushes or moves where the aim says so, else with any plan.
 pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
@@ -242,7 +218,7 @@ fn refuse(board: &Board, budget: &Budget) -> Option<Answer> {
 fn read_pushes(board: &Board, plan: &str) -> Option<Vec<Push>> {
     let keys = read_keys(&Source::new("plan", plan)).ok()?;
     let keys: Vec<Direction> = keys.iter().map(|key| key.direction).collect();
-    walk::read_pushes(board, &keys)
+    lurd::read_pushes(board, &keys)
 }
 
 /// Expansions of exact search before it is worth while to have a plan to beat.
@@ -328,7 +304,7 @@ fn short_plan(
 
 /// Pushes or moves of a plan; `None` where it is none.
 fn cost(board: &Board, pushes: &[Push], measure: Measure) -> Option<u32> {
-    let moves = walk::keys(board, pushes)?.len();
+    let moves = lurd::keys(board, pushes)?.len();
     Some(if measure == Measure::Moves { moves } else { pushes.len() } as u32)
 }
 
@@ -367,6 +343,6 @@ fn answer(
     notes: Vec<Fact>,
 ) -> Answer {
     let length = pushes.as_ref().map(|pushes| pushes.len() as u64);
-    let plan = pushes.and_then(|pushes| walk::keys(board, &pushes)).map(|plan| plan + "\n");
+    let plan = pushes.and_then(|pushes| lurd::keys(board, &pushes)).map(|plan| plan + "\n");
     Answer { verdict, plan, length, bound: 0, effort, notes }
 }

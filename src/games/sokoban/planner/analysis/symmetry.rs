@@ -1,0 +1,77 @@
+//! Mirror images and turns that leave a board as it is.
+//!
+//! Where walls and targets look the same in a mirror, a position and its image cost the same to
+//! solve, wherever the boxes stood at the start; a forward search needs only one of each such set.
+//! Few levels have symmetric boards, but those that have are hard for exact search.
+
+use crate::board::Cell;
+use crate::games::sokoban::board::region::Flood;
+use crate::games::sokoban::board::{Board, Square};
+
+/// The ways to lay a board onto itself, as permutations of its squares; the first leaves all where
+/// it is. The wall's number stays the wall's.
+#[derive(Clone, Debug)]
+pub struct Symmetry {
+    maps: Vec<Vec<Square>>,
+}
+
+impl Symmetry {
+    /// Those of a board.
+    pub fn new(board: &Board) -> Self {
+        Symmetry { maps: (0..8).filter_map(|turn| laid(board, turn)).collect() }
+    }
+
+    /// Whether there is one besides leaving all where it is.
+    pub fn is_any(&self) -> bool {
+        self.maps.len() > 1
+    }
+
+    /// The least image of a region by each permutation.
+    pub fn least_images(&self, region: &Flood) -> impl Iterator<Item = Square> {
+        let moved = self.maps.iter().skip(1);
+        let least = |map: &Vec<Square>| region.squares().map(|s| map[s as usize]).min();
+        std::iter::once(region.least()).chain(moved.filter_map(least))
+    }
+
+    /// The permutations.
+    pub fn maps(&self) -> &[Vec<Square>] {
+        &self.maps
+    }
+}
+
+/// The permutation of one of the eight ways to turn and mirror the board's bounding box; `None`
+/// where it does not lay walls on walls and targets on targets.
+fn laid(board: &Board, turn: u32) -> Option<Vec<Square>> {
+    let shape = board.shape;
+    let place = |cell: Cell| (shape.row(cell), shape.col(cell));
+    let rows = board.cells.iter().map(|&cell| place(cell).0);
+    let cols = board.cells.iter().map(|&cell| place(cell).1);
+    let (top, bottom) = (rows.clone().min()?, rows.max()?);
+    let (left, right) = (cols.clone().min()?, cols.max()?);
+    let (height, width) = (bottom - top, right - left);
+    let crosswise = turn & 4 != 0;
+    if crosswise && height != width {
+        return None;
+    }
+    let mut map = Vec::with_capacity(board.squares() + 1);
+    for (square, &cell) in board.cells.iter().enumerate() {
+        let (mut row, mut col) = (place(cell).0 - top, place(cell).1 - left);
+        if turn & 1 != 0 {
+            row = height - row;
+        }
+        if turn & 2 != 0 {
+            col = width - col;
+        }
+        if crosswise {
+            (row, col) = (col, row);
+        }
+        let image = board.square_of[shape.cell((top + row) as u32, (left + col) as u32).index()];
+        let is_target = |s: usize| board.is_target[s];
+        if image as usize == board.squares() || is_target(image as usize) != is_target(square) {
+            return None;
+        }
+        map.push(image);
+    }
+    map.push(board.squares() as Square);
+    Some(map)
+}

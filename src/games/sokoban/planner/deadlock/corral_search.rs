@@ -1,0 +1,367 @@
+//! A part of the board searched alone with the boxes in it: can each of them come to a target, or out?
+//!
+//! This is the inner loop of deadlock detection, so it works on a board of its own: the squares of
+//! the area and those right around it are bits of a word, and all that lies beyond is one bit for
+//! each part that hangs together there, since no box is ever put on it. A flood then takes a step
+//! for each such bit that the player reaches, a tenth of what it takes on the whole board, and a
+//! position is two words that are compared exactly.
+//!
+//! The boxes outside are left away and a box that leaves is taken off the board. Both can only help
+//! the boxes that stay, so where these are dead, they are dead in any company; and since leaving
+//! can only help, where it is possible it is done at once and nothing else is tried.
+
+use crate::games::sokoban::board::{Board, Square};
+use crate::games::sokoban::planner::analysis::level::Terrain;
+use ahash::AHashSet;
+use std::hash::Hash;
+use std::ops::{BitAnd, BitOr, Not};
+
+/// Squares, and parts beyond, as bits: most areas fit in one machine word.
+trait Word:
+    Copy + Eq + Hash + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
+    const NONE: Self;
+    /// How many bits.
+    const MOST: usize;
+    /// The word of one bit.
+    fn bit(number: usize) -> Self;
+    /// The number of the lowest bit; [`Word::MOST`] where there is none.
+    fn lowest(self) -> usize;
+    /// Without the lowest bit.
+    fn rest(self) -> Self;
+    /// Whether it has a bit.
+    #[inline]
+    fn has(self, number: usize) -> bool {
+        self & Self::bit(number) != Self::NONE
+    }
+}
+
+macro_rules! word {
+    ($type:ty) => {
+        impl Word for $type {
+            const NONE: Self = 0;
+            const MOST: usize = <$type>::BITS as usize;
+            #[inline]
+            fn bit(number: usize) -> Self {
+                1 << number
+            }
+            #[inline]
+            fn lowest(self) -> usize {
+                self.trailing_zeros() as usize
+            }
+            #[inline]
+            fn rest(self) -> Self {
+                self & self.wrapping_sub(1)
+            }
+        }
+    };
+}
+word!(u64);
+word!(u128);
+/// No square: a wall, or beyond the squares around the area.
+const NONE: u8 = u8::MAX;
+
+/// An area, and what is known of positions in it.
+#[derive(Clone, Debug)]
+pub struct Enclosure(Size);
+
+#[derive(Clone, Debug)]
+enum Size {
+    /// Of no more squares than a word has bits.
+    Small(Box<Area<u64>>),
+    /// Of no more than two words have.
+    Large(Box<Area<u128>>),
+}
+
+impl Enclosure {
+    /// For an area of a board; `None` where it is too large.
+    pub fn new(board: &Board, terrain: &Terrain, area: &[Square]) -> Option<Self> {
+        let small = Area::new(board, terrain, area).map(|area| Size::Small(Box::new(area)));
+        let large = || Area::new(board, terrain, area).map(|a| Size::Large(Box::new(a)));
+        small.or_else(large).map(Enclosure)
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        match &self.0 {
+            Size::Small(area) => area.memory(),
+            Size::Large(area) => area.memory(),
+        }
+    }
+
+    /// Positions that the last search looked at.
+    pub fn positions(&self) -> usize {
+        match &self.0 {
+            Size::Small(area) => area.positions,
+            Size::Large(area) => area.positions,
+        }
+    }
+
+    /// Whether boxes of the area are proven dead among themselves by looking at no more than `most`
+    /// positions.
+    pub fn is_dead(&mut self, members: &[Square], player: Square, most: usize) -> bool {
+        match &mut self.0 {
+            Size::Small(area) => area.is_dead(members, player, most),
+            Size::Large(area) => area.is_dead(members, player, most),
+        }
+    }
+}
+
+/// Boxes, and all that the player can reach.
+type Position<W> = (W, W);
+
+/// An area whose squares are bits of such words.
+#[derive(Clone, Debug)]
+struct Area<W> {
+    /// The bit of each square of the board.
+    bit: Box<[u8]>,
+    /// Neighbours of the squares of the area and around it, [`NONE`] where such a one is not.
+    next: Vec<[u8; 4]>,
+    /// On which axes a box can never move: a wall beside it, or both sides dead.
+    stuck: Vec<[bool; 2]>,
+    /// What the player can walk to from each bit.
+    adjacent: Vec<W>,
+    area: W,
+    live: W,
+    targets: W,
+    dead: AHashSet<Position<W>>,
+    /// Where a search began that did not end in a proof.
+    spared: AHashSet<Position<W>>,
+    seen: AHashSet<Position<W>>,
+    stack: Vec<(W, u8)>,
+    positions: usize,
+}
+
+/// The bits of a word, lowest first.
+#[inline]
+fn bits<W: Word>(mut word: W) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (word != W::NONE).then(|| {
+            let bit = word.lowest();
+            word = word.rest();
+            bit
+        })
+    })
+}
+
+impl<W: Word> Area<W> {
+    fn new(board: &Board, terrain: &Terrain, area: &[Square]) -> Option<Self> {
+        let wall = board.squares();
+        let mut bit = vec![NONE; wall + 1].into_boxed_slice();
+        let mut squares: Vec<Square> = Vec::new();
+        let mut add = |squares: &mut Vec<Square>, square: Square| {
+            if square as usize != wall && bit[square as usize] == NONE && squares.len() < W::MOST {
+                bit[square as usize] = squares.len() as u8;
+                squares.push(square);
+            }
+        };
+        area.iter().for_each(|&s| add(&mut squares, s));
+        let inside = squares.len();
+        for i in 0..inside {
+            board.next[squares[i] as usize].iter().for_each(|&s| add(&mut squares, s));
+        }
+        let near = squares.len();
+        let mut parts = near;
+        let mut adjacent = vec![W::NONE; near];
+        for &square in &squares[inside..] {
+            for next in board.next[square as usize] {
+                if next as usize != wall && bit[next as usize] == NONE {
+                    if parts == W::MOST {
+                        return None;
+                    }
+                    flood_beyond(board, &mut bit, next, parts as u8);
+                    adjacent.push(W::NONE);
+                    parts += 1;
+                }
+            }
+        }
+        if parts >= W::MOST {
+            return None;
+        }
+        let mut this = Area {
+            bit,
+            next: Vec::with_capacity(near),
+            stuck: Vec::with_capacity(near),
+            adjacent,
+            area: (0..inside).fold(W::NONE, |area, i| area | W::bit(i)),
+            live: W::NONE,
+            targets: W::NONE,
+            dead: AHashSet::new(),
+            spared: AHashSet::new(),
+            seen: AHashSet::new(),
+            stack: Vec::new(),
+            positions: 0,
+        };
+        for (i, &square) in squares.iter().enumerate() {
+            this.join(board, terrain, (i, near), square);
+        }
+        Some(this)
+    }
+
+    /// Fills in what is known of a square that has a bit; those of squares are below `near`.
+    fn join(
+        &mut self,
+        board: &Board,
+        terrain: &Terrain,
+        (i, near): (usize, usize),
+        square: Square,
+    ) {
+        let wall = board.squares();
+        let sides = board.next[square as usize];
+        self.next.push(sides.map(|s| {
+            let bit = self.bit[s as usize];
+            if (bit as usize) < near { bit } else { NONE }
+        }));
+        let dead = |s: Square| !terrain.live[s as usize];
+        self.stuck.push([0, 1].map(|axis| {
+            let (a, b) = (sides[axis], sides[axis + 2]);
+            a as usize == wall || b as usize == wall || (dead(a) && dead(b))
+        }));
+        for other in sides.iter().map(|&s| self.bit[s as usize]).filter(|&bit| bit != NONE) {
+            let other = other as usize;
+            self.adjacent[i] = self.adjacent[i] | W::bit(other);
+            self.adjacent[other] = self.adjacent[other] | W::bit(i);
+        }
+        if terrain.live[square as usize] {
+            self.live = self.live | W::bit(i);
+        }
+        if board.is_target[square as usize] {
+            self.targets = self.targets | W::bit(i);
+        }
+    }
+
+    fn memory(&self) -> usize {
+        let sets = self.dead.capacity() + self.spared.capacity() + self.seen.capacity();
+        self.bit.len() + self.adjacent.len() * 24 + sets * (size_of::<Position<W>>() + 1)
+    }
+
+    /// Everything that the player reaches from a square, and what it reached before.
+    #[inline]
+    fn flood(&self, boxes: W, before: W, player: u8) -> W {
+        let mut front = W::bit(player as usize);
+        let mut reached = before | front;
+        let mut free = !(boxes | reached);
+        while front != W::NONE {
+            let new = self.adjacent[front.lowest()] & free;
+            front = front.rest() | new;
+            reached = reached | new;
+            free = free & !new;
+        }
+        reached
+    }
+
+    /// Whether a box that cannot move any more, the one on `to` or one it holds, is off its target.
+    fn is_frozen(&self, boxes: W, to: usize) -> bool {
+        let held = |frozen: W, i: usize, axis: usize| {
+            let beside = |side: usize| {
+                let next = self.next[i][side];
+                next != NONE && frozen.has(next as usize)
+            };
+            self.stuck[i][axis] || beside(axis) || beside(axis + 2)
+        };
+        if !held(boxes, to, 0) || !held(boxes, to, 1) {
+            return false;
+        }
+        let mut frozen = boxes;
+        loop {
+            let before = frozen;
+            for i in bits(before) {
+                if !held(frozen, i, 0) || !held(frozen, i, 1) {
+                    frozen = frozen & !W::bit(i);
+                }
+            }
+            if frozen == before {
+                return frozen & !self.targets != W::NONE;
+            }
+        }
+    }
+
+    fn is_dead(&mut self, members: &[Square], player: Square, most: usize) -> bool {
+        self.positions = 0;
+        let boxes = (members.iter())
+            .fold(W::NONE, |boxes, &s| boxes | W::bit(self.bit[s as usize] as usize));
+        let player = self.bit[player as usize];
+        let start = (boxes, self.flood(boxes, W::NONE, player));
+        if self.dead.contains(&start) {
+            return true;
+        }
+        if self.spared.contains(&start) {
+            return false;
+        }
+        self.seen.clear();
+        self.stack.clear();
+        self.stack.push((boxes, player));
+        while let Some((boxes, player)) = self.stack.pop() {
+            if self.follow(boxes, player) || self.positions > most {
+                self.spared.insert(start);
+                return false;
+            }
+        }
+        self.dead.extend(self.seen.drain());
+        true
+    }
+
+    /// Takes every box out that can leave, and puts what the others can do on the stack; whether
+    /// all those left stand on targets.
+    fn follow(&mut self, mut boxes: W, mut player: u8) -> bool {
+        let top = self.stack.len();
+        let mut reached = W::NONE;
+        loop {
+            if boxes & !self.targets == W::NONE {
+                return true;
+            }
+            reached = self.flood(boxes, reached, player);
+            let Some(bit) = self.leaving(boxes, reached) else { break };
+            self.stack.truncate(top);
+            boxes = boxes & !W::bit(bit as usize);
+            player = bit;
+        }
+        let here = (boxes, reached);
+        if self.dead.contains(&here) || !self.seen.insert(here) {
+            self.stack.truncate(top);
+            return false;
+        }
+        self.positions += 1;
+        false
+    }
+
+    /// A box that can leave the area; else all pushes that stay in it are put on the stack.
+    fn leaving(&mut self, boxes: W, reached: W) -> Option<u8> {
+        let free = self.live & !boxes;
+        for i in bits(boxes) {
+            for d in 0..4 {
+                let (to, behind) = (self.next[i][d], self.next[i][d ^ 2]);
+                let may = to != NONE
+                    && behind != NONE
+                    && reached.has(behind as usize)
+                    && free.has(to as usize);
+                if !may {
+                    continue;
+                }
+                let after = boxes & !W::bit(i) | W::bit(to as usize);
+                if self.is_frozen(after, to as usize) {
+                    continue;
+                }
+                if !self.area.has(to as usize) {
+                    return Some(i as u8);
+                }
+                self.stack.push((after, i as u8));
+            }
+        }
+        None
+    }
+}
+
+/// Gives a bit to all squares that hang together with one, past those that have one.
+fn flood_beyond(board: &Board, bit: &mut [u8], from: Square, number: u8) {
+    let mut squares = vec![from];
+    bit[from as usize] = number;
+    while let Some(square) = squares.pop() {
+        for next in board.next[square as usize] {
+            if next as usize != board.squares() && bit[next as usize] == NONE {
+                bit[next as usize] = number;
+                squares.push(next);
+            }
+        }
+    }
+}

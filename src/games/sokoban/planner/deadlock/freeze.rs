@@ -1,0 +1,129 @@
+//! Boxes that can never move again.
+
+use crate::games::sokoban::board::{Board, Square};
+use crate::games::sokoban::planner::analysis::level::Terrain;
+
+/// Finds boxes that can never move again.
+#[derive(Clone, Debug)]
+pub struct Freeze {
+    frozen: Vec<bool>,
+    cluster: Vec<Square>,
+}
+
+impl Freeze {
+    /// Working memory for a board.
+    pub fn new(board: &Board) -> Self {
+        Freeze { frozen: vec![false; board.squares() + 1], cluster: Vec::new() }
+    }
+
+    /// Whether the box on `square` is frozen together with a box that is not on a target.
+    ///
+    /// A box is frozen where on both axes a neighbour is a wall or a frozen box, or both are dead
+    /// squares. The frozen boxes among those that touch each other are the greatest fixed point
+    /// of that rule: the first of them to move would need two free neighbours.
+    pub fn is_dead(
+        &mut self,
+        board: &Board,
+        terrain: &Terrain,
+        occupied: &[bool],
+        square: Square,
+    ) -> bool {
+        if self.loose_at_once(board, terrain, occupied, square) {
+            return false;
+        }
+        self.gather(board, occupied, square);
+        self.thaw(board, terrain);
+        let dead = self.frozen[square as usize]
+            && (self.cluster.iter())
+                .any(|&s| self.frozen[s as usize] && !board.is_target[s as usize]);
+        self.clear();
+        dead
+    }
+
+    /// All frozen boxes of a position, in order.
+    pub fn all(
+        &mut self,
+        board: &Board,
+        terrain: &Terrain,
+        boxes: &[Square],
+        frozen: &mut Vec<Square>,
+    ) {
+        self.cluster.clear();
+        self.cluster.extend_from_slice(boxes);
+        self.cluster.iter().for_each(|&s| self.frozen[s as usize] = true);
+        self.thaw(board, terrain);
+        frozen.clear();
+        frozen.extend(boxes.iter().filter(|&&s| self.frozen[s as usize]));
+        self.clear();
+    }
+
+    fn clear(&mut self) {
+        for &s in &self.cluster {
+            self.frozen[s as usize] = false;
+        }
+        self.cluster.clear();
+    }
+
+    /// Whether on some axis both neighbours are free and not both dead: the common case.
+    #[inline]
+    fn loose_at_once(
+        &self,
+        board: &Board,
+        terrain: &Terrain,
+        occupied: &[bool],
+        square: Square,
+    ) -> bool {
+        let next = board.next[square as usize];
+        (0..2).any(|axis| {
+            let (a, b) = (next[axis] as usize, next[axis + 2] as usize);
+            !occupied[a] && !occupied[b] && (terrain.live[a] || terrain.live[b])
+        })
+    }
+
+    /// The boxes that hang together with the one on `square`, all taken for frozen at first.
+    fn gather(&mut self, board: &Board, occupied: &[bool], square: Square) {
+        self.cluster.clear();
+        self.cluster.push(square);
+        self.frozen[square as usize] = true;
+        let mut head = 0;
+        while let Some(&s) = self.cluster.get(head) {
+            head += 1;
+            for next in board.next[s as usize] {
+                let i = next as usize;
+                if i != board.squares() && occupied[i] && !self.frozen[i] {
+                    self.frozen[i] = true;
+                    self.cluster.push(next);
+                }
+            }
+        }
+    }
+
+    /// Thaws boxes that can move on some axis until none is left to thaw.
+    fn thaw(&mut self, board: &Board, terrain: &Terrain) {
+        let wall = board.squares();
+        let stuck = |frozen: &[bool], s: Square| {
+            (0..2).all(|axis| {
+                let next = board.next[s as usize];
+                let (a, b) = (next[axis] as usize, next[axis + 2] as usize);
+                a == wall
+                    || b == wall
+                    || frozen[a]
+                    || frozen[b]
+                    || (!terrain.live[a] && !terrain.live[b])
+            })
+        };
+        loop {
+            let mut changed = false;
+            for i in 0..self.cluster.len() {
+                let s = self.cluster[i];
+                if self.frozen[s as usize] && !stuck(&self.frozen, s) {
+                    self.frozen[s as usize] = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}

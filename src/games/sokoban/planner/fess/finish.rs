@@ -1,0 +1,167 @@
+//! From the best positions of a feature-space search to the end by best-first search.
+//!
+//! Feature-space search brings most boxes home in a few hundred expansions and then, where the
+//! last few must be shuffled in ways that no feature rewards, tries everything. What is left is a
+//! small level of its own, with the packed boxes as walls, which best-first search over single
+//! pushes is good at: ten times as many positions a second, and no plan to follow.
+//!
+//! Where it proves that a position is dead, the proof is made to say more: boxes are left away one
+//! by one as long as the rest is still proven dead, and what remains is a deadlock that the
+//! feature-space search need not run into again, in whatever company.
+
+use super::{Fess, Found, Position};
+use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::planner::analysis::level::Terrain;
+use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::lurd;
+use crate::games::sokoban::planner::pushes::best_first::{
+    self, BestFirst, EARNED, Measure, Weights,
+};
+use crate::search::{Clock, Stop};
+use std::sync::Arc;
+
+/// Positions that are handed over in one turn, not counting those that are proven dead.
+const POSITIONS: usize = 2;
+/// How the rest of a plan is searched.
+const HOW: (Measure, Weights) = (Measure::Pushes, Weights { cost: 1, bound: 2 });
+/// Expansions with which a proof is tried again with a box less, at least; and how many times those
+/// of the proof before.
+const AGAIN: (u64, u64) = (100, 3);
+
+/// A feature-space search whose best positions best-first search tries to finish.
+pub struct Relay<'a> {
+    board: &'a Board,
+    terrain: &'a Terrain,
+    poses: Arc<Poses>,
+    /// The feature-space search.
+    pub search: Fess<'a>,
+    /// What best-first search has expanded and generated.
+    finishing: (u64, u64),
+}
+
+/// What a search and its relay may spend, in all of its runs together.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Expansions of the feature-space search.
+    pub features: u64,
+    /// Expansions for each position that is handed over.
+    pub handed: u64,
+    /// Expansions of any kind.
+    pub nodes: u64,
+    /// Bytes held.
+    pub memory: usize,
+}
+
+/// What a run comes to.
+#[derive(Debug)]
+pub enum Ended {
+    /// Pushes from the level's start to a solved position.
+    Solved(Vec<Push>),
+    /// The feature-space search has nothing left to look at.
+    Exhausted,
+    /// The budget is spent.
+    Stopped(Stop),
+}
+
+impl<'a> Relay<'a> {
+    /// For a feature-space search.
+    pub fn new(
+        (board, terrain): (&'a Board, &'a Terrain),
+        search: Fess<'a>,
+        poses: Arc<Poses>,
+    ) -> Self {
+        Relay { board, terrain, poses, search, finishing: (0, 0) }
+    }
+
+    /// Nodes expanded, and children generated.
+    pub fn effort(&self) -> (u64, u64) {
+        let (expanded, generated) = self.finishing;
+        (self.search.expansions + expanded, self.search.generated + generated)
+    }
+
+    /// Searches on, then hands over.
+    pub fn run(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
+        let features = limits.features.min(limits.nodes.saturating_sub(self.finishing.0));
+        match self.search.run(clock, features, limits.memory) {
+            Found::Solved(hauls) => {
+                lurd::pushes(self.board, &hauls).map_or(Ended::Exhausted, Ended::Solved)
+            }
+            Found::Exhausted => Ended::Exhausted,
+            Found::Stopped(Stop::Nodes) => {
+                let nodes = limits.handed.min(limits.nodes.saturating_sub(self.effort().0) / 2);
+                let memory = limits.memory.saturating_sub(self.search.memory());
+                let finished = self.hand_over(clock, (nodes, memory));
+                finished.map_or(Ended::Stopped(Stop::Nodes), Ended::Solved)
+            }
+            Found::Stopped(stop) => Ended::Stopped(stop),
+        }
+    }
+
+    /// Tries to finish the best positions, with at most `limit` expansions and `memory` bytes for
+    /// each; pushes from the level's start.
+    fn hand_over(&mut self, clock: &Clock<'_>, (limit, memory): (u64, usize)) -> Option<Vec<Push>> {
+        let (mut left, mut tried) = (limit * POSITIONS as u64, Vec::new());
+        while left > 0 && tried.len() < POSITIONS && clock.should_stop(0, 0).is_none() {
+            let best = self.search.best_nodes(tried.len() + 1);
+            let Some(&node) = best.iter().find(|node| !tried.contains(*node)) else { break };
+            let position = self.search.position(node);
+            let before = self.finishing.0;
+            let most = limit.min(left);
+            match self.finish(position.clone(), clock, (most, memory)) {
+                best_first::Ended::Solved(rest) => {
+                    let mut pushes = lurd::pushes(self.board, &self.search.way_to(node))?;
+                    pushes.extend(rest);
+                    return Some(pushes);
+                }
+                best_first::Ended::Impossible => {
+                    let spent = self.finishing.0 - before;
+                    let again = (spent * AGAIN.1).max(AGAIN.0).min(most);
+                    let core = self.core(position.clone(), clock, (again, memory));
+                    self.search.bury(&core, position.1);
+                }
+                best_first::Ended::Stopped(..) => tried.push(node),
+            }
+            left = left.saturating_sub((self.finishing.0 - before).max(1));
+        }
+        None
+    }
+
+    /// Searches from a position, with the deadlocks that the feature-space search knows.
+    fn finish(
+        &mut self,
+        position: Position,
+        clock: &Clock<'_>,
+        (limit, memory): (u64, usize),
+    ) -> best_first::Ended {
+        let (board, terrain) = (self.board, self.terrain);
+        let mut finish = BestFirst::from(board, terrain, HOW, position, self.poses.clone());
+        std::mem::swap(&mut finish.deadlocks, &mut self.search.deadlocks);
+        let earned = std::mem::replace(&mut finish.deadlocks.earned, EARNED);
+        let ended = finish.run(clock, limit, memory);
+        finish.deadlocks.earned = earned;
+        std::mem::swap(&mut finish.deadlocks, &mut self.search.deadlocks);
+        self.finishing.0 += finish.expansions;
+        self.finishing.1 += finish.generated;
+        ended
+    }
+
+    /// Boxes of a dead position that are dead without the others.
+    fn core(
+        &mut self,
+        (mut boxes, player): Position,
+        clock: &Clock<'_>,
+        limits: (u64, usize),
+    ) -> Vec<Square> {
+        let mut i = 0;
+        while i < boxes.len() && boxes.len() > 1 && clock.should_stop(0, 0).is_none() {
+            let square = boxes.remove(i);
+            let position = (boxes.clone(), player);
+            let ended = self.finish(position, clock, limits);
+            if !matches!(ended, best_first::Ended::Impossible) {
+                boxes.insert(i, square);
+                i += 1;
+            }
+        }
+        boxes
+    }
+}

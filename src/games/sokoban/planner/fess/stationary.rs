@@ -1,0 +1,90 @@
+//! What the boxes that stay count for while one is lifted.
+//!
+//! Feature-space search sets a box down on one square after the other. Of what is counted then,
+//! most is about the boxes that stay; it is counted once for all squares on which as many steps of
+//! the plan are done, and a square adds its part. Counted for each square anew it took up to a
+//! quarter of the time.
+
+use crate::games::sokoban::board::Square;
+use crate::games::sokoban::planner::analysis::level::Terrain;
+use crate::games::sokoban::planner::packing::Packing;
+use crate::games::sokoban::planner::packing::assignment::Matched;
+use smallvec::SmallVec;
+
+/// A set of squares.
+type Set = SmallVec<[u64; 8]>;
+
+/// The boxes that stay, where so many steps of the plan are done.
+pub struct Others {
+    /// Those that are not packed.
+    loose: Set,
+    /// Those of them that stand in the way of another.
+    blocking: Set,
+    /// How often they do, all together.
+    blocked: u32,
+    /// How they match with the steps of a plan.
+    matched: Matched,
+}
+
+/// How many of a set.
+fn count(set: impl Iterator<Item = u64>) -> u32 {
+    // Mostly nothing is in it, and counting takes longer than to see that.
+    set.map(|word| if word == 0 { 0 } else { word.count_ones() }).sum()
+}
+
+/// What two sets share.
+fn both<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
+    a.iter().zip(b).map(|(a, b)| a & b)
+}
+
+impl Others {
+    /// Counts the boxes in `bits`; `filled` holds the squares of those that are packed. They are
+    /// matched with the steps of a plan, of which so many are done, where there is one.
+    pub fn new(
+        terrain: &Terrain,
+        bits: &[u64],
+        filled: &[u64],
+        plan: Option<(&Packing, usize)>,
+    ) -> Self {
+        let loose: Set = bits.iter().zip(filled).map(|(bits, filled)| bits & !filled).collect();
+        let mut others = Others {
+            blocking: SmallVec::from_elem(0, loose.len()),
+            loose,
+            blocked: 0,
+            matched: plan.map_or_else(Matched::default, |(plan, done)| plan.schedule(done, bits)),
+        };
+        for w in 0..others.loose.len() {
+            let mut left = others.loose[w];
+            while left != 0 {
+                let square = w * 64 + left.trailing_zeros() as usize;
+                let blocked = count(both(&terrain.blocks[square], &others.loose));
+                others.blocked += blocked;
+                others.blocking[w] |= u64::from(blocked > 0) << (square & 63);
+                left &= left - 1;
+            }
+        }
+        others
+    }
+
+    /// Boxes that no step of the plan is left for, with one on `square` if any.
+    pub fn unscheduled(&self, packing: &Packing, done: usize, square: Option<Square>) -> u32 {
+        let lost = |s| !packing.has_step(done, s, &self.matched.spare);
+        self.matched.unmatched + u32::from(square.is_some_and(lost))
+    }
+
+    /// How often boxes stand in the way of others, with one on `square` if any; or how many do.
+    pub fn hotspots(&self, terrain: &Terrain, square: Option<Square>, graded: bool) -> u16 {
+        let mut sum = if graded { self.blocked } else { count(self.blocking.iter().copied()) };
+        if let Some(square) = square {
+            let blocks = count(both(&terrain.blocks[square as usize], &self.loose));
+            let by = &terrain.blocked_by[square as usize];
+            sum += if graded {
+                blocks + count(both(by, &self.loose))
+            } else {
+                let idle = self.loose.iter().zip(&self.blocking).map(|(l, b)| l & !b);
+                u32::from(blocks > 0) + count(idle.zip(by).map(|(idle, by)| idle & by))
+            };
+        }
+        sum as u16
+    }
+}

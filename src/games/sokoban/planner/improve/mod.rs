@@ -1,0 +1,296 @@
+//! Shortening a plan that is known.
+//!
+//! Stretches of the plan are done anew one by one ([`window`]): *windows*, short stretches in
+//! which every box may move, and *journeys*, long ones in which one, two or three boxes go other
+//! ways, or at other times, between the pushes of all others (after the window optimisers of the
+//! Sokoban community and Virkkala's box-order vicinity search). Each round allows each search more
+//! nodes than the one before; a stretch that is proven to have no cheaper form is not looked at
+//! again until the plan there has changed.
+//!
+//! Searches are made in batches of a fixed size, shared among the threads, and what a batch found is
+//! put into the plan in a fixed order: the answer does not depend on the number of threads.
+
+pub mod window;
+
+use crate::board::mix;
+use crate::games::sokoban::board::{Board, Push};
+use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::lurd;
+use crate::games::sokoban::planner::pushes::best_first::Measure;
+use crate::search::{Clock, Progress};
+use ahash::AHashMap;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use window::{Price, Replan, Replanned, Stretch};
+
+/// Pushes of the shortest windows; the others double it.
+const WINDOW: usize = 12;
+/// Nodes of one search in the first round, and by how much a round has more than the one before.
+const FIRST_NODES: usize = 1500;
+const MORE_NODES: usize = 3;
+/// No round allows a search more.
+const MOST_NODES: usize = 20_000_000;
+/// Bytes that a node takes, with its part of all tables, and each box of it.
+const NODE_BYTES: usize = 110;
+const BOX_BYTES: usize = 4;
+/// With more boxes than this, only those that a window moves may move in it.
+const MANY_BOXES: usize = 64;
+/// Searches of a batch.
+const BATCH: usize = 8;
+/// Triples of boxes tried in a round.
+const TRIPLES: usize = 60;
+/// Pairs of boxes tried in a round.
+const PAIRS: usize = 400;
+
+/// Shortens pushes that lead from the level's start to a solved position. Never gives a longer
+/// plan back. With it comes the number of nodes expanded.
+pub fn improve(
+    board: &Board,
+    poses: &Poses,
+    pushes: Vec<Push>,
+    measure: Measure,
+    clock: &Clock<'_>,
+) -> (Vec<Push>, u64) {
+    let Some(moves) = lurd::moves(board, &pushes) else { return (pushes, 0) };
+    let mut work = Work {
+        board,
+        poses,
+        measure,
+        clock,
+        plan: pushes,
+        moves,
+        spent: AHashMap::new(),
+        looked: 0,
+    };
+    work.run();
+    (work.plan, work.looked)
+}
+
+struct Work<'a> {
+    board: &'a Board,
+    poses: &'a Poses,
+    measure: Measure,
+    clock: &'a Clock<'a>,
+    plan: Vec<Push>,
+    /// Moves of the plan up to each push.
+    moves: Vec<u32>,
+    /// Nodes that a search of a stretch was allowed before, in vain; the greatest number where it
+    /// is proven that none is cheaper.
+    spent: AHashMap<u64, usize>,
+    looked: u64,
+}
+
+impl Work<'_> {
+    fn run(&mut self) {
+        let mut nodes = FIRST_NODES;
+        let mut round = 0;
+        let prices: &[Price] = match self.measure {
+            Measure::Pushes => &[Price::Pushes, Price::PushesThenMoves],
+            Measure::Moves => &[Price::Moves],
+        };
+        while !self.is_over() && !self.plan.is_empty() {
+            let (mut better, mut open) = (false, false);
+            for &price in prices {
+                let stretches = self.stretches(price, round);
+                round += 1;
+                for batch in stretches.chunks(BATCH) {
+                    let (found, unfinished) = self.try_batch(batch, price, nodes);
+                    better |= found;
+                    open |= unfinished;
+                    if self.is_over() {
+                        return;
+                    }
+                }
+            }
+            if !better && (!open || nodes >= MOST_NODES) {
+                return;
+            }
+            if !better {
+                nodes = (nodes * MORE_NODES).min(MOST_NODES);
+            }
+        }
+    }
+
+    /// Pushes and moves of a plan, the measure first.
+    fn cost(&self, moves: &[u32]) -> (u32, u32) {
+        let (pushes, moves) = (moves.len() as u32 - 1, moves.last().copied().unwrap_or(0));
+        match self.measure {
+            Measure::Pushes => (pushes, moves),
+            Measure::Moves => (moves, pushes),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.clock.should_stop(self.looked, 0).is_some()
+    }
+
+    /// What a round tries, in order: journeys of one box, windows from short to long, journeys of
+    /// two and of three boxes.
+    fn stretches(&self, price: Price, round: u64) -> Vec<Stretch> {
+        let (boxes, end) = (self.board.boxes.len(), self.plan.len());
+        let whole = |boxes: Vec<usize>| Stretch { from: 0, to: end, boxes };
+        let mut list: Vec<Stretch> = Vec::new();
+        if price != Price::PushesThenMoves {
+            list.extend((0..boxes).map(|i| whole(vec![i])));
+        }
+        let mut length = WINDOW;
+        loop {
+            let step = length.div_ceil(2);
+            for from in (0..end).step_by(step).filter(|&from| from == 0 || from + step < end) {
+                let to = (from + length).min(end);
+                list.push(Stretch { from, to, boxes: self.window_boxes(from, to) });
+            }
+            if length >= end {
+                break;
+            }
+            length *= 2;
+        }
+        if price != Price::PushesThenMoves {
+            let seed = mix(self.clock.budget.seed ^ mix(round));
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            list.extend(some_sets(boxes, 2, PAIRS, &mut random).into_iter().map(whole));
+            list.extend(some_sets(boxes, 3, TRIPLES, &mut random).into_iter().map(whole));
+        }
+        list
+    }
+
+    /// The boxes that may move in a window: all, or where they are many those that do now.
+    fn window_boxes(&self, from: usize, to: usize) -> Vec<usize> {
+        let count = self.board.boxes.len();
+        if count <= MANY_BOXES {
+            return (0..count).collect();
+        }
+        let mut squares = self.board.boxes.clone();
+        let mut moved = vec![false; count];
+        for (i, push) in self.plan[..to].iter().enumerate() {
+            let next = self.board.next[push.from as usize][push.direction as usize];
+            if let Some(which) = squares.iter().position(|&s| s == push.from) {
+                squares[which] = next;
+                moved[which] |= i >= from;
+            }
+        }
+        (0..count).filter(|&i| moved[i]).collect()
+    }
+
+    /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
+    /// Whether the plan is better now, and whether a search was not finished.
+    fn try_batch(&mut self, batch: &[Stretch], price: Price, nodes: usize) -> (bool, bool) {
+        let threads = self.clock.budget.threads.clamp(1, BATCH);
+        let wanted: Vec<(u64, &Stretch)> = (batch.iter())
+            .filter(|stretch| stretch.from < self.plan.len())
+            .map(|stretch| (self.mark(stretch, price), stretch))
+            .filter(|(mark, _)| self.spent.get(mark).is_none_or(|&spent| spent < nodes))
+            .collect();
+        let next = AtomicUsize::new(0);
+        let results: Vec<Mutex<(Replanned, usize)>> =
+            wanted.iter().map(|_| Mutex::new((Replanned::GaveUp, 0))).collect();
+        let work = || {
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over()) else { return };
+                let stretch = self.clip(stretch);
+                let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
+                let fits = self.clock.budget.memory / threads / bytes;
+                let plan = (&self.plan[..], &self.moves[..]);
+                let mut search =
+                    Replan::new(self.board, self.poses, plan, &stretch, price, self.clock);
+                let result = search.run(nodes.min(fits));
+                if let Ok(mut slot) = results[i].lock() {
+                    *slot = (result, search.looked);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(wanted.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let mut found = Vec::new();
+        let mut unfinished = false;
+        let marks: Vec<(u64, Stretch)> =
+            wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
+        for ((mark, stretch), result) in marks.into_iter().zip(results) {
+            let Ok((result, looked)) = result.into_inner() else { continue };
+            self.looked += looked as u64;
+            match result {
+                Replanned::Cheaper(pushes) => found.push((stretch, pushes)),
+                Replanned::Nothing => drop(self.spent.insert(mark, usize::MAX)),
+                Replanned::GaveUp => {
+                    unfinished = true;
+                    self.spent.insert(mark, nodes);
+                }
+            }
+        }
+        (self.adopt(found), unfinished)
+    }
+
+    /// A stretch with the part past the plan's end left out, for plans get shorter.
+    fn clip(&self, stretch: &Stretch) -> Stretch {
+        Stretch { to: stretch.to.min(self.plan.len()), ..stretch.clone() }
+    }
+
+    /// What a search of a stretch depends on, as a number: the pushes of the plan up to its end.
+    fn mark(&self, stretch: &Stretch, price: Price) -> u64 {
+        let stretch = self.clip(stretch);
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        let last = stretch.to == self.plan.len();
+        hasher.hash_one((&self.plan[..stretch.to], &stretch, last, price as u8))
+    }
+
+    /// Puts new stretches in the old ones' places, the first found first, those that overlap with
+    /// it left out. Whether the plan is better now.
+    fn adopt(&mut self, found: Vec<(Stretch, Vec<Push>)>) -> bool {
+        let mut taken: Vec<(Stretch, Vec<Push>)> = Vec::new();
+        for (stretch, pushes) in found {
+            if taken.iter().all(|(other, _)| stretch.to <= other.from || other.to <= stretch.from) {
+                taken.push((stretch, pushes));
+            }
+        }
+        taken.sort_by_key(|(stretch, _)| std::cmp::Reverse(stretch.from));
+        let mut better = false;
+        for (stretch, pushes) in taken {
+            let mut plan = self.plan.clone();
+            plan.splice(stretch.from..stretch.to, pushes);
+            if let Some(moves) = lurd::moves(self.board, &plan)
+                && self.cost(&moves) < self.cost(&self.moves)
+            {
+                (self.plan, self.moves, better) = (plan, moves, true);
+            }
+        }
+        self.clock.tell(&Progress {
+            phase: "shortening".into(),
+            nodes: self.looked,
+            best: Some(u64::from(self.cost(&self.moves).0)),
+            ..Progress::default()
+        });
+        better
+    }
+}
+
+/// Sets of `size` of the numbers below `count`, all of them where they are few, else `most` at
+/// random.
+fn some_sets(count: usize, size: usize, most: usize, random: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
+    if count <= size {
+        return Vec::new();
+    }
+    if size == 2 && count * (count - 1) / 2 <= most {
+        return (0..count).flat_map(|i| (0..i).map(move |j| vec![j, i])).collect();
+    }
+    let mut sets = Vec::new();
+    for _ in 0..most {
+        let mut set: Vec<usize> = Vec::with_capacity(size);
+        while set.len() < size {
+            let i = random.random_range(0..count);
+            if !set.contains(&i) {
+                set.push(i);
+            }
+        }
+        set.sort_unstable();
+        sets.push(set);
+    }
+    sets
+}

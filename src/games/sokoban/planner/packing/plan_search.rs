@@ -1,0 +1,597 @@
+//! The backward search behind a packing plan: boxes are pulled off the solved board.
+//!
+//! After Shoham and Schaeffer, "The FESS Algorithm" (IEEE CoG 2020). A box that can be pulled into
+//! the sink (see [`sinks`](super::sinks)) leaves the board at once, which can only help those that
+//! stay. Where none can, one is pulled aside, and the search is over what to park where. It is
+//! itself a feature-space search: positions fall into cells by the number of boxes on the board
+//! and on targets, the cells are visited in turn, and in each the open move of least weight is
+//! taken, where weight counts the boxes parked, and those not as far from the targets as they go
+//! once more. When an end is found the search goes on for one of less weight.
+//!
+//! Each box that leaves takes one of the start with it, so those that leave have to match with the
+//! start; those that stay to the end must stand where boxes stand at the start. How strictly that
+//! is meant is a matter of rules, and where some fail, laxer ones follow. The strictest give plans
+//! that park, which suits some levels (XSokoban's 14, 32 and 35 are solved in a tenth of a second
+//! by them); those that let boxes out where they can suit others (10). Weighing a box that leaves
+//! other than through the sink no more than a parked one did not pay: 14, 18 and 32 took seconds
+//! again, and only 49 gained.
+//!
+//! Both take it for granted that boxes of the start get to the room that a box is pulled into. By
+//! the exact rules a box leaves only where one of the start stands, so for each box there is a step
+//! that it can be pushed to past what is filled. On Sasquatch I's 30, 35 and 43 plans without any
+//! parked box turned out to have none for one or two boxes. Of nine levels that resist, searches
+//! begun anew with twelve seeds, 8 s each, solved 21 of 108 with exact plans mostly, and with four
+//! seeds 6 of 36 without them: not more, but others (XSokoban's 50 and 66, Sasquatch I's 5 and 35).
+//! To choose among the boxes that can leave by search, too, found no plan that parks fewer.
+//!
+//! On 397 levels (XSokoban, Microban I and IV, Sasquatch I) a best-first search by the number of
+//! boxes, 600 positions at most, came to its end on 384; this one on all.
+
+use super::assignment::{MOST_STEPS, Steps, unmatched};
+use super::sinks::{Fit, WaysOut};
+use crate::board::mix;
+use crate::games::sokoban::board::region::Occupied;
+use crate::games::sokoban::board::{Board, Square};
+use crate::games::sokoban::planner::analysis::level::{Terrain, has};
+use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::search::{Clock, Watch};
+use ahash::{AHashMap, AHashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Squares that a search looks at, over all positions and boxes, by one set of rules, where a plan
+/// is to be found if there is one.
+pub const THOROUGH: usize = 10_000_000;
+/// The same where another plan will do as well.
+pub const QUICK: usize = 1_000_000;
+/// Of these, the part that the search for a better end may look at in any case.
+const BETTER: usize = 5;
+/// Squares times boxes times boxes from which on a board is large: looking at every box anew after
+/// each that leaves would take seconds.
+const LARGE: usize = 1_000_000;
+/// A place to park counts as so many squares.
+const STOP_WORK: usize = 12;
+/// What a parked box weighs.
+const PARK_WEIGHT: u32 = 1;
+/// What a box weighs that leaves other than through the sink.
+const ASIDE_WEIGHT: u32 = 2;
+/// Bytes of a position or an open move, about, but for the boxes.
+const BYTES: usize = 192;
+
+/// One event of the backward search: a box leaves the board, or is pulled aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Where the box stood.
+    pub from: Square,
+    /// Where it is parked; `None` where it leaves.
+    pub parked: Option<Square>,
+    /// A square that the player could walk to before.
+    pub player: Square,
+}
+
+/// What the search comes to.
+pub struct Pulled {
+    /// The events, the first one first.
+    pub events: Vec<Event>,
+    /// Boxes that stay, the first to be packed first.
+    pub rest: Vec<Square>,
+    /// Whether those that stay stand where boxes stand at the start.
+    pub complete: bool,
+}
+
+/// How a plan is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct How {
+    /// Which box leaves next.
+    pub taste: Taste,
+    /// How readily boxes leave; where these fail, laxer ones follow.
+    pub rules: Rules,
+    /// Squares to look at by one set of rules, at most: [`THOROUGH`] or [`QUICK`].
+    pub work: usize,
+}
+
+/// Which box leaves the board next when several could.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taste {
+    /// The one with the shortest way out, which is packed last.
+    Near,
+    /// The one with the longest way out.
+    Far,
+    /// Any, drawn with this seed.
+    Drawn(u64),
+}
+
+/// What is asked of boxes that leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Which boxes of the start one that leaves may be.
+    fit: Fit,
+    /// A box leaves at once also where it does so other than through the sink.
+    aside: bool,
+    /// Each box that leaves must find one of the start that fits.
+    matched: bool,
+}
+
+impl Rules {
+    /// The strictest, which make the search park boxes.
+    pub const STRICT: Rules = Rules { fit: Fit::Late, aside: false, matched: true };
+    /// Those under which a box does not have to go through the sink.
+    pub const ASIDE: Rules = Rules { aside: true, ..Rules::STRICT };
+    /// Those that let boxes out where they can.
+    pub const OPEN: Rules = Rules { fit: Fit::Early, aside: true, matched: true };
+    /// Those under which a box leaves where one of the start stands.
+    pub const EXACT: Rules = Rules { fit: Fit::Exact, aside: true, matched: true };
+
+    /// What to search by when these have failed.
+    fn next(self) -> Option<Rules> {
+        match self {
+            Rules { fit: Fit::Late | Fit::Exact, .. } => Some(Rules::OPEN),
+            Rules { matched: true, .. } => Some(Rules { matched: false, ..self }),
+            _ => None,
+        }
+    }
+}
+
+/// Pulls boxes off the solved board until none is left, or the work is too much.
+pub fn pull(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Pulled {
+    let mut best: Option<Pulled> = None;
+    let mut rules = Some(how.rules);
+    let watch = clock.watch();
+    while let Some(now) = rules.filter(|_| !watch.is_over()) {
+        let pulled = Pulling::new(board, terrain, How { rules: now, ..how }, clock).run();
+        if pulled.complete {
+            return pulled;
+        }
+        if best.as_ref().is_none_or(|best| pulled.rest.len() < best.rest.len()) {
+            best = Some(pulled);
+        }
+        rules = now.next();
+    }
+    let nothing = || Pulled { events: Vec::new(), rest: board.targets.clone(), complete: false };
+    best.unwrap_or_else(nothing)
+}
+
+/// How a box can leave.
+#[derive(Clone, Copy)]
+struct Exit {
+    /// Boxes of the start that it may be.
+    fits: Steps,
+    /// Whether other than through the sink, then by taste; less is better.
+    score: (bool, i64),
+}
+
+/// A position from which no box can leave.
+struct Node {
+    parent: u32,
+    boxes: Vec<Square>,
+    /// A square of the player's region.
+    player: Square,
+    /// Of what was parked or left other than through the sink.
+    weight: u32,
+    /// What happened since the parent.
+    events: Vec<Event>,
+    /// For each box that left since the parent, which ones of the start it may be.
+    exits: Vec<Steps>,
+}
+
+/// What a box does that does not leave through the sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// It leaves by another way; which boxes of the start it may be, as an index.
+    Leave(u32),
+    Park(Square),
+}
+
+/// An open move, compared from the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    weight: u32,
+    regions: u32,
+    /// Pushes from there to the nearest target.
+    distance: Reverse<u16>,
+    serial: u32,
+    parent: u32,
+    from: Square,
+    step: Step,
+    player: Square,
+    key: u64,
+}
+
+/// Working state of the search.
+struct Pulling<'a> {
+    board: &'a Board,
+    terrain: &'a Terrain,
+    how: How,
+    ways: WaysOut,
+    occupied: Occupied,
+    is_large: bool,
+    lift: Lift,
+    watch: Watch,
+    /// Squares looked at, and how many may be.
+    work: usize,
+    most_work: usize,
+    /// Positions and open moves held at most.
+    most: usize,
+    nodes: Vec<Node>,
+    cells: Vec<BinaryHeap<Reverse<Open>>>,
+    /// By the number of boxes on the board and on targets.
+    cell_of: AHashMap<(usize, usize), usize>,
+    /// Keys of positions from which no box can leave, and of those that parking led to.
+    seen: AHashSet<u64>,
+    offered: AHashSet<u64>,
+    opens: usize,
+    asides: Vec<Steps>,
+    /// Moves of the position that is looked at.
+    moves: Vec<Open>,
+    /// The weight of the best end so far.
+    least_weight: u32,
+}
+
+impl<'a> Pulling<'a> {
+    fn new(board: &'a Board, terrain: &'a Terrain, how: How, clock: &Clock<'_>) -> Self {
+        Pulling {
+            board,
+            terrain,
+            how,
+            ways: WaysOut::new(board, terrain, how.rules.fit, &clock.watch()),
+            occupied: Occupied::new(&board.layout),
+            is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
+            lift: Lift::new(board),
+            watch: clock.watch(),
+            work: 0,
+            most_work: how.work,
+            most: clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len()),
+            nodes: Vec::new(),
+            cells: Vec::new(),
+            cell_of: AHashMap::new(),
+            seen: AHashSet::new(),
+            offered: AHashSet::new(),
+            opens: 0,
+            asides: Vec::new(),
+            moves: Vec::new(),
+            least_weight: u32::MAX,
+        }
+    }
+
+    fn run(&mut self) -> Pulled {
+        let mut end = None;
+        for player in self.regions() {
+            let boxes = self.board.targets.clone();
+            let (events, exits) = (Vec::new(), Vec::new());
+            let start = Node { parent: u32::MAX, boxes, player, weight: 0, events, exits };
+            end = end.or_else(|| self.settle(start));
+        }
+        end = end.or_else(|| self.visit_cells());
+        while let Some(node) = end {
+            self.least_weight = self.nodes[node as usize].weight;
+            self.most_work = self.most_work.min(2 * self.work + self.how.work / BETTER);
+            if self.least_weight <= PARK_WEIGHT {
+                break;
+            }
+            let Some(better) = self.visit_cells() else { break };
+            end = Some(better);
+        }
+        self.finish(end)
+    }
+
+    /// One square of each region of the solved board, the sink's first.
+    fn regions(&mut self) -> Vec<Square> {
+        let board = self.board;
+        self.occupied.set_all(&board.targets, true);
+        self.analyse();
+        self.occupied.set_all(&board.targets, false);
+        let mut squares: Vec<Square> = (0..board.squares() as Square).collect();
+        squares.sort_by_key(|&s| !has(&self.ways.sink, s));
+        let mut players: Vec<Square> = Vec::new();
+        for s in squares {
+            if self.lift.connected(s, s) && !players.iter().any(|&p| self.lift.connected(p, s)) {
+                players.push(s);
+            }
+        }
+        players
+    }
+
+    fn analyse(&mut self) {
+        self.work += self.board.squares();
+        self.lift.analyse(self.board, &self.occupied);
+    }
+
+    fn is_over(&self) -> bool {
+        self.work > self.most_work || self.nodes.len() >= self.most || self.watch.is_over()
+    }
+
+    /// Takes the best open move of one cell after the other, up to an end.
+    fn visit_cells(&mut self) -> Option<u32> {
+        let mut cell = 0;
+        let mut idle = 0;
+        while idle <= self.cells.len() && !self.is_over() {
+            cell = if cell >= self.cells.len() { 0 } else { cell };
+            let cells = self.cells.len();
+            let Some(Reverse(open)) = self.cells.get_mut(cell).and_then(BinaryHeap::pop) else {
+                idle += 1;
+                cell += 1;
+                continue;
+            };
+            idle = 0;
+            if let Some(end) = self.make(open) {
+                return Some(end);
+            }
+            // A new cell is visited at once.
+            cell = if self.cells.len() > cells { cells } else { cell + 1 };
+        }
+        None
+    }
+
+    /// Makes an open move; its node, where the search is at its end with it.
+    fn make(&mut self, open: Open) -> Option<u32> {
+        let parent = &self.nodes[open.parent as usize];
+        let mut boxes = parent.boxes.clone();
+        boxes.retain(|&s| s != open.from);
+        let (added, parked, exits) = match open.step {
+            Step::Leave(i) => (ASIDE_WEIGHT, None, vec![self.asides[i as usize]]),
+            Step::Park(to) => {
+                boxes.push(to);
+                (PARK_WEIGHT, Some(to), Vec::new())
+            }
+        };
+        let event = Event { from: open.from, parked, player: parent.player };
+        let weight = parent.weight + added;
+        if weight >= self.least_weight {
+            return None;
+        }
+        let Open { parent, player, .. } = open;
+        self.settle(Node { parent, boxes, player, weight, events: vec![event], exits })
+    }
+
+    /// Lets all boxes leave that can, then keeps the node with its open moves. The node, where the
+    /// search is at its end with it.
+    fn settle(&mut self, mut node: Node) -> Option<u32> {
+        let player = node.player;
+        let mut left = self.exits_to(node.parent);
+        left.extend(&node.exits);
+        while !self.watch.is_over() {
+            let leavers = self.leavers(&node.boxes, player, &left);
+            if leavers.is_empty() {
+                break;
+            }
+            for (exit, square) in leavers {
+                if self.matches(&left, &exit) {
+                    node.boxes.retain(|&s| s != square);
+                    node.events.push(Event { from: square, parked: None, player });
+                    node.exits.push(exit.fits);
+                    left.push(exit.fits);
+                }
+            }
+        }
+        let at_end = self.may_end(&node.boxes, &left);
+        let key = self.key(&node.boxes, player);
+        if !self.seen.insert(key) && !at_end {
+            return None;
+        }
+        let number = self.nodes.len() as u32;
+        self.store_moves(number, &node);
+        self.nodes.push(node);
+        at_end.then_some(number)
+    }
+
+    /// What left on the way to a node.
+    fn exits_to(&self, mut node: u32) -> Vec<Steps> {
+        let mut exits = Vec::new();
+        while let Some(at) = self.nodes.get(node as usize) {
+            exits.extend(&at.exits);
+            node = at.parent;
+        }
+        exits
+    }
+
+    fn boxes_key(&self, boxes: &[Square]) -> u64 {
+        boxes.iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize])
+    }
+
+    /// A key of a position: boxes, and the player's region.
+    fn key(&mut self, boxes: &[Square], player: Square) -> u64 {
+        let Some(&first) = boxes.first() else { return 0 };
+        self.occupied.set_all(boxes, true);
+        self.occupied.set(first, false);
+        self.analyse();
+        self.occupied.set_all(boxes, false);
+        self.boxes_key(boxes) ^ self.lift.region_hash(self.board, first, player)
+    }
+
+    /// Whether those that stay may be boxes of the start where they stand, and those that left the
+    /// other ones.
+    fn may_end(&self, boxes: &[Square], left: &[Steps]) -> bool {
+        let mut open = Steps::from(0);
+        for &square in boxes {
+            match self.board.boxes.binary_search(&square) {
+                Ok(i) => open.remove(i),
+                Err(_) => return false,
+            }
+        }
+        boxes.is_empty() || !self.how.rules.matched || all_match(left, open)
+    }
+
+    /// The box that leaves next, on large boards all that can leave now, the first one first. Where
+    /// there is none, the moves.
+    fn leavers(&mut self, boxes: &[Square], player: Square, left: &[Steps]) -> Vec<(Exit, Square)> {
+        self.moves.clear();
+        self.occupied.set_all(boxes, true);
+        let mut leavers: Vec<(Exit, Square)> = Vec::new();
+        let key = self.boxes_key(boxes);
+        for &square in boxes {
+            if self.watch.is_over() {
+                break;
+            }
+            if self.ways.pinned.contains(&square) {
+                continue;
+            }
+            self.occupied.set(square, false);
+            self.analyse();
+            self.occupied.set(square, true);
+            let useful = &self.ways.useful;
+            self.lift.walk(self.board, square, Some(player), Way::Pull, |s| has(useful, s));
+            self.work += STOP_WORK * self.lift.stops().len();
+            let first = if self.is_large { None } else { leavers.first() };
+            let improves = |exit: &Exit| first.is_none_or(|(first, _)| exit.score < first.score);
+            let exit = self.exit(square).filter(|exit| improves(exit) && self.matches(left, exit));
+            match exit {
+                Some(exit) if !exit.score.0 || self.how.rules.aside => {
+                    if !self.is_large {
+                        leavers.clear();
+                    }
+                    leavers.push((exit, square));
+                }
+                _ if leavers.is_empty() => self.collect(square, player, exit, key),
+                _ => {}
+            }
+        }
+        self.occupied.set_all(boxes, false);
+        leavers.sort_by_key(|&(exit, square)| (exit.score, square));
+        leavers
+    }
+
+    fn matches(&self, left: &[Steps], exit: &Exit) -> bool {
+        if !self.how.rules.matched {
+            return true;
+        }
+        let mut all = left.to_vec();
+        all.push(exit.fits);
+        all_match(&all, Steps::from(0))
+    }
+
+    /// How the box that was just walked from `square` can leave.
+    fn exit(&self, square: Square) -> Option<Exit> {
+        let mut fits = Steps::default();
+        let mut least: Option<(bool, i64)> = None;
+        for stop in self.lift.stops() {
+            let here = &self.ways.fits[stop.square as usize];
+            if here.is_empty() {
+                continue;
+            }
+            fits.add(here);
+            let way = (!has(&self.ways.sink, stop.square), i64::from(stop.steps));
+            least = Some(least.map_or(way, |least| least.min(way)));
+        }
+        let (aside, steps) = least?;
+        let taste = match self.how.taste {
+            Taste::Near => steps,
+            Taste::Far => -steps,
+            Taste::Drawn(seed) => (mix(seed ^ self.board.box_keys[square as usize]) >> 45) as i64,
+        };
+        Some(Exit { fits, score: (aside, taste) })
+    }
+
+    /// Notes the moves of the box that was just walked from `square`.
+    fn collect(&mut self, square: Square, player: Square, exit: Option<Exit>, key: u64) {
+        let open = Open {
+            weight: ASIDE_WEIGHT,
+            regions: 0,
+            distance: Reverse(u16::MAX),
+            serial: 0,
+            parent: 0,
+            from: square,
+            step: Step::Leave(self.asides.len() as u32),
+            player,
+            key: 0,
+        };
+        if let Some(exit) = exit {
+            self.asides.push(exit.fits);
+            self.moves.push(open);
+        }
+        let stops = || self.lift.stops().iter().filter(|stop| stop.steps > 0);
+        let farthest = stops().map(|stop| self.distance(stop.square)).max();
+        for stop in stops() {
+            if self.opens + self.moves.len() >= self.most {
+                break;
+            }
+            let to = stop.square as usize;
+            let player = self.board.next[to][stop.side as usize];
+            let distance = self.distance(stop.square);
+            self.moves.push(Open {
+                weight: PARK_WEIGHT + u32::from(Some(distance) != farthest),
+                regions: self.lift.regions_with(stop.square),
+                distance: Reverse(distance),
+                step: Step::Park(stop.square),
+                player,
+                key: key
+                    ^ self.board.box_keys[square as usize]
+                    ^ self.board.box_keys[to]
+                    ^ self.lift.region_hash(self.board, stop.square, player),
+                ..open
+            });
+        }
+    }
+
+    fn distance(&self, square: Square) -> u16 {
+        self.terrain.nearest[square as usize]
+    }
+
+    /// Puts the moves of a new node into its cell.
+    fn store_moves(&mut self, number: u32, node: &Node) {
+        let on_targets = node.boxes.iter().filter(|&&s| self.board.is_target[s as usize]).count();
+        let cells = self.cells.len();
+        let cell = *self.cell_of.entry((node.boxes.len(), on_targets)).or_insert(cells);
+        if cell == cells {
+            self.cells.push(BinaryHeap::new());
+        }
+        for &open in &self.moves {
+            if matches!(open.step, Step::Park(_)) && !self.offered.insert(open.key) {
+                continue;
+            }
+            let weight = node.weight + open.weight;
+            let serial = self.opens as u32;
+            self.opens += 1;
+            self.cells[cell].push(Reverse(Open { weight, serial, parent: number, ..open }));
+        }
+    }
+
+    /// The events to the end, or to the node with fewest boxes, and what is left there.
+    fn finish(&mut self, end: Option<u32>) -> Pulled {
+        let fewest = (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].boxes.len(), i));
+        let mut node = end.or(fewest.map(|i| i as u32)).unwrap_or(u32::MAX);
+        let rest = self.nodes.get(node as usize).map_or(&self.board.targets, |at| &at.boxes);
+        let mut rest = rest.clone();
+        let mut chain = Vec::new();
+        while let Some(at) = self.nodes.get(node as usize) {
+            chain.push(&at.events);
+            node = at.parent;
+        }
+        let events = chain.into_iter().rev().flatten().copied().collect();
+        if end.is_none() {
+            rest = self.order_rest(rest);
+        }
+        Pulled { events, rest, complete: end.is_some() }
+    }
+
+    /// An order in which to pack what a partial plan has left: the last one is the first that could
+    /// be pulled away if the player could be anywhere, or else the one with most freedom, and so
+    /// on.
+    fn order_rest(&mut self, mut boxes: Vec<Square>) -> Vec<Square> {
+        let mut order = Vec::new();
+        self.most_work = self.work + self.how.work;
+        while self.work < self.most_work && !self.watch.is_over() {
+            self.occupied.set_all(&boxes, true);
+            let freest = (0..boxes.len()).min_by_key(|&i| {
+                let square = boxes[i];
+                self.occupied.set(square, false);
+                self.analyse();
+                self.occupied.set(square, true);
+                self.lift.walk(self.board, square, None, Way::Pull, |_| true);
+                let way = self.exit(square).map_or((2, 0), |e| (u8::from(e.score.0), e.score.1));
+                (way, Reverse(self.lift.stops().len()))
+            });
+            self.occupied.set_all(&boxes, false);
+            let Some(i) = freest else { break };
+            order.push(boxes.remove(i));
+        }
+        order.extend(boxes);
+        order.reverse();
+        order
+    }
+}
+
+/// Whether every set has an element of `open` of its own, as far as sets hold all.
+fn all_match(sets: &[Steps], open: Steps) -> bool {
+    let indices: Vec<Square> = (0..sets.len() as Square).collect();
+    sets.len() > MOST_STEPS || unmatched(&indices, sets, open) == 0
+}

@@ -1,0 +1,196 @@
+//! The positions that a search has reached, and room for those to come.
+//!
+//! The searches over single pushes and pulls ([`best_first`](super::best_first), [`backward`](crate::games::sokoban::planner::backward),
+//! [`window`](crate::games::sokoban::planner::improve::window)) differ in what they note of a position and in which one they look at next.
+//! What they have in common is here, for it is easy to get wrong and must be right in all of them:
+//!
+//! - A position has a number, and under it the search's own node and the boxes, in order. Positions
+//!   with equal keys are compared box by box, since a wrong merge would break a proof.
+//! - Memory is held to. Nodes and boxes come in blocks that never move, the table by which they are
+//!   found doubles only where it may, and room for every child of a node is made before the node is
+//!   expanded: then no child is lost, and a search that was stopped can go on.
+
+use super::segmented_array::Pool;
+use crate::board::mix;
+use crate::games::sokoban::board::{Board, Square};
+use crate::search::seen::{Seen, Slot};
+use crate::search::{Clock, Progress, Stop};
+
+/// Expansions between two reports of progress.
+const TELL: u64 = 16;
+
+/// What a search may spend in all of its runs together.
+pub struct Limits<'a> {
+    /// Time, and who is told of the progress.
+    pub clock: &'a Clock<'a>,
+    /// Nodes expanded.
+    pub expansions: u64,
+    /// Bytes held.
+    pub memory: usize,
+}
+
+/// Positions by number, with a node each.
+pub struct Positions<N> {
+    nodes: Pool<N>,
+    boxes: Pool<Square>,
+    seen: Seen,
+}
+
+impl<N: Copy> Positions<N> {
+    /// None yet, of so many boxes each.
+    pub fn new(boxes: usize) -> Self {
+        Positions { nodes: Pool::new(1), boxes: Pool::new(boxes), seen: Seen::new() }
+    }
+
+    /// Positions held.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.nodes.memory() + self.boxes.memory() + self.seen.bytes()
+    }
+
+    /// The node of a position.
+    #[inline]
+    pub fn node(&self, index: u32) -> N {
+        self.nodes.row(index)[0]
+    }
+
+    /// The node of a position, to be changed in what does not tell positions apart.
+    #[inline]
+    pub fn node_mut(&mut self, index: u32) -> &mut N {
+        &mut self.nodes.row_mut(index)[0]
+    }
+
+    /// The boxes of a position, in order.
+    #[inline]
+    pub fn boxes(&self, index: u32) -> &[Square] {
+        self.boxes.row(index)
+    }
+
+    /// Looks for the position with this key and these boxes whose node is the `same` in all else:
+    /// its number, or the slot for [`Positions::add`].
+    #[inline]
+    pub fn find(&self, key: u64, boxes: &[Square], same: impl Fn(&N) -> bool) -> Result<u32, Slot> {
+        self.seen
+            .find(key, |index| same(&self.nodes.row(index)[0]) && self.boxes.row(index) == boxes)
+    }
+
+    /// Adds a position that [`Positions::find`] has just not found; its number.
+    #[inline]
+    pub fn add(&mut self, slot: Slot, node: N, boxes: &[Square]) -> u32 {
+        let index = self.add_unfindable(node, boxes);
+        self.seen.insert(slot, index);
+        index
+    }
+
+    /// Adds a position that is never looked for; its number.
+    #[inline]
+    pub fn add_unfindable(&mut self, node: N, boxes: &[Square]) -> u32 {
+        let index = self.nodes.len() as u32;
+        self.nodes.push(&[node]);
+        self.boxes.push(boxes);
+        index
+    }
+
+    /// Makes room for so many more positions; whether there is any, where the search holds `held`
+    /// bytes in all and may hold `memory`.
+    pub fn make_room(&mut self, more: usize, held: usize, memory: usize) -> bool {
+        let held = held + self.nodes.block_bytes() + self.boxes.block_bytes();
+        held <= memory && self.seen.reserve(more, memory - held).is_ok()
+    }
+
+    /// Why a search must stop that has expanded so many nodes and holds so many bytes in all. If it
+    /// need not, there is room for every child of one node. Now and then the progress is told.
+    pub fn should_stop(
+        &mut self,
+        limits: &Limits<'_>,
+        (expansions, held): (u64, usize),
+        progress: impl FnOnce() -> Progress,
+    ) -> Option<Stop> {
+        if expansions >= limits.expansions {
+            return Some(Stop::Nodes);
+        }
+        // Each box goes in at most four directions.
+        let children = 4 * self.boxes.width() + 1;
+        if !self.make_room(children, held, limits.memory) {
+            return Some(Stop::Memory);
+        }
+        if expansions.is_multiple_of(TELL) {
+            limits.clock.tell(&progress());
+        }
+        limits.clock.should_stop(0, 0)
+    }
+}
+
+/// The key of boxes, in any order, and the player.
+#[inline]
+pub fn key(board: &Board, boxes: &[Square], player: Square) -> u64 {
+    key_of(board, box_key(board, boxes), player)
+}
+
+/// What boxes, in any order, add to a key.
+#[inline]
+pub fn box_key(board: &Board, boxes: &[Square]) -> u64 {
+    boxes.iter().fold(0, |key, &s| key ^ board.box_keys[s as usize])
+}
+
+/// The key of boxes, of which the part in the key is given, and the player.
+#[inline]
+pub fn key_of(board: &Board, boxes: u64, player: Square) -> u64 {
+    mix(boxes ^ board.region_keys[player as usize])
+}
+
+/// A bound as nodes keep it, in few bits; cut off, it is a bound all the same.
+#[inline]
+pub fn narrow(bound: u32) -> u16 {
+    bound.min(u32::from(u16::MAX)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds a position whose node is the player; its number.
+    fn add(positions: &mut Positions<Square>, key: u64, boxes: &[Square], player: Square) -> u32 {
+        let slot = positions.find(key, boxes, |&other| other == player).err();
+        positions.add(slot.expect("it is new"), player, boxes)
+    }
+
+    #[test]
+    fn equal_keys_merge_nothing() {
+        let mut positions = Positions::new(2);
+        assert_eq!(add(&mut positions, 7, &[1, 2], 3), 0);
+        assert_eq!(add(&mut positions, 7, &[1, 4], 3), 1);
+        assert_eq!(add(&mut positions, 7, &[1, 2], 5), 2);
+        assert_eq!(positions.add_unfindable(6, &[1, 2]), 3);
+        let look_up =
+            |boxes: &[Square], player| positions.find(7, boxes, |&other| other == player).ok();
+        assert_eq!(look_up(&[1, 2], 3), Some(0));
+        assert_eq!(look_up(&[1, 4], 3), Some(1));
+        assert_eq!(look_up(&[1, 2], 5), Some(2));
+        assert_eq!(look_up(&[1, 4], 5), None);
+        assert_eq!(look_up(&[1, 2], 6), None);
+        assert_eq!((positions.node(3), positions.boxes(3)), (6, &[1, 2][..]));
+    }
+
+    #[test]
+    fn room_that_was_made_keeps_to_the_memory() {
+        const MEMORY: usize = 2 << 20;
+        let mut positions = Positions::new(2);
+        while positions.make_room(1, positions.memory(), MEMORY) {
+            let count = positions.len();
+            add(&mut positions, count as u64, &[(count >> 8) as Square, count as Square], 0);
+            assert!(positions.memory() <= MEMORY, "after {count} positions");
+        }
+        // It was not refused while there was some left.
+        assert!(positions.memory() > MEMORY / 2, "{} bytes", positions.memory());
+    }
+}
