@@ -1,0 +1,428 @@
+//! Every claim of every planner, compared with plain search over the reference rules.
+//!
+//! One file a game. It draws small areas with the odd corners of the game's rules in them, and says
+//! how plain search walks the reference rules. Neither the planner's search space nor the fast
+//! simulator takes part in what is held to be true. What is compared, for each area, node budget
+//! and number of threads, with and without a proof asked for: the verdict, the length and the bound
+//! of [`Area::solve`] and of [`Area::improve`], as the planner gives them and as they leave through
+//! [`outwit::verify`].
+//!
+//! Each area has a seed of its own. Where a claim is false, the test names the game and the seed
+//! and shows the area.
+
+mod monsters;
+
+use outwit::diagnostic::Source;
+use outwit::games::{Aim, Answer, Area, GameId};
+use outwit::search::{Budget, Effort, Verdict};
+use outwit::verify::{Settled, Verified, settle, verify};
+use pathfinding::prelude::dijkstra;
+use rand::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use std::cell::Cell;
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Areas that are compared in each game, at least.
+const AREAS: u64 = 500;
+/// Node budgets of planning: from hopeless to unlimited.
+const NODES: [Option<u64>; 4] = [Some(1), Some(20), Some(500), None];
+/// Node budgets of improving.
+const IMPROVING_NODES: [Option<u64>; 2] = [Some(20), Some(500)];
+/// Numbers of threads.
+const THREADS: [usize; 2] = [1, 2];
+/// Wall time of one answer: no answer may need it, so that the clock decides nothing.
+const TIME: Duration = Duration::from_secs(3600);
+/// Memory of one answer, in bytes.
+const MEMORY: usize = 256 << 20;
+/// The most actions that are done at random before a shortest plan.
+const MOST_DETOUR: usize = 3;
+
+/// A game under its reference rules, as plain search walks it.
+pub trait Rules: Clone {
+    /// An action of the player.
+    type Action: Copy + std::fmt::Debug;
+    /// All that the rest of the game depends on.
+    type Key: Eq + Hash;
+
+    /// See [`Rules::Key`].
+    fn key(&self) -> Self::Key;
+
+    /// The actions to try. The rules refuse those that are illegal.
+    fn actions(&self) -> Vec<Self::Action>;
+
+    /// Does an action; gives its cost, or nothing where it is refused or loses the game.
+    fn act(&mut self, action: Self::Action) -> Option<u64>;
+
+    /// Whether the game is won.
+    fn is_won(&self) -> bool;
+}
+
+/// A state of plain search. States are equal where their keys are.
+struct Node<R: Rules> {
+    rules: Rc<R>,
+    key: Rc<R::Key>,
+}
+
+impl<R: Rules> Node<R> {
+    fn new(rules: R) -> Self {
+        let key = Rc::new(rules.key());
+        Node { rules: Rc::new(rules), key }
+    }
+
+    /// The states one action further, with the actions and their costs.
+    fn successors(&self) -> Vec<(R::Action, Self, u64)> {
+        let child = |action| {
+            let mut rules = R::clone(&self.rules);
+            let cost = rules.act(action)?;
+            Some((action, Node::new(rules), cost))
+        };
+        self.rules.actions().into_iter().filter_map(child).collect()
+    }
+}
+
+impl<R: Rules> Clone for Node<R> {
+    fn clone(&self) -> Self {
+        Node { rules: Rc::clone(&self.rules), key: Rc::clone(&self.key) }
+    }
+}
+
+impl<R: Rules> PartialEq for Node<R> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl<R: Rules> Eq for Node<R> {}
+
+impl<R: Rules> Hash for Node<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+/// What plain search knows of an area.
+pub enum Truth<A> {
+    /// A plan of least cost, and that cost.
+    Least(Vec<A>, u64),
+    /// There is no plan.
+    NoPlan,
+    /// More states than allowed.
+    TooLarge,
+}
+
+impl<A> Truth<A> {
+    /// The least cost; `None` where there is no plan.
+    pub fn least(&self) -> Option<u64> {
+        match self {
+            Truth::Least(_, cost) => Some(*cost),
+            _ => None,
+        }
+    }
+}
+
+/// Uniform cost search from a state; gives up past `most` expanded states.
+pub fn plain_search<R: Rules>(start: &R, most: usize) -> Truth<R::Action> {
+    let expanded = Cell::new(0);
+    let successors = |node: &Node<R>| {
+        expanded.set(expanded.get() + 1);
+        let children = if expanded.get() > most { Vec::new() } else { node.successors() };
+        children.into_iter().map(|(_, child, cost)| (child, cost))
+    };
+    let found = dijkstra(&Node::new(start.clone()), successors, |node| node.rules.is_won());
+    match found {
+        _ if expanded.get() > most => Truth::TooLarge,
+        None => Truth::NoPlan,
+        Some((path, cost)) => Truth::Least(path.windows(2).map(step::<R>).collect(), cost),
+    }
+}
+
+/// The cheapest action from one state to the next.
+fn step<R: Rules>(pair: &[Node<R>]) -> R::Action {
+    let leading = pair[0].successors().into_iter().filter(|(_, child, _)| *child == pair[1]);
+    leading.min_by_key(|&(_, _, cost)| cost).expect("states of a path are neighbours").0
+}
+
+/// A plan that need not be a shortest one: some actions at random, then the shortest way on from
+/// there. `None` where there is no way on, or none is found among `most` states.
+pub fn detour<R: Rules>(start: &R, most: usize, rng: &mut impl Rng) -> Option<Vec<R::Action>> {
+    let mut rules = start.clone();
+    let mut actions = Vec::new();
+    for _ in 0..rng.random_range(1..=MOST_DETOUR) {
+        let children = Node::new(rules.clone()).successors();
+        let going_on = children.into_iter().filter(|(_, child, _)| !child.rules.is_won());
+        let Some((action, child, _)) = going_on.choose(rng) else { break };
+        rules = R::clone(&child.rules);
+        actions.push(action);
+    }
+    match plain_search(&rules, most) {
+        Truth::Least(rest, _) => Some(actions.into_iter().chain(rest).collect()),
+        Truth::NoPlan | Truth::TooLarge => None,
+    }
+}
+
+/// The random numbers of one area.
+pub fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// An area that was drawn, and what is true of it.
+pub struct Case<'a> {
+    /// The area, read by its game.
+    pub area: &'a dyn Area,
+    /// The seed it was drawn with.
+    pub seed: u64,
+    /// The measure that proofs are asked for in; empty where the game has only one.
+    pub measure: &'static str,
+    /// The length of a shortest plan in the measure; `None` where there is no plan.
+    pub least: Option<u64>,
+    /// The same in the game's own measure.
+    pub own_least: Option<u64>,
+}
+
+impl Case<'_> {
+    fn aims(&self) -> [Aim; 2] {
+        [Aim::default(), Aim { optimal: Some(self.measure.to_string()), known: None }]
+    }
+
+    /// The measure of an answer, and the least length in it.
+    fn measured(&self, aim: &Aim) -> (Option<&'static str>, Option<u64>) {
+        match aim.optimal {
+            None => (None, self.own_least),
+            Some(_) => ((!self.measure.is_empty()).then_some(self.measure), self.least),
+        }
+    }
+
+    /// Compares the planner's answers with the truth, for all budgets.
+    pub fn audit_solve(&self, tally: &mut Tally) {
+        for aim in self.aims() {
+            for (nodes, threads) in NODES.into_iter().flat_map(|n| THREADS.map(|t| (n, t))) {
+                let answer = self.area.solve(&aim, &budget(nodes, threads));
+                let must_decide = nodes.is_none() && aim.optimal.is_some();
+                let judged = self.judge(&aim, &answer, None).and_then(|settled| {
+                    let decided = matches!(settled, Verdict::Optimal | Verdict::Impossible);
+                    if must_decide && !decided { Err("nothing is decided".into()) } else { Ok(()) }
+                });
+                judged.unwrap_or_else(|f| self.fail("solve", &aim, (nodes, threads), &answer, &f));
+                tally.answers += 1;
+            }
+        }
+    }
+
+    /// Compares what the planner makes of a valid plan with the truth, for all budgets.
+    pub fn audit_improve(&self, plan: &str, tally: &mut Tally) {
+        let known = verify(self.area, &Source::new("a plan of plain search", plan));
+        let known = known.unwrap_or_else(|error| {
+            panic!("seed {}: {error:?}\n{plan}\n{}", self.seed, self.area.text())
+        });
+        for aim in self.aims() {
+            for (nodes, threads) in
+                IMPROVING_NODES.into_iter().flat_map(|n| THREADS.map(|t| (n, t)))
+            {
+                let answer = self.area.improve(plan, &aim, &budget(nodes, threads));
+                let judged = self.judge(&aim, &answer, Some(&known)).map(|_| ());
+                judged
+                    .unwrap_or_else(|f| self.fail("improve", &aim, (nodes, threads), &answer, &f));
+                tally.answers += 1;
+            }
+        }
+    }
+
+    /// What leaves the house of an answer, or what is false about it.
+    fn judge(
+        &self,
+        aim: &Aim,
+        answer: &Answer,
+        known: Option<&Verified>,
+    ) -> Result<Verdict, String> {
+        let (measure, least) = self.measured(aim);
+        let settled = settle(self.area, answer.clone(), known.cloned(), measure);
+        judge_planner(self.area, answer, &settled, (measure, least))?;
+        judge_settled(&settled, least)?;
+        let length = known.map(|known| known.length(measure));
+        if let Some(length) = length.filter(|&length| settled.length.is_none_or(|l| l > length)) {
+            return Err(format!("a plan of {length} was known"));
+        }
+        Ok(settled.verdict)
+    }
+
+    fn fail(
+        &self,
+        what: &str,
+        aim: &Aim,
+        (nodes, threads): (Option<u64>, usize),
+        answer: &Answer,
+        fault: &str,
+    ) -> ! {
+        let nodes = nodes.map_or("unlimited".to_string(), |nodes| nodes.to_string());
+        let truth = self.measured(aim).1;
+        let mut text = format!("{}, seed {}: {fault}\n", self.area.game(), self.seed);
+        let optimal = &aim.optimal;
+        let _ = writeln!(text, "{what}, optimal {optimal:?}, {nodes} nodes, {threads} threads");
+        let _ = writeln!(text, "plain search: {truth:?}; the planner: {answer:?}");
+        panic!("{text}{}", self.area.text());
+    }
+}
+
+/// What is false about a planner's own answer.
+fn judge_planner(
+    area: &dyn Area,
+    answer: &Answer,
+    settled: &Settled,
+    (measure, least): (Option<&str>, Option<u64>),
+) -> Result<(), String> {
+    if let Some(refused) = &settled.refused {
+        return Err(format!("its plan is refused: {refused:?}"));
+    }
+    let plan = answer.plan.as_ref().map(|text| verify(area, &Source::new("plan", text.as_str())));
+    let length = plan.and_then(Result::ok).map(|plan| plan.length(measure));
+    if length != answer.length {
+        return Err(format!("the plan's length is {length:?}"));
+    }
+    let holds = match answer.verdict {
+        // Without a plan, the one that was known is meant.
+        Verdict::Optimal => settled.length == least && (length.is_none() || length == least),
+        Verdict::Found => length.is_some(),
+        Verdict::Impossible => least.is_none() && length.is_none(),
+        Verdict::Unknown => length.is_none(),
+    };
+    if !holds {
+        return Err(format!("the planner's verdict is false: {}", answer.verdict.name()));
+    }
+    judge_bound(answer.bound, least)
+}
+
+/// What is false about an answer as it leaves the house.
+fn judge_settled(settled: &Settled, least: Option<u64>) -> Result<(), String> {
+    if let Some(note) = settled.notes.iter().find(|note| note.name == "fault of the planner") {
+        return Err(format!("{}: {}", note.name, note.value));
+    }
+    let holds = match settled.verdict {
+        Verdict::Optimal => settled.length.is_some() && settled.length == least,
+        Verdict::Found => least.is_some() && settled.length >= least,
+        Verdict::Impossible => least.is_none() && settled.length.is_none(),
+        Verdict::Unknown => settled.length.is_none(),
+    };
+    if !holds {
+        return Err(format!("the settled verdict is false: {}", settled.verdict.name()));
+    }
+    judge_bound(settled.bound, least)
+}
+
+/// A bound is at most the length of a shortest plan; where there is no plan, any bound is true.
+fn judge_bound(bound: u64, least: Option<u64>) -> Result<(), String> {
+    match least {
+        Some(least) if bound > least => Err(format!("the bound {bound} is above {least}")),
+        _ => Ok(()),
+    }
+}
+
+fn budget(nodes: Option<u64>, threads: usize) -> Budget {
+    Budget { time: TIME, memory: MEMORY, nodes, threads, ..Budget::default() }
+}
+
+/// What a game's audit has compared.
+#[derive(Default)]
+pub struct Tally {
+    /// Areas whose truth is known and was compared.
+    pub areas: u64,
+    /// Those without a plan.
+    pub impossible: u64,
+    /// Those that have a plan of no action.
+    pub nothing_to_do: u64,
+    /// Those that their game's reader refused.
+    pub refused: u64,
+    /// Those that plain search gave up.
+    pub too_large: u64,
+    /// Answers that were compared.
+    pub answers: u64,
+    /// The longest of the shortest plans.
+    pub longest: u64,
+}
+
+impl Tally {
+    /// Reads an area that was drawn; counts it where it is refused.
+    pub fn read(&mut self, game: GameId, seed: u64, text: &str) -> Option<Box<dyn Area>> {
+        match game.game().read(&Source::new(format!("seed-{seed}"), text)) {
+            Ok(areas) => areas.into_iter().next(),
+            Err(_) => {
+                self.refused += 1;
+                None
+            }
+        }
+    }
+
+    /// Counts an area by its truth; false where it is not known.
+    pub fn count<A>(&mut self, truth: &Truth<A>) -> bool {
+        match truth {
+            Truth::TooLarge => {
+                self.too_large += 1;
+                return false;
+            }
+            Truth::NoPlan => self.impossible += 1,
+            Truth::Least(_, cost) => {
+                self.nothing_to_do += u64::from(*cost == 0);
+                self.longest = self.longest.max(*cost);
+            }
+        }
+        self.areas += 1;
+        true
+    }
+
+    /// Says what was compared; enough areas must have been, with a plan and without.
+    pub fn report(&self, game: GameId) {
+        println!(
+            "{game}: {} areas, {} of them impossible, {} with nothing to do, longest {}; \
+             {} refused, {} too large; {} answers compared",
+            self.areas,
+            self.impossible,
+            self.nothing_to_do,
+            self.longest,
+            self.refused,
+            self.too_large,
+            self.answers
+        );
+        assert!(self.areas >= AREAS, "{} areas", self.areas);
+        let solvable = self.areas - self.impossible;
+        assert!(self.impossible >= 50 && solvable >= 200, "too few of one kind");
+    }
+}
+
+#[test]
+fn false_claims_are_found_out() {
+    let text = "3 4\n####\n#@..\n####\n";
+    let area = GameId::Monsters.game().read(&Source::new("one", text)).unwrap().remove(0);
+    let case = Case { area: &*area, seed: 0, measure: "", least: Some(2), own_least: Some(2) };
+    let aim = Aim::default();
+    let truth = Answer {
+        verdict: Verdict::Optimal,
+        plan: Some("d\nd\n".into()),
+        length: Some(2),
+        bound: 2,
+        effort: Effort::default(),
+        notes: Vec::new(),
+    };
+    assert_eq!(case.judge(&aim, &truth, None), Ok(Verdict::Optimal));
+    let long = Some(" \nd\nd\n".to_string());
+    let found = Answer { plan: long.clone(), length: Some(3), ..truth.clone() };
+    for (lie, answer) in [
+        ("a bound above the shortest plan", Answer { bound: 3, ..found.clone() }),
+        ("a longer plan called optimal", found.clone()),
+        ("a wrong length", Answer { length: Some(1), ..truth.clone() }),
+        ("a plan that fails", Answer { plan: Some("d\n".into()), ..truth.clone() }),
+        ("no plan possible", Answer { plan: None, length: None, ..truth.clone() }),
+        (
+            "impossible",
+            Answer { verdict: Verdict::Impossible, plan: None, length: None, ..truth.clone() },
+        ),
+    ] {
+        assert!(case.judge(&aim, &answer, None).is_err(), "{lie} was taken for true");
+    }
+    let none = Case { least: None, own_least: None, ..case };
+    assert!(none.judge(&aim, &truth, None).is_err());
+    let known = verify(&*area, &Source::new("known", "d\nd\n")).unwrap();
+    let found = Answer { verdict: Verdict::Found, bound: 1, ..found };
+    assert_eq!(case.judge(&aim, &found, Some(&known)), Ok(Verdict::Found));
+}
