@@ -1,4 +1,4 @@
-//! How many pushes, floods of the player's region, lifts and bounds a second.
+//! How many pushes, floods of the player's region, macro moves and bounds a second.
 //!
 //! The board is one of the project's own, or the first level of a file given as argument; rates are
 //! of wall time, so compare them within one run.
@@ -8,9 +8,9 @@ use outwit::diagnostic::Source;
 use outwit::games::sokoban::board::region::Flood;
 use outwit::games::sokoban::board::{Board, Square, State};
 use outwit::games::sokoban::format::read_levels;
-use outwit::games::sokoban::planner::analysis::level::Terrain;
-use outwit::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
-use outwit::games::sokoban::planner::analysis::push_distance::Poses;
+use outwit::games::sokoban::planner::analysis::level::LevelAnalysis;
+use outwit::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
+use outwit::games::sokoban::planner::analysis::push_distance::PushDistances;
 use outwit::games::sokoban::planner::bound::matching::Matching;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ fn main() {
     let source = Source::read(&path).unwrap_or_else(|error| panic!("{}", error.report(false)));
     let level = &read_levels(&source).unwrap_or_else(|e| panic!("{}", e.report(false)))[0];
     let board = Board::new(level);
-    let terrain = Terrain::new(&board);
+    let analysis = LevelAnalysis::new(&board);
     let mut state = State::new(&board);
     let mut flood = Flood::new(&board.layout);
     let mut pushes = Vec::new();
@@ -111,17 +111,19 @@ fn main() {
     rate("floods over the table", positions.len(), || {
         positions.iter().for_each(|s| table.fill(&board, &s.occupied, black_box(s.player)));
     });
-    let mut lift = Lift::new(&board);
+    let mut generator = MacroMoveGenerator::new(&board);
     let mut occupied = state.occupied.clone();
     occupied.set(board.boxes[0], false);
-    rate("lifts of one box", 1, || {
-        lift.analyse(&board, &occupied);
-        let live = &terrain.live;
+    rate("macro moves of one box", 1, || {
+        generator.analyse(&board, &occupied);
+        let live = &analysis.live;
         black_box(
-            lift.walk(&board, board.boxes[0], Some(board.player), Way::Push, |s| live[s as usize]),
+            generator.reach(&board, board.boxes[0], Some(board.player), Motion::Push, |s| {
+                live[s as usize]
+            }),
         );
     });
-    let poses = Poses::new(&board);
+    let poses = PushDistances::new(&board);
     let boxes: Vec<u32> = board.boxes.iter().map(|&s| poses.of(&board, s, board.player)).collect();
     let mut matching = Matching::default();
     rate("bounds from nothing", 1, || {

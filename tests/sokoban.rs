@@ -3,20 +3,23 @@
 use outwit::board::ORTHOGONAL;
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::board::region::{Flood, Occupied};
+use outwit::games::sokoban::board::square_set::{has, put};
 use outwit::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
-use outwit::games::sokoban::planner::analysis::level::{Terrain, has, put};
-use outwit::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
-use outwit::games::sokoban::planner::analysis::push_distance::Poses;
+use outwit::games::sokoban::planner::analysis::level::LevelAnalysis;
+use outwit::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
+use outwit::games::sokoban::planner::analysis::push_distance::PushDistances;
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
-use outwit::games::sokoban::planner::fess::finish::{Ended, Limits, Relay};
+use outwit::games::sokoban::planner::fess::finish::{Ended, HybridSearch, Limits};
 use outwit::games::sokoban::planner::fess::mobility::{Mobility, Pushes};
-use outwit::games::sokoban::planner::fess::restarts::Restarts;
+use outwit::games::sokoban::planner::fess::restarts::FessRestarts;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
 use outwit::games::sokoban::planner::lurd::{self, read_pushes};
-use outwit::games::sokoban::planner::packing::assignment::{Matched, Steps, unmatched};
-use outwit::games::sokoban::planner::packing::plan_search::{How, Rules, THOROUGH, Taste};
-use outwit::games::sokoban::planner::packing::sinks::{Fit, WaysOut};
+use outwit::games::sokoban::planner::packing::assignment::{Assignment, IndexSet, unmatched};
+use outwit::games::sokoban::planner::packing::plan_search::{
+    ExitOrder, ExitRules, PlanOptions, THOROUGH,
+};
+use outwit::games::sokoban::planner::packing::sinks::{Fit, Sinks};
 use outwit::games::sokoban::planner::packing::{self, Packing};
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::rules::{Done, Game};
@@ -386,12 +389,16 @@ fn feature_space_search_alone_is_complete() {
         if !board.balanced() {
             continue;
         }
-        let terrain = Terrain::new(&board);
+        let analysis = LevelAnalysis::new(&board);
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
-        let packing =
-            Arc::new(packing::plan(&board, &terrain, thorough(Taste::Far, Rules::STRICT), &clock));
-        let mut search = Fess::new(&board, &terrain, packing, Style::default());
+        let packing = Arc::new(packing::plan(
+            &board,
+            &analysis,
+            thorough(ExitOrder::Far, ExitRules::STRICT),
+            &clock,
+        ));
+        let mut search = Fess::new(&board, &analysis, packing, Style::default());
         match (search.run(&clock, 200_000, 1 << 28), brute_force(&level, false)) {
             (Found::Solved(_), Some(_)) => solved += 1,
             (Found::Exhausted, None) => exhausted += 1,
@@ -425,11 +432,11 @@ fn no_position_that_can_be_solved_is_called_dead() {
         let keys = read_keys(&own_solution(&name)).expect("keys");
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
         let board = Board::new(&level);
-        let terrain = Terrain::new(&board);
-        let mut deadlocks = Deadlocks::new(&board, &terrain, 100);
+        let analysis = LevelAnalysis::new(&board);
+        let mut deadlocks = Deadlocks::new(&board, &analysis, 100);
         let mut is_dead = |state: &State<'_>, moved: u16| {
             let boxes = state.boxes();
-            let mut bits = vec![0; terrain.words];
+            let mut bits = vec![0; analysis.words];
             boxes.iter().for_each(|&s| put(&mut bits, s));
             deadlocks.is_dead_quickly(&state.occupied, &bits, moved, state.player)
                 || deadlocks.is_dead(&boxes, state.player)
@@ -468,30 +475,31 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let keys = read_keys(&Source::new("plan", plan.as_str())).expect("keys");
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
         let board = Board::new(level);
-        let terrain = Terrain::new(&board);
+        let analysis = LevelAnalysis::new(&board);
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let packing = Arc::new(packing::plan(
             &board,
-            &terrain,
-            thorough(Taste::Drawn(seed), rules(seed)),
+            &analysis,
+            thorough(ExitOrder::Drawn(seed), rules(seed)),
             &clock,
         ));
-        let search = Fess::new(&board, &terrain, packing, Style::default());
-        let mut relay = Relay::new((&board, &terrain), search, Arc::new(Poses::new(&board)));
+        let search = Fess::new(&board, &analysis, packing, Style::default());
+        let mut hybrid =
+            HybridSearch::new((&board, &analysis), search, Arc::new(PushDistances::new(&board)));
         for round in 1..6 {
             let limits =
                 Limits { features: round * 40, handed: 300, nodes: u64::MAX, memory: 1 << 28 };
-            if matches!(relay.run(&clock, limits), Ended::Exhausted) {
+            if matches!(hybrid.run(&clock, limits), Ended::Exhausted) {
                 break;
             }
         }
-        let search = relay.search;
+        let search = hybrid.search;
         learned += search.deadlocks.patterns();
         let mut state = State::new(&board);
         for &push in &read_pushes(&board, &directions).expect("pushes") {
             state.push(push);
-            let mut bits = vec![0; terrain.words];
+            let mut bits = vec![0; analysis.words];
             state.boxes().iter().for_each(|&s| put(&mut bits, s));
             assert!(!search.deadlocks.matches_any(&bits, state.player), "seed {seed}");
         }
@@ -509,19 +517,19 @@ fn searches_begun_anew_tell_the_whole_way() {
         let path = project(&format!("areas/sokoban/{name}.xsb"));
         let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
         let board = Board::new(level);
-        let terrain = Terrain::new(&board);
-        let poses = Arc::new(Poses::new(&board));
+        let analysis = LevelAnalysis::new(&board);
+        let poses = Arc::new(PushDistances::new(&board));
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         for seed in 0..4 {
             let packing = Arc::new(packing::plan(
                 &board,
-                &terrain,
-                thorough(Taste::Drawn(seed), rules(seed)),
+                &analysis,
+                thorough(ExitOrder::Drawn(seed), rules(seed)),
                 &clock,
             ));
-            let mut search = Fess::new(&board, &terrain, packing, Style::default());
-            let mut restarts = Restarts::new(&board, &terrain, poses.clone(), seed);
+            let mut search = Fess::new(&board, &analysis, packing, Style::default());
+            let mut restarts = FessRestarts::new(&board, &analysis, poses.clone(), seed);
             let mut given = Vec::new();
             if let Found::Stopped(_) = search.run(&clock, 3, 1 << 28) {
                 given.extend(search.best_nodes(3).into_iter().map(|node| search.reached(node)));
@@ -537,10 +545,13 @@ fn searches_begun_anew_tell_the_whole_way() {
             boxes.sort_unstable();
             assert_eq!(boxes, board.targets, "{name}, seed {seed}");
             solved += 1;
-            let passes = |hauls| pushes.starts_with(&lurd::pushes(&board, hauls).expect("pushes"));
-            through += usize::from(
-                given.iter().any(|reached| !reached.hauls.is_empty() && passes(&reached.hauls)),
-            );
+            let passes = |macro_moves| {
+                pushes.starts_with(&lurd::pushes(&board, macro_moves).expect("pushes"))
+            };
+            through +=
+                usize::from(given.iter().any(|reached| {
+                    !reached.macro_moves.is_empty() && passes(&reached.macro_moves)
+                }));
         }
     }
     assert!(solved >= 8 && through >= 2, "{solved} solved, {through} through a given position");
@@ -559,8 +570,8 @@ fn boxes_leave_to_where_one_of_the_start_can_come() {
 ###########
 ";
     let board = Board::new(&levels(parted)[0]);
-    let terrain = Terrain::new(&board);
-    let ways = WaysOut::new(&board, &terrain, Fit::Late, &Watch::default());
+    let analysis = LevelAnalysis::new(&board);
+    let ways = Sinks::new(&board, &analysis, Fit::Late, &Watch::default());
     let mut leaving = 0;
     for square in (0..board.squares()).filter(|&s| !ways.fits[s].is_empty()) {
         let is_left = |s: usize| board.shape.col(board.cells[s]) < 5;
@@ -578,15 +589,16 @@ fn boxes_leave_to_where_one_of_the_start_can_come() {
 }
 
 /// How to plan with much work.
-fn thorough(taste: Taste, rules: Rules) -> How {
-    How { taste, rules, work: THOROUGH }
+fn thorough(exit_order: ExitOrder, rules: ExitRules) -> PlanOptions {
+    PlanOptions { exit_order, rules, work: THOROUGH }
 }
 
 /// All rules for plans.
-const RULES: [Rules; 4] = [Rules::STRICT, Rules::ASIDE, Rules::OPEN, Rules::EXACT];
+const RULES: [ExitRules; 4] =
+    [ExitRules::STRICT, ExitRules::ASIDE, ExitRules::OPEN, ExitRules::EXACT];
 
 /// One of them.
-fn rules(seed: u64) -> Rules {
+fn rules(seed: u64) -> ExitRules {
     RULES[seed as usize % RULES.len()]
 }
 
@@ -613,14 +625,14 @@ fn exact_plans_have_a_step_for_each_box() {
             continue;
         }
         checked += 1;
-        let terrain = Terrain::new(&board);
-        for taste in [Taste::Near, Taste::Far, Taste::Drawn(7)] {
-            let how = thorough(taste, Rules::EXACT);
-            let plan = packing::plan(&board, &terrain, how, &Budget::default().start());
-            let mut start = vec![0; terrain.words];
+        let analysis = LevelAnalysis::new(&board);
+        for exit_order in [ExitOrder::Near, ExitOrder::Far, ExitOrder::Drawn(7)] {
+            let options = thorough(exit_order, ExitRules::EXACT);
+            let plan = packing::plan(&board, &analysis, options, &Budget::default().start());
+            let mut start = vec![0; analysis.words];
             board.boxes.iter().for_each(|&s| put(&mut start, s));
             let unmatched = plan.schedule(0, &start).unmatched;
-            assert_eq!(unmatched, 0, "{name}: to the taste {taste:?}");
+            assert_eq!(unmatched, 0, "{name}: to the exit_order {exit_order:?}");
         }
     }
     assert!(checked > 10, "the test needs levels");
@@ -636,18 +648,18 @@ fn spare_steps_are_those_that_one_box_more_can_have() {
     for _ in 0..2000 {
         let steps = random.random_range(1..10);
         let first = random.random_range(0..steps);
-        let fits: Vec<Steps> = (0..12)
+        let fits: Vec<IndexSet> = (0..12)
             .map(|_| {
-                let mut fits = Steps::default();
+                let mut fits = IndexSet::default();
                 (0..steps).filter(|_| random.random_bool(0.3)).for_each(|step| fits.insert(step));
                 fits
             })
             .collect();
-        let mut open = Steps::default();
+        let mut open = IndexSet::default();
         (first..steps).for_each(|step| open.insert(step));
         let more = random.random_range(0..9);
         let boxes: Vec<u16> = (0..=more).collect();
-        let others = Matched::new(&boxes[..usize::from(more)], &fits, open);
+        let others = Assignment::new(&boxes[..usize::from(more)], &fits, open);
         let fitting = fits[usize::from(more)].meets(&others.spare);
         let all = unmatched(&boxes, &fits, open);
         assert_eq!(all, others.unmatched + u32::from(!fitting), "{boxes:?} of {fits:?}");
@@ -669,15 +681,15 @@ fn a_step_is_done_with_the_player_on_the_right_side() {
 ###########
 ";
     let board = Board::new(&levels(corridor).remove(0));
-    let terrain = Terrain::new(&board);
+    let analysis = LevelAnalysis::new(&board);
     let plan = packing::plan(
         &board,
-        &terrain,
-        thorough(Taste::Far, Rules::EXACT),
+        &analysis,
+        thorough(ExitOrder::Far, ExitRules::EXACT),
         &Budget::default().start(),
     );
     let square = |row, col| board.square_of[board.shape.cell(row, col).index()];
-    let mut bits = vec![0; terrain.words];
+    let mut bits = vec![0; analysis.words];
     put(&mut bits, square(2, 4));
     let (left, right) = (square(2, 1), square(2, 9));
     assert_eq!((plan.done(&bits, left), plan.done(&bits, right)), (0, 1));
@@ -699,7 +711,7 @@ fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
         let board = Board::new(&level);
         let mut flood = Flood::new(&board.layout);
         let mut before = Flood::new(&board.layout);
-        let mut lift = Lift::new(&board);
+        let mut generator = MacroMoveGenerator::new(&board);
         let mut mobility = Mobility::new(&board);
         let mut state = State::new(&board);
         let mut pushes = Vec::new();
@@ -713,17 +725,17 @@ fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
             before.fill(&state.occupied, state.player);
             let mut occupied = state.occupied.clone();
             occupied.set(push.from, false);
-            lift.analyse(&board, &occupied);
-            lift.component(push.from, &mut whole);
+            generator.analyse(&board, &occupied);
+            generator.component(push.from, &mut whole);
             let stay = state.boxes().into_iter().filter(|&s| s != push.from);
             mobility.count(&board, stay.clone(), &occupied, (&whole, &before));
-            lift.walk(&board, push.from, Some(state.player), Way::Push, |_| true);
-            for stop in lift.stops() {
+            generator.reach(&board, push.from, Some(state.player), Motion::Push, |_| true);
+            for stop in generator.reached() {
                 let to = stop.square;
                 let player = board.next[to as usize][stop.side as usize];
                 occupied.set(to, true);
-                lift.region(&board, (to, player), &whole, &mut region);
-                let parted = lift.regions_with(to) > lift.regions();
+                generator.region(&board, (to, player), &whole, &mut region);
+                let parted = generator.regions_with(to) > generator.regions();
                 let around = if parted { &region } else { &whole };
                 let counted = mobility.with(&board, &occupied, to, (around, parted));
                 flood.fill(&occupied, player);
@@ -770,16 +782,16 @@ fn check_packing(board: &Board, plan: &Packing) {
 /// may have a box that nothing tells from a deadlock, but the steps must hang together.
 #[test]
 fn packing_plans_are_found_and_hang_together() {
-    let tastes = [Taste::Near, Taste::Far, Taste::Drawn(1), Taste::Drawn(2)];
+    let tastes = [ExitOrder::Near, ExitOrder::Far, ExitOrder::Drawn(1), ExitOrder::Drawn(2)];
     let mut complete = 0;
     let mut check = |level: &Level, name: &str, own: bool| {
         let board = Board::new(level);
-        let terrain = Terrain::new(&board);
-        for (taste, rules) in tastes.into_iter().zip(RULES) {
-            let how = thorough(taste, rules);
-            let plan = packing::plan(&board, &terrain, how, &Budget::default().start());
+        let analysis = LevelAnalysis::new(&board);
+        for (exit_order, rules) in tastes.into_iter().zip(RULES) {
+            let options = thorough(exit_order, rules);
+            let plan = packing::plan(&board, &analysis, options, &Budget::default().start());
             check_packing(&board, &plan);
-            assert!(plan.complete || !own, "{name}: no packing plan by {how:?}");
+            assert!(plan.complete || !own, "{name}: no packing plan by {options:?}");
             complete += usize::from(plan.complete);
         }
     };
@@ -832,18 +844,18 @@ fn own_areas_have_solutions_that_are_valid() {
 }
 
 /// Rooms that no longer hang together through their passages, by growing sets of rooms.
-fn links_broken(board: &Board, terrain: &Terrain, occupied: &[bool]) -> usize {
+fn links_broken(board: &Board, analysis: &LevelAnalysis, occupied: &[bool]) -> usize {
     let squares = 0..board.squares();
     let mut broken = 0;
-    for passage in 0..terrain.passages() as u16 {
+    for passage in 0..analysis.passages() as u16 {
         let within: Vec<usize> =
-            squares.clone().filter(|&s| terrain.passage[s] == passage).collect();
+            squares.clone().filter(|&s| analysis.passage[s] == passage).collect();
         if !within.iter().any(|&s| occupied[s]) {
             continue;
         }
         let rooms_at = |s: usize| {
-            let rooms = board.next[s].map(|next| terrain.room.get(next as usize).copied());
-            rooms.into_iter().flatten().filter(|&room| (room as usize) < terrain.rooms)
+            let rooms = board.next[s].map(|next| analysis.room.get(next as usize).copied());
+            rooms.into_iter().flatten().filter(|&room| (room as usize) < analysis.rooms)
         };
         let mut left: BTreeSet<u16> = within.iter().flat_map(|&s| rooms_at(s)).collect();
         let mut groups = 0;
@@ -881,16 +893,16 @@ fn broken_links_are_counted_as_defined() {
          #### #####.#\n#    ###   #\n#  $    $  #\n#    # #   #\n############\n",
     )[0];
     let board = Board::new(level);
-    let terrain = Terrain::new(&board);
-    assert!(terrain.rooms > 3 && terrain.passages() > 0);
+    let analysis = LevelAnalysis::new(&board);
+    assert!(analysis.rooms > 3 && analysis.passages() > 0);
     let mut seen = BTreeSet::new();
     for _ in 0..2000 {
         let mut occupied = Occupied::new(&board.layout);
         for _ in 0..random.random_range(0..12) {
             occupied.set(random.random_range(0..board.squares() as Square), true);
         }
-        let broken = terrain.broken_links(&board, &occupied, &mut Vec::new());
-        assert_eq!(broken as usize, links_broken(&board, &terrain, &occupied));
+        let broken = analysis.broken_links(&board, &occupied, &mut Vec::new());
+        assert_eq!(broken as usize, links_broken(&board, &analysis, &occupied));
         seen.insert(broken);
     }
     assert!(seen.len() > 2, "{seen:?}");

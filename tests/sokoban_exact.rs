@@ -5,8 +5,8 @@ use outwit::games::sokoban::board::region::Flood;
 use outwit::games::sokoban::board::{Board, Push, Square, State};
 use outwit::games::sokoban::format::{Level, read_levels};
 use outwit::games::sokoban::planner::analysis::level::FAR;
-use outwit::games::sokoban::planner::analysis::push_distance::{BackPoses, Poses};
-use outwit::games::sokoban::planner::backward::restarts::BackwardAnew;
+use outwit::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
+use outwit::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
 use outwit::games::sokoban::planner::bound::conflicts::Conflicts;
 use outwit::games::sokoban::planner::bound::matching::Matching;
@@ -197,7 +197,7 @@ fn the_bound_never_exceeds_what_breadth_first_search_finds() {
         let board = Board::new(&level);
         let Some(all) = everything(&board, 60_000) else { continue };
         let least = distances(&board, &all);
-        let poses = Poses::new(&board);
+        let poses = PushDistances::new(&board);
         let mut matching = Matching::default();
         let mut conflicts = Conflicts::new(&board, &poses);
         for ((boxes, player), least) in all.positions.iter().zip(least) {
@@ -242,8 +242,8 @@ fn optima_are_those_of_breadth_first_search() {
     assert!(checked >= 20, "{checked} levels checked");
 }
 
-fn back_poses(board: &Board) -> Arc<BackPoses> {
-    Arc::new(BackPoses::new(Arc::new(Poses::new(board))))
+fn back_poses(board: &Board) -> Arc<PullDistances> {
+    Arc::new(PullDistances::new(Arc::new(PushDistances::new(board))))
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn backward_search_solves_what_can_be_solved_and_nothing_else() {
                 let mut search = Backward::new(&board, poses, Style::default());
                 search.run(&budget.start(), most, usize::MAX)
             } else {
-                let mut search = BackwardAnew::new(&board, poses, lot);
+                let mut search = BackwardRestarts::new(&board, poses, lot);
                 search.run(&budget.start(), most, usize::MAX)
             };
             match ended {
@@ -303,7 +303,7 @@ fn backward_search_begins_in_any_number_of_regions() {
 fn backward_search_begun_anew_ends_at_its_limits() {
     let level = &levels(CROWDED)[0];
     let board = Board::new(level);
-    let new = || BackwardAnew::new(&board, back_poses(&board), 1);
+    let new = || BackwardRestarts::new(&board, back_poses(&board), 1);
     let budget = nodes(u64::MAX);
     // No room for a single position.
     let ended = new().run(&budget.start(), (u64::MAX, u64::MAX), 1000);
@@ -336,16 +336,16 @@ fn stations_lead_from_the_start_to_the_end() {
         if !matches!(search.run(&budget.start(), most, usize::MAX), Ended::Stopped(Stop::Nodes)) {
             continue;
         }
-        for station in search.stations(4, seed) {
+        for waypoint in search.waypoints(4, seed) {
             for few in [1, 7] {
                 let mut spent = (0, 0);
                 let limits = (few, usize::MAX);
-                station.solve(&board, &poses, &budget.start(), limits, &mut spent);
+                waypoint.solve(&board, &poses, &budget.start(), limits, &mut spent);
                 assert!(spent.0 <= few, "{} expansions for {few}", spent.0);
             }
             let mut spent = (0, 0);
             let limits = (100_000, usize::MAX);
-            let way = station.solve(&board, &poses, &budget.start(), limits, &mut spent);
+            let way = waypoint.solve(&board, &poses, &budget.start(), limits, &mut spent);
             tried += 1;
             assert!(spent.0 <= limits.0, "{} expansions", spent.0);
             let Some(pushes) = way else { continue };
@@ -395,7 +395,7 @@ fn the_kept_matching_is_that_of_kuhn_and_munkres() {
     for number in 0..12 {
         let Some(level) = made(number, 10, 12, 3 + number as u32 % 6, 20) else { continue };
         let board = Board::new(&level);
-        let poses = Poses::new(&board);
+        let poses = PushDistances::new(&board);
         let wanted = |boxes: &[u32]| {
             let never = 1i64 << 28;
             let cost = |&c: &u16| if c == FAR { never } else { i64::from(c) };

@@ -74,8 +74,8 @@
 //! assert_eq!((outcome.verdict, outcome.cost), (Verdict::Optimal, 6));
 //! ```
 
-use super::open::Open;
-use super::seen::{Full, Seen};
+use super::open_list::OpenList;
+use super::state_registry::{Full, StateRegistry};
 use super::{Child, Clock, Due, Effort, Outcome, Progress, Space, Stop, Verdict};
 use std::time::Duration;
 
@@ -116,7 +116,7 @@ struct Node<A> {
     /// Least known cost from the start.
     cost: u32,
     /// The last step; the start has none.
-    link: Option<Link<A>>,
+    back_pointer: Option<BackPointer<A>>,
     /// The f for which it waits in the open list, or [`CLOSED`].
     queued: u32,
     /// Some of its children were visited at this cost.
@@ -133,7 +133,7 @@ const UNBUILT: u32 = u32::MAX;
 
 /// A step from a node.
 #[derive(Clone, Copy)]
-struct Link<A> {
+struct BackPointer<A> {
     parent: u32,
     cost: u32,
     action: A,
@@ -142,7 +142,7 @@ struct Link<A> {
 /// The best plan so far: its cost, and its last step.
 struct Incumbent<A> {
     cost: u32,
-    last: Option<Link<A>>,
+    last: Option<BackPointer<A>>,
 }
 
 /// The tables of one search.
@@ -153,8 +153,8 @@ struct Search<'a, S: Space> {
     nodes: Vec<Node<S::Action>>,
     /// The states of the nodes that were expanded.
     states: Vec<S::State>,
-    seen: Seen,
-    open: Open,
+    registry: StateRegistry,
+    open: OpenList,
     /// What states hold on the heap, in bytes.
     heap: usize,
     /// Only plans below this cost are of interest.
@@ -178,8 +178,8 @@ impl<'a, S: Space> Search<'a, S> {
             scratch: space.scratch(),
             nodes: Vec::new(),
             states: Vec::new(),
-            seen: Seen::new(),
-            open: Open::new(space.bound(&state)),
+            registry: StateRegistry::new(),
+            open: OpenList::new(space.bound(&state)),
             heap: 0,
             upper: upper.min(u64::from(u32::MAX)) as u32,
             known: upper < u64::from(u32::MAX),
@@ -210,13 +210,13 @@ impl<'a, S: Space> Search<'a, S> {
             return;
         }
         let key = self.space.key(&state);
-        if let Err(slot) = self.seen.find(key, |_| false) {
-            self.seen.insert(slot, 0);
+        if let Err(slot) = self.registry.find(key, |_| false) {
+            self.registry.insert(slot, 0);
         }
         self.heap += self.space.heap_bytes(&state);
         self.states.push(state);
         let queued = self.open.push(bound, bound, 0);
-        self.nodes.push(Node { key, cost: 0, link: None, queued, begun: false, state: 0 });
+        self.nodes.push(Node { key, cost: 0, back_pointer: None, queued, begun: false, state: 0 });
     }
 
     /// Expands until nothing below the best cost is open, or the budget is spent.
@@ -251,7 +251,8 @@ impl<'a, S: Space> Search<'a, S> {
             let visit = &mut |child| children.push(child);
             let state = self.nodes[id as usize].state as usize;
             let later = self.space.expand_due(&self.states[state], due, &mut self.scratch, visit);
-            let touched = children.iter().fold(0, |sum, child| sum ^ self.seen.touch(child.key));
+            let touched =
+                children.iter().fold(0, |sum, child| sum ^ self.registry.touch(child.key));
             std::hint::black_box(touched);
             if let Some(stop) = self.make_room(children.len()) {
                 self.reopen(id, f, begun);
@@ -271,7 +272,7 @@ impl<'a, S: Space> Search<'a, S> {
     #[inline]
     fn build(&mut self, id: u32) -> Result<(), Full> {
         let node = &self.nodes[id as usize];
-        let (UNBUILT, Some(link)) = (node.state, node.link) else { return Ok(()) };
+        let (UNBUILT, Some(back_pointer)) = (node.state, node.back_pointer) else { return Ok(()) };
         if self.states.len() == self.states.capacity() {
             let allowance = self.clock.budget.memory.saturating_sub(self.memory());
             let affordable = allowance / size_of::<S::State>();
@@ -281,7 +282,7 @@ impl<'a, S: Space> Search<'a, S> {
             }
             self.states.reserve_exact(wanted);
         }
-        let state = self.reached_by(link);
+        let state = self.reached_by(back_pointer);
         self.heap += self.space.heap_bytes(&state);
         self.nodes[id as usize].state = self.states.len() as u32;
         self.states.push(state);
@@ -289,15 +290,15 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// The state that a step leads to.
-    fn reached_by(&mut self, link: Link<S::Action>) -> S::State {
-        let parent = self.nodes[link.parent as usize].state as usize;
-        self.space.child(&self.states[parent], link.action, &mut self.scratch)
+    fn reached_by(&mut self, back_pointer: BackPointer<S::Action>) -> S::State {
+        let parent = self.nodes[back_pointer.parent as usize].state as usize;
+        self.space.child(&self.states[parent], back_pointer.action, &mut self.scratch)
     }
 
     /// Makes room for so many new nodes.
     #[inline]
     fn make_room(&mut self, more: usize) -> Option<Stop> {
-        let fits = self.nodes.capacity() - self.nodes.len() >= more && self.seen.has_room(more);
+        let fits = self.nodes.capacity() - self.nodes.len() >= more && self.registry.has_room(more);
         if fits { None } else { self.grow(more).is_err().then_some(Stop::Memory) }
     }
 
@@ -313,7 +314,7 @@ impl<'a, S: Space> Search<'a, S> {
             }
             self.nodes.reserve_exact(wanted);
         }
-        self.seen.reserve(more, allowance(self.memory()))
+        self.registry.reserve(more, allowance(self.memory()))
     }
 
     /// Takes back that node `id` was taken from the open list.
@@ -353,49 +354,57 @@ impl<'a, S: Space> Search<'a, S> {
             return;
         }
         let (f, cost) = (f as u32, cost as u32);
-        let link = Link { parent, cost: child.cost, action: child.action };
+        let back_pointer = BackPointer { parent, cost: child.cost, action: child.action };
         if child.goal {
             self.upper = cost;
-            self.best = Some(Incumbent { cost, last: Some(link) });
+            self.best = Some(Incumbent { cost, last: Some(back_pointer) });
             return;
         }
-        let Search { space, nodes, states, scratch, seen, .. } = self;
+        let Search { space, nodes, states, scratch, registry, .. } = self;
         let from = &states[nodes[parent as usize].state as usize];
-        let known = seen.find(child.key, |id| {
+        let known = registry.find(child.key, |id| {
             let node = &nodes[id as usize];
             if node.key != child.key {
                 return false;
             }
-            match (node.state, node.link) {
-                (UNBUILT, Some(link)) => {
-                    let parent = &states[nodes[link.parent as usize].state as usize];
-                    let state = space.child(parent, link.action, scratch);
+            match (node.state, node.back_pointer) {
+                (UNBUILT, Some(back_pointer)) => {
+                    let parent = &states[nodes[back_pointer.parent as usize].state as usize];
+                    let state = space.child(parent, back_pointer.action, scratch);
                     space.leads_to(from, child.action, &state, scratch)
                 }
                 (state, _) => space.leads_to(from, child.action, &states[state as usize], scratch),
             }
         });
         match known {
-            Ok(id) => self.improve(id, cost, link, f, bound),
+            Ok(id) => self.improve(id, cost, back_pointer, f, bound),
             Err(slot) => {
                 let id = self.nodes.len() as u32;
                 let (key, state) = (child.key, UNBUILT);
-                let (link, queued) = (Some(link), self.open.push(f, bound, id));
-                self.nodes.push(Node { key, cost, link, queued, begun: false, state });
-                self.seen.insert(slot, id);
+                let (back_pointer, queued) = (Some(back_pointer), self.open.push(f, bound, id));
+                self.nodes.push(Node { key, cost, back_pointer, queued, begun: false, state });
+                self.registry.insert(slot, id);
             }
         }
     }
 
     /// Node `id` was reached again: notes it where that is cheaper.
     #[inline]
-    fn improve(&mut self, id: u32, cost: u32, link: Link<S::Action>, f: u32, bound: u32) {
+    fn improve(
+        &mut self,
+        id: u32,
+        cost: u32,
+        back_pointer: BackPointer<S::Action>,
+        f: u32,
+        bound: u32,
+    ) {
         let node = &mut self.nodes[id as usize];
         if cost >= node.cost {
             return;
         }
         let queued = self.open.push(f, bound, id);
-        (node.cost, node.link, node.queued, node.begun) = (cost, Some(link), queued, false);
+        (node.cost, node.back_pointer, node.queued, node.begun) =
+            (cost, Some(back_pointer), queued, false);
     }
 
     fn poll(&mut self, f: u32) -> Option<Stop> {
@@ -424,7 +433,7 @@ impl<'a, S: Space> Search<'a, S> {
     fn memory(&self) -> usize {
         self.nodes.capacity() * size_of::<Node<S::Action>>()
             + self.states.capacity() * size_of::<S::State>()
-            + self.seen.bytes()
+            + self.registry.bytes()
             + self.open.bytes()
             + self.heap
     }
@@ -466,10 +475,10 @@ impl<'a, S: Space> Search<'a, S> {
         let mut plan = Vec::new();
         let mut cost = 0;
         let mut step = best.last;
-        while let Some(link) = step {
-            plan.push(link.action);
-            cost += u64::from(link.cost);
-            step = self.nodes[link.parent as usize].link;
+        while let Some(back_pointer) = step {
+            plan.push(back_pointer.action);
+            cost += u64::from(back_pointer.cost);
+            step = self.nodes[back_pointer.parent as usize].back_pointer;
         }
         plan.reverse();
         debug_assert!(cost <= u64::from(best.cost));

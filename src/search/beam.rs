@@ -70,8 +70,8 @@
 //! assert_eq!(wide.plan.unwrap().len() as u64, wide.cost);
 //! ```
 
-use super::former::Former;
-use super::trail::{Link, Trail};
+use super::back_pointers::{BackPointer, BackPointers};
+use super::transposition_table::TranspositionTable;
 use super::{Clock, Effort, Outcome, Progress, Space, Stop, Verdict};
 use crate::board::mix;
 use rayon::prelude::*;
@@ -86,7 +86,7 @@ const MOST_PARTITIONS: usize = 64;
 /// Bins of the histogram.
 const BINS: usize = 1 << 10;
 /// The table of former layers gets at most this part of the memory budget,
-const FORMER_PART: usize = 8;
+const TABLE_PART: usize = 8;
 /// and is not made larger than for so many layers.
 const FORMER_LAYERS: usize = 512;
 /// At most so many keys: a larger table costs a wide beam more than it saves.
@@ -255,8 +255,8 @@ struct Run<'a, S: Space> {
     /// Bytes of the layer's states.
     layer_bytes: usize,
     depth: u32,
-    former: Former,
-    trail: Trail<S::Action>,
+    transposition_table: TranspositionTable,
+    back_pointers: BackPointers<S::Action>,
     /// Only plans below this cost are of interest.
     upper: u64,
     best: Option<(u64, Vec<S::Action>)>,
@@ -281,8 +281,8 @@ impl<'a, S: Space> Run<'a, S> {
             layer: Vec::new(),
             layer_bytes: 0,
             depth: 0,
-            former: Former::new(clock.budget.memory / FORMER_PART, wanted),
-            trail: Trail::new(),
+            transposition_table: TranspositionTable::new(clock.budget.memory / TABLE_PART, wanted),
+            back_pointers: BackPointers::new(),
             upper: upper.unwrap_or(u64::MAX),
             best: None,
             complete: true,
@@ -300,7 +300,7 @@ impl<'a, S: Space> Run<'a, S> {
         if self.space.is_goal(&start) && known > 0 {
             self.best = Some((0, Vec::new()));
         } else if u64::from(bound) < known && bound != u32::MAX {
-            self.former.insert(&[self.space.key(&start)]);
+            self.transposition_table.insert(&[self.space.key(&start)]);
             self.layer_bytes = size_of::<Member<S::State>>() + self.space.heap_bytes(&start);
             self.layer.push(vec![Member { state: start, cost: 0 }]);
             stopped = self.layers();
@@ -421,7 +421,7 @@ impl<'a, S: Space> Run<'a, S> {
             });
         }
         drop(scratch);
-        candidates.retain(|candidate| !self.former.contains(candidate.key));
+        candidates.retain(|candidate| !self.transposition_table.contains(candidate.key));
         let by_class = self.beam.quota.is_some();
         let (candidates, starts) = partition(candidates, partitions, |candidate| {
             if by_class { u64::from(candidate.class) } else { candidate.key }
@@ -440,7 +440,7 @@ impl<'a, S: Space> Run<'a, S> {
         let goals = blocks.iter().filter_map(|block| block.goal);
         if let Some(goal) = goals.min_by_key(|goal| goal.cost) {
             self.upper = u64::from(goal.cost);
-            self.best = Some((self.upper, self.trail.plan(goal.parent, goal.action)));
+            self.best = Some((self.upper, self.back_pointers.plan(goal.parent, goal.action)));
         }
     }
 
@@ -465,21 +465,21 @@ impl<'a, S: Space> Run<'a, S> {
                 (members, bytes)
             })
             .collect();
-        let links = chosen.par_iter().with_min_len(BLOCK).map(|pick| {
+        let back_pointers = chosen.par_iter().with_min_len(BLOCK).map(|pick| {
             let Candidate { parent, action, .. } = *candidate(pick);
-            Link { parent, action }
+            BackPointer { parent, action }
         });
-        let links = links.collect();
+        let back_pointers = back_pointers.collect();
         let keys: Vec<u64> = chosen.iter().map(|pick| pick.key).collect();
-        self.former.insert(&keys);
-        self.trail.push(links);
+        self.transposition_table.insert(&keys);
+        self.back_pointers.push(back_pointers);
         self.layer_bytes = built.iter().map(|(_, bytes)| bytes).sum();
         self.layer = built.into_iter().map(|(members, _)| members).collect();
     }
 
     /// Bytes held between two layers.
     fn memory(&self) -> usize {
-        self.former.bytes() + self.trail.bytes() + self.layer_bytes
+        self.transposition_table.bytes() + self.back_pointers.bytes() + self.layer_bytes
     }
 
     fn report(&mut self) {

@@ -5,16 +5,16 @@
 //! answers with an [`Outcome`]: running out is an answer with the best so far, not a failure.
 
 pub mod astar;
+mod back_pointers;
 pub mod beam;
 pub mod breadth_first;
 mod budget;
-mod former;
 mod luby;
-mod open;
+mod open_list;
 mod outcome;
-pub(crate) mod seen;
 mod space;
-mod trail;
+pub(crate) mod state_registry;
+mod transposition_table;
 
 pub use budget::{Budget, Clock, Listener, Progress, Stop, Watch};
 pub use luby::luby;

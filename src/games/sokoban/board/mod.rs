@@ -8,6 +8,7 @@
 //! [`region`] finds the region.
 
 pub mod region;
+pub mod square_set;
 
 use crate::board::{Cell, Direction, Shape, zobrist};
 use crate::games::sokoban::format::Level;

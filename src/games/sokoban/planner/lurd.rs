@@ -3,25 +3,25 @@
 use crate::board::Direction;
 use crate::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
 use crate::games::sokoban::format::letter;
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
-use crate::games::sokoban::planner::fess::Haul;
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
+use crate::games::sokoban::planner::fess::MacroMove;
 
 /// Spells macro moves from a level's start as single pushes.
-pub fn pushes(board: &Board, hauls: &[Haul]) -> Option<Vec<Push>> {
+pub fn pushes(board: &Board, macro_moves: &[MacroMove]) -> Option<Vec<Push>> {
     let mut state = State::new(board);
-    let mut lift = Lift::new(board);
+    let mut generator = MacroMoveGenerator::new(board);
     let mut pushes = Vec::new();
-    for haul in hauls {
-        state.occupied.set(haul.from, false);
-        lift.analyse(board, &state.occupied);
-        state.occupied.set(haul.from, true);
-        lift.walk(board, haul.from, Some(state.player), Way::Push, |_| true);
-        let stops = lift.stops();
+    for macro_move in macro_moves {
+        state.occupied.set(macro_move.from, false);
+        generator.analyse(board, &state.occupied);
+        state.occupied.set(macro_move.from, true);
+        generator.reach(board, macro_move.from, Some(state.player), Motion::Push, |_| true);
+        let stops = generator.reached();
         let mut at = stops.iter().position(|stop| {
-            stop.steps > 0 && stop.square == haul.to && {
+            stop.steps > 0 && stop.square == macro_move.to && {
                 // The player's part of the board must be the one that the macro move meant.
                 let beside = board.next[stop.square as usize][stop.side as usize];
-                beside == haul.player
+                beside == macro_move.player
             }
         });
         if at.is_none() {
@@ -29,9 +29,9 @@ pub fn pushes(board: &Board, hauls: &[Haul]) -> Option<Vec<Push>> {
                 let stop = stops[i];
                 let beside = board.next[stop.square as usize][stop.side as usize];
                 stop.steps > 0
-                    && stop.square == haul.to
-                    && lift.region_hash(board, haul.to, beside)
-                        == lift.region_hash(board, haul.to, haul.player)
+                    && stop.square == macro_move.to
+                    && generator.region_hash(board, macro_move.to, beside)
+                        == generator.region_hash(board, macro_move.to, macro_move.player)
             });
         }
         let mut index = at?;

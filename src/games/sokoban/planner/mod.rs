@@ -120,8 +120,8 @@ use crate::board::Direction;
 use crate::diagnostic::Source;
 use crate::games::{Aim, Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
-use analysis::level::Terrain;
-use analysis::push_distance::Poses;
+use analysis::level::LevelAnalysis;
+use analysis::push_distance::PushDistances;
 use bound::conflicts::Conflicts;
 use bound::matching::Matching;
 use pushes::best_first::{BestFirst, Ended, Measure, Weights};
@@ -144,17 +144,17 @@ fn solve_until(level: &Level, aim: &Aim, clock: &Clock<'_>) -> Answer {
     if let Some(refusal) = refuse(&board, clock.budget) {
         return refusal;
     }
-    let terrain = Terrain::new(&board);
-    let poses = Arc::new(Poses::new(&board));
-    let bound = least_pushes(&board, &poses);
+    let analysis = LevelAnalysis::new(&board);
+    let distances = Arc::new(PushDistances::new(&board));
+    let bound = least_pushes(&board, &distances);
     let budget = &Budget { time: left_for_search(clock), ..clock.budget.clone() };
     let known = || aim.known.as_ref().and_then(|plan| read_pushes(&board, plan));
     match (aim.optimal.as_deref(), bound) {
         (_, None) => answer(&board, Verdict::Impossible, None, Effort::default(), Vec::new()),
-        (Some("moves"), _) => exact(&board, &terrain, &poses, Measure::Moves, known(), budget),
-        (Some(_), _) => exact(&board, &terrain, &poses, Measure::Pushes, known(), budget),
+        (Some("moves"), _) => exact(&board, &analysis, &distances, Measure::Moves, known(), budget),
+        (Some(_), _) => exact(&board, &analysis, &distances, Measure::Pushes, known(), budget),
         (None, Some(bound)) => {
-            let answer = portfolio::solve(&board, &terrain, &poses, budget);
+            let answer = portfolio::solve(&board, &analysis, &distances, budget);
             let bound = if answer.verdict == Verdict::Impossible { 0 } else { bound };
             Answer { bound, ..answer }
         }
@@ -172,11 +172,11 @@ fn left_for_search(clock: &Clock<'_>) -> Duration {
 }
 
 /// What the start's bound says: no plan has fewer pushes, or moves; `None` where there is none.
-fn least_pushes(board: &Board, poses: &Poses) -> Option<u64> {
+fn least_pushes(board: &Board, distances: &PushDistances) -> Option<u64> {
     let mut start = Vec::new();
-    poses.read(board, &board.boxes, board.player, &mut start);
-    let matched = Matching::default().place(poses, &start)?;
-    Some(u64::from(matched + Conflicts::new(board, poses).place(poses, &start)))
+    distances.read(board, &board.boxes, board.player, &mut start);
+    let matched = Matching::default().place(distances, &start)?;
+    Some(u64::from(matched + Conflicts::new(board, distances).place(distances, &start)))
 }
 
 /// Bytes that a planner's tables of distances take for a square and a target.
@@ -229,8 +229,8 @@ const SHARE: u32 = 8;
 /// A plan of least pushes or moves; where the budget does not suffice for a proof, a short one.
 fn exact(
     board: &Board,
-    terrain: &Terrain,
-    poses: &Arc<Poses>,
+    analysis: &LevelAnalysis,
+    distances: &Arc<PushDistances>,
     measure: Measure,
     known: Option<Vec<Push>>,
     budget: &Budget,
@@ -238,7 +238,7 @@ fn exact(
     let clock = budget.start();
     let allowed = budget.nodes.unwrap_or(u64::MAX);
     let mut known = known.and_then(|pushes| Some((cost(board, &pushes, measure)?, pushes)));
-    let mut search = BestFirst::new(board, terrain, (measure, Weights::EXACT), poses.clone());
+    let mut search = BestFirst::new(board, analysis, (measure, Weights::EXACT), distances.clone());
     let mut effort = Effort::default();
     if let Some((cost, _)) = &known {
         search.beat(*cost);
@@ -251,7 +251,7 @@ fn exact(
             memory: budget.memory.saturating_sub(search.memory()) / 2,
             ..budget.clone()
         };
-        let (found, spent) = short_plan(board, terrain, poses, measure, known.take(), &share);
+        let (found, spent) = short_plan(board, analysis, distances, measure, known.take(), &share);
         effort = spent;
         known = found;
         if let Some((cost, _)) = &known {
@@ -283,8 +283,8 @@ fn exact(
 /// Any plan, made as short as part of a budget allows; at least as short as the one known.
 fn short_plan(
     board: &Board,
-    terrain: &Terrain,
-    poses: &Arc<Poses>,
+    analysis: &LevelAnalysis,
+    distances: &Arc<PushDistances>,
     measure: Measure,
     known: Option<(u32, Vec<Push>)>,
     share: &Budget,
@@ -292,12 +292,12 @@ fn short_plan(
     let (pushes, mut effort) = match known {
         Some((_, pushes)) => (Some(pushes), Effort::default()),
         None => {
-            let answer = portfolio::solve(board, terrain, poses, share);
+            let answer = portfolio::solve(board, analysis, distances, share);
             (answer.plan.and_then(|plan| read_pushes(board, &plan)), answer.effort)
         }
     };
     let Some(pushes) = pushes else { return (None, effort) };
-    let (pushes, looked) = improve::improve(board, poses, pushes, measure, &share.start());
+    let (pushes, looked) = improve::improve(board, distances, pushes, measure, &share.start());
     effort.expanded += looked;
     (cost(board, &pushes, measure).map(|cost| (cost, pushes)), effort)
 }
@@ -318,15 +318,15 @@ pub fn shorten(level: &Level, plan: &str, aim: &Aim, budget: &Budget) -> Answer 
     let Some(pushes) = read_pushes(&board, plan) else {
         return answer(&board, Verdict::Unknown, None, Effort::default(), Vec::new());
     };
-    let poses = Poses::new(&board);
-    let bound = least_pushes(&board, &poses).unwrap_or(0);
+    let distances = PushDistances::new(&board);
+    let bound = least_pushes(&board, &distances).unwrap_or(0);
     let measure = match aim.optimal.as_deref() {
         Some("moves") => Measure::Moves,
         _ => Measure::Pushes,
     };
     let left = Budget { time: left_for_search(&clock), ..budget.clone() };
     let left = left.start();
-    let (pushes, expanded) = improve::improve(&board, &poses, pushes, measure, &left);
+    let (pushes, expanded) = improve::improve(&board, &distances, pushes, measure, &left);
     let stopped = left.should_stop(expanded, 0);
     let effort = Effort { expanded, stopped, ..Effort::default() };
     let answer = answer(&board, Verdict::Found, Some(pushes), effort, Vec::new());

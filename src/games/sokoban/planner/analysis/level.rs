@@ -1,7 +1,8 @@
 //! What is known of a level before any search: distances, dead squares, rooms, links, hotspots.
 
-use super::macro_moves::{Lift, Way};
+use super::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::board::region::Occupied;
+use crate::games::sokoban::board::square_set::{SquareSet, has, put};
 use crate::games::sokoban::board::{Board, Square};
 use smallvec::{SmallVec, smallvec};
 
@@ -10,32 +11,6 @@ pub const FAR: u16 = u16::MAX;
 
 /// Room number of squares outside rooms.
 pub const NO_ROOM: u16 = u16::MAX;
-
-/// Squares of a board as bits; its number of words is the board's.
-pub type Bits = Vec<u64>;
-
-/// Whether a set contains a square.
-#[inline]
-pub fn has(bits: &[u64], square: Square) -> bool {
-    bits[square as usize >> 6] >> (square & 63) & 1 == 1
-}
-
-/// Puts a square into a set.
-#[inline]
-pub fn put(bits: &mut [u64], square: Square) {
-    bits[square as usize >> 6] |= 1 << (square & 63);
-}
-
-/// Takes a square out of a set.
-#[inline]
-pub fn take(bits: &mut [u64], square: Square) {
-    bits[square as usize >> 6] &= !(1 << (square & 63));
-}
-
-/// A set without those of another.
-pub fn without(bits: &[u64], others: &[u64]) -> Bits {
-    bits.iter().zip(others).map(|(bits, others)| bits & !others).collect()
-}
 
 /// A passage between rooms: squares outside rooms that hang together.
 #[derive(Clone, Debug)]
@@ -48,7 +23,7 @@ struct Passage {
 
 /// What is known of a level before any search.
 #[derive(Clone, Debug)]
-pub struct Terrain {
+pub struct LevelAnalysis {
     /// Words of a set of squares.
     pub words: usize,
     /// Least pushes of a lone box from each square to each target, the player's walks minded:
@@ -69,27 +44,27 @@ pub struct Terrain {
     place: Vec<u16>,
     /// For each square, the squares that lose the way to some target when a box stands on it for
     /// good. Empty on boards where finding out would take too long.
-    pub blocks: Vec<Bits>,
+    pub blocks: Vec<SquareSet>,
     /// The same the other way round: for each square, those on which a box takes a way from it.
-    pub blocked_by: Vec<Bits>,
+    pub blocked_by: Vec<SquareSet>,
 }
 
 /// The most work (squares by targets by squares) that finding hotspots may take.
 const HOTSPOT_WORK: usize = 10_000_000;
 
-impl Terrain {
+impl LevelAnalysis {
     /// Looks a board over.
     pub fn new(board: &Board) -> Self {
         let n = board.squares();
         let mut occupied = Occupied::new(&board.layout);
-        let mut lift = Lift::new(board);
-        lift.analyse(board, &occupied);
+        let mut generator = MacroMoveGenerator::new(board);
+        generator.analyse(board, &occupied);
         let distance: Vec<Vec<u16>> = (board.targets.iter())
             .map(|&target| {
                 let mut field = vec![FAR; n + 1];
-                for stop in lift.walk(board, target, None, Way::Pull, |_| true) {
-                    let least = &mut field[stop.square as usize];
-                    *least = (*least).min(stop.steps);
+                for placement in generator.reach(board, target, None, Motion::Pull, |_| true) {
+                    let least = &mut field[placement.square as usize];
+                    *least = (*least).min(placement.steps);
                 }
                 field
             })
@@ -104,7 +79,7 @@ impl Terrain {
             (passage.squares.iter().enumerate()).for_each(|(i, &s)| place[s as usize] = i as u16);
         }
         let words = n.div_ceil(64);
-        let mut terrain = Terrain {
+        let mut analysis = LevelAnalysis {
             words,
             distance,
             nearest,
@@ -118,22 +93,27 @@ impl Terrain {
             blocked_by: vec![Vec::new(); n + 1],
         };
         if n * n * board.targets.len() <= HOTSPOT_WORK {
-            terrain.find_hotspots(board, &mut lift, &mut occupied);
+            analysis.find_hotspots(board, &mut generator, &mut occupied);
         }
-        terrain
+        analysis
     }
 
-    fn find_hotspots(&mut self, board: &Board, lift: &mut Lift, occupied: &mut Occupied) {
+    fn find_hotspots(
+        &mut self,
+        board: &Board,
+        generator: &mut MacroMoveGenerator,
+        occupied: &mut Occupied,
+    ) {
         self.blocked_by.fill(vec![0; self.words]);
         for square in (0..board.squares() as Square).filter(|&s| self.live[s as usize]) {
             let mut lost = vec![0; self.words];
             occupied.set(square, true);
-            lift.analyse(board, occupied);
+            generator.analyse(board, occupied);
             for (target, field) in board.targets.iter().zip(&self.distance) {
                 let mut reach = vec![0; self.words];
                 if *target != square {
-                    for stop in lift.walk(board, *target, None, Way::Pull, |_| true) {
-                        put(&mut reach, stop.square);
+                    for placement in generator.reach(board, *target, None, Motion::Pull, |_| true) {
+                        put(&mut reach, placement.square);
                     }
                 }
                 for s in 0..board.squares() as Square {
@@ -165,7 +145,7 @@ impl Terrain {
         self.passages.len()
     }
 
-    /// The part of [`Terrain::broken_links`] in the passage of this number.
+    /// The part of [`LevelAnalysis::broken_links`] in the passage of this number.
     pub fn broken_in(
         &self,
         board: &Board,

@@ -8,8 +8,8 @@
 //! box on a square removes one vertex, and what it parts is read off the tree in constant time, as
 //! are the number of regions and the hash of each.
 
-use super::level::{put, take};
 use crate::board::mix;
+use crate::games::sokoban::board::square_set::{put, take};
 use crate::games::sokoban::board::{Board, Square};
 
 /// Where a free square is in the tree of its region. One record a square, since those of a square
@@ -54,7 +54,7 @@ impl Place {
 
 /// What is known of the free squares with one box lifted.
 #[derive(Clone, Debug)]
-pub struct Lift {
+pub struct MacroMoveGenerator {
     places: Vec<Place>,
     order: Vec<Square>,
     stack: Vec<(Square, u8)>,
@@ -62,25 +62,25 @@ pub struct Lift {
     regions: u32,
     /// Sides of each square already visited by the walk of the box.
     visited: Vec<u8>,
-    queue: Vec<Stop>,
+    queue: Vec<Placement>,
 }
 
 /// A place where the lifted box may rest, and where the player is then.
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
+pub struct Placement {
     /// Where the box rests.
     pub square: Square,
     /// The direction from the box to the player's square beside it.
     pub side: u8,
     /// Pushes (or pulls) from the start.
     pub steps: u16,
-    /// Index of the stop before, for rebuilding the way; its own index for a start.
+    /// Index of the placement before, for rebuilding the way; its own index for a start.
     pub from: u32,
 }
 
 /// Which way the box goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Motion {
     /// Forward: the player pushes.
     Push,
     /// Backward: the player pulls.
@@ -93,11 +93,11 @@ struct Part(u16);
 const REST: Part = Part(u16::MAX);
 const ELSEWHERE: Part = Part(u16::MAX - 1);
 
-impl Lift {
+impl MacroMoveGenerator {
     /// Working memory for a board.
     pub fn new(board: &Board) -> Self {
         let n = board.squares() + 1;
-        Lift {
+        MacroMoveGenerator {
             places: vec![Place::default(); n],
             order: Vec::with_capacity(n),
             stack: Vec::with_capacity(n),
@@ -253,7 +253,7 @@ impl Lift {
     }
 
     /// The region of `other` with the box put on `square`, as bits. `whole` holds the component of
-    /// `square` without the box, from [`Lift::component`]; `other` must be in it.
+    /// `square` without the box, from [`MacroMoveGenerator::component`]; `other` must be in it.
     pub fn region(
         &self,
         board: &Board,
@@ -308,17 +308,17 @@ impl Lift {
         true
     }
 
-    /// Every stop of the box lifted from `square` with the player standing on `player` (on any of
+    /// Every placement of the box lifted from `square` with the player standing on `player` (on any of
     /// the sides, where `None`), in order of distance, each place and part of the board once. The
     /// first ones are the starts, with no steps. `allowed` says where the box may rest or pass.
-    pub fn walk(
+    pub fn reach(
         &mut self,
         board: &Board,
         square: Square,
         player: Option<Square>,
-        way: Way,
+        motion: Motion,
         allowed: impl Fn(Square) -> bool,
-    ) -> &[Stop] {
+    ) -> &[Placement] {
         self.visited.fill(0);
         self.queue.clear();
         for side in 0..4u8 {
@@ -333,59 +333,61 @@ impl Lift {
                 });
             if here && self.mark(board, square, side) {
                 let from = self.queue.len() as u32;
-                self.queue.push(Stop { square, side, steps: 0, from });
+                self.queue.push(Placement { square, side, steps: 0, from });
             }
         }
         let mut head = 0;
-        while let Some(&stop) = self.queue.get(head) {
-            self.leave(board, stop, head as u32, way, &allowed);
+        while let Some(&placement) = self.queue.get(head) {
+            self.leave(board, placement, head as u32, motion, &allowed);
             head += 1;
         }
         &self.queue
     }
 
-    /// Adds the stops one step from another.
+    /// Adds the placements one step from another.
     #[inline]
     fn leave(
         &mut self,
         board: &Board,
-        stop: Stop,
+        placement: Placement,
         index: u32,
-        way: Way,
+        motion: Motion,
         allowed: &impl Fn(Square) -> bool,
     ) {
-        let here = board.next[stop.square as usize];
-        let is_cut = self.places[stop.square as usize].is_cut(stop.square);
-        let part = self.part(board, stop.square, here[stop.side as usize]);
+        let here = board.next[placement.square as usize];
+        let is_cut = self.places[placement.square as usize].is_cut(placement.square);
+        let part = self.part(board, placement.square, here[placement.side as usize]);
         for side in 0..4u8 {
             let beside = here[side as usize];
             if self.places[beside as usize].disc == 0
-                || (is_cut && side != stop.side && self.part(board, stop.square, beside) != part)
+                || (is_cut
+                    && side != placement.side
+                    && self.part(board, placement.square, beside) != part)
             {
                 continue;
             }
             // The player stands on `beside`. A push takes the box away from there and the player
             // to where the box was; a pull takes the player one further and the box onto `beside`.
-            let (to, behind, side_after) = match way {
-                Way::Push => (here[side as usize ^ 2], stop.square, side),
-                Way::Pull => (beside, board.next[beside as usize][side as usize], side),
+            let (to, behind, side_after) = match motion {
+                Motion::Push => (here[side as usize ^ 2], placement.square, side),
+                Motion::Pull => (beside, board.next[beside as usize][side as usize], side),
             };
             if self.places[to as usize].disc == 0
-                || (way == Way::Pull && self.places[behind as usize].disc == 0)
+                || (motion == Motion::Pull && self.places[behind as usize].disc == 0)
                 || !allowed(to)
             {
                 continue;
             }
             if self.mark(board, to, side_after) {
-                let steps = stop.steps + 1;
-                self.queue.push(Stop { square: to, side: side_after, steps, from: index });
+                let steps = placement.steps + 1;
+                self.queue.push(Placement { square: to, side: side_after, steps, from: index });
             }
         }
     }
 
-    /// The stops of the last walk.
+    /// The placements that the last call of [`MacroMoveGenerator::reach`] found.
     #[inline]
-    pub fn stops(&self) -> &[Stop] {
+    pub fn reached(&self) -> &[Placement] {
         &self.queue
     }
 

@@ -7,7 +7,7 @@
 //! no other, and the costs below bound the pushes of each box in any company.
 
 use super::level::FAR;
-use super::macro_moves::{Lift, Way};
+use super::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::{Board, Square};
 use crate::search::Watch;
@@ -18,7 +18,7 @@ const NO_POSE: u32 = u32::MAX;
 
 /// The poses of a board, numbered square by square, and their costs.
 #[derive(Clone, Debug)]
-pub struct Poses {
+pub struct PushDistances {
     /// Pose by square and side of the player.
     at: Vec<[u32; 4]>,
     square: Vec<Square>,
@@ -29,14 +29,14 @@ pub struct Poses {
     /// Number of poses on the board; those after it are of boxes that are not.
     count: usize,
     /// The board without boxes.
-    empty: Lift,
+    empty: MacroMoveGenerator,
 }
 
-impl Poses {
+impl PushDistances {
     /// The poses of a board.
     pub fn new(board: &Board) -> Self {
         let occupied = Occupied::new(&board.layout);
-        let mut empty = Lift::new(board);
+        let mut empty = MacroMoveGenerator::new(board);
         empty.analyse(board, &occupied);
         let mut at = Vec::with_capacity(board.squares());
         let mut square = Vec::new();
@@ -63,20 +63,33 @@ impl Poses {
         square.extend(
             (0..board.targets.len()).map(|i| (beyond + i).min(usize::from(Square::MAX)) as Square),
         );
-        let mut poses =
-            Poses { at, square, costs: Vec::new(), targets: 0, live: Vec::new(), count, empty };
+        let mut poses = PushDistances {
+            at,
+            square,
+            costs: Vec::new(),
+            targets: 0,
+            live: Vec::new(),
+            count,
+            empty,
+        };
         poses.aim(board, &board.targets);
         poses
     }
 
     /// Makes the costs those to other squares than the board's targets.
     pub fn aim(&mut self, board: &Board, targets: &[Square]) {
-        self.measure(board, targets, Way::Pull, &Watch::default());
+        self.measure(board, targets, Motion::Pull, &Watch::default());
     }
 
     /// Finds the costs by walks from the squares, the other way round than the boxes will go. Whether
     /// it came to its end.
-    fn measure(&mut self, board: &Board, targets: &[Square], way: Way, watch: &Watch) -> bool {
+    fn measure(
+        &mut self,
+        board: &Board,
+        targets: &[Square],
+        motion: Motion,
+        watch: &Watch,
+    ) -> bool {
         let count = self.count;
         self.targets = targets.len();
         self.costs.clear();
@@ -86,10 +99,10 @@ impl Poses {
             if watch.is_over() {
                 return false;
             }
-            for stop in self.empty.walk(board, target, None, way, |_| true) {
-                let pose = self.at[stop.square as usize][stop.side as usize] as usize;
+            for placement in self.empty.reach(board, target, None, motion, |_| true) {
+                let pose = self.at[placement.square as usize][placement.side as usize] as usize;
                 let cost = &mut self.costs[pose * targets.len() + t];
-                *cost = stop.steps.min(*cost);
+                *cost = placement.steps.min(*cost);
             }
         }
         self.live.clear();
@@ -172,25 +185,25 @@ impl Poses {
 
 /// The poses of a board with the pulls to the squares where boxes start, found when first asked for.
 #[derive(Debug)]
-pub struct BackPoses {
-    poses: Arc<Poses>,
-    back: OnceLock<Poses>,
+pub struct PullDistances {
+    poses: Arc<PushDistances>,
+    back: OnceLock<PushDistances>,
     /// Held by the one who finds them.
     finding: Mutex<()>,
 }
 
-impl BackPoses {
+impl PullDistances {
     /// Not found yet, from the poses with the pushes to targets.
-    pub fn new(poses: Arc<Poses>) -> Self {
-        BackPoses { poses, back: OnceLock::new(), finding: Mutex::default() }
+    pub fn new(poses: Arc<PushDistances>) -> Self {
+        PullDistances { poses, back: OnceLock::new(), finding: Mutex::default() }
     }
 
     /// Those poses, unless the watch ends it; the board is the one that the others were made for.
-    pub fn get(&self, board: &Board, watch: &Watch) -> Option<&Poses> {
+    pub fn get(&self, board: &Board, watch: &Watch) -> Option<&PushDistances> {
         let _finding = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
         if self.back.get().is_none() {
             let mut back = (*self.poses).clone();
-            if !back.measure(board, &board.boxes, Way::Push, watch) {
+            if !back.measure(board, &board.boxes, Motion::Push, watch) {
                 return None;
             }
             return Some(self.back.get_or_init(|| back));
@@ -199,7 +212,7 @@ impl BackPoses {
     }
 
     /// The poses with the pushes to the targets of a board that differs in nothing else.
-    pub fn towards(&self, board: &Board) -> Poses {
+    pub fn towards(&self, board: &Board) -> PushDistances {
         let mut poses = (*self.poses).clone();
         poses.aim(board, &board.targets);
         poses
@@ -207,6 +220,6 @@ impl BackPoses {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.back.get().map_or(0, Poses::memory)
+        self.back.get().map_or(0, PushDistances::memory)
     }
 }

@@ -27,14 +27,14 @@ pub mod waypoints;
 use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
-use crate::games::sokoban::planner::analysis::push_distance::{BackPoses, Poses};
+use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
 use crate::games::sokoban::planner::bound::matching::Matching;
-use crate::games::sokoban::planner::pushes::cyclic_open_list::Cells;
-use crate::games::sokoban::planner::pushes::position_table::{self, Limits, Positions, narrow};
-use crate::search::seen::Slot;
+use crate::games::sokoban::planner::pushes::cyclic_open_list::CyclicOpenList;
+use crate::games::sokoban::planner::pushes::position_table::{self, Limits, PositionTable, narrow};
+use crate::search::state_registry::Slot;
 use crate::search::{Clock, Progress, Stop};
 use std::sync::Arc;
-use waypoints::Station;
+use waypoints::Waypoint;
 
 /// What led to a root of the search.
 const NO_PUSH: Push = Push { from: Square::MAX, direction: 0 };
@@ -89,9 +89,9 @@ struct Node {
 pub struct Backward<'a> {
     board: &'a Board,
     style: Style,
-    poses: Arc<BackPoses>,
-    positions: Positions<Node>,
-    open: Cells,
+    distances: Arc<PullDistances>,
+    positions: PositionTable<Node>,
+    open: CyclicOpenList,
     /// Whether a box stands on a square at the start.
     is_home: Vec<bool>,
     /// By boxes away from such squares, the bound and number of the position of least bound.
@@ -104,25 +104,25 @@ pub struct Backward<'a> {
     here_poses: Vec<u32>,
     /// Key of the boxes in `here`.
     here_key: u64,
-    child: Vec<Square>,
+    successor: Vec<Square>,
     started: bool,
     /// Nodes expanded.
     pub expansions: u64,
-    /// Children generated.
+    /// Successors generated.
     pub generated: u64,
 }
 
 impl<'a> Backward<'a> {
     /// A search of a level. The poses are those of the board.
-    pub fn new(board: &'a Board, poses: Arc<BackPoses>, style: Style) -> Self {
+    pub fn new(board: &'a Board, distances: Arc<PullDistances>, style: Style) -> Self {
         let mut is_home = vec![false; board.squares() + 1];
         board.boxes.iter().for_each(|&s| is_home[s as usize] = true);
         Backward {
             board,
             style,
-            poses,
-            positions: Positions::new(board.boxes.len()),
-            open: Cells::new((board.boxes.len() + 1) * style.parts),
+            distances,
+            positions: PositionTable::new(board.boxes.len()),
+            open: CyclicOpenList::new((board.boxes.len() + 1) * style.parts),
             is_home,
             nearest: vec![None; board.boxes.len() + 1],
             matching: Matching::default(),
@@ -132,7 +132,7 @@ impl<'a> Backward<'a> {
             here: Vec::new(),
             here_poses: Vec::new(),
             here_key: 0,
-            child: Vec::new(),
+            successor: Vec::new(),
             started: false,
             expansions: 0,
             generated: 0,
@@ -143,14 +143,14 @@ impl<'a> Backward<'a> {
     pub fn memory(&self) -> usize {
         self.positions.memory()
             + self.open.memory()
-            + if self.started { self.poses.memory() } else { 0 }
+            + if self.started { self.distances.memory() } else { 0 }
     }
 
     /// Searches until solved, proven impossible or out of budget; in all runs together no more than
-    /// `limit` expansions and about `most` children, and holding no more than `memory` bytes.
+    /// `limit` expansions and about `most` successors, and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, (limit, most): (u64, u64), memory: usize) -> Ended {
-        let poses = self.poses.clone();
-        let Some(poses) = poses.get(self.board, &clock.watch()) else {
+        let distances = self.distances.clone();
+        let Some(distances) = distances.get(self.board, &clock.watch()) else {
             return Ended::Stopped(clock.should_stop(0, 0).unwrap_or(Stop::Time));
         };
         if !self.started {
@@ -159,7 +159,7 @@ impl<'a> Backward<'a> {
                 return Ended::Stopped(Stop::Memory);
             }
             self.started = true;
-            self.start(poses);
+            self.start(distances);
         }
         let limits = Limits { clock, expansions: limit, memory };
         while let Some((cell, entry)) = self.open.pop() {
@@ -169,7 +169,7 @@ impl<'a> Backward<'a> {
                 continue;
             }
             if self.is_start(index, node) {
-                return Ended::Solved(self.way_from(index));
+                return Ended::Solved(self.path_from(index));
             }
             let spent = (self.generated >= most).then_some(Stop::Nodes);
             if let Some(stop) = spent.or_else(|| self.should_stop(&limits)) {
@@ -177,7 +177,7 @@ impl<'a> Backward<'a> {
                 return Ended::Stopped(stop);
             }
             self.positions.node_mut(index).closed = true;
-            self.expand(index, node, poses);
+            self.expand(index, node, distances);
         }
         Ended::Impossible
     }
@@ -192,9 +192,9 @@ impl<'a> Backward<'a> {
     }
 
     /// The solved board, with the player in each of its regions.
-    fn start(&mut self, poses: &Poses) {
+    fn start(&mut self, distances: &PushDistances) {
         let board = self.board;
-        self.child.clone_from(&board.targets);
+        self.successor.clone_from(&board.targets);
         self.here.clone_from(&board.targets);
         let keys = position_table::box_key(board, &self.here);
         self.occupied.set_all(&self.here, true);
@@ -207,8 +207,8 @@ impl<'a> Backward<'a> {
             self.flood.squares().for_each(|s| is_known[s as usize] = true);
             let key = position_table::key_of(board, keys, player);
             if let Err(slot) = self.look_up(key, player) {
-                poses.read(board, &self.here, player, &mut self.here_poses);
-                let Some(bound) = self.matching.place(poses, &self.here_poses) else {
+                distances.read(board, &self.here, player, &mut self.here_poses);
+                let Some(bound) = self.matching.place(distances, &self.here_poses) else {
                     continue;
                 };
                 let (bound, reach) = (narrow(bound), self.flood.count() as Square);
@@ -220,13 +220,13 @@ impl<'a> Backward<'a> {
         self.occupied.set_all(&self.here, false);
     }
 
-    /// Looks up the child, whose boxes are in order.
+    /// Looks up the successor, whose boxes are in order.
     fn look_up(&self, key: u64, player: Square) -> Result<u32, Slot> {
-        self.positions.find(key, &self.child, |node| node.player == player)
+        self.positions.find(key, &self.successor, |node| node.player == player)
     }
 
     fn add(&mut self, slot: Slot, node: Node) {
-        let index = self.positions.add(slot, node, &self.child);
+        let index = self.positions.add(slot, node, &self.successor);
         self.push_open(node, index);
     }
 
@@ -249,19 +249,19 @@ impl<'a> Backward<'a> {
 
     /// Positions of least bound for so many numbers of boxes away, by lot, the solved board not being
     /// one. The third with fewest boxes away is left out: no forward search was seen to reach one.
-    pub fn stations(&self, count: usize, seed: u64) -> Vec<Station> {
+    pub fn waypoints(&self, count: usize, seed: u64) -> Vec<Waypoint> {
         let reached = self.nearest.iter().flatten().map(|&(_, index)| index);
         let mut reached: Vec<u32> =
             reached.filter(|&i| self.positions.node(i).push != NO_PUSH).collect();
         reached.drain(..reached.len() / 3);
         reached.sort_unstable_by_key(|&index| mix(seed ^ u64::from(index)));
         reached.truncate(count);
-        let station = |index: u32| Station {
+        let waypoint = |index: u32| Waypoint {
             boxes: self.positions.boxes(index).to_vec(),
             player: self.positions.node(index).player,
-            rest: self.way_from(index),
+            rest: self.path_from(index),
         };
-        reached.into_iter().map(station).collect()
+        reached.into_iter().map(waypoint).collect()
     }
 
     /// Whether a node is the level's start.
@@ -276,7 +276,7 @@ impl<'a> Backward<'a> {
         self.flood.contains(self.board.player)
     }
 
-    fn way_from(&self, mut index: u32) -> Vec<Push> {
+    fn path_from(&self, mut index: u32) -> Vec<Push> {
         let mut pushes = Vec::new();
         loop {
             let node = self.positions.node(index);
@@ -288,7 +288,7 @@ impl<'a> Backward<'a> {
         }
     }
 
-    fn expand(&mut self, index: u32, node: Node, poses: &Poses) {
+    fn expand(&mut self, index: u32, node: Node, distances: &PushDistances) {
         self.expansions += 1;
         self.here.clear();
         self.here.extend_from_slice(self.positions.boxes(index));
@@ -297,16 +297,16 @@ impl<'a> Backward<'a> {
         self.inner.fill(&self.occupied, node.player);
         debug_assert_eq!(self.inner.count(), usize::from(node.reach));
         debug_assert_eq!(self.inner.least(), node.player);
-        poses.read(self.board, &self.here, node.player, &mut self.here_poses);
-        self.matching.place(poses, &self.here_poses);
+        distances.read(self.board, &self.here, node.player, &mut self.here_poses);
+        self.matching.place(distances, &self.here_poses);
         for i in 0..self.here.len() {
-            self.pull_box((index, node), i, poses);
+            self.pull_box((index, node), i, distances);
         }
         self.occupied.set_all(&self.here, false);
     }
 
-    /// The children that pull one box.
-    fn pull_box(&mut self, (index, node): (u32, Node), i: usize, poses: &Poses) {
+    /// The successors that pull one box.
+    fn pull_box(&mut self, (index, node): (u32, Node), i: usize, distances: &PushDistances) {
         let board = self.board;
         let from = self.here[i];
         for d in 0..4u8 {
@@ -316,22 +316,22 @@ impl<'a> Backward<'a> {
             if !self.inner.contains(to) || self.occupied[behind as usize] {
                 continue;
             }
-            let pose = poses.beside(to, d as usize);
-            if !poses.is_live(pose) {
+            let pose = distances.beside(to, d as usize);
+            if !distances.is_live(pose) {
                 continue;
             }
             self.generated += 1;
             let push = Push { from: to, direction: d ^ 2 };
             let (player, reach) = self.region_after(push, &node);
-            self.child.clone_from(&self.here);
-            self.child[i] = to;
-            self.child.sort_unstable();
+            self.successor.clone_from(&self.here);
+            self.successor[i] = to;
+            self.successor.sort_unstable();
             let moved = board.box_keys[from as usize] ^ board.box_keys[to as usize];
             let key = position_table::key_of(board, self.here_key ^ moved, player);
             let cost = node.cost + 1;
             match self.look_up(key, player) {
                 Err(slot) => {
-                    let Some(bound) = self.matching.after(poses, from, pose) else {
+                    let Some(bound) = self.matching.after(distances, from, pose) else {
                         continue;
                     };
                     let (parent, bound) = (index, narrow(bound));

@@ -13,12 +13,14 @@
 //! searches begun anew in place of one, to three stations, 9, but also Sasquatch I's 5 in 20 s.
 
 use crate::games::sokoban::board::{Board, Push, Square};
-use crate::games::sokoban::planner::analysis::level::Terrain;
-use crate::games::sokoban::planner::analysis::push_distance::{BackPoses, Poses};
-use crate::games::sokoban::planner::fess::finish::{self, Limits, Relay};
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
+use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
 use crate::games::sokoban::planner::fess::{Fess, Style};
 use crate::games::sokoban::planner::packing;
-use crate::games::sokoban::planner::packing::plan_search::{How, QUICK, Rules, Taste};
+use crate::games::sokoban::planner::packing::plan_search::{
+    ExitOrder, ExitRules, PlanOptions, QUICK,
+};
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Ended, Measure, Weights};
 use crate::search::Clock;
 use std::sync::Arc;
@@ -35,7 +37,7 @@ const HOW: (Measure, Weights) = (Measure::Pushes, Weights { cost: 1, bound: 3 })
 
 /// A position from which the way to the end is known.
 #[derive(Clone, Debug)]
-pub struct Station {
+pub struct Waypoint {
     /// The boxes, in order.
     pub boxes: Vec<Square>,
     /// A square of the player's region.
@@ -49,23 +51,23 @@ pub fn pay_on(board: &Board) -> bool {
     board.squares() * board.boxes.len() <= MOST_PAIRS
 }
 
-impl Station {
+impl Waypoint {
     /// Looks for a way to the station: pushes from the start until the level is solved. No more than
     /// `limit` expansions, and holding no more than `memory` bytes. What was expanded and generated
     /// is added to `spent`.
     pub fn solve(
         &self,
         level: &Board,
-        poses: &BackPoses,
+        distances: &PullDistances,
         clock: &Clock<'_>,
         (limit, memory): (u64, usize),
         spent: &mut (u64, u64),
     ) -> Option<Vec<Push>> {
         let mut board = level.clone();
         board.aim_at(&self.boxes);
-        let terrain = Terrain::new(&board);
-        let poses = Arc::new(poses.towards(&board));
-        let ground = (&board, &terrain, &poses);
+        let analysis = LevelAnalysis::new(&board);
+        let distances = Arc::new(distances.towards(&board));
+        let ground = (&board, &analysis, &distances);
         let limit = spent.0.saturating_add(limit);
         let start = (board.boxes.clone(), board.player);
         if let Some(way) = self.finish(ground, start, clock, (limit, memory), spent) {
@@ -75,13 +77,14 @@ impl Station {
         if nodes == 0 {
             return None;
         }
-        let how = How { taste: Taste::Far, rules: Rules::STRICT, work: QUICK };
-        let plan = Arc::new(packing::plan(&board, &terrain, how, clock));
-        let search = Fess::new(&board, &terrain, plan, Style::default());
-        let mut relay = Relay::new((&board, &terrain), search, poses.clone());
+        let options =
+            PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: QUICK };
+        let plan = Arc::new(packing::plan(&board, &analysis, options, clock));
+        let search = Fess::new(&board, &analysis, plan, Style::default());
+        let mut hybrid = HybridSearch::new((&board, &analysis), search, distances.clone());
         let limits = Limits { features: FEATURES, handed: HANDED, nodes, memory };
-        let ended = relay.run(clock, limits);
-        let (expanded, generated) = relay.effort();
+        let ended = hybrid.run(clock, limits);
+        let (expanded, generated) = hybrid.effort();
         spent.0 += expanded;
         spent.1 += generated;
         let finish::Ended::Solved(way) = ended else { return None };
@@ -96,14 +99,14 @@ impl Station {
     /// are spent in all.
     fn finish(
         &self,
-        (board, terrain, poses): (&Board, &Terrain, &Arc<Poses>),
+        (board, analysis, distances): (&Board, &LevelAnalysis, &Arc<PushDistances>),
         start: (Vec<Square>, Square),
         clock: &Clock<'_>,
         (limit, memory): (u64, usize),
         spent: &mut (u64, u64),
     ) -> Option<Vec<Push>> {
         let most = BEST_FIRST.min(limit.saturating_sub(spent.0));
-        let mut search = BestFirst::from(board, terrain, HOW, start, poses.clone());
+        let mut search = BestFirst::from(board, analysis, HOW, start, distances.clone());
         search.end_with(self.player);
         let ended = search.run(clock, most, memory);
         spent.0 += search.expansions;

@@ -15,7 +15,7 @@
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::FAR;
-use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use ahash::AHashSet;
 use smallvec::SmallVec;
 
@@ -41,7 +41,7 @@ pub struct Conflicts<'a> {
     occupied: Occupied,
     seen: AHashSet<Pair>,
     /// The poses of the positions in `seen`, each with the place of those before.
-    trail: Vec<([u32; 2], usize)>,
+    back_pointers: Vec<([u32; 2], usize)>,
     /// Boxes that each box of the position clashes with.
     clashes: Vec<u64>,
 }
@@ -56,8 +56,8 @@ struct Pair {
 
 impl<'a> Conflicts<'a> {
     /// Nothing found out yet.
-    pub fn new(board: &'a Board, poses: &Poses) -> Self {
-        let pairs = poses.len().saturating_mul(poses.len());
+    pub fn new(board: &'a Board, distances: &PushDistances) -> Self {
+        let pairs = distances.len().saturating_mul(distances.len());
         let fits = pairs <= PAIRS && board.targets.len() <= MOST;
         let table = vec![UNKNOWN; if fits { pairs } else { 0 }];
         Conflicts { table, ..Self::none(board) }
@@ -71,19 +71,19 @@ impl<'a> Conflicts<'a> {
             flood: Flood::new(&board.layout),
             occupied: Occupied::new(&board.layout),
             seen: AHashSet::new(),
-            trail: Vec::new(),
+            back_pointers: Vec::new(),
             clashes: Vec::new(),
         }
     }
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        let trail = self.trail.capacity() * size_of::<([u32; 2], usize)>();
-        self.table.len() + trail + self.seen.capacity() * (size_of::<Pair>() + 2)
+        let back_pointers = self.back_pointers.capacity() * size_of::<([u32; 2], usize)>();
+        self.table.len() + back_pointers + self.seen.capacity() * (size_of::<Pair>() + 2)
     }
 
     /// Looks at a position's boxes. What they add to the bound.
-    pub fn place(&mut self, poses: &Poses, boxes: &[u32]) -> u32 {
+    pub fn place(&mut self, distances: &PushDistances, boxes: &[u32]) -> u32 {
         self.clashes.clear();
         if self.table.is_empty() {
             return 0;
@@ -91,7 +91,7 @@ impl<'a> Conflicts<'a> {
         self.clashes.resize(boxes.len(), 0);
         for i in 1..boxes.len() {
             for j in 0..i {
-                if self.clash(poses, boxes[i], boxes[j]) {
+                if self.clash(distances, boxes[i], boxes[j]) {
                     self.clashes[i] |= 1 << j;
                     self.clashes[j] |= 1 << i;
                 }
@@ -101,13 +101,13 @@ impl<'a> Conflicts<'a> {
     }
 
     /// What they add with box `i` in another pose.
-    pub fn after(&mut self, poses: &Poses, boxes: &[u32], i: usize, pose: u32) -> u32 {
+    pub fn after(&mut self, distances: &PushDistances, boxes: &[u32], i: usize, pose: u32) -> u32 {
         if self.table.is_empty() {
             return 0;
         }
         let mut mine = 0;
         for (j, &other) in boxes.iter().enumerate() {
-            if j != i && self.clash(poses, pose, other) {
+            if j != i && self.clash(distances, pose, other) {
                 mine |= 1 << j;
             }
         }
@@ -115,10 +115,10 @@ impl<'a> Conflicts<'a> {
     }
 
     /// Whether two poses clash.
-    fn clash(&mut self, poses: &Poses, a: u32, b: u32) -> bool {
-        let index = place(poses, [a, b]);
+    fn clash(&mut self, distances: &PushDistances, a: u32, b: u32) -> bool {
+        let index = place(distances, [a, b]);
         if self.table[index] == UNKNOWN {
-            let fine = self.go_straight(poses, a.min(b), a.max(b));
+            let fine = self.go_straight(distances, a.min(b), a.max(b));
             self.table[index] = if fine { FINE } else { CLASH };
         }
         self.table[index] == CLASH
@@ -126,31 +126,31 @@ impl<'a> Conflicts<'a> {
 
     /// Whether two boxes alone on the board may go straight home, with the player in any part of
     /// the board that the poses allow. If so, all pairs of poses that they come through may too.
-    fn go_straight(&mut self, poses: &Poses, a: u32, b: u32) -> bool {
+    fn go_straight(&mut self, distances: &PushDistances, a: u32, b: u32) -> bool {
         let reached = |pose: u32| {
-            let costs = poses.costs(pose).iter().enumerate();
+            let costs = distances.costs(pose).iter().enumerate();
             costs.fold(0, |set, (t, &cost)| set | u64::from(cost != FAR) << t)
         };
         let targets = [reached(a), reached(b)];
-        let squares = [poses.square(a), poses.square(b)];
+        let squares = [distances.square(a), distances.square(b)];
         self.seen.clear();
-        self.trail.clear();
+        self.back_pointers.clear();
         let mut stack = Vec::new();
         for player in squares.iter().flat_map(|&s| self.board.next[s as usize]) {
             let is_free = player as usize != self.board.squares() && !squares.contains(&player);
             if is_free
-                && poses.of(self.board, squares[0], player) == a
-                && poses.of(self.board, squares[1], player) == b
+                && distances.of(self.board, squares[0], player) == a
+                && distances.of(self.board, squares[1], player) == b
             {
                 stack.push((Pair { poses: [a, b], targets, player }, 0));
             }
         }
         while let Some((mut pair, before)) = stack.pop() {
-            if at_home(poses, &pair) {
+            if at_home(distances, &pair) {
                 let mut at = before;
                 while at != 0 {
-                    let (pair, before) = self.trail[at];
-                    self.table[place(poses, pair)] = FINE;
+                    let (pair, before) = self.back_pointers[at];
+                    self.table[place(distances, pair)] = FINE;
                     at = before;
                 }
                 return true;
@@ -158,14 +158,14 @@ impl<'a> Conflicts<'a> {
             if self.seen.len() >= POSITIONS {
                 return true;
             }
-            let squares = pair.poses.map(|pose| poses.square(pose));
+            let squares = pair.poses.map(|pose| distances.square(pose));
             self.occupied.set_all(&squares, true);
             self.flood.fill(&self.occupied, pair.player);
             pair.player = self.flood.least();
             if self.seen.insert(pair) {
-                let at = self.trail.len();
-                self.trail.push((pair.poses, before));
-                self.expand(poses, (&pair, at), squares, &mut stack);
+                let at = self.back_pointers.len();
+                self.back_pointers.push((pair.poses, before));
+                self.expand(distances, (&pair, at), squares, &mut stack);
             }
             self.occupied.set_all(&squares, false);
         }
@@ -176,7 +176,7 @@ impl<'a> Conflicts<'a> {
     /// on its way to. The boxes are on the board, and `flood` has the player's region.
     fn expand(
         &mut self,
-        poses: &Poses,
+        distances: &PushDistances,
         (pair, at): (&Pair, usize),
         squares: [Square; 2],
         stack: &mut Vec<(Pair, usize)>,
@@ -188,13 +188,13 @@ impl<'a> Conflicts<'a> {
                 if !self.flood.contains(behind) || self.occupied[to as usize] {
                     continue;
                 }
-                let pose = poses.beside(to, d ^ 2);
-                let mut child = *pair;
-                child.poses[which] = pose;
-                child.targets[which] &= nearer(poses, pair.poses[which], pose);
-                child.player = square;
-                if can_part(child.targets) {
-                    stack.push((child, at));
+                let pose = distances.beside(to, d ^ 2);
+                let mut successor = *pair;
+                successor.poses[which] = pose;
+                successor.targets[which] &= nearer(distances, pair.poses[which], pose);
+                successor.player = square;
+                if can_part(successor.targets) {
+                    stack.push((successor, at));
                 }
             }
         }
@@ -202,13 +202,13 @@ impl<'a> Conflicts<'a> {
 }
 
 /// Where a table has a pair of poses.
-fn place(poses: &Poses, [a, b]: [u32; 2]) -> usize {
-    a.min(b) as usize * poses.len() + a.max(b) as usize
+fn place(distances: &PushDistances, [a, b]: [u32; 2]) -> usize {
+    a.min(b) as usize * distances.len() + a.max(b) as usize
 }
 
 /// The targets that are one push nearer from one pose than from another.
-fn nearer(poses: &Poses, before: u32, after: u32) -> u64 {
-    let pairs = poses.costs(before).iter().zip(poses.costs(after));
+fn nearer(distances: &PushDistances, before: u32, after: u32) -> u64 {
+    let pairs = distances.costs(before).iter().zip(distances.costs(after));
     pairs.enumerate().fold(0, |set, (t, (&before, &after))| {
         set | u64::from(before != FAR && after != FAR && after + 1 == before) << t
     })
@@ -220,9 +220,9 @@ fn can_part([a, b]: [u64; 2]) -> bool {
 }
 
 /// Whether both boxes are on targets that they were on their way to.
-fn at_home(poses: &Poses, pair: &Pair) -> bool {
+fn at_home(distances: &PushDistances, pair: &Pair) -> bool {
     let here = |which: usize| {
-        let costs = poses.costs(pair.poses[which]).iter().enumerate();
+        let costs = distances.costs(pair.poses[which]).iter().enumerate();
         let at = costs.fold(0, |set: u64, (t, &cost)| set | u64::from(cost == 0) << t);
         at & pair.targets[which] != 0
     };

@@ -12,7 +12,7 @@
 
 use crate::games::sokoban::board::Square;
 use crate::games::sokoban::planner::analysis::level::FAR;
-use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 
 /// The cost of a pair that cannot be; more than any matching of pairs that can.
 const NEVER: i32 = 1 << 28;
@@ -47,19 +47,19 @@ struct Scratch {
 impl Matching {
     /// Matches the boxes of a position anew as far as they stand elsewhere than those of the last
     /// one. The bound; `None` where some box cannot have a target of its own.
-    pub fn place(&mut self, poses: &Poses, boxes: &[u32]) -> Option<u32> {
+    pub fn place(&mut self, distances: &PushDistances, boxes: &[u32]) -> Option<u32> {
         if self.poses.len() != boxes.len() {
-            self.start(poses, boxes);
+            self.start(distances, boxes);
         } else {
-            self.mend(poses, boxes);
+            self.mend(distances, boxes);
         }
         self.total = (self.poses.iter().zip(&self.target_of))
-            .map(|(&pose, &target)| cost(poses.costs(pose)[target]))
+            .map(|(&pose, &target)| cost(distances.costs(pose)[target]))
             .sum();
         bound(self.total)
     }
 
-    fn start(&mut self, poses: &Poses, boxes: &[u32]) {
+    fn start(&mut self, distances: &PushDistances, boxes: &[u32]) {
         let n = boxes.len();
         self.poses = boxes.to_vec();
         self.target_of = vec![NOBODY; n];
@@ -69,23 +69,23 @@ impl Matching {
         self.scratch.way = vec![NOBODY; n];
         self.scratch.slack = vec![0; n];
         self.scratch.used = vec![false; n];
-        let last = boxes.iter().map(|&pose| poses.square(pose)).max().unwrap_or(0);
+        let last = boxes.iter().map(|&pose| distances.square(pose)).max().unwrap_or(0);
         self.row_at.clear();
         self.row_at.resize(last as usize + 1, NOBODY);
         for (row, &pose) in boxes.iter().enumerate() {
-            self.row_at[poses.square(pose) as usize] = row;
-            self.augment(poses, row);
+            self.row_at[distances.square(pose) as usize] = row;
+            self.augment(distances, row);
         }
     }
 
-    fn mend(&mut self, poses: &Poses, boxes: &[u32]) {
+    fn mend(&mut self, distances: &PushDistances, boxes: &[u32]) {
         let mut incoming = std::mem::take(&mut self.scratch.incoming);
         let mut keep = std::mem::take(&mut self.scratch.keep);
         incoming.clear();
         keep.clear();
         keep.resize(boxes.len(), false);
         for &pose in boxes {
-            let square = poses.square(pose) as usize;
+            let square = distances.square(pose) as usize;
             if self.row_at.len() <= square {
                 self.row_at.resize(square + 1, NOBODY);
             }
@@ -95,29 +95,30 @@ impl Matching {
             }
         }
         for row in (0..boxes.len()).filter(|&row| !keep[row]) {
-            self.row_at[poses.square(self.poses[row]) as usize] = NOBODY;
+            self.row_at[distances.square(self.poses[row]) as usize] = NOBODY;
             self.owner[self.target_of[row]] = NOBODY;
         }
         // As many boxes came as went.
         for row in (0..boxes.len()).filter(|&row| !keep[row]) {
             let Some(pose) = incoming.pop() else { break };
             self.poses[row] = pose;
-            self.row_at[poses.square(pose) as usize] = row;
-            self.augment(poses, row);
+            self.row_at[distances.square(pose) as usize] = row;
+            self.augment(distances, row);
         }
         (self.scratch.incoming, self.scratch.keep) = (incoming, keep);
     }
 
     /// The bound with the box on `square` in another pose. The matching is left as it was; it must
     /// be one without impossible pairs.
-    pub fn after(&mut self, poses: &Poses, square: Square, pose: u32) -> Option<u32> {
+    pub fn after(&mut self, distances: &PushDistances, square: Square, pose: u32) -> Option<u32> {
         let row = self.row_at[square as usize];
         let target = self.target_of[row];
-        let costs = poses.costs(pose);
+        let costs = distances.costs(pose);
         let price = self.lowest(costs);
         let direct = cost(costs[target]) - self.column_price[target] - price;
-        let detour = if direct == 0 { 0 } else { self.detour(poses, costs, target, direct, price) };
-        let rest = self.total - cost(poses.costs(self.poses[row])[target]);
+        let detour =
+            if direct == 0 { 0 } else { self.detour(distances, costs, target, direct, price) };
+        let rest = self.total - cost(distances.costs(self.poses[row])[target]);
         bound(rest + price + self.column_price[target] + detour)
     }
 
@@ -131,7 +132,7 @@ impl Matching {
     /// one; no more than `limit`.
     fn detour(
         &mut self,
-        poses: &Poses,
+        distances: &PushDistances,
         costs: &[u16],
         target: usize,
         limit: i64,
@@ -156,7 +157,7 @@ impl Matching {
             used[next] = true;
             let row = self.owner[next];
             let base = least - self.row_price[row];
-            let costs = poses.costs(self.poses[row]).iter();
+            let costs = distances.costs(self.poses[row]).iter();
             for ((slack, &pushes), column) in slack.iter_mut().zip(costs).zip(&self.column_price) {
                 *slack = (*slack).min(base + cost(pushes) - column);
             }
@@ -164,16 +165,16 @@ impl Matching {
     }
 
     /// Gives box `i`, which has no target, one; Dijkstra over reduced costs.
-    fn augment(&mut self, poses: &Poses, i: usize) {
+    fn augment(&mut self, distances: &PushDistances, i: usize) {
         let n = self.owner.len();
-        self.row_price[i] = self.lowest(poses.costs(self.poses[i]));
+        self.row_price[i] = self.lowest(distances.costs(self.poses[i]));
         let Scratch { slack, way, used, .. } = &mut self.scratch;
         slack.fill(i64::MAX);
         way.fill(NOBODY);
         used.fill(false);
         let (mut row, mut from) = (i, NOBODY);
         let end = loop {
-            let costs = poses.costs(self.poses[row]);
+            let costs = distances.costs(self.poses[row]);
             let (mut least, mut next) = (i64::MAX, NOBODY);
             for t in (0..n).filter(|&t| !used[t]) {
                 let reduced = cost(costs[t]) - self.row_price[row] - self.column_price[t];

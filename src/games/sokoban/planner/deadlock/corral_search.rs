@@ -11,7 +11,7 @@
 //! can only help, where it is possible it is done at once and nothing else is tried.
 
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::Terrain;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use ahash::AHashSet;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, Not};
@@ -63,7 +63,7 @@ const NONE: u8 = u8::MAX;
 
 /// An area, and what is known of positions in it.
 #[derive(Clone, Debug)]
-pub struct Enclosure(Size);
+pub struct CorralSearch(Size);
 
 #[derive(Clone, Debug)]
 enum Size {
@@ -73,12 +73,12 @@ enum Size {
     Large(Box<Area<u128>>),
 }
 
-impl Enclosure {
+impl CorralSearch {
     /// For an area of a board; `None` where it is too large.
-    pub fn new(board: &Board, terrain: &Terrain, area: &[Square]) -> Option<Self> {
-        let small = Area::new(board, terrain, area).map(|area| Size::Small(Box::new(area)));
-        let large = || Area::new(board, terrain, area).map(|a| Size::Large(Box::new(a)));
-        small.or_else(large).map(Enclosure)
+    pub fn new(board: &Board, analysis: &LevelAnalysis, area: &[Square]) -> Option<Self> {
+        let small = Area::new(board, analysis, area).map(|area| Size::Small(Box::new(area)));
+        let large = || Area::new(board, analysis, area).map(|a| Size::Large(Box::new(a)));
+        small.or_else(large).map(CorralSearch)
     }
 
     /// Bytes held.
@@ -145,7 +145,7 @@ fn bits<W: Word>(mut word: W) -> impl Iterator<Item = usize> {
 }
 
 impl<W: Word> Area<W> {
-    fn new(board: &Board, terrain: &Terrain, area: &[Square]) -> Option<Self> {
+    fn new(board: &Board, analysis: &LevelAnalysis, area: &[Square]) -> Option<Self> {
         let wall = board.squares();
         let mut bit = vec![NONE; wall + 1].into_boxed_slice();
         let mut squares: Vec<Square> = Vec::new();
@@ -193,7 +193,7 @@ impl<W: Word> Area<W> {
             positions: 0,
         };
         for (i, &square) in squares.iter().enumerate() {
-            this.join(board, terrain, (i, near), square);
+            this.join(board, analysis, (i, near), square);
         }
         Some(this)
     }
@@ -202,7 +202,7 @@ impl<W: Word> Area<W> {
     fn join(
         &mut self,
         board: &Board,
-        terrain: &Terrain,
+        analysis: &LevelAnalysis,
         (i, near): (usize, usize),
         square: Square,
     ) {
@@ -212,7 +212,7 @@ impl<W: Word> Area<W> {
             let bit = self.bit[s as usize];
             if (bit as usize) < near { bit } else { NONE }
         }));
-        let dead = |s: Square| !terrain.live[s as usize];
+        let dead = |s: Square| !analysis.live[s as usize];
         self.stuck.push([0, 1].map(|axis| {
             let (a, b) = (sides[axis], sides[axis + 2]);
             a as usize == wall || b as usize == wall || (dead(a) && dead(b))
@@ -222,7 +222,7 @@ impl<W: Word> Area<W> {
             self.adjacent[i] = self.adjacent[i] | W::bit(other);
             self.adjacent[other] = self.adjacent[other] | W::bit(i);
         }
-        if terrain.live[square as usize] {
+        if analysis.live[square as usize] {
             self.live = self.live | W::bit(i);
         }
         if board.is_target[square as usize] {

@@ -1,7 +1,7 @@
 //! Boxes that can never move again.
 
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::Terrain;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 
 /// Finds boxes that can never move again.
 #[derive(Clone, Debug)]
@@ -24,15 +24,15 @@ impl Freeze {
     pub fn is_dead(
         &mut self,
         board: &Board,
-        terrain: &Terrain,
+        analysis: &LevelAnalysis,
         occupied: &[bool],
         square: Square,
     ) -> bool {
-        if self.loose_at_once(board, terrain, occupied, square) {
+        if self.loose_at_once(board, analysis, occupied, square) {
             return false;
         }
         self.gather(board, occupied, square);
-        self.thaw(board, terrain);
+        self.thaw(board, analysis);
         let dead = self.frozen[square as usize]
             && (self.cluster.iter())
                 .any(|&s| self.frozen[s as usize] && !board.is_target[s as usize]);
@@ -44,14 +44,14 @@ impl Freeze {
     pub fn all(
         &mut self,
         board: &Board,
-        terrain: &Terrain,
+        analysis: &LevelAnalysis,
         boxes: &[Square],
         frozen: &mut Vec<Square>,
     ) {
         self.cluster.clear();
         self.cluster.extend_from_slice(boxes);
         self.cluster.iter().for_each(|&s| self.frozen[s as usize] = true);
-        self.thaw(board, terrain);
+        self.thaw(board, analysis);
         frozen.clear();
         frozen.extend(boxes.iter().filter(|&&s| self.frozen[s as usize]));
         self.clear();
@@ -69,14 +69,14 @@ impl Freeze {
     fn loose_at_once(
         &self,
         board: &Board,
-        terrain: &Terrain,
+        analysis: &LevelAnalysis,
         occupied: &[bool],
         square: Square,
     ) -> bool {
         let next = board.next[square as usize];
         (0..2).any(|axis| {
             let (a, b) = (next[axis] as usize, next[axis + 2] as usize);
-            !occupied[a] && !occupied[b] && (terrain.live[a] || terrain.live[b])
+            !occupied[a] && !occupied[b] && (analysis.live[a] || analysis.live[b])
         })
     }
 
@@ -99,7 +99,7 @@ impl Freeze {
     }
 
     /// Thaws boxes that can move on some axis until none is left to thaw.
-    fn thaw(&mut self, board: &Board, terrain: &Terrain) {
+    fn thaw(&mut self, board: &Board, analysis: &LevelAnalysis) {
         let wall = board.squares();
         let stuck = |frozen: &[bool], s: Square| {
             (0..2).all(|axis| {
@@ -109,7 +109,7 @@ impl Freeze {
                     || b == wall
                     || frozen[a]
                     || frozen[b]
-                    || (!terrain.live[a] && !terrain.live[b])
+                    || (!analysis.live[a] && !analysis.live[b])
             })
         };
         loop {

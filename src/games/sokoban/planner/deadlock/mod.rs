@@ -1,8 +1,8 @@
 //! Positions that cannot be solved any more, cheap tests first.
 //!
-//! Dead squares are in [`Terrain`]. Here: freeze deadlocks, targets that frozen boxes cut off
+//! Dead squares are in [`LevelAnalysis`]. Here: freeze deadlocks, targets that frozen boxes cut off
 //! (bipartite deadlocks), and corrals: parts of the board that the player cannot reach, searched
-//! alone with the boxes around them (Virkkala, "Solving Sokoban", 2011; see [`Enclosure`]). A box
+//! alone with the boxes around them (Virkkala, "Solving Sokoban", 2011; see [`CorralSearch`]). A box
 //! that leaves the corral is taken off the board and the rest is searched on: stopping at the first
 //! box that gets out missed most deadlocks of crowded rooms (XSokoban: 13, 21, 28, 76 and others
 //! were solved by this change alone). Searching clusters of touching boxes in the same way, without
@@ -22,12 +22,13 @@ pub mod freeze;
 
 use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
+use crate::games::sokoban::board::square_set::{SquareSet, has, put};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{Bits, Terrain, has, put};
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use ahash::{AHashMap, AHashSet};
 use corral::Corrals;
-use corral_search::Enclosure;
+use corral_search::CorralSearch;
 use freeze::Freeze;
 
 /// Positions that one corral search looks at before it gives up.
@@ -48,8 +49,8 @@ const MOST_BYTES: usize = 8 << 20;
 /// Boxes that are dead together while the player is in a region.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    boxes: Bits,
-    region: Bits,
+    boxes: SquareSet,
+    region: SquareSet,
 }
 
 impl Pattern {
@@ -63,7 +64,7 @@ impl Pattern {
 /// For each target that no frozen box holds, the squares from which a box reaches it.
 #[derive(Debug)]
 struct Reach {
-    targets: Vec<Bits>,
+    targets: Vec<SquareSet>,
     /// For each square, the target that a box on it was matched with last: mostly it still can be.
     last: Vec<u16>,
 }
@@ -71,19 +72,19 @@ struct Reach {
 /// Everything that proves a position dead.
 pub struct Deadlocks<'a> {
     board: &'a Board,
-    terrain: &'a Terrain,
+    analysis: &'a LevelAnalysis,
     freeze: Freeze,
     flood: Flood,
     inner: Flood,
-    lift: Lift,
+    generator: MacroMoveGenerator,
     occupied: Occupied,
     frozen: Vec<Square>,
     reach: AHashMap<u64, Reach>,
     corrals: Corrals,
     /// By the key of the area; `None` for those too large.
-    enclosures: AHashMap<u64, Option<Enclosure>>,
+    corral_searches: AHashMap<u64, Option<CorralSearch>>,
     /// Bytes that they hold.
-    enclosed: usize,
+    corral_bytes: usize,
     patterns: Vec<Pattern>,
     /// Hashes of the patterns.
     known: AHashSet<u64>,
@@ -97,20 +98,20 @@ pub struct Deadlocks<'a> {
 impl<'a> Deadlocks<'a> {
     /// For a board. Each position tested earns so many positions of corral searches; what is not
     /// spent is saved.
-    pub fn new(board: &'a Board, terrain: &'a Terrain, earned: usize) -> Self {
+    pub fn new(board: &'a Board, analysis: &'a LevelAnalysis, earned: usize) -> Self {
         Deadlocks {
             board,
-            terrain,
+            analysis,
             freeze: Freeze::new(board),
             flood: Flood::new(&board.layout),
             inner: Flood::new(&board.layout),
-            lift: Lift::new(board),
+            generator: MacroMoveGenerator::new(board),
             occupied: Occupied::new(&board.layout),
             frozen: Vec::new(),
             reach: AHashMap::new(),
             corrals: Corrals::new(board),
-            enclosures: AHashMap::new(),
-            enclosed: 0,
+            corral_searches: AHashMap::new(),
+            corral_bytes: 0,
             patterns: Vec::new(),
             known: AHashSet::new(),
             patterns_at: vec![Vec::new(); board.squares() + 1],
@@ -126,14 +127,14 @@ impl<'a> Deadlocks<'a> {
 
     /// Bytes held, about.
     pub fn memory(&self) -> usize {
-        self.enclosed
-            + self.patterns.len() * (self.terrain.words * 16 + 80)
+        self.corral_bytes
+            + self.patterns.len() * (self.analysis.words * 16 + 80)
             + self.reach.len()
-                * (self.board.targets.len() * (self.terrain.words * 8 + 24)
+                * (self.board.targets.len() * (self.analysis.words * 8 + 24)
                     + self.board.squares() * 2)
     }
 
-    /// The quick test of a push or haul that has just put a box on `square`.
+    /// The quick test of a push or macro move that has just put a box on `square`.
     pub fn is_dead_quickly(
         &mut self,
         occupied: &[bool],
@@ -141,7 +142,7 @@ impl<'a> Deadlocks<'a> {
         square: Square,
         player: Square,
     ) -> bool {
-        self.freeze.is_dead(self.board, self.terrain, occupied, square)
+        self.freeze.is_dead(self.board, self.analysis, occupied, square)
             || self.matches_pattern(bits, square, player)
     }
 
@@ -160,7 +161,7 @@ impl<'a> Deadlocks<'a> {
     pub fn is_cut_off(&mut self, boxes: &[Square]) -> bool {
         self.saved = (self.saved + self.earned).min(SAVED_POSITIONS);
         let mut frozen = std::mem::take(&mut self.frozen);
-        self.freeze.all(self.board, self.terrain, boxes, &mut frozen);
+        self.freeze.all(self.board, self.analysis, boxes, &mut frozen);
         let off = frozen.iter().any(|&s| !self.board.is_target[s as usize]);
         let dead = off || !self.can_match(boxes, &frozen);
         self.frozen = frozen;
@@ -199,15 +200,17 @@ impl<'a> Deadlocks<'a> {
 
     fn find_reach(&mut self, frozen: &[Square]) -> Reach {
         self.occupied.set_all(frozen, true);
-        self.lift.analyse(self.board, &self.occupied);
+        self.generator.analyse(self.board, &self.occupied);
         let free: Vec<Square> =
             (self.board.targets.iter().copied()).filter(|&t| !self.occupied[t as usize]).collect();
         let targets = free
             .into_iter()
             .map(|target| {
-                let mut bits = vec![0; self.terrain.words];
-                for stop in self.lift.walk(self.board, target, None, Way::Pull, |_| true) {
-                    put(&mut bits, stop.square);
+                let mut bits = vec![0; self.analysis.words];
+                for placement in
+                    self.generator.reach(self.board, target, None, Motion::Pull, |_| true)
+                {
+                    put(&mut bits, placement.square);
                 }
                 bits
             })
@@ -276,7 +279,7 @@ impl<'a> Deadlocks<'a> {
         self.inner.fill(&self.occupied, player);
         self.occupied.set_all(boxes, false);
         let mut pattern =
-            Pattern { boxes: vec![0; self.terrain.words], region: vec![0; self.terrain.words] };
+            Pattern { boxes: vec![0; self.analysis.words], region: vec![0; self.analysis.words] };
         boxes.iter().for_each(|&s| put(&mut pattern.boxes, s));
         self.inner.squares().for_each(|s| put(&mut pattern.region, s));
         self.keep(pattern);
@@ -300,24 +303,24 @@ impl<'a> Deadlocks<'a> {
         self.patterns.push(pattern);
     }
 
-    /// Whether boxes of an area are proven dead among themselves; see [`Enclosure`].
+    /// Whether boxes of an area are proven dead among themselves; see [`CorralSearch`].
     fn is_dead_alone(&mut self, area: &[Square], members: &[Square], player: Square) -> bool {
         let area_key = area.iter().fold(0, |k, &s| k ^ self.board.region_keys[s as usize]);
-        if self.enclosed > MOST_BYTES {
-            self.enclosures.clear();
-            self.enclosed = 0;
+        if self.corral_bytes > MOST_BYTES {
+            self.corral_searches.clear();
+            self.corral_bytes = 0;
         }
-        let (board, terrain) = (self.board, self.terrain);
-        let found = self.enclosures.entry(area_key).or_insert_with(|| {
-            let made = Enclosure::new(board, terrain, area);
-            self.enclosed += made.as_ref().map_or(0, |made| made.memory());
+        let (board, analysis) = (self.board, self.analysis);
+        let found = self.corral_searches.entry(area_key).or_insert_with(|| {
+            let made = CorralSearch::new(board, analysis, area);
+            self.corral_bytes += made.as_ref().map_or(0, |made| made.memory());
             made
         });
-        let Some(enclosure) = found else { return false };
-        let before = enclosure.memory();
-        let dead = enclosure.is_dead(members, player, self.saved.min(CORRAL_POSITIONS));
-        self.enclosed += enclosure.memory() - before;
-        self.saved = self.saved.saturating_sub(enclosure.positions());
+        let Some(corral_search) = found else { return false };
+        let before = corral_search.memory();
+        let dead = corral_search.is_dead(members, player, self.saved.min(CORRAL_POSITIONS));
+        self.corral_bytes += corral_search.memory() - before;
+        self.saved = self.saved.saturating_sub(corral_search.positions());
         dead
     }
 }
@@ -326,7 +329,7 @@ impl<'a> Deadlocks<'a> {
 fn augment(
     i: usize,
     boxes: &[Square],
-    targets: &[Bits],
+    targets: &[SquareSet],
     owner: &mut [Option<usize>],
     tried: &mut [bool],
 ) -> bool {

@@ -11,8 +11,8 @@
 
 use super::{Fess, Found, Position};
 use crate::games::sokoban::board::{Board, Push, Square};
-use crate::games::sokoban::planner::analysis::level::Terrain;
-use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::lurd;
 use crate::games::sokoban::planner::pushes::best_first::{
     self, BestFirst, EARNED, Measure, Weights,
@@ -29,10 +29,10 @@ const HOW: (Measure, Weights) = (Measure::Pushes, Weights { cost: 1, bound: 2 })
 const AGAIN: (u64, u64) = (100, 3);
 
 /// A feature-space search whose best positions best-first search tries to finish.
-pub struct Relay<'a> {
+pub struct HybridSearch<'a> {
     board: &'a Board,
-    terrain: &'a Terrain,
-    poses: Arc<Poses>,
+    analysis: &'a LevelAnalysis,
+    distances: Arc<PushDistances>,
     /// The feature-space search.
     pub search: Fess<'a>,
     /// What best-first search has expanded and generated.
@@ -63,17 +63,17 @@ pub enum Ended {
     Stopped(Stop),
 }
 
-impl<'a> Relay<'a> {
+impl<'a> HybridSearch<'a> {
     /// For a feature-space search.
     pub fn new(
-        (board, terrain): (&'a Board, &'a Terrain),
+        (board, analysis): (&'a Board, &'a LevelAnalysis),
         search: Fess<'a>,
-        poses: Arc<Poses>,
+        distances: Arc<PushDistances>,
     ) -> Self {
-        Relay { board, terrain, poses, search, finishing: (0, 0) }
+        HybridSearch { board, analysis, distances, search, finishing: (0, 0) }
     }
 
-    /// Nodes expanded, and children generated.
+    /// Nodes expanded, and successors generated.
     pub fn effort(&self) -> (u64, u64) {
         let (expanded, generated) = self.finishing;
         (self.search.expansions + expanded, self.search.generated + generated)
@@ -83,8 +83,8 @@ impl<'a> Relay<'a> {
     pub fn run(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
         let features = limits.features.min(limits.nodes.saturating_sub(self.finishing.0));
         match self.search.run(clock, features, limits.memory) {
-            Found::Solved(hauls) => {
-                lurd::pushes(self.board, &hauls).map_or(Ended::Exhausted, Ended::Solved)
+            Found::Solved(macro_moves) => {
+                lurd::pushes(self.board, &macro_moves).map_or(Ended::Exhausted, Ended::Solved)
             }
             Found::Exhausted => Ended::Exhausted,
             Found::Stopped(Stop::Nodes) => {
@@ -109,7 +109,7 @@ impl<'a> Relay<'a> {
             let most = limit.min(left);
             match self.finish(position.clone(), clock, (most, memory)) {
                 best_first::Ended::Solved(rest) => {
-                    let mut pushes = lurd::pushes(self.board, &self.search.way_to(node))?;
+                    let mut pushes = lurd::pushes(self.board, &self.search.path_to(node))?;
                     pushes.extend(rest);
                     return Some(pushes);
                 }
@@ -133,8 +133,8 @@ impl<'a> Relay<'a> {
         clock: &Clock<'_>,
         (limit, memory): (u64, usize),
     ) -> best_first::Ended {
-        let (board, terrain) = (self.board, self.terrain);
-        let mut finish = BestFirst::from(board, terrain, HOW, position, self.poses.clone());
+        let (board, analysis) = (self.board, self.analysis);
+        let mut finish = BestFirst::from(board, analysis, HOW, position, self.distances.clone());
         std::mem::swap(&mut finish.deadlocks, &mut self.search.deadlocks);
         let earned = std::mem::replace(&mut finish.deadlocks.earned, EARNED);
         let ended = finish.run(clock, limit, memory);

@@ -6,8 +6,8 @@
 //! of.
 
 use crate::games::sokoban::board::region::Flood;
+use crate::games::sokoban::board::square_set::has;
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::has;
 
 /// A push of a box that stays.
 #[derive(Clone, Copy, Debug)]

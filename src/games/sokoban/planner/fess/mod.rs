@@ -26,43 +26,44 @@ pub mod stationary;
 
 use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
+use crate::games::sokoban::board::square_set::{SquareSet, has, put, take, without};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{Bits, Terrain, has, put, take, without};
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::planner::deadlock::corral::Corrals;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
 use crate::games::sokoban::planner::packing::Packing;
-use crate::games::sokoban::planner::packing::any_order::FreeOrder;
-use crate::games::sokoban::planner::packing::obstacles::{Errand, WayFinder};
+use crate::games::sokoban::planner::packing::any_order::AnyOrder;
+use crate::games::sokoban::planner::packing::obstacles::{Delivery, ObstacleSearch};
 use crate::search::{Clock, Progress, Stop, Watch};
 use ahash::AHashMap;
 use mobility::{Mobility, Pushes};
 use smallvec::SmallVec;
-use stationary::Others;
+use stationary::Stationary;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
-/// Children of one box between two looks at the clock.
+/// Successors of one box between two looks at the clock.
 const POLL: usize = 64;
-/// Children put into their cell between two looks at the clock.
+/// Successors put into their cell between two looks at the clock.
 const POLL_STORED: usize = 4096;
 /// Positions of corral searches that an expansion earns.
 const EARNED: usize = 60;
 /// Obstacles of a step to which there is no way.
 const MANY: u16 = 256;
-/// Children that an advisor finds dead before it has nothing to say.
+/// Successors that an advisor finds dead before it has nothing to say.
 const MOST_DEAD: usize = 64;
 /// Expansions between two reports of progress.
 const TELL: u64 = 16;
-/// Children for which an expansion is allowed. One of more counts as several, or a turn on a board of
+/// Successors for which an expansion is allowed. One of more counts as several, or a turn on a board of
 /// thousands of squares would be a thousand times as long as elsewhere. On XSokoban's levels an
 /// expansion has 200 at most, on average.
-const CHILDREN: u64 = 1000;
+const SUCCESSORS: u64 = 1000;
 
 /// A macro move: a box goes from a square to another; the player ends on `player`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Haul {
+pub struct MacroMove {
     /// Where the box stands before.
     pub from: Square,
     /// Where it stands after.
@@ -80,7 +81,7 @@ pub struct Reached {
     /// The position.
     pub position: Position,
     /// How it is reached.
-    pub hauls: Vec<Haul>,
+    pub macro_moves: Vec<MacroMove>,
     /// Steps of its search's plan that are not done there, and boxes out of plan.
     pub left: u16,
 }
@@ -89,7 +90,7 @@ impl Reached {
     /// The level's start.
     pub fn start(board: &Board) -> Self {
         let position = (board.boxes.clone(), board.player);
-        Reached { position, hauls: Vec::new(), left: u16::MAX }
+        Reached { position, macro_moves: Vec::new(), left: u16::MAX }
     }
 }
 
@@ -97,7 +98,7 @@ impl Reached {
 #[derive(Debug)]
 pub enum Found {
     /// Macro moves to a solved position.
-    Solved(Vec<Haul>),
+    Solved(Vec<MacroMove>),
     /// Every position that can be reached was looked at, and none is solved.
     Exhausted,
     /// The budget is spent.
@@ -113,7 +114,7 @@ pub struct Style {
     /// Weights are compared after a division by this, so that features decide among near ones.
     pub coarseness: u32,
     /// Every filled target counts as packed, in whatever order; see [`any_order`](crate::games::sokoban::planner::packing::any_order).
-    pub free_order: bool,
+    pub any_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
     /// A box out of plan weighs as much as so many steps that are not done. With 0 steps are
@@ -137,7 +138,7 @@ impl Default for Style {
         Style {
             wide_cells: false,
             coarseness: 1,
-            free_order: false,
+            any_order: false,
             schedule: true,
             lost_weight: 2,
             hotspots: true,
@@ -189,7 +190,7 @@ struct Ties {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     parent: u32,
-    haul: Haul,
+    macro_move: MacroMove,
     weight: u32,
     /// Its own features.
     own: Features,
@@ -221,10 +222,10 @@ struct Cell {
     heap: BinaryHeap<Reverse<Open>>,
 }
 
-/// A child of the node that is being expanded.
+/// A successor of the node that is being expanded.
 #[derive(Clone, Copy)]
-struct Child {
-    haul: Haul,
+struct Successor {
+    macro_move: MacroMove,
     steps: u16,
     key: u64,
     features: Features,
@@ -234,7 +235,7 @@ struct Child {
     dead: bool,
 }
 
-/// For each advisor the child that it recommends.
+/// For each advisor the successor that it recommends.
 type Advice = [Option<usize>; 7];
 
 /// Ties with some noise.
@@ -253,14 +254,14 @@ fn noisy(ties: Ties, key: u64, seed: u64) -> Ties {
 /// Working state of the search.
 pub struct Fess<'a> {
     board: &'a Board,
-    terrain: &'a Terrain,
+    analysis: &'a LevelAnalysis,
     packing: Arc<Packing>,
     style: Style,
     /// Where it begins.
     start: Reached,
-    /// Ends a long expansion on a large board, as do more children than memory allows.
+    /// Ends a long expansion on a large board, as do more successors than memory allows.
     watch: Watch,
-    most_children: usize,
+    most_successors: usize,
     nodes: Vec<Node>,
     /// Boxes of the nodes, as many a node as the level has.
     boxes: Vec<Square>,
@@ -271,33 +272,33 @@ pub struct Fess<'a> {
     expanded: AHashMap<u64, ()>,
     occupied: Occupied,
     bits: Vec<u64>,
-    lift: Lift,
+    generator: MacroMoveGenerator,
     /// Deadlock tests.
     pub deadlocks: Deadlocks<'a>,
-    children: Vec<Child>,
+    successors: Vec<Successor>,
     scratch: Vec<Square>,
     /// Boxes of the node that is being expanded.
     squares: Vec<Square>,
-    /// The player's region in the node that is being expanded, and in the child.
+    /// The player's region in the node that is being expanded, and in the successor.
     before: Flood,
-    region: Bits,
+    region: SquareSet,
     /// The free squares around the box that is lifted, as the player can walk them.
-    whole: Bits,
+    whole: SquareSet,
     /// Broken links by passage while a box is lifted; `u16::MAX` where not counted yet.
     loose: Vec<u16>,
     mobility: Mobility,
     corrals: Corrals,
-    way: WayFinder,
+    way: ObstacleSearch,
     /// All squares.
-    everywhere: Bits,
+    everywhere: SquareSet,
     /// What the boxes that stay count for while one is lifted, by steps done.
-    others: Vec<(usize, Others)>,
+    stationary: Vec<(usize, Stationary)>,
     /// Boxes on the way of the next step, at the node that is being expanded.
     price: Option<u8>,
-    free_order: FreeOrder,
+    any_order: AnyOrder,
     /// Nodes expanded.
     pub expansions: u64,
-    /// Children generated.
+    /// Successors generated.
     pub generated: u64,
     open_moves: usize,
     /// The cell to visit next, and visits since the last node.
@@ -309,29 +310,29 @@ impl<'a> Fess<'a> {
     /// A search from the level's start that follows a packing plan.
     pub fn new(
         board: &'a Board,
-        terrain: &'a Terrain,
+        analysis: &'a LevelAnalysis,
         packing: Arc<Packing>,
         style: Style,
     ) -> Self {
-        Self::from(board, terrain, packing, style, Reached::start(board))
+        Self::from(board, analysis, packing, style, Reached::start(board))
     }
 
     /// A search from another position.
     pub fn from(
         board: &'a Board,
-        terrain: &'a Terrain,
+        analysis: &'a LevelAnalysis,
         packing: Arc<Packing>,
         style: Style,
         start: Reached,
     ) -> Self {
         Fess {
             board,
-            terrain,
+            analysis,
             packing,
             style,
             start,
             watch: Watch::default(),
-            most_children: usize::MAX,
+            most_successors: usize::MAX,
             cell: 0,
             idle: 0,
             nodes: Vec::new(),
@@ -341,23 +342,23 @@ impl<'a> Fess<'a> {
             offered: AHashMap::new(),
             expanded: AHashMap::new(),
             occupied: Occupied::new(&board.layout),
-            bits: vec![0; terrain.words],
-            lift: Lift::new(board),
-            deadlocks: Deadlocks::new(board, terrain, EARNED),
-            children: Vec::new(),
+            bits: vec![0; analysis.words],
+            generator: MacroMoveGenerator::new(board),
+            deadlocks: Deadlocks::new(board, analysis, EARNED),
+            successors: Vec::new(),
             scratch: Vec::new(),
             squares: Vec::new(),
             before: Flood::new(&board.layout),
-            region: vec![0; terrain.words],
-            whole: vec![0; terrain.words],
-            loose: vec![u16::MAX; terrain.passages()],
+            region: vec![0; analysis.words],
+            whole: vec![0; analysis.words],
+            loose: vec![u16::MAX; analysis.passages()],
             mobility: Mobility::new(board),
             corrals: Corrals::new(board),
-            way: WayFinder::new(board),
-            everywhere: vec![u64::MAX; terrain.words],
-            others: Vec::new(),
+            way: ObstacleSearch::new(board),
+            everywhere: vec![u64::MAX; analysis.words],
+            stationary: Vec::new(),
             price: None,
-            free_order: FreeOrder::new(board, terrain),
+            any_order: AnyOrder::new(board, analysis),
             expansions: 0,
             generated: 0,
             open_moves: 0,
@@ -371,19 +372,19 @@ impl<'a> Fess<'a> {
             + self.open_moves * size_of::<Open>() * 3 / 2
             + (self.offered.capacity() + self.expanded.capacity()) * 18
             + self.deadlocks.memory()
-            + self.free_order.memory()
+            + self.any_order.memory()
     }
 
     /// Searches until solved, exhausted or out of budget; no more than `limit` expansions of a
-    /// thousand children in all, and holding no more than `memory` bytes.
+    /// thousand successors in all, and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Found {
         self.watch = clock.watch();
-        self.most_children = memory.saturating_sub(self.memory()) / (4 * size_of::<Child>());
+        self.most_successors = memory.saturating_sub(self.memory()) / (4 * size_of::<Successor>());
         if self.nodes.is_empty() && self.start() {
             return Found::Solved(Vec::new());
         }
         loop {
-            if self.expansions.max(self.generated / CHILDREN) >= limit {
+            if self.expansions.max(self.generated / SUCCESSORS) >= limit {
                 return Found::Stopped(Stop::Nodes);
             }
             if self.memory() > memory {
@@ -407,7 +408,7 @@ impl<'a> Fess<'a> {
             }
             let cells_before = self.cells.len();
             match self.visit(self.cell) {
-                Some(node) if self.is_goal(node) => return Found::Solved(self.way_to(node)),
+                Some(node) if self.is_goal(node) => return Found::Solved(self.path_to(node)),
                 Some(_) => self.idle = 0,
                 None => self.idle += 1,
             }
@@ -420,7 +421,7 @@ impl<'a> Fess<'a> {
     /// Makes the first node; whether it is solved.
     fn start(&mut self) -> bool {
         let (boxes, player) = self.start.position.clone();
-        let haul = Haul { from: 0, to: 0, player };
+        let macro_move = MacroMove { from: 0, to: 0, player };
         let none = Features {
             burden: u16::MAX,
             unpacked: u16::MAX,
@@ -431,7 +432,7 @@ impl<'a> Fess<'a> {
         };
         self.nodes.push(Node {
             parent: 0,
-            haul,
+            macro_move,
             weight: 0,
             own: none,
             best: none,
@@ -441,12 +442,12 @@ impl<'a> Fess<'a> {
         self.boxes.extend_from_slice(&boxes);
         let node = 0;
         self.place(node, true);
-        self.lift.analyse(self.board, &self.occupied);
-        let regions = self.lift.regions() as u16;
+        self.generator.analyse(self.board, &self.occupied);
+        let regions = self.generator.regions() as u16;
         let broken =
-            self.terrain.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
+            self.analysis.broken_links(self.board, &self.occupied, &mut self.scratch) as u16;
         let features = self.features((None, player), regions, broken);
-        self.lift.component(player, &mut self.region);
+        self.generator.component(player, &mut self.region);
         let around = (&self.region[..], &self.before);
         self.mobility.count(self.board, boxes.iter().copied(), &self.occupied, around);
         let ties = self.ties(None, &features, (self.mobility.total(), self.distance(&boxes)));
@@ -505,7 +506,7 @@ impl<'a> Fess<'a> {
                 bits.fill(0);
                 self.node_boxes(i as u32).iter().for_each(|&s| put(&mut bits, s));
                 let learned = self.deadlocks.learned_since(known);
-                dead = learned.iter().any(|pattern| pattern.matches(&bits, node.haul.player));
+                dead = learned.iter().any(|pattern| pattern.matches(&bits, node.macro_move.player));
             }
             self.nodes[i].dead = dead;
         }
@@ -529,25 +530,25 @@ impl<'a> Fess<'a> {
     pub fn position(&self, node: u32) -> Position {
         let mut boxes = self.node_boxes(node).to_vec();
         boxes.sort_unstable();
-        (boxes, self.nodes[node as usize].haul.player)
+        (boxes, self.nodes[node as usize].macro_move.player)
     }
 
     /// The position of a node, and the macro moves to it.
     pub fn reached(&self, node: u32) -> Reached {
         let left = self.nodes[node as usize].own.left();
-        Reached { position: self.position(node), hauls: self.way_to(node), left }
+        Reached { position: self.position(node), macro_moves: self.path_to(node), left }
     }
 
     /// The macro moves from the level's start to a node.
-    pub fn way_to(&self, mut node: u32) -> Vec<Haul> {
-        let mut hauls = Vec::new();
+    pub fn path_to(&self, mut node: u32) -> Vec<MacroMove> {
+        let mut macro_moves = Vec::new();
         while node != 0 {
-            hauls.push(self.nodes[node as usize].haul);
+            macro_moves.push(self.nodes[node as usize].macro_move);
             node = self.nodes[node as usize].parent;
         }
-        hauls.extend(self.start.hauls.iter().rev());
-        hauls.reverse();
-        hauls
+        macro_moves.extend(self.start.macro_moves.iter().rev());
+        macro_moves.reverse();
+        macro_moves
     }
 
     /// The features of what `bits` holds; `moved` is the square on which a lifted box was put, and
@@ -558,8 +559,8 @@ impl<'a> Fess<'a> {
         regions: u16,
         broken: u16,
     ) -> Features {
-        if self.style.free_order {
-            let (away, lost) = self.free_order.count(self.board, &self.bits);
+        if self.style.any_order {
+            let (away, lost) = self.any_order.count(self.board, &self.bits);
             return Features {
                 burden: away + lost,
                 unpacked: away + lost,
@@ -571,8 +572,8 @@ impl<'a> Fess<'a> {
         }
         let done = self.packing.done(&self.bits, player);
         let out: u32 = if self.style.schedule {
-            let others = self.others(done, moved);
-            self.others[others].1.unscheduled(&self.packing, done, moved)
+            let stationary = self.stationary(done, moved);
+            self.stationary[stationary].1.unscheduled(&self.packing, done, moved)
         } else {
             let Packing { filled, basin, .. } = &*self.packing;
             (self.bits.iter().zip(&filled[done]).zip(&basin[done]))
@@ -592,22 +593,22 @@ impl<'a> Fess<'a> {
 
     /// The squares of boxes that count as packed where so many steps are done.
     fn filled(&self, done: usize) -> &[u64] {
-        if self.style.free_order { self.free_order.targets() } else { &self.packing.filled[done] }
+        if self.style.any_order { self.any_order.targets() } else { &self.packing.filled[done] }
     }
 
     /// The place in `others` of what boxes but for the one on `moved` count for where so many steps
     /// are done.
-    fn others(&mut self, done: usize, moved: Option<Square>) -> usize {
-        if let Some(known) = self.others.iter().position(|&(other, _)| other == done) {
+    fn stationary(&mut self, done: usize, moved: Option<Square>) -> usize {
+        if let Some(known) = self.stationary.iter().position(|&(other, _)| other == done) {
             return known;
         }
         moved.iter().for_each(|&s| take(&mut self.bits, s));
-        let is_scheduled = self.style.schedule && !self.style.free_order;
+        let is_scheduled = self.style.schedule && !self.style.any_order;
         let plan = is_scheduled.then_some((&*self.packing, done));
-        let others = Others::new(self.terrain, &self.bits, self.filled(done), plan);
+        let stationary = Stationary::new(self.analysis, &self.bits, self.filled(done), plan);
         moved.iter().for_each(|&s| put(&mut self.bits, s));
-        self.others.push((done, others));
-        self.others.len() - 1
+        self.stationary.push((done, stationary));
+        self.stationary.len() - 1
     }
 
     /// What breaks ties for the position on the board, where the player can do so many pushes;
@@ -619,15 +620,15 @@ impl<'a> Fess<'a> {
         features: &Features,
         (pushes, distance): (Pushes, u32),
     ) -> Ties {
-        let done = match self.style.free_order {
+        let done = match self.style.any_order {
             true => 0,
             false => self.packing.filled.len() - 1 - features.unpacked as usize,
         };
         let loose = moved.filter(|&s| !has(self.filled(done), s));
-        let others = self.others(done, moved);
-        let others = &self.others[others].1;
+        let stationary = self.stationary(done, moved);
+        let stationary = &self.stationary[stationary].1;
         Ties {
-            hotspots: others.hotspots(self.terrain, loose, self.style.graded),
+            hotspots: stationary.hotspots(self.analysis, loose, self.style.graded),
             immobility: 4 * self.board.boxes.len() as u16 - pushes.possible,
             distance: distance.min(u32::from(u16::MAX)) as u16,
         }
@@ -635,7 +636,7 @@ impl<'a> Fess<'a> {
 
     /// The sum over the boxes on the board of the pushes to the nearest target.
     fn distance(&self, boxes: &[Square]) -> u32 {
-        boxes.iter().map(|&s| u32::from(self.terrain.nearest[s as usize])).sum()
+        boxes.iter().map(|&s| u32::from(self.analysis.nearest[s as usize])).sum()
     }
 
     /// Takes the best open move of a cell, makes its node and expands it.
@@ -646,8 +647,8 @@ impl<'a> Fess<'a> {
                 continue;
             }
             self.expanded.insert(open.key, ());
-            let haul = Haul { from: open.from, to: open.to, player: open.player };
-            if self.is_dead(open.parent, haul) {
+            let macro_move = MacroMove { from: open.from, to: open.to, player: open.player };
+            if self.is_dead(open.parent, macro_move) {
                 continue;
             }
             let parent = self.nodes[open.parent as usize];
@@ -656,7 +657,7 @@ impl<'a> Fess<'a> {
             let best = parent.best;
             self.nodes.push(Node {
                 parent: open.parent,
-                haul,
+                macro_move,
                 weight: open.weight,
                 own,
                 best,
@@ -676,19 +677,19 @@ impl<'a> Fess<'a> {
         None
     }
 
-    /// The thorough deadlock test of a child.
-    fn is_dead(&mut self, parent: u32, haul: Haul) -> bool {
+    /// The thorough deadlock test of a successor.
+    fn is_dead(&mut self, parent: u32, macro_move: MacroMove) -> bool {
         let mut boxes = std::mem::take(&mut self.scratch);
         boxes.clear();
         boxes.extend_from_slice(self.node_boxes(parent));
-        if let Some(square) = boxes.iter_mut().find(|s| **s == haul.from) {
-            *square = haul.to;
+        if let Some(square) = boxes.iter_mut().find(|s| **s == macro_move.from) {
+            *square = macro_move.to;
         }
         let mut bits = std::mem::take(&mut self.region);
         bits.fill(0);
         boxes.iter().for_each(|&s| put(&mut bits, s));
-        let dead = self.deadlocks.matches_any(&bits, haul.player)
-            || self.deadlocks.is_dead(&boxes, haul.player);
+        let dead = self.deadlocks.matches_any(&bits, macro_move.player)
+            || self.deadlocks.is_dead(&boxes, macro_move.player);
         self.region = bits;
         self.scratch = boxes;
         dead
@@ -700,7 +701,7 @@ impl<'a> Fess<'a> {
         let mut way = std::mem::take(&mut self.way);
         let step = self.next_step(unpacked);
         let price =
-            step.and_then(|errand| way.find(self.board, &self.occupied, &self.before, &errand));
+            step.and_then(|delivery| way.find(self.board, &self.occupied, &self.before, &delivery));
         self.way = way;
         self.price = price;
         let parent = self.nodes[self.nodes[node as usize].parent as usize].best;
@@ -718,7 +719,7 @@ impl<'a> Fess<'a> {
     /// Generates the moves of a node into its cell.
     fn expand(&mut self, node: u32) {
         self.expansions += 1;
-        self.children.clear();
+        self.successors.clear();
         self.place(node, true);
         let boxes_key =
             self.node_boxes(node).iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
@@ -726,13 +727,13 @@ impl<'a> Fess<'a> {
         self.squares.clear();
         let at = node as usize * self.board.boxes.len();
         self.squares.extend_from_slice(&self.boxes[at..at + self.board.boxes.len()]);
-        let player = self.nodes[node as usize].haul.player;
+        let player = self.nodes[node as usize].macro_move.player;
         self.before.fill(&self.occupied, player);
         self.settle(node);
         let first = self.first_to_play();
         for i in 0..self.board.boxes.len() {
             if first.as_ref().is_none_or(|first| first.contains(&self.squares[i])) {
-                self.haul_box(node, i, boxes_key, broken);
+                self.expand_box(node, i, boxes_key, broken);
             }
         }
         // Moves that must come at once are no choice to advise on.
@@ -748,34 +749,35 @@ impl<'a> Fess<'a> {
         self.corrals.find(board, &self.occupied, boxes, &self.before);
         let every_target = boxes == board.targets.len();
         self.corrals
-            .first_to_play(board, self.terrain, &self.occupied, &self.before, every_target)
+            .first_to_play(board, self.analysis, &self.occupied, &self.before, every_target)
             .map(SmallVec::from_slice)
     }
 
     /// Every stop of one box.
-    fn haul_box(&mut self, node: u32, index: usize, boxes_key: u64, broken: u16) {
+    fn expand_box(&mut self, node: u32, index: usize, boxes_key: u64, broken: u16) {
         let board = self.board;
         let from = self.node_boxes(node)[index];
-        let player = self.nodes[node as usize].haul.player;
+        let player = self.nodes[node as usize].macro_move.player;
         if !self.can_push(from) || self.watch.is_over() {
             return;
         }
         self.occupied.set(from, false);
         take(&mut self.bits, from);
         let regions = u32::from(self.nodes[node as usize].own.regions);
-        self.lift.analyse_around(board, &self.occupied, (from, regions));
-        let live = &self.terrain.live;
-        self.lift.walk(board, from, Some(player), Way::Push, |s| live[s as usize]);
-        self.lift.component(from, &mut self.whole);
+        self.generator.analyse_around(board, &self.occupied, (from, regions));
+        let live = &self.analysis.live;
+        self.generator.reach(board, from, Some(player), Motion::Push, |s| live[s as usize]);
+        self.generator.component(from, &mut self.whole);
         self.loose.fill(u16::MAX);
-        self.others.clear();
+        self.stationary.clear();
         let base = self.broken_without(from, broken);
         let stay = self.squares.iter().copied().filter(|&s| s != from);
         self.mobility.count(board, stay, &self.occupied, (&self.whole, &self.before));
-        let away = self.distance(&self.squares) - u32::from(self.terrain.nearest[from as usize]);
-        for i in 0..self.lift.stops().len() {
-            let stop = self.lift.stops()[i];
-            if i % POLL == 0 && (self.watch.is_over() || self.children.len() >= self.most_children)
+        let away = self.distance(&self.squares) - u32::from(self.analysis.nearest[from as usize]);
+        for i in 0..self.generator.reached().len() {
+            let stop = self.generator.reached()[i];
+            if i % POLL == 0
+                && (self.watch.is_over() || self.successors.len() >= self.most_successors)
             {
                 break;
             }
@@ -788,7 +790,7 @@ impl<'a> Fess<'a> {
             let key = boxes_key
                 ^ board.box_keys[from as usize]
                 ^ board.box_keys[to as usize]
-                ^ self.lift.region_hash(board, to, beside);
+                ^ self.generator.region_hash(board, to, beside);
             let weight = self.nodes[node as usize].weight;
             if self.offered.get(&key).is_some_and(|&w| w <= weight) {
                 continue;
@@ -797,20 +799,20 @@ impl<'a> Fess<'a> {
             put(&mut self.bits, to);
             if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, beside) {
                 let broken = self.broken_with(to, base);
-                let regions = self.lift.regions_with(to);
+                let regions = self.generator.regions_with(to);
                 let features = self.features((Some(to), beside), regions as u16, broken);
-                let haul = Haul { from, to, player: beside };
-                let parted = regions > self.lift.regions();
+                let macro_move = MacroMove { from, to, player: beside };
+                let parted = regions > self.generator.regions();
                 if parted {
-                    self.lift.region(board, (to, beside), &self.whole, &mut self.region);
+                    self.generator.region(board, (to, beside), &self.whole, &mut self.region);
                 }
                 let region = if parted { &self.region } else { &self.whole };
                 let pushes = self.mobility.with(board, &self.occupied, to, (region, parted));
-                let distance = away + u32::from(self.terrain.nearest[to as usize]);
+                let distance = away + u32::from(self.analysis.nearest[to as usize]);
                 let ties = self.ties(Some(to), &features, (pushes, distance));
                 let opens = if self.style.explorer { pushes.new } else { 0 };
-                self.children.push(Child {
-                    haul,
+                self.successors.push(Successor {
+                    macro_move,
                     steps: stop.steps,
                     key,
                     features,
@@ -831,42 +833,42 @@ impl<'a> Fess<'a> {
         let next = self.board.next[square as usize];
         (0..4).any(|d| {
             let to = next[d] as usize;
-            self.before.contains(next[d ^ 2]) && !self.occupied[to] && self.terrain.live[to]
+            self.before.contains(next[d ^ 2]) && !self.occupied[to] && self.analysis.live[to]
         })
     }
 
     /// Broken links with the box on `from` lifted, which it is.
     fn broken_without(&mut self, from: Square, broken: u16) -> u16 {
-        let passage = self.terrain.passage[from as usize];
+        let passage = self.analysis.passage[from as usize];
         if passage == u16::MAX {
             return broken;
         }
-        let (board, terrain) = (self.board, self.terrain);
-        let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+        let (board, analysis) = (self.board, self.analysis);
+        let without = analysis.broken_in(board, &self.occupied, passage, &mut self.scratch);
         self.occupied.set(from, true);
-        let with = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+        let with = analysis.broken_in(board, &self.occupied, passage, &mut self.scratch);
         self.occupied.set(from, false);
         broken + without as u16 - with as u16
     }
 
     /// Broken links with the lifted box put on `to`, where it stands.
     fn broken_with(&mut self, to: Square, base: u16) -> u16 {
-        let passage = self.terrain.passage[to as usize];
+        let passage = self.analysis.passage[to as usize];
         if passage == u16::MAX {
             return base;
         }
-        let (board, terrain) = (self.board, self.terrain);
+        let (board, analysis) = (self.board, self.analysis);
         if self.loose[passage as usize] == u16::MAX {
             self.occupied.set(to, false);
-            let without = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+            let without = analysis.broken_in(board, &self.occupied, passage, &mut self.scratch);
             self.occupied.set(to, true);
             self.loose[passage as usize] = without as u16;
         }
-        let with = terrain.broken_in(board, &self.occupied, passage, &mut self.scratch);
+        let with = analysis.broken_in(board, &self.occupied, passage, &mut self.scratch);
         base + with as u16 - self.loose[passage as usize]
     }
 
-    /// Puts the children into the node's cell. Those that are not advised weigh more; none does
+    /// Puts the successors into the node's cell. Those that are not advised weigh more; none does
     /// where there is no advice.
     fn store(&mut self, node: u32, advised: Option<Advice>) {
         let parent = self.nodes[node as usize];
@@ -875,14 +877,16 @@ impl<'a> Fess<'a> {
             cells.push(Cell { heap: BinaryHeap::new() });
             cells.len() - 1
         });
-        for (i, child) in self.children.iter().enumerate().filter(|(_, child)| !child.dead) {
+        for (i, successor) in
+            self.successors.iter().enumerate().filter(|(_, successor)| !successor.dead)
+        {
             // Time that is over stays over: what is left out here is not missed.
             if i % POLL_STORED == 0 && self.watch.is_over() {
                 break;
             }
             let difficult = advised.is_some_and(|advised| !advised.contains(&Some(i)));
             let weight = parent.weight + u32::from(difficult);
-            let offered = self.offered.entry(child.key).or_insert(u32::MAX);
+            let offered = self.offered.entry(successor.key).or_insert(u32::MAX);
             if *offered <= weight {
                 continue;
             }
@@ -891,26 +895,27 @@ impl<'a> Fess<'a> {
             self.cells[cell].heap.push(Reverse(Open {
                 order: weight / self.style.coarseness,
                 weight,
-                features: child.features,
-                ties: noisy(child.ties, child.key, self.style.noise),
-                steps: child.steps,
+                features: successor.features,
+                ties: noisy(successor.ties, successor.key, self.style.noise),
+                steps: successor.steps,
                 serial: self.generated as u32,
                 parent: node,
-                from: child.haul.from,
-                to: child.haul.to,
-                player: child.haul.player,
-                key: child.key,
+                from: successor.macro_move.from,
+                to: successor.macro_move.to,
+                player: successor.macro_move.player,
+                key: successor.key,
             }));
         }
     }
 
-    /// One child for each advisor that has a recommendation: the best that improves its feature.
+    /// One successor for each advisor that has a recommendation: the best that improves its feature.
     fn advise(&mut self, node: u32) -> Advice {
         let parent = self.nodes[node as usize].own;
         let ties = self.nodes[node as usize].ties;
         let style = self.style;
-        let improves =
-            |c: &Child| c.features.burden < parent.burden && c.features.unpacked < parent.unpacked;
+        let improves = |c: &Successor| {
+            c.features.burden < parent.burden && c.features.unpacked < parent.unpacked
+        };
         let packs = self.recommend(node, improves, |_| 0);
         let clears = if packs.is_none() { self.clear_way(node) } else { None };
         [
@@ -931,7 +936,7 @@ impl<'a> Fess<'a> {
         ]
     }
 
-    /// The best child that takes an obstacle off the way of the plan's next step. The node is on
+    /// The best successor that takes an obstacle off the way of the plan's next step. The node is on
     /// the board.
     fn clear_way(&mut self, node: u32) -> Option<usize> {
         let unpacked = self.nodes[node as usize].own.unpacked as usize;
@@ -942,9 +947,9 @@ impl<'a> Fess<'a> {
             return None;
         }
         let way = std::mem::take(&mut self.way.squares);
-        let clears = |c: &Child| {
-            has(&way, c.haul.from)
-                && !has(&way, c.haul.to)
+        let clears = |c: &Successor| {
+            has(&way, c.macro_move.from)
+                && !has(&way, c.macro_move.to)
                 && c.features.unpacked as usize <= unpacked
         };
         let best = self.recommend(node, clears, |_| 0);
@@ -953,43 +958,45 @@ impl<'a> Fess<'a> {
     }
 
     /// What the next step asks for. The node is on the board.
-    fn next_step(&self, unpacked: usize) -> Option<Errand<'_>> {
+    fn next_step(&self, unpacked: usize) -> Option<Delivery<'_>> {
         let packing = &*self.packing;
-        if !self.style.free_order {
+        if !self.style.any_order {
             let done = packing.to.len().checked_sub(unpacked)?;
-            return packing.errand(done, &self.bits, self.style.schedule);
+            return packing.delivery(done, &self.bits, self.style.schedule);
         }
         let both = |(a, b): (&u64, &u64)| a & b;
-        let packed: Bits = self.bits.iter().zip(self.free_order.targets()).map(both).collect();
+        let packed: SquareSet = self.bits.iter().zip(self.any_order.targets()).map(both).collect();
         let origins = without(&self.bits, &packed);
         let empty = |&s: &Square| self.board.is_target[s as usize] && !has(&packed, s);
         let target = packing.to.iter().copied().find(empty)?;
-        Some(Errand { target, origins, side: &self.everywhere, packed })
+        Some(Delivery { target, origins, side: &self.everywhere, packed })
     }
 
-    /// The best child of those that improve and are not dead: least `first`, then features.
+    /// The best successor of those that improve and are not dead: least `first`, then features.
     fn recommend(
         &mut self,
         node: u32,
-        improves: impl Fn(&Child) -> bool,
-        first: impl Fn(&Child) -> u16,
+        improves: impl Fn(&Successor) -> bool,
+        first: impl Fn(&Successor) -> u16,
     ) -> Option<usize> {
         for _ in 0..MOST_DEAD {
             if self.watch.is_over() {
                 return None;
             }
-            let best = (0..self.children.len())
-                .filter(|&i| !self.children[i].dead && improves(&self.children[i]))
+            let best = (0..self.successors.len())
+                .filter(|&i| !self.successors[i].dead && improves(&self.successors[i]))
                 .min_by_key(|&i| {
-                    let child = &self.children[i];
-                    (first(child), child.features, child.ties, child.steps)
+                    let successor = &self.successors[i];
+                    (first(successor), successor.features, successor.ties, successor.steps)
                 })?;
-            let child = self.children[best];
-            if self.expanded.contains_key(&child.key) || !self.is_dead(node, child.haul) {
+            let successor = self.successors[best];
+            if self.expanded.contains_key(&successor.key)
+                || !self.is_dead(node, successor.macro_move)
+            {
                 return Some(best);
             }
-            self.expanded.insert(child.key, ());
-            self.children[best].dead = true;
+            self.expanded.insert(successor.key, ());
+            self.successors[best].dead = true;
         }
         None
     }

@@ -28,15 +28,18 @@
 //! them 6, in three quarters 8; counted once 9, once to four times 8. To begin at the best of three
 //! positions drawn, in place of two, came to as many solutions (41 of 108 searches of 10 s).
 
-use super::finish::{Ended, Limits, Relay};
+use super::finish::{Ended, HybridSearch, Limits};
 use super::{Fess, Reached, Style};
 use crate::board::mix;
 use crate::games::sokoban::board::Board;
-use crate::games::sokoban::planner::analysis::level::{Terrain, put};
-use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::board::square_set::put;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
 use crate::games::sokoban::planner::packing;
-use crate::games::sokoban::planner::packing::plan_search::{How, QUICK, Rules, THOROUGH, Taste};
+use crate::games::sokoban::planner::packing::plan_search::{
+    ExitOrder, ExitRules, PlanOptions, QUICK, THOROUGH,
+};
 use crate::search::{Clock, Progress, Stop, luby};
 use std::sync::Arc;
 
@@ -57,10 +60,10 @@ const NO_PLAN: u64 = 500;
 const PATIENCE: u64 = 8;
 
 /// The searches so far.
-pub struct Restarts<'a> {
+pub struct FessRestarts<'a> {
     board: &'a Board,
-    terrain: &'a Terrain,
-    poses: Arc<Poses>,
+    analysis: &'a LevelAnalysis,
+    distances: Arc<PushDistances>,
     seed: u64,
     /// How many searches have begun, and how many series of them.
     begun: u64,
@@ -74,24 +77,29 @@ pub struct Restarts<'a> {
     deadlocks: Deadlocks<'a>,
     /// Nodes expanded.
     pub expansions: u64,
-    /// Children generated.
+    /// Successors generated.
     pub generated: u64,
 }
 
-impl<'a> Restarts<'a> {
+impl<'a> FessRestarts<'a> {
     /// None yet; another seed draws other lots.
-    pub fn new(board: &'a Board, terrain: &'a Terrain, poses: Arc<Poses>, seed: u64) -> Self {
-        Restarts {
+    pub fn new(
+        board: &'a Board,
+        analysis: &'a LevelAnalysis,
+        distances: Arc<PushDistances>,
+        seed: u64,
+    ) -> Self {
+        FessRestarts {
             board,
-            terrain,
-            poses,
+            analysis,
+            distances,
             seed,
             begun: 0,
             series: 1,
             series_end: SERIES,
             reached: Vec::new(),
             has_planned: false,
-            deadlocks: Deadlocks::new(board, terrain, EARNED),
+            deadlocks: Deadlocks::new(board, analysis, EARNED),
             expansions: 0,
             generated: 0,
         }
@@ -99,8 +107,9 @@ impl<'a> Restarts<'a> {
 
     /// Bytes held between two searches.
     pub fn memory(&self) -> usize {
-        let hauls: usize = self.reached.iter().map(|reached| reached.hauls.capacity() * 8).sum();
-        hauls + self.deadlocks.memory()
+        let macro_moves: usize =
+            self.reached.iter().map(|reached| reached.macro_moves.capacity() * 8).sum();
+        macro_moves + self.deadlocks.memory()
     }
 
     /// The deadlocks learned but for the first of them.
@@ -116,7 +125,7 @@ impl<'a> Restarts<'a> {
     /// Keeps a position to begin from.
     pub fn keep(&mut self, reached: Reached) {
         let held = self.reached.iter().any(|other| other.position == reached.position);
-        if held || reached.hauls.is_empty() {
+        if held || reached.macro_moves.is_empty() {
             return;
         }
         self.reached.push(reached);
@@ -170,30 +179,31 @@ impl<'a> Restarts<'a> {
             self.expansions += LEAST;
             return self.leave(picked);
         }
-        let (how, style) = draw(lot);
+        let (options, style) = draw(lot);
         let (boxes, player) = start.position.clone();
         let there = Board { boxes, player, ..self.board.clone() };
-        let packing = packing::plan(&there, self.terrain, how, clock);
+        let packing = packing::plan(&there, self.analysis, options, clock);
         self.has_planned |= packing.complete;
         if !packing.complete && (self.has_planned || self.begun <= PATIENCE) {
             self.expansions += NO_PLAN;
             return Ended::Stopped(Stop::Nodes);
         }
         let packing = Arc::new(packing);
-        let mut search = Fess::from(self.board, self.terrain, packing, style, start);
+        let mut search = Fess::from(self.board, self.analysis, packing, style, start);
         std::mem::swap(&mut search.deadlocks, &mut self.deadlocks);
-        let mut relay = Relay::new((self.board, self.terrain), search, self.poses.clone());
+        let mut hybrid =
+            HybridSearch::new((self.board, self.analysis), search, self.distances.clone());
         let features = LENGTHS[(mix(lot) % LENGTHS.len() as u64) as usize].min(most);
         let limits = Limits { features, handed: features, nodes: most, memory };
-        let ended = relay.run(clock, limits);
-        let (expanded, generated) = relay.effort();
+        let ended = hybrid.run(clock, limits);
+        let (expanded, generated) = hybrid.effort();
         self.expansions += expanded.max(LEAST);
         self.generated += generated;
-        let search = relay.search;
+        let search = hybrid.search;
         let best = search.best_nodes(1).first().map(|&node| search.reached(node));
         self.deadlocks = match ended {
             // Memory is short: what was proven is given back.
-            Ended::Stopped(Stop::Memory) => Deadlocks::new(self.board, self.terrain, EARNED),
+            Ended::Stopped(Stop::Memory) => Deadlocks::new(self.board, self.analysis, EARNED),
             _ => search.deadlocks,
         };
         if matches!(ended, Ended::Exhausted) {
@@ -226,27 +236,27 @@ impl<'a> Restarts<'a> {
     /// Whether a learned deadlock is on a position.
     fn is_dead(&self, reached: &Reached) -> bool {
         let (boxes, player) = &reached.position;
-        let mut bits = vec![0; self.terrain.words];
+        let mut bits = vec![0; self.analysis.words];
         boxes.iter().for_each(|&s| put(&mut bits, s));
         self.deadlocks.matches_any(&bits, *player)
     }
 }
 
 /// How to plan, and a style, by lot.
-fn draw(lot: u64) -> (How, Style) {
+fn draw(lot: u64) -> (PlanOptions, Style) {
     // True by so many lots of eight; each question looks at bits of its own.
     let odds = |bit: u32, of_eight: u64| (lot >> bit & 7) < of_eight;
-    let taste = if odds(0, 1) { Taste::Near } else { Taste::Drawn(lot) };
+    let exit_order = if odds(0, 1) { ExitOrder::Near } else { ExitOrder::Drawn(lot) };
     let rules = match lot >> 3 & 7 {
-        0 => Rules::OPEN,
-        1 => Rules::STRICT,
-        2 => Rules::ASIDE,
-        _ => Rules::EXACT,
+        0 => ExitRules::OPEN,
+        1 => ExitRules::STRICT,
+        2 => ExitRules::ASIDE,
+        _ => ExitRules::EXACT,
     };
     let style = Style {
         wide_cells: odds(6, 1),
         coarseness: [1, 2, 2, 3][(lot >> 9 & 3) as usize],
-        free_order: odds(12, 1),
+        any_order: odds(12, 1),
         schedule: odds(15, 6),
         lost_weight: if odds(33, 4) { 1 + (lot >> 36 & 1) as u16 } else { 0 },
         hotspots: odds(18, 6),
@@ -257,5 +267,5 @@ fn draw(lot: u64) -> (How, Style) {
     };
     // Where plans are hard to find, thorough ones would take more than half of the time.
     let work = if odds(30, 2) { THOROUGH } else { QUICK };
-    (How { taste, rules, work }, style)
+    (PlanOptions { exit_order, rules, work }, style)
 }

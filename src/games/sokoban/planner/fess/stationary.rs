@@ -6,16 +6,16 @@
 //! quarter of the time.
 
 use crate::games::sokoban::board::Square;
-use crate::games::sokoban::planner::analysis::level::Terrain;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::packing::Packing;
-use crate::games::sokoban::planner::packing::assignment::Matched;
+use crate::games::sokoban::planner::packing::assignment::Assignment;
 use smallvec::SmallVec;
 
 /// A set of squares.
 type Set = SmallVec<[u64; 8]>;
 
 /// The boxes that stay, where so many steps of the plan are done.
-pub struct Others {
+pub struct Stationary {
     /// Those that are not packed.
     loose: Set,
     /// Those of them that stand in the way of another.
@@ -23,7 +23,7 @@ pub struct Others {
     /// How often they do, all together.
     blocked: u32,
     /// How they match with the steps of a plan.
-    matched: Matched,
+    matched: Assignment,
 }
 
 /// How many of a set.
@@ -37,33 +37,34 @@ fn both<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
     a.iter().zip(b).map(|(a, b)| a & b)
 }
 
-impl Others {
+impl Stationary {
     /// Counts the boxes in `bits`; `filled` holds the squares of those that are packed. They are
     /// matched with the steps of a plan, of which so many are done, where there is one.
     pub fn new(
-        terrain: &Terrain,
+        analysis: &LevelAnalysis,
         bits: &[u64],
         filled: &[u64],
         plan: Option<(&Packing, usize)>,
     ) -> Self {
         let loose: Set = bits.iter().zip(filled).map(|(bits, filled)| bits & !filled).collect();
-        let mut others = Others {
+        let mut stationary = Stationary {
             blocking: SmallVec::from_elem(0, loose.len()),
             loose,
             blocked: 0,
-            matched: plan.map_or_else(Matched::default, |(plan, done)| plan.schedule(done, bits)),
+            matched: plan
+                .map_or_else(Assignment::default, |(plan, done)| plan.schedule(done, bits)),
         };
-        for w in 0..others.loose.len() {
-            let mut left = others.loose[w];
+        for w in 0..stationary.loose.len() {
+            let mut left = stationary.loose[w];
             while left != 0 {
                 let square = w * 64 + left.trailing_zeros() as usize;
-                let blocked = count(both(&terrain.blocks[square], &others.loose));
-                others.blocked += blocked;
-                others.blocking[w] |= u64::from(blocked > 0) << (square & 63);
+                let blocked = count(both(&analysis.blocks[square], &stationary.loose));
+                stationary.blocked += blocked;
+                stationary.blocking[w] |= u64::from(blocked > 0) << (square & 63);
                 left &= left - 1;
             }
         }
-        others
+        stationary
     }
 
     /// Boxes that no step of the plan is left for, with one on `square` if any.
@@ -73,11 +74,11 @@ impl Others {
     }
 
     /// How often boxes stand in the way of others, with one on `square` if any; or how many do.
-    pub fn hotspots(&self, terrain: &Terrain, square: Option<Square>, graded: bool) -> u16 {
+    pub fn hotspots(&self, analysis: &LevelAnalysis, square: Option<Square>, graded: bool) -> u16 {
         let mut sum = if graded { self.blocked } else { count(self.blocking.iter().copied()) };
         if let Some(square) = square {
-            let blocks = count(both(&terrain.blocks[square as usize], &self.loose));
-            let by = &terrain.blocked_by[square as usize];
+            let blocks = count(both(&analysis.blocks[square as usize], &self.loose));
+            let by = &analysis.blocked_by[square as usize];
             sum += if graded {
                 blocks + count(both(by, &self.loose))
             } else {

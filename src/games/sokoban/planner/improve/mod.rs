@@ -14,7 +14,7 @@ pub mod window;
 
 use crate::board::mix;
 use crate::games::sokoban::board::{Board, Push};
-use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::lurd;
 use crate::games::sokoban::planner::pushes::best_first::Measure;
 use crate::search::{Clock, Progress};
@@ -24,7 +24,7 @@ use rand_chacha::ChaCha8Rng;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use window::{Price, Replan, Replanned, Stretch};
+use window::{Price, Stretch, WindowResult, WindowSearch};
 
 /// Pushes of the shortest windows; the others double it.
 const WINDOW: usize = 12;
@@ -49,7 +49,7 @@ const PAIRS: usize = 400;
 /// plan back. With it comes the number of nodes expanded.
 pub fn improve(
     board: &Board,
-    poses: &Poses,
+    distances: &PushDistances,
     pushes: Vec<Push>,
     measure: Measure,
     clock: &Clock<'_>,
@@ -57,7 +57,7 @@ pub fn improve(
     let Some(moves) = lurd::moves(board, &pushes) else { return (pushes, 0) };
     let mut work = Work {
         board,
-        poses,
+        distances,
         measure,
         clock,
         plan: pushes,
@@ -71,7 +71,7 @@ pub fn improve(
 
 struct Work<'a> {
     board: &'a Board,
-    poses: &'a Poses,
+    distances: &'a PushDistances,
     measure: Measure,
     clock: &'a Clock<'a>,
     plan: Vec<Push>,
@@ -185,8 +185,8 @@ impl Work<'_> {
             .filter(|(mark, _)| self.spent.get(mark).is_none_or(|&spent| spent < nodes))
             .collect();
         let next = AtomicUsize::new(0);
-        let results: Vec<Mutex<(Replanned, usize)>> =
-            wanted.iter().map(|_| Mutex::new((Replanned::GaveUp, 0))).collect();
+        let results: Vec<Mutex<(WindowResult, usize)>> =
+            wanted.iter().map(|_| Mutex::new((WindowResult::GaveUp, 0))).collect();
         let work = || {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
@@ -195,8 +195,14 @@ impl Work<'_> {
                 let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
                 let fits = self.clock.budget.memory / threads / bytes;
                 let plan = (&self.plan[..], &self.moves[..]);
-                let mut search =
-                    Replan::new(self.board, self.poses, plan, &stretch, price, self.clock);
+                let mut search = WindowSearch::new(
+                    self.board,
+                    self.distances,
+                    plan,
+                    &stretch,
+                    price,
+                    self.clock,
+                );
                 let result = search.run(nodes.min(fits));
                 if let Ok(mut slot) = results[i].lock() {
                     *slot = (result, search.looked);
@@ -217,9 +223,9 @@ impl Work<'_> {
             let Ok((result, looked)) = result.into_inner() else { continue };
             self.looked += looked as u64;
             match result {
-                Replanned::Cheaper(pushes) => found.push((stretch, pushes)),
-                Replanned::Nothing => drop(self.spent.insert(mark, usize::MAX)),
-                Replanned::GaveUp => {
+                WindowResult::Cheaper(pushes) => found.push((stretch, pushes)),
+                WindowResult::Nothing => drop(self.spent.insert(mark, usize::MAX)),
+                WindowResult::GaveUp => {
                     unfinished = true;
                     self.spent.insert(mark, nodes);
                 }

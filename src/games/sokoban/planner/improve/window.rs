@@ -13,12 +13,12 @@
 use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
-use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound::matching::Matching;
-use crate::games::sokoban::planner::pushes::position_table::{self, Positions};
-use crate::games::sokoban::planner::pushes::segmented_array::Pool;
+use crate::games::sokoban::planner::pushes::position_table::{self, PositionTable};
+use crate::games::sokoban::planner::pushes::segmented_array::SegmentedArray;
 use crate::search::Clock;
-use crate::search::seen::Slot;
+use crate::search::state_registry::Slot;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -63,7 +63,7 @@ pub struct Stretch {
 
 /// What a search comes to.
 #[derive(Clone, Debug)]
-pub enum Replanned {
+pub enum WindowResult {
     /// Pushes to put in the stretch's place.
     Cheaper(Vec<Push>),
     /// Proven: there is none cheaper.
@@ -88,21 +88,21 @@ struct Node {
 const DONE: u32 = u32::MAX;
 
 /// One search.
-pub struct Replan<'a> {
+pub struct WindowSearch<'a> {
     board: &'a Board,
     clock: &'a Clock<'a>,
     price: Price,
-    poses: Poses,
+    distances: PushDistances,
     /// Pushes of the boxes that are not chosen.
     script: Vec<Push>,
     /// Where those boxes stand, by place in the script.
-    others: Pool<Square>,
+    others: SegmentedArray<Square>,
     goals: Vec<Square>,
     /// Where the player shall be in the end; anywhere at the end of the plan.
     end: Option<Square>,
     /// The cost to beat.
     known: u64,
-    positions: Positions<Node>,
+    positions: PositionTable<Node>,
     open: BinaryHeap<Reverse<(u64, u64, u32)>>,
     matching: Matching,
     occupied: Occupied,
@@ -115,27 +115,27 @@ pub struct Replan<'a> {
     pub looked: usize,
 }
 
-impl<'a> Replan<'a> {
+impl<'a> WindowSearch<'a> {
     /// Looks at a stretch of a plan that is valid, given with its [`lurd::moves`](crate::games::sokoban::planner::lurd::moves).
     pub fn new(
         board: &'a Board,
-        poses: &Poses,
+        distances: &PushDistances,
         (plan, moves): (&[Push], &[u32]),
         stretch: &Stretch,
         price: Price,
         clock: &'a Clock<'a>,
     ) -> Self {
-        let mut this = Replan {
+        let mut this = WindowSearch {
             board,
             clock,
             price,
-            poses: poses.clone(),
+            distances: distances.clone(),
             script: Vec::new(),
-            others: Pool::new(board.boxes.len() - stretch.boxes.len()),
+            others: SegmentedArray::new(board.boxes.len() - stretch.boxes.len()),
             goals: Vec::new(),
             end: None,
             known: 0,
-            positions: Positions::new(stretch.boxes.len()),
+            positions: PositionTable::new(stretch.boxes.len()),
             open: BinaryHeap::new(),
             matching: Matching::default(),
             occupied: Occupied::new(&board.layout),
@@ -177,7 +177,7 @@ impl<'a> Replan<'a> {
             }
         }
         self.goals = chosen(&squares);
-        self.poses.aim(self.board, &self.goals);
+        self.distances.aim(self.board, &self.goals);
         self.occupied.set_all(&squares, true);
         if stretch.to < plan.len() {
             self.end = Some(self.normal(player));
@@ -204,8 +204,8 @@ impl<'a> Replan<'a> {
     }
 
     fn start(&mut self, mut boxes: Vec<Square>, player: Square) {
-        self.poses.read(self.board, &boxes, player, &mut self.here_poses);
-        let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return };
+        self.distances.read(self.board, &boxes, player, &mut self.here_poses);
+        let Some(bound) = self.matching.place(&self.distances, &self.here_poses) else { return };
         let others = self.others.row(0).to_vec();
         self.occupied.set_all(&boxes, true);
         self.occupied.set_all(&others, true);
@@ -253,7 +253,7 @@ impl<'a> Replan<'a> {
     }
 
     /// Searches, with at most so many nodes.
-    pub fn run(&mut self, limit: usize) -> Replanned {
+    pub fn run(&mut self, limit: usize) -> WindowResult {
         while let Some(Reverse((total, rest, age))) = self.open.pop() {
             let index = !age;
             let node = self.positions.node(index);
@@ -261,23 +261,23 @@ impl<'a> Replan<'a> {
                 continue;
             }
             if total >= self.known {
-                return Replanned::Nothing;
+                return WindowResult::Nothing;
             }
             if self.is_end(&node) {
-                return Replanned::Cheaper(self.way_to(index));
+                return WindowResult::Cheaper(self.path_to(index));
             }
-            let children = 4 * self.goals.len() + 2;
-            if self.positions.len() + children > limit
-                || !self.positions.make_room(children, 0, usize::MAX)
+            let successors = 4 * self.goals.len() + 2;
+            if self.positions.len() + successors > limit
+                || !self.positions.make_room(successors, 0, usize::MAX)
                 || self.clock.should_stop(0, 0).is_some()
             {
-                return Replanned::GaveUp;
+                return WindowResult::GaveUp;
             }
             self.positions.node_mut(index).closed = true;
             self.looked += 1;
             self.expand(index, &node);
         }
-        Replanned::Nothing
+        WindowResult::Nothing
     }
 
     fn is_end(&self, node: &Node) -> bool {
@@ -290,7 +290,7 @@ impl<'a> Replan<'a> {
         node.script == DONE || home && there
     }
 
-    fn way_to(&self, mut index: u32) -> Vec<Push> {
+    fn path_to(&self, mut index: u32) -> Vec<Push> {
         let mut pushes = Vec::new();
         while index != 0 {
             let Node { from, direction, parent, script, .. } = self.positions.node(index);
@@ -320,8 +320,8 @@ impl<'a> Replan<'a> {
         if let Some(&push) = self.script.get(node.script as usize) {
             self.follow_script(index, node, &here, push);
         }
-        self.poses.read(self.board, &here, node.player, &mut self.here_poses);
-        self.matching.place(&self.poses, &self.here_poses);
+        self.distances.read(self.board, &here, node.player, &mut self.here_poses);
+        self.matching.place(&self.distances, &self.here_poses);
         for i in 0..here.len() {
             if i % POLL_BOXES == POLL_BOXES - 1 && self.clock.should_stop(0, 0).is_some() {
                 break;
@@ -351,8 +351,8 @@ impl<'a> Replan<'a> {
             return;
         }
         self.occupied.slide(push.from, to);
-        let child = Node { script: node.script + 1, ..*node };
-        self.offer(index, child, here, push, behind);
+        let successor = Node { script: node.script + 1, ..*node };
+        self.offer(index, successor, here, push, behind);
         self.occupied.slide(to, push.from);
     }
 
@@ -364,11 +364,11 @@ impl<'a> Replan<'a> {
             if !self.inner.contains(behind) || self.occupied[to as usize] {
                 continue;
             }
-            let pose = self.poses.beside(to, d as usize ^ 2);
-            if !self.poses.is_live(pose) {
+            let pose = self.distances.beside(to, d as usize ^ 2);
+            if !self.distances.is_live(pose) {
                 continue;
             }
-            let Some(bound) = self.matching.after(&self.poses, from, pose) else { continue };
+            let Some(bound) = self.matching.after(&self.distances, from, pose) else { continue };
             let mut boxes: SmallVec<[Square; 32]> = SmallVec::from_slice(here);
             boxes[i] = to;
             boxes.sort_unstable();
@@ -379,7 +379,7 @@ impl<'a> Replan<'a> {
         }
     }
 
-    /// Puts a child into the open list unless it is known at no greater cost or cannot be cheaper
+    /// Puts a successor into the open list unless it is known at no greater cost or cannot be cheaper
     /// than the stretch as it is. Its push is done on the board.
     fn offer(&mut self, parent: u32, mut node: Node, boxes: &[Square], push: Push, behind: Square) {
         let steps = if self.price == Price::Pushes { 0 } else { self.walk[behind as usize] };

@@ -5,12 +5,13 @@
 //! what tells good orders from bad ones is how many boxes then find no target that they can reach.
 //! It is a feature, not a proof: boxes on targets may move away again.
 
-use super::assignment::{Steps, unmatched};
+use super::assignment::{IndexSet, unmatched};
 use crate::board::mix;
 use crate::games::sokoban::board::region::Occupied;
+use crate::games::sokoban::board::square_set::{has, put};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{Terrain, has, put};
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use ahash::AHashMap;
 use smallvec::SmallVec;
 
@@ -18,20 +19,25 @@ use smallvec::SmallVec;
 const MOST_BYTES: usize = 8 << 20;
 
 /// Which targets each square reaches, by the targets that are filled.
-pub struct FreeOrder {
+pub struct AnyOrder {
     targets: Vec<u64>,
-    reach: AHashMap<u64, Box<[Steps]>>,
+    reach: AHashMap<u64, Box<[IndexSet]>>,
     occupied: Occupied,
-    lift: Lift,
+    generator: MacroMoveGenerator,
 }
 
-impl FreeOrder {
+impl AnyOrder {
     /// For a board.
-    pub fn new(board: &Board, terrain: &Terrain) -> Self {
-        let mut targets = vec![0; terrain.words];
+    pub fn new(board: &Board, analysis: &LevelAnalysis) -> Self {
+        let mut targets = vec![0; analysis.words];
         board.targets.iter().for_each(|&t| put(&mut targets, t));
         let occupied = Occupied::new(&board.layout);
-        FreeOrder { targets, reach: AHashMap::new(), occupied, lift: Lift::new(board) }
+        AnyOrder {
+            targets,
+            reach: AHashMap::new(),
+            occupied,
+            generator: MacroMoveGenerator::new(board),
+        }
     }
 
     /// The targets as bits.
@@ -41,7 +47,7 @@ impl FreeOrder {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.reach.len() * (self.occupied.len() * size_of::<Steps>() + 48)
+        self.reach.len() * (self.occupied.len() * size_of::<IndexSet>() + 48)
     }
 
     /// Of the boxes in `bits`: how many stand on no target, and how many of those find no target.
@@ -66,20 +72,20 @@ impl FreeOrder {
             let reach = self.find_reach(board, bits);
             self.reach.insert(key, reach);
         }
-        let lost = unmatched(&away, &self.reach[&key], Steps::from(0));
+        let lost = unmatched(&away, &self.reach[&key], IndexSet::from(0));
         (away.len() as u16, lost as u16)
     }
 
-    fn find_reach(&mut self, board: &Board, bits: &[u64]) -> Box<[Steps]> {
+    fn find_reach(&mut self, board: &Board, bits: &[u64]) -> Box<[IndexSet]> {
         let filled = |t: Square| has(bits, t);
         for &target in board.targets.iter().filter(|&&t| filled(t)) {
             self.occupied.set(target, true);
         }
-        self.lift.analyse(board, &self.occupied);
-        let mut reach = vec![Steps::default(); self.occupied.len()].into_boxed_slice();
+        self.generator.analyse(board, &self.occupied);
+        let mut reach = vec![IndexSet::default(); self.occupied.len()].into_boxed_slice();
         for (i, &target) in board.targets.iter().enumerate().filter(|&(_, &t)| !filled(t)) {
-            for stop in self.lift.walk(board, target, None, Way::Pull, |_| true) {
-                reach[stop.square as usize].insert(i);
+            for placement in self.generator.reach(board, target, None, Motion::Pull, |_| true) {
+                reach[placement.square as usize].insert(i);
             }
         }
         self.occupied.set_all(&board.targets, false);

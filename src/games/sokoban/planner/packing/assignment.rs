@@ -9,7 +9,7 @@ use crate::games::sokoban::board::Square;
 pub const MOST_STEPS: usize = 256;
 
 /// How many boxes find no step, or target, of their own among those of `open` that fit them.
-pub fn unmatched(boxes: &[Square], fits: &[Steps], open: Steps) -> u32 {
+pub fn unmatched(boxes: &[Square], fits: &[IndexSet], open: IndexSet) -> u32 {
     if boxes.is_empty() {
         return 0;
     }
@@ -18,50 +18,50 @@ pub fn unmatched(boxes: &[Square], fits: &[Steps], open: Steps) -> u32 {
 
 /// How boxes match with steps.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Matched {
+pub struct Assignment {
     /// Boxes that find no step of their own.
     pub unmatched: u32,
     /// Steps that one more box can have, others moved to other steps where needed: those that are
     /// free, and those from which an alternating path leads to a free one.
-    pub spare: Steps,
+    pub spare: IndexSet,
 }
 
-impl Matched {
+impl Assignment {
     /// Matches boxes with the steps of `open` that fit them.
-    pub fn new(boxes: &[Square], fits: &[Steps], open: Steps) -> Self {
+    pub fn new(boxes: &[Square], fits: &[IndexSet], open: IndexSet) -> Self {
         if boxes.is_empty() {
-            return Matched { unmatched: 0, spare: open };
+            return Assignment { unmatched: 0, spare: open };
         }
         let mut matching = Matching::new(boxes, fits, open);
-        Matched { unmatched: matching.place_all(), spare: matching.spare() }
+        Assignment { unmatched: matching.place_all(), spare: matching.spare() }
     }
 }
 
 /// A matching of boxes with steps that grows box by box (Kuhn's algorithm).
 struct Matching<'a> {
     boxes: &'a [Square],
-    fits: &'a [Steps],
-    open: Steps,
-    free: Steps,
+    fits: &'a [IndexSet],
+    open: IndexSet,
+    free: IndexSet,
     owner: [u16; MOST_STEPS],
 }
 
 impl<'a> Matching<'a> {
-    fn new(boxes: &'a [Square], fits: &'a [Steps], open: Steps) -> Self {
+    fn new(boxes: &'a [Square], fits: &'a [IndexSet], open: IndexSet) -> Self {
         Matching { boxes, fits, open, free: open, owner: [0; MOST_STEPS] }
     }
 
     /// Finds steps for as many boxes as possible; how many are left without.
     fn place_all(&mut self) -> u32 {
-        (0..self.boxes.len()).filter(|&i| !self.place(i, &mut Steps::default())).count() as u32
+        (0..self.boxes.len()).filter(|&i| !self.place(i, &mut IndexSet::default())).count() as u32
     }
 
     /// The steps that one more box can have.
-    fn spare(&self) -> Steps {
+    fn spare(&self) -> IndexSet {
         let mut spare = self.free;
         let mut taken = self.open.minus(&self.free);
         loop {
-            let mut given = Steps::default();
+            let mut given = IndexSet::default();
             let mut rest = taken;
             while let Some(step) = rest.first() {
                 rest.remove(step);
@@ -79,7 +79,7 @@ impl<'a> Matching<'a> {
     }
 
     /// Finds a step for a box, moving others to other steps where needed.
-    fn place(&mut self, i: usize, tried: &mut Steps) -> bool {
+    fn place(&mut self, i: usize, tried: &mut IndexSet) -> bool {
         let fits = self.fits[self.boxes[i] as usize];
         if let Some(step) = fits.first_in(&self.free) {
             self.free.remove(step);
@@ -100,12 +100,12 @@ impl<'a> Matching<'a> {
 /// A set of steps of a plan, or of targets or boxes by their index; those past the most are left
 /// out.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Steps([u64; MOST_STEPS / 64]);
+pub struct IndexSet([u64; MOST_STEPS / 64]);
 
-impl Steps {
+impl IndexSet {
     /// All steps from one on.
     pub fn from(first: usize) -> Self {
-        let mut steps = Steps([u64::MAX; MOST_STEPS / 64]);
+        let mut steps = IndexSet([u64::MAX; MOST_STEPS / 64]);
         for (w, word) in steps.0.iter_mut().enumerate() {
             let below = first.saturating_sub(w * 64);
             *word = if below >= 64 { 0 } else { u64::MAX << below };
@@ -128,7 +128,7 @@ impl Steps {
     }
 
     /// Adds another set.
-    pub fn add(&mut self, other: &Steps) {
+    pub fn add(&mut self, other: &IndexSet) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }
 
@@ -138,7 +138,7 @@ impl Steps {
     }
 
     /// Whether the sets share a step.
-    pub fn meets(&self, other: &Steps) -> bool {
+    pub fn meets(&self, other: &IndexSet) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
     }
 
@@ -146,12 +146,12 @@ impl Steps {
         self.first_in(self)
     }
 
-    fn minus(mut self, other: &Steps) -> Steps {
+    fn minus(mut self, other: &IndexSet) -> IndexSet {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= !b);
         self
     }
 
-    fn first_in(&self, other: &Steps) -> Option<usize> {
+    fn first_in(&self, other: &IndexSet) -> Option<usize> {
         (self.0.iter().zip(other.0).enumerate()).find_map(|(w, (a, b))| {
             (a & b != 0).then(|| w * 64 + (a & b).trailing_zeros() as usize)
         })

@@ -23,13 +23,14 @@ pub mod progress;
 pub mod sinks;
 
 use crate::games::sokoban::board::region::{Flood, Occupied};
+use crate::games::sokoban::board::square_set::{SquareSet, has, put, take, without};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{Bits, Terrain, has, put, take, without};
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use crate::search::{Clock, Watch};
-use assignment::{MOST_STEPS, Matched, Steps, unmatched};
-use obstacles::Errand;
-use plan_search::{How, Pulled, pull};
+use assignment::{Assignment, IndexSet, MOST_STEPS, unmatched};
+use obstacles::Delivery;
+use plan_search::{PlanOptions, PulledPlan};
 use smallvec::SmallVec;
 
 /// Some squares.
@@ -39,23 +40,23 @@ type Squares = SmallVec<[Square; 32]>;
 #[derive(Clone, Debug, Default)]
 pub struct Packing {
     /// Squares that hold a box after each number of steps, from 0 on.
-    pub filled: Vec<Bits>,
+    pub filled: Vec<SquareSet>,
     /// For each step, where its box comes to rest.
     pub to: Vec<Square>,
     /// For each step, the square the box is taken from, where the plan parked it there.
     pub from: Vec<Option<Square>>,
     /// For each number of steps, the squares on which the player may stand then: those that hang
     /// together, past what is filled, with where the backward search had the player.
-    pub side: Vec<Bits>,
+    pub side: Vec<SquareSet>,
     /// For each step, the squares from which a box can be pushed to `to` past what is filled, with
     /// the player on the plan's side after. One more for the end, with all squares.
-    pub basin: Vec<Bits>,
+    pub basin: Vec<SquareSet>,
     /// For each number of steps, the squares that are in the basin of every step from there on.
-    pub meet: Vec<Bits>,
+    pub meet: Vec<SquareSet>,
     /// For each number of steps, a square of the plan's side; `None` where any is right.
     pub players: Vec<Option<Square>>,
     /// For each square, the steps in whose basin it is and that want a box from elsewhere.
-    steps_of: Vec<Steps>,
+    steps_of: Vec<IndexSet>,
     /// Whether the backward search came to its end.
     pub complete: bool,
 }
@@ -71,8 +72,8 @@ impl Packing {
 
     /// How the boxes that are not packed after `done` steps match with the steps of the plan from
     /// there on in whose basin they are; those that are in all of them need none.
-    pub fn schedule(&self, done: usize, bits: &[u64]) -> Matched {
-        Matched::new(&self.odd(done, bits), &self.steps_of, Steps::from(done))
+    pub fn schedule(&self, done: usize, bits: &[u64]) -> Assignment {
+        Assignment::new(&self.odd(done, bits), &self.steps_of, IndexSet::from(done))
     }
 
     /// The boxes that are not packed after `done` steps, but for those in the basin of every step.
@@ -83,7 +84,7 @@ impl Packing {
 
     /// What the step after `done` asks for, with boxes on `bits`. Where boxes are `scheduled`, only
     /// those are brought by which as few others as possible are left without a step.
-    pub fn errand(&self, done: usize, bits: &[u64], scheduled: bool) -> Option<Errand<'_>> {
+    pub fn delivery(&self, done: usize, bits: &[u64], scheduled: bool) -> Option<Delivery<'_>> {
         let target = *self.to.get(done)?;
         let mut packed = self.filled[done].clone();
         let origins = if let Some(from) = self.from[done] {
@@ -96,14 +97,14 @@ impl Packing {
             let spare = if scheduled { self.spare(done, bits, &all) } else { None };
             spare.unwrap_or(all)
         };
-        Some(Errand { target, origins, side: &self.side[done + 1], packed })
+        Some(Delivery { target, origins, side: &self.side[done + 1], packed })
     }
 
     /// Those of the boxes on `origins`, which `bits` holds too, without which fewer are left without
     /// one of the steps that come after the next one; `None` where there is none.
-    fn spare(&self, done: usize, bits: &[u64], origins: &[u64]) -> Option<Bits> {
+    fn spare(&self, done: usize, bits: &[u64], origins: &[u64]) -> Option<SquareSet> {
         let mut odd = self.odd(done + 1, bits);
-        let open = Steps::from(done + 1);
+        let open = IndexSet::from(done + 1);
         let all = unmatched(&odd, &self.steps_of, open);
         if all == 0 {
             return None;
@@ -120,18 +121,18 @@ impl Packing {
     }
 
     /// Whether there is a step among the spare ones for one more box after `done` steps.
-    pub fn has_step(&self, done: usize, square: Square, spare: &Steps) -> bool {
+    pub fn has_step(&self, done: usize, square: Square, spare: &IndexSet) -> bool {
         has(&self.filled[done], square)
             || has(&self.meet[done], square)
             || self.steps_of[square as usize].meets(spare)
     }
 
     /// Fills in where the player may stand after each number of steps.
-    fn find_sides(&mut self, board: &Board, terrain: &Terrain, watch: &Watch) {
+    fn find_sides(&mut self, board: &Board, analysis: &LevelAnalysis, watch: &Watch) {
         let mut flood = Flood::new(&board.layout);
         let mut occupied = Occupied::new(&board.layout);
         for (filled, player) in self.filled.iter().zip(&self.players) {
-            let mut side = vec![u64::MAX; terrain.words];
+            let mut side = vec![u64::MAX; analysis.words];
             if let Some(player) = player.filter(|_| !watch.is_over()) {
                 for s in 0..board.squares() as Square {
                     occupied.set(s, has(filled, s));
@@ -145,31 +146,32 @@ impl Packing {
     }
 
     /// Fills in the basin of each step, and where they meet.
-    fn find_basins(&mut self, board: &Board, terrain: &Terrain, watch: &Watch) {
-        let mut lift = Lift::new(board);
+    fn find_basins(&mut self, board: &Board, analysis: &LevelAnalysis, watch: &Watch) {
+        let mut generator = MacroMoveGenerator::new(board);
         let mut occupied = Occupied::new(&board.layout);
         for (k, ((&to, &from), filled)) in
             self.to.iter().zip(&self.from).zip(&self.filled).enumerate()
         {
             if watch.is_over() {
                 // Nobody will follow this plan any more.
-                self.basin.push(vec![u64::MAX; terrain.words]);
+                self.basin.push(vec![u64::MAX; analysis.words]);
                 continue;
             }
             for s in 0..board.squares() as Square {
                 occupied.set(s, has(filled, s) && Some(s) != from);
             }
-            lift.analyse(board, &occupied);
-            let mut basin = vec![0; terrain.words];
-            for stop in lift.walk(board, to, self.players[k + 1], Way::Pull, |_| true) {
-                put(&mut basin, stop.square);
+            generator.analyse(board, &occupied);
+            let mut basin = vec![0; analysis.words];
+            for placement in generator.reach(board, to, self.players[k + 1], Motion::Pull, |_| true)
+            {
+                put(&mut basin, placement.square);
             }
             self.basin.push(basin);
         }
-        self.basin.push(vec![u64::MAX; terrain.words]);
+        self.basin.push(vec![u64::MAX; analysis.words]);
         self.meet = self.basin.clone();
         for k in (0..self.to.len()).rev() {
-            for w in 0..terrain.words {
+            for w in 0..analysis.words {
                 // A step that takes a parked box wants none from elsewhere.
                 let here = if self.from[k].is_some() { u64::MAX } else { self.basin[k][w] };
                 self.meet[k][w] = here & self.meet[k + 1][w];
@@ -179,7 +181,7 @@ impl Packing {
 
     /// Fills in which steps a box on each square may be meant for.
     fn index_steps(&mut self, squares: usize) {
-        self.steps_of = vec![Steps::default(); squares + 1];
+        self.steps_of = vec![IndexSet::default(); squares + 1];
         for step in 0..self.to.len().min(MOST_STEPS) {
             if self.from[step].is_some() {
                 continue;
@@ -207,20 +209,25 @@ fn squares(words: impl Iterator<Item = u64>) -> Squares {
 }
 
 /// Finds a packing plan.
-pub fn plan(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Packing {
-    let pulled = pull(board, terrain, how, clock);
-    let mut packing = read_back(terrain, &pulled);
+pub fn plan(
+    board: &Board,
+    analysis: &LevelAnalysis,
+    options: PlanOptions,
+    clock: &Clock<'_>,
+) -> Packing {
+    let pulled = plan_search::search(board, analysis, options, clock);
+    let mut packing = read_back(analysis, &pulled);
     let watch = clock.watch();
-    packing.find_sides(board, terrain, &watch);
-    packing.find_basins(board, terrain, &watch);
+    packing.find_sides(board, analysis, &watch);
+    packing.find_basins(board, analysis, &watch);
     packing.index_steps(board.squares());
     packing
 }
 
 /// Turns backward events into forward steps.
-fn read_back(terrain: &Terrain, pulled: &Pulled) -> Packing {
+fn read_back(analysis: &LevelAnalysis, pulled: &PulledPlan) -> Packing {
     let mut packing = Packing { complete: pulled.complete, ..Packing::default() };
-    let mut filled = vec![0; terrain.words];
+    let mut filled = vec![0; analysis.words];
     packing.filled.push(filled.clone());
     packing.players.push(None);
     // What stays to the end is in place from the start, or is packed first.

@@ -7,8 +7,8 @@
 //! meets a box; the way of least price names the obstacles. Packed boxes are walls.
 
 use crate::games::sokoban::board::region::Flood;
+use crate::games::sokoban::board::square_set::{SquareSet, has, put, take};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{Bits, has, put, take};
 
 /// The most pairs of squares, of the box and of the player, of a board on which ways are sought.
 const MOST_PAIRS: usize = 1 << 17;
@@ -24,20 +24,20 @@ const BLOCKED: u8 = u8::MAX;
 type Pair = (Square, Square);
 
 /// What is to be brought where.
-pub struct Errand<'a> {
+pub struct Delivery<'a> {
     /// Where a box is to come to rest.
     pub target: Square,
     /// The boxes that may be brought; none of them is packed.
-    pub origins: Bits,
+    pub origins: SquareSet,
     /// Where the player may stand after it.
     pub side: &'a [u64],
     /// The boxes that stay where they are.
-    pub packed: Bits,
+    pub packed: SquareSet,
 }
 
 /// Working memory for the search of ways.
 #[derive(Default)]
-pub struct WayFinder {
+pub struct ObstacleSearch {
     squares_of_board: usize,
     /// For each square, with the wall, what it costs to cross.
     cost: Vec<u8>,
@@ -48,15 +48,15 @@ pub struct WayFinder {
     now: Vec<Pair>,
     later: Vec<Pair>,
     /// The squares of the last way: of its box and of the player.
-    pub squares: Bits,
+    pub squares: SquareSet,
 }
 
-impl WayFinder {
+impl ObstacleSearch {
     /// Working memory for a board.
     pub fn new(board: &Board) -> Self {
         let pairs = board.squares() * board.squares();
         let pairs = if pairs <= MOST_PAIRS { pairs } else { 0 };
-        WayFinder {
+        ObstacleSearch {
             squares_of_board: board.squares(),
             cost: vec![BLOCKED; board.squares() + 1],
             price: vec![UNSEEN; pairs],
@@ -75,7 +75,7 @@ impl WayFinder {
         board: &Board,
         occupied: &[bool],
         region: &Flood,
-        Errand { target, origins, side, packed }: &Errand<'_>,
+        Delivery { target, origins, side, packed }: &Delivery<'_>,
     ) -> Option<u8> {
         let target = *target;
         if self.price.is_empty() {

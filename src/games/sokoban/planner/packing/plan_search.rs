@@ -27,13 +27,14 @@
 //! On 397 levels (XSokoban, Microban I and IV, Sasquatch I) a best-first search by the number of
 //! boxes, 600 positions at most, came to its end on 384; this one on all.
 
-use super::assignment::{MOST_STEPS, Steps, unmatched};
-use super::sinks::{Fit, WaysOut};
+use super::assignment::{IndexSet, MOST_STEPS, unmatched};
+use super::sinks::{Fit, Sinks};
 use crate::board::mix;
 use crate::games::sokoban::board::region::Occupied;
+use crate::games::sokoban::board::square_set::has;
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{Terrain, has};
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use crate::search::{Clock, Watch};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Reverse;
@@ -50,7 +51,7 @@ const BETTER: usize = 5;
 /// each that leaves would take seconds.
 const LARGE: usize = 1_000_000;
 /// A place to park counts as so many squares.
-const STOP_WORK: usize = 12;
+const PLACEMENT_WORK: usize = 12;
 /// What a parked box weighs.
 const PARK_WEIGHT: u32 = 1;
 /// What a box weighs that leaves other than through the sink.
@@ -70,7 +71,7 @@ pub struct Event {
 }
 
 /// What the search comes to.
-pub struct Pulled {
+pub struct PulledPlan {
     /// The events, the first one first.
     pub events: Vec<Event>,
     /// Boxes that stay, the first to be packed first.
@@ -81,18 +82,18 @@ pub struct Pulled {
 
 /// How a plan is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct How {
+pub struct PlanOptions {
     /// Which box leaves next.
-    pub taste: Taste,
+    pub exit_order: ExitOrder,
     /// How readily boxes leave; where these fail, laxer ones follow.
-    pub rules: Rules,
+    pub rules: ExitRules,
     /// Squares to look at by one set of rules, at most: [`THOROUGH`] or [`QUICK`].
     pub work: usize,
 }
 
 /// Which box leaves the board next when several could.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taste {
+pub enum ExitOrder {
     /// The one with the shortest way out, which is packed last.
     Near,
     /// The one with the longest way out.
@@ -103,7 +104,7 @@ pub enum Taste {
 
 /// What is asked of boxes that leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct ExitRules {
     /// Which boxes of the start one that leaves may be.
     fit: Fit,
     /// A box leaves at once also where it does so other than through the sink.
@@ -112,33 +113,39 @@ pub struct Rules {
     matched: bool,
 }
 
-impl Rules {
+impl ExitRules {
     /// The strictest, which make the search park boxes.
-    pub const STRICT: Rules = Rules { fit: Fit::Late, aside: false, matched: true };
+    pub const STRICT: ExitRules = ExitRules { fit: Fit::Late, aside: false, matched: true };
     /// Those under which a box does not have to go through the sink.
-    pub const ASIDE: Rules = Rules { aside: true, ..Rules::STRICT };
+    pub const ASIDE: ExitRules = ExitRules { aside: true, ..ExitRules::STRICT };
     /// Those that let boxes out where they can.
-    pub const OPEN: Rules = Rules { fit: Fit::Early, aside: true, matched: true };
+    pub const OPEN: ExitRules = ExitRules { fit: Fit::Early, aside: true, matched: true };
     /// Those under which a box leaves where one of the start stands.
-    pub const EXACT: Rules = Rules { fit: Fit::Exact, aside: true, matched: true };
+    pub const EXACT: ExitRules = ExitRules { fit: Fit::Exact, aside: true, matched: true };
 
     /// What to search by when these have failed.
-    fn next(self) -> Option<Rules> {
+    fn next(self) -> Option<ExitRules> {
         match self {
-            Rules { fit: Fit::Late | Fit::Exact, .. } => Some(Rules::OPEN),
-            Rules { matched: true, .. } => Some(Rules { matched: false, ..self }),
+            ExitRules { fit: Fit::Late | Fit::Exact, .. } => Some(ExitRules::OPEN),
+            ExitRules { matched: true, .. } => Some(ExitRules { matched: false, ..self }),
             _ => None,
         }
     }
 }
 
 /// Pulls boxes off the solved board until none is left, or the work is too much.
-pub fn pull(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Pulled {
-    let mut best: Option<Pulled> = None;
-    let mut rules = Some(how.rules);
+pub fn search(
+    board: &Board,
+    analysis: &LevelAnalysis,
+    options: PlanOptions,
+    clock: &Clock<'_>,
+) -> PulledPlan {
+    let mut best: Option<PulledPlan> = None;
+    let mut rules = Some(options.rules);
     let watch = clock.watch();
     while let Some(now) = rules.filter(|_| !watch.is_over()) {
-        let pulled = Pulling::new(board, terrain, How { rules: now, ..how }, clock).run();
+        let pulled =
+            PlanSearch::new(board, analysis, PlanOptions { rules: now, ..options }, clock).run();
         if pulled.complete {
             return pulled;
         }
@@ -147,7 +154,8 @@ pub fn pull(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Pu
         }
         rules = now.next();
     }
-    let nothing = || Pulled { events: Vec::new(), rest: board.targets.clone(), complete: false };
+    let nothing =
+        || PulledPlan { events: Vec::new(), rest: board.targets.clone(), complete: false };
     best.unwrap_or_else(nothing)
 }
 
@@ -155,7 +163,7 @@ pub fn pull(board: &Board, terrain: &Terrain, how: How, clock: &Clock<'_>) -> Pu
 #[derive(Clone, Copy)]
 struct Exit {
     /// Boxes of the start that it may be.
-    fits: Steps,
+    fits: IndexSet,
     /// Whether other than through the sink, then by taste; less is better.
     score: (bool, i64),
 }
@@ -171,7 +179,7 @@ struct Node {
     /// What happened since the parent.
     events: Vec<Event>,
     /// For each box that left since the parent, which ones of the start it may be.
-    exits: Vec<Steps>,
+    exits: Vec<IndexSet>,
 }
 
 /// What a box does that does not leave through the sink.
@@ -198,14 +206,14 @@ struct Open {
 }
 
 /// Working state of the search.
-struct Pulling<'a> {
+struct PlanSearch<'a> {
     board: &'a Board,
-    terrain: &'a Terrain,
-    how: How,
-    ways: WaysOut,
+    analysis: &'a LevelAnalysis,
+    options: PlanOptions,
+    sinks: Sinks,
     occupied: Occupied,
     is_large: bool,
-    lift: Lift,
+    generator: MacroMoveGenerator,
     watch: Watch,
     /// Squares looked at, and how many may be.
     work: usize,
@@ -220,26 +228,31 @@ struct Pulling<'a> {
     seen: AHashSet<u64>,
     offered: AHashSet<u64>,
     opens: usize,
-    asides: Vec<Steps>,
+    asides: Vec<IndexSet>,
     /// Moves of the position that is looked at.
     moves: Vec<Open>,
     /// The weight of the best end so far.
     least_weight: u32,
 }
 
-impl<'a> Pulling<'a> {
-    fn new(board: &'a Board, terrain: &'a Terrain, how: How, clock: &Clock<'_>) -> Self {
-        Pulling {
+impl<'a> PlanSearch<'a> {
+    fn new(
+        board: &'a Board,
+        analysis: &'a LevelAnalysis,
+        options: PlanOptions,
+        clock: &Clock<'_>,
+    ) -> Self {
+        PlanSearch {
             board,
-            terrain,
-            how,
-            ways: WaysOut::new(board, terrain, how.rules.fit, &clock.watch()),
+            analysis,
+            options,
+            sinks: Sinks::new(board, analysis, options.rules.fit, &clock.watch()),
             occupied: Occupied::new(&board.layout),
             is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
-            lift: Lift::new(board),
+            generator: MacroMoveGenerator::new(board),
             watch: clock.watch(),
             work: 0,
-            most_work: how.work,
+            most_work: options.work,
             most: clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len()),
             nodes: Vec::new(),
             cells: Vec::new(),
@@ -253,7 +266,7 @@ impl<'a> Pulling<'a> {
         }
     }
 
-    fn run(&mut self) -> Pulled {
+    fn run(&mut self) -> PulledPlan {
         let mut end = None;
         for player in self.regions() {
             let boxes = self.board.targets.clone();
@@ -264,7 +277,7 @@ impl<'a> Pulling<'a> {
         end = end.or_else(|| self.visit_cells());
         while let Some(node) = end {
             self.least_weight = self.nodes[node as usize].weight;
-            self.most_work = self.most_work.min(2 * self.work + self.how.work / BETTER);
+            self.most_work = self.most_work.min(2 * self.work + self.options.work / BETTER);
             if self.least_weight <= PARK_WEIGHT {
                 break;
             }
@@ -281,10 +294,12 @@ impl<'a> Pulling<'a> {
         self.analyse();
         self.occupied.set_all(&board.targets, false);
         let mut squares: Vec<Square> = (0..board.squares() as Square).collect();
-        squares.sort_by_key(|&s| !has(&self.ways.sink, s));
+        squares.sort_by_key(|&s| !has(&self.sinks.sink, s));
         let mut players: Vec<Square> = Vec::new();
         for s in squares {
-            if self.lift.connected(s, s) && !players.iter().any(|&p| self.lift.connected(p, s)) {
+            if self.generator.connected(s, s)
+                && !players.iter().any(|&p| self.generator.connected(p, s))
+            {
                 players.push(s);
             }
         }
@@ -293,7 +308,7 @@ impl<'a> Pulling<'a> {
 
     fn analyse(&mut self) {
         self.work += self.board.squares();
-        self.lift.analyse(self.board, &self.occupied);
+        self.generator.analyse(self.board, &self.occupied);
     }
 
     fn is_over(&self) -> bool {
@@ -375,7 +390,7 @@ impl<'a> Pulling<'a> {
     }
 
     /// What left on the way to a node.
-    fn exits_to(&self, mut node: u32) -> Vec<Steps> {
+    fn exits_to(&self, mut node: u32) -> Vec<IndexSet> {
         let mut exits = Vec::new();
         while let Some(at) = self.nodes.get(node as usize) {
             exits.extend(&at.exits);
@@ -395,25 +410,30 @@ impl<'a> Pulling<'a> {
         self.occupied.set(first, false);
         self.analyse();
         self.occupied.set_all(boxes, false);
-        self.boxes_key(boxes) ^ self.lift.region_hash(self.board, first, player)
+        self.boxes_key(boxes) ^ self.generator.region_hash(self.board, first, player)
     }
 
     /// Whether those that stay may be boxes of the start where they stand, and those that left the
     /// other ones.
-    fn may_end(&self, boxes: &[Square], left: &[Steps]) -> bool {
-        let mut open = Steps::from(0);
+    fn may_end(&self, boxes: &[Square], left: &[IndexSet]) -> bool {
+        let mut open = IndexSet::from(0);
         for &square in boxes {
             match self.board.boxes.binary_search(&square) {
                 Ok(i) => open.remove(i),
                 Err(_) => return false,
             }
         }
-        boxes.is_empty() || !self.how.rules.matched || all_match(left, open)
+        boxes.is_empty() || !self.options.rules.matched || all_match(left, open)
     }
 
     /// The box that leaves next, on large boards all that can leave now, the first one first. Where
     /// there is none, the moves.
-    fn leavers(&mut self, boxes: &[Square], player: Square, left: &[Steps]) -> Vec<(Exit, Square)> {
+    fn leavers(
+        &mut self,
+        boxes: &[Square],
+        player: Square,
+        left: &[IndexSet],
+    ) -> Vec<(Exit, Square)> {
         self.moves.clear();
         self.occupied.set_all(boxes, true);
         let mut leavers: Vec<(Exit, Square)> = Vec::new();
@@ -422,20 +442,21 @@ impl<'a> Pulling<'a> {
             if self.watch.is_over() {
                 break;
             }
-            if self.ways.pinned.contains(&square) {
+            if self.sinks.pinned.contains(&square) {
                 continue;
             }
             self.occupied.set(square, false);
             self.analyse();
             self.occupied.set(square, true);
-            let useful = &self.ways.useful;
-            self.lift.walk(self.board, square, Some(player), Way::Pull, |s| has(useful, s));
-            self.work += STOP_WORK * self.lift.stops().len();
+            let useful = &self.sinks.useful;
+            self.generator
+                .reach(self.board, square, Some(player), Motion::Pull, |s| has(useful, s));
+            self.work += PLACEMENT_WORK * self.generator.reached().len();
             let first = if self.is_large { None } else { leavers.first() };
             let improves = |exit: &Exit| first.is_none_or(|(first, _)| exit.score < first.score);
             let exit = self.exit(square).filter(|exit| improves(exit) && self.matches(left, exit));
             match exit {
-                Some(exit) if !exit.score.0 || self.how.rules.aside => {
+                Some(exit) if !exit.score.0 || self.options.rules.aside => {
                     if !self.is_large {
                         leavers.clear();
                     }
@@ -450,35 +471,37 @@ impl<'a> Pulling<'a> {
         leavers
     }
 
-    fn matches(&self, left: &[Steps], exit: &Exit) -> bool {
-        if !self.how.rules.matched {
+    fn matches(&self, left: &[IndexSet], exit: &Exit) -> bool {
+        if !self.options.rules.matched {
             return true;
         }
         let mut all = left.to_vec();
         all.push(exit.fits);
-        all_match(&all, Steps::from(0))
+        all_match(&all, IndexSet::from(0))
     }
 
     /// How the box that was just walked from `square` can leave.
     fn exit(&self, square: Square) -> Option<Exit> {
-        let mut fits = Steps::default();
+        let mut fits = IndexSet::default();
         let mut least: Option<(bool, i64)> = None;
-        for stop in self.lift.stops() {
-            let here = &self.ways.fits[stop.square as usize];
+        for placement in self.generator.reached() {
+            let here = &self.sinks.fits[placement.square as usize];
             if here.is_empty() {
                 continue;
             }
             fits.add(here);
-            let way = (!has(&self.ways.sink, stop.square), i64::from(stop.steps));
+            let way = (!has(&self.sinks.sink, placement.square), i64::from(placement.steps));
             least = Some(least.map_or(way, |least| least.min(way)));
         }
         let (aside, steps) = least?;
-        let taste = match self.how.taste {
-            Taste::Near => steps,
-            Taste::Far => -steps,
-            Taste::Drawn(seed) => (mix(seed ^ self.board.box_keys[square as usize]) >> 45) as i64,
+        let exit_order = match self.options.exit_order {
+            ExitOrder::Near => steps,
+            ExitOrder::Far => -steps,
+            ExitOrder::Drawn(seed) => {
+                (mix(seed ^ self.board.box_keys[square as usize]) >> 45) as i64
+            }
         };
-        Some(Exit { fits, score: (aside, taste) })
+        Some(Exit { fits, score: (aside, exit_order) })
     }
 
     /// Notes the moves of the box that was just walked from `square`.
@@ -498,32 +521,32 @@ impl<'a> Pulling<'a> {
             self.asides.push(exit.fits);
             self.moves.push(open);
         }
-        let stops = || self.lift.stops().iter().filter(|stop| stop.steps > 0);
-        let farthest = stops().map(|stop| self.distance(stop.square)).max();
-        for stop in stops() {
+        let placements = || self.generator.reached().iter().filter(|placement| placement.steps > 0);
+        let farthest = placements().map(|placement| self.distance(placement.square)).max();
+        for placement in placements() {
             if self.opens + self.moves.len() >= self.most {
                 break;
             }
-            let to = stop.square as usize;
-            let player = self.board.next[to][stop.side as usize];
-            let distance = self.distance(stop.square);
+            let to = placement.square as usize;
+            let player = self.board.next[to][placement.side as usize];
+            let distance = self.distance(placement.square);
             self.moves.push(Open {
                 weight: PARK_WEIGHT + u32::from(Some(distance) != farthest),
-                regions: self.lift.regions_with(stop.square),
+                regions: self.generator.regions_with(placement.square),
                 distance: Reverse(distance),
-                step: Step::Park(stop.square),
+                step: Step::Park(placement.square),
                 player,
                 key: key
                     ^ self.board.box_keys[square as usize]
                     ^ self.board.box_keys[to]
-                    ^ self.lift.region_hash(self.board, stop.square, player),
+                    ^ self.generator.region_hash(self.board, placement.square, player),
                 ..open
             });
         }
     }
 
     fn distance(&self, square: Square) -> u16 {
-        self.terrain.nearest[square as usize]
+        self.analysis.nearest[square as usize]
     }
 
     /// Puts the moves of a new node into its cell.
@@ -546,7 +569,7 @@ impl<'a> Pulling<'a> {
     }
 
     /// The events to the end, or to the node with fewest boxes, and what is left there.
-    fn finish(&mut self, end: Option<u32>) -> Pulled {
+    fn finish(&mut self, end: Option<u32>) -> PulledPlan {
         let fewest = (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].boxes.len(), i));
         let mut node = end.or(fewest.map(|i| i as u32)).unwrap_or(u32::MAX);
         let rest = self.nodes.get(node as usize).map_or(&self.board.targets, |at| &at.boxes);
@@ -560,7 +583,7 @@ impl<'a> Pulling<'a> {
         if end.is_none() {
             rest = self.order_rest(rest);
         }
-        Pulled { events, rest, complete: end.is_some() }
+        PulledPlan { events, rest, complete: end.is_some() }
     }
 
     /// An order in which to pack what a partial plan has left: the last one is the first that could
@@ -568,7 +591,7 @@ impl<'a> Pulling<'a> {
     /// on.
     fn order_rest(&mut self, mut boxes: Vec<Square>) -> Vec<Square> {
         let mut order = Vec::new();
-        self.most_work = self.work + self.how.work;
+        self.most_work = self.work + self.options.work;
         while self.work < self.most_work && !self.watch.is_over() {
             self.occupied.set_all(&boxes, true);
             let freest = (0..boxes.len()).min_by_key(|&i| {
@@ -576,9 +599,9 @@ impl<'a> Pulling<'a> {
                 self.occupied.set(square, false);
                 self.analyse();
                 self.occupied.set(square, true);
-                self.lift.walk(self.board, square, None, Way::Pull, |_| true);
+                self.generator.reach(self.board, square, None, Motion::Pull, |_| true);
                 let way = self.exit(square).map_or((2, 0), |e| (u8::from(e.score.0), e.score.1));
-                (way, Reverse(self.lift.stops().len()))
+                (way, Reverse(self.generator.reached().len()))
             });
             self.occupied.set_all(&boxes, false);
             let Some(i) = freest else { break };
@@ -591,7 +614,7 @@ impl<'a> Pulling<'a> {
 }
 
 /// Whether every set has an element of `open` of its own, as far as sets hold all.
-fn all_match(sets: &[Steps], open: Steps) -> bool {
+fn all_match(sets: &[IndexSet], open: IndexSet) -> bool {
     let indices: Vec<Square> = (0..sets.len() as Square).collect();
     sets.len() > MOST_STEPS || unmatched(&indices, sets, open) == 0
 }

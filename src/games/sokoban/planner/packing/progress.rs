@@ -9,32 +9,33 @@
 
 use super::Packing;
 use crate::games::sokoban::board::region::Occupied;
+use crate::games::sokoban::board::square_set::{has, put};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{FAR, has, put};
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::games::sokoban::planner::analysis::level::FAR;
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use std::sync::Arc;
 
 /// What the next step costs where no box is in reach of its target.
 const OUT_OF_REACH: u16 = 1000;
 
 /// A packing plan with the ways to its targets.
-pub struct Guide {
+pub struct PlanProgress {
     packing: Arc<Packing>,
     /// For each step that was asked for, the pushes from each square to its target past what is
     /// filled.
     ways: Vec<Vec<u16>>,
-    lift: Lift,
+    generator: MacroMoveGenerator,
     occupied: Occupied,
     bits: Vec<u64>,
 }
 
-impl Guide {
+impl PlanProgress {
     /// A guide along a plan.
     pub fn new(board: &Board, packing: Arc<Packing>) -> Self {
-        Guide {
+        PlanProgress {
             ways: vec![Vec::new(); packing.to.len()],
             packing,
-            lift: Lift::new(board),
+            generator: MacroMoveGenerator::new(board),
             occupied: Occupied::new(&board.layout),
             bits: vec![0; board.squares().div_ceil(64)],
         }
@@ -81,12 +82,14 @@ impl Guide {
         for s in 0..board.squares() as Square {
             self.occupied.set(s, has(&self.packing.filled[step], s) && Some(s) != from);
         }
-        self.lift.analyse(board, &self.occupied);
+        self.generator.analyse(board, &self.occupied);
         let mut way = vec![FAR; board.squares()];
         let player = self.packing.players[step + 1];
-        for stop in self.lift.walk(board, self.packing.to[step], player, Way::Pull, |_| true) {
-            let steps = &mut way[stop.square as usize];
-            *steps = stop.steps.min(*steps);
+        for placement in
+            self.generator.reach(board, self.packing.to[step], player, Motion::Pull, |_| true)
+        {
+            let steps = &mut way[placement.square as usize];
+            *steps = placement.steps.min(*steps);
         }
         self.ways[step] = way;
     }

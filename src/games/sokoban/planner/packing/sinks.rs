@@ -8,11 +8,12 @@
 //! the way; so do the squares of the start. That boxes get to a room is taken for granted; where it
 //! is not to be, only the squares of the start count ([`Fit::Exact`]).
 
-use super::assignment::Steps;
+use super::assignment::IndexSet;
 use crate::games::sokoban::board::region::{Flood, Occupied};
+use crate::games::sokoban::board::square_set::{SquareSet, has, put};
 use crate::games::sokoban::board::{Board, Square};
-use crate::games::sokoban::planner::analysis::level::{Bits, NO_ROOM, Terrain, has, put};
-use crate::games::sokoban::planner::analysis::macro_moves::{Lift, Way};
+use crate::games::sokoban::planner::analysis::level::{LevelAnalysis, NO_ROOM};
+use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use crate::search::Watch;
 use std::cmp::Reverse;
 
@@ -30,98 +31,98 @@ pub enum Fit {
 }
 
 /// Where boxes may leave the board.
-pub struct WaysOut {
+pub struct Sinks {
     /// The squares of the sink; all by [`Fit::Exact`].
-    pub sink: Bits,
+    pub sink: SquareSet,
     /// For each square, the boxes of the start, by index, that a box pulled there may be.
-    pub fits: Vec<Steps>,
+    pub fits: Vec<IndexSet>,
     /// Squares to which a box of the start can be pushed on the empty board; the others are no use
     /// to pull a box to.
-    pub useful: Bits,
+    pub useful: SquareSet,
     /// Filled targets whose boxes can never move.
     pub pinned: Vec<Square>,
 }
 
-impl WaysOut {
+impl Sinks {
     /// Finds them. What is not found out before time is over counts as out of reach.
-    pub fn new(board: &Board, terrain: &Terrain, fit: Fit, watch: &Watch) -> Self {
-        let mut lift = Lift::new(board);
-        let past_targets = reaches(board, terrain, &board.targets, (&mut lift, watch));
-        let alone = reaches(board, terrain, &[], (&mut lift, watch));
-        let parts = Parts::new(board, terrain);
-        let mut ways = WaysOut {
-            sink: find_sink(board, terrain, &parts, &past_targets),
-            fits: vec![Steps::default(); board.squares() + 1],
-            useful: vec![0; terrain.words],
+    pub fn new(board: &Board, analysis: &LevelAnalysis, fit: Fit, watch: &Watch) -> Self {
+        let mut generator = MacroMoveGenerator::new(board);
+        let past_targets = reaches(board, analysis, &board.targets, (&mut generator, watch));
+        let alone = reaches(board, analysis, &[], (&mut generator, watch));
+        let parts = Parts::new(board, analysis);
+        let mut sinks = Sinks {
+            sink: find_sink(board, analysis, &parts, &past_targets),
+            fits: vec![IndexSet::default(); board.squares() + 1],
+            useful: vec![0; analysis.words],
             pinned: Vec::new(),
         };
-        let mut into_sink = Steps::default();
-        let mut into_part = vec![Steps::default(); parts.rooms.len()];
+        let mut into_sink = IndexSet::default();
+        let mut into_part = vec![IndexSet::default(); parts.rooms.len()];
         for (i, (past_targets, alone)) in past_targets.iter().zip(&alone).enumerate() {
             let gets_out = (0..board.squares()).any(|s| {
                 has(past_targets, s as Square)
                     && !board.is_target[s]
-                    && (has(&ways.sink, s as Square) || parts.of[s] != NO_ROOM)
+                    && (has(&sinks.sink, s as Square) || parts.of[s] != NO_ROOM)
             });
             let reach = if gets_out && fit == Fit::Late { past_targets } else { alone };
             let stands_free = !board.is_target[board.boxes[i] as usize];
             let anywhere = fit != Fit::Exact || !stands_free;
             for s in (0..board.squares()).filter(|&s| anywhere && has(reach, s as Square)) {
-                if has(&ways.sink, s as Square) {
+                if has(&sinks.sink, s as Square) {
                     into_sink.insert(i);
                 } else if let Some(into) = into_part.get_mut(usize::from(parts.of[s])) {
                     into.insert(i);
                 }
             }
-            ways.useful.iter_mut().zip(alone).for_each(|(a, b)| *a |= b);
+            sinks.useful.iter_mut().zip(alone).for_each(|(a, b)| *a |= b);
             let squares: u32 = alone.iter().map(|word| word.count_ones()).sum();
             let start = board.boxes[i];
             if squares == 1 && board.is_target[start as usize] {
-                ways.pinned.push(start);
+                sinks.pinned.push(start);
             }
             if stands_free {
-                ways.fits[start as usize].insert(i);
+                sinks.fits[start as usize].insert(i);
             }
         }
         for (fits, &targets) in into_part.iter_mut().zip(&parts.targets) {
             if targets > 0 {
-                *fits = Steps::default();
+                *fits = IndexSet::default();
             }
         }
         for s in 0..board.squares() {
-            if has(&ways.sink, s as Square) {
-                ways.fits[s].add(&into_sink);
+            if has(&sinks.sink, s as Square) {
+                sinks.fits[s].add(&into_sink);
             } else if let Some(fits) = into_part.get(usize::from(parts.of[s])) {
-                ways.fits[s].add(fits);
+                sinks.fits[s].add(fits);
             }
         }
         if fit == Fit::Exact {
-            ways.sink.fill(u64::MAX);
+            sinks.sink.fill(u64::MAX);
         }
-        ways
+        sinks
     }
 }
 
 /// Where each box of the start can be pushed past `filled` squares.
 fn reaches(
     board: &Board,
-    terrain: &Terrain,
+    analysis: &LevelAnalysis,
     filled: &[Square],
-    (lift, watch): (&mut Lift, &Watch),
-) -> Vec<Bits> {
+    (generator, watch): (&mut MacroMoveGenerator, &Watch),
+) -> Vec<SquareSet> {
     let mut occupied = Occupied::new(&board.layout);
     occupied.set_all(filled, true);
     let mut reach = |&square: &Square| {
-        let mut bits = vec![0; terrain.words];
+        let mut bits = vec![0; analysis.words];
         if watch.is_over() {
             return bits;
         }
         let held = occupied[square as usize];
         occupied.set(square, false);
-        lift.analyse(board, &occupied);
+        generator.analyse(board, &occupied);
         occupied.set(square, held);
-        for stop in lift.walk(board, square, None, Way::Push, |_| true) {
-            put(&mut bits, stop.square);
+        for placement in generator.reach(board, square, None, Motion::Push, |_| true) {
+            put(&mut bits, placement.square);
         }
         bits
     };
@@ -129,10 +130,10 @@ fn reaches(
 }
 
 /// Number of targets in each room.
-fn targets_by_room(board: &Board, terrain: &Terrain) -> Vec<usize> {
-    let mut targets = vec![0; terrain.rooms];
+fn targets_by_room(board: &Board, analysis: &LevelAnalysis) -> Vec<usize> {
+    let mut targets = vec![0; analysis.rooms];
     for &target in &board.targets {
-        if let Some(count) = targets.get_mut(usize::from(terrain.room[target as usize])) {
+        if let Some(count) = targets.get_mut(usize::from(analysis.room[target as usize])) {
             *count += 1;
         }
     }
@@ -150,7 +151,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(board: &Board, terrain: &Terrain) -> Self {
+    fn new(board: &Board, analysis: &LevelAnalysis) -> Self {
         let n = board.squares();
         let mut filled = Occupied::new(&board.layout);
         filled.set_all(&board.targets, true);
@@ -158,7 +159,7 @@ impl Parts {
         let mut seen = filled.to_vec();
         let mut flood = Flood::new(&board.layout);
         // The part that belongs to each room in the region that is looked at.
-        let mut part = vec![NO_ROOM; terrain.rooms];
+        let mut part = vec![NO_ROOM; analysis.rooms];
         for start in 0..n as Square {
             if seen[start as usize] {
                 continue;
@@ -167,7 +168,7 @@ impl Parts {
             let first = parts.rooms.len();
             for s in flood.squares() {
                 seen[s as usize] = true;
-                let room = terrain.room[s as usize];
+                let room = analysis.room[s as usize];
                 let Some(part) = part.get_mut(usize::from(room)) else { continue };
                 if *part == NO_ROOM {
                     *part = parts.rooms.len() as u16;
@@ -177,7 +178,7 @@ impl Parts {
             }
             parts.rooms[first..].iter().for_each(|&room| part[usize::from(room)] = NO_ROOM);
         }
-        let targets = targets_by_room(board, terrain);
+        let targets = targets_by_room(board, analysis);
         parts.targets = parts.rooms.iter().map(|&room| targets[usize::from(room)]).collect();
         parts
     }
@@ -185,10 +186,15 @@ impl Parts {
 
 /// The squares to pull boxes to: the part of a room that most boxes of the start reach, or where
 /// there is no room, the squares that most reach.
-fn find_sink(board: &Board, terrain: &Terrain, parts: &Parts, reaches: &[Bits]) -> Bits {
+fn find_sink(
+    board: &Board,
+    analysis: &LevelAnalysis,
+    parts: &Parts,
+    reaches: &[SquareSet],
+) -> SquareSet {
     let free = |&s: &Square| !board.is_target[s as usize];
     let squares = || (0..board.squares() as Square).filter(free);
-    let mut sink = vec![0; terrain.words];
+    let mut sink = vec![0; analysis.words];
     let count = |of: &mut dyn Iterator<Item = Square>| {
         let mut counts = vec![0usize; parts.rooms.len()];
         of.map(|s| parts.of[s as usize])

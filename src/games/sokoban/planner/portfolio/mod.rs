@@ -9,36 +9,38 @@
 mod scheduler;
 
 use crate::games::sokoban::board::{Board, Push};
-use crate::games::sokoban::planner::analysis::level::Terrain;
-use crate::games::sokoban::planner::analysis::push_distance::{BackPoses, Poses};
-use crate::games::sokoban::planner::backward::restarts::BackwardAnew;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
+use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use crate::games::sokoban::planner::backward::{self, Backward};
 use crate::games::sokoban::planner::deadlock::Pattern;
-use crate::games::sokoban::planner::fess::finish::{self, Limits, Relay};
-use crate::games::sokoban::planner::fess::restarts::Restarts;
+use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
+use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::fess::{Fess, Style};
-use crate::games::sokoban::planner::packing::plan_search::{How, Rules, THOROUGH, Taste};
+use crate::games::sokoban::planner::packing::plan_search::{
+    ExitOrder, ExitRules, PlanOptions, THOROUGH,
+};
 use crate::games::sokoban::planner::packing::{self, Packing};
 use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, Measure, Weights};
 use crate::games::sokoban::planner::{SQUARE_BYTES, answer};
 use crate::games::{Answer, Fact};
 use crate::search::{Budget, Clock, Effort, Stop, Verdict};
-use scheduler::{Place, Rounds};
+use scheduler::{Scheduler, TurnId};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Expansions of a feature-space search in the first round.
 const FESS_TURN: u64 = 400;
 /// Expansions for each position that a feature-space search hands over in the first round.
-const RELAY_TURN: u64 = 1500;
+const FINISH_TURN: u64 = 1500;
 /// Expansions of a best-first search along a plan in the first round.
 const ALONG_PLAN_TURN: u64 = 2000;
 /// Expansions of one with one list for all positions in the first round.
 const ONE_LIST_TURN: u64 = 2000;
 /// Expansions of one by boxes away in the first round.
 const BOXES_AWAY_TURN: u64 = 6000;
-/// Children of a backward search in the first round. What it solves it solves soon or after many
-/// positions, and what a position costs depends on how many children it has.
+/// Successors of a backward search in the first round. What it solves it solves soon or after many
+/// positions, and what a position costs depends on how many successors it has.
 const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of those that begin anew in the first round.
 const RESTARTS_TURN: u64 = 6000;
@@ -62,12 +64,12 @@ const STEPS: [u64; ROUNDS_TO_DOUBLE as usize] = [1024, 1218, 1448, 1722];
 const ROUNDS: u32 = 40 * ROUNDS_TO_DOUBLE;
 
 /// What all searches of a level share.
-type Ground<'a> = (&'a Board, &'a Terrain, &'a Arc<Poses>);
+type Ground<'a> = (&'a Board, &'a LevelAnalysis, &'a Arc<PushDistances>);
 
 /// One search of the portfolio.
 enum Search<'a> {
     Fess {
-        relay: Box<Relay<'a>>,
+        hybrid: Box<HybridSearch<'a>>,
         /// Deadlocks that the others know of.
         shared: usize,
     },
@@ -80,11 +82,11 @@ enum Search<'a> {
     Backward {
         search: Box<Backward<'a>>,
     },
-    BackwardAnew {
-        search: Box<BackwardAnew<'a>>,
+    BackwardRestarts {
+        search: Box<BackwardRestarts<'a>>,
     },
-    Restarts {
-        search: Box<Restarts<'a>>,
+    FessRestarts {
+        search: Box<FessRestarts<'a>>,
         /// Deadlocks that the others know of.
         shared: usize,
     },
@@ -124,27 +126,27 @@ impl Search<'_> {
             Search::BestFirst { name, .. } | Search::Over { name, .. } => name,
             Search::Fess { .. } => "features",
             Search::Backward { .. } => "backward",
-            Search::BackwardAnew { .. } => "backward, begun anew",
-            Search::Restarts { .. } => "features, begun anew",
+            Search::BackwardRestarts { .. } => "backward, begun anew",
+            Search::FessRestarts { .. } => "features, begun anew",
         }
     }
 
-    /// Nodes expanded, children generated, bytes held.
+    /// Nodes expanded, successors generated, bytes held.
     fn effort(&self) -> (u64, u64, usize) {
         match self {
-            Search::Fess { relay, .. } => {
-                let (expanded, generated) = relay.effort();
-                (expanded, generated, relay.search.memory())
+            Search::Fess { hybrid, .. } => {
+                let (expanded, generated) = hybrid.effort();
+                (expanded, generated, hybrid.search.memory())
             }
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
             Search::Backward { search } => (search.expansions, search.generated, search.memory()),
-            Search::BackwardAnew { search } => {
+            Search::BackwardRestarts { search } => {
                 let (expanded, generated) = search.effort();
                 (expanded, generated, search.memory())
             }
-            Search::Restarts { search, .. } => {
+            Search::FessRestarts { search, .. } => {
                 (search.expansions, search.generated, search.memory())
             }
             Search::Over { expanded, generated, .. } => (*expanded, *generated, 0),
@@ -153,14 +155,14 @@ impl Search<'_> {
 
     /// Whether it learns deadlocks that others of its kind can use.
     fn shares(&self) -> bool {
-        matches!(self, Search::Fess { .. } | Search::Restarts { .. })
+        matches!(self, Search::Fess { .. } | Search::FessRestarts { .. })
     }
 
     /// Deadlocks that the others do not know of yet.
     fn news(&self) -> &[Pattern] {
         match self {
-            Search::Fess { relay, shared, .. } => relay.search.deadlocks.learned_since(*shared),
-            Search::Restarts { search, shared } => search.learned_since(*shared),
+            Search::Fess { hybrid, shared, .. } => hybrid.search.deadlocks.learned_since(*shared),
+            Search::FessRestarts { search, shared } => search.learned_since(*shared),
             _ => &[],
         }
     }
@@ -169,11 +171,11 @@ impl Search<'_> {
     fn adopt(&mut self, number: usize, learned: &[Vec<Pattern>]) {
         let others = learned.iter().enumerate().filter(|(i, _)| *i != number);
         match self {
-            Search::Fess { relay, shared, .. } => {
-                others.for_each(|(_, patterns)| relay.search.adopt(patterns));
-                *shared = relay.search.deadlocks.patterns();
+            Search::Fess { hybrid, shared, .. } => {
+                others.for_each(|(_, patterns)| hybrid.search.adopt(patterns));
+                *shared = hybrid.search.deadlocks.patterns();
             }
-            Search::Restarts { search, shared } => {
+            Search::FessRestarts { search, shared } => {
                 others.for_each(|(_, patterns)| search.adopt(patterns));
                 *shared = search.learned_since(0).len();
             }
@@ -192,14 +194,14 @@ impl Search<'_> {
         let limit = |first: u64| grown(first).min(nodes);
         let turn = match self {
             Search::Over { .. } => Turn::Through,
-            Search::Fess { relay, .. } => {
+            Search::Fess { hybrid, .. } => {
                 // Each time that positions are handed over their searches begin anew.
                 let hands_over = allowed.round.is_multiple_of(ROUNDS_TO_DOUBLE);
-                let handed = if hands_over { limit(RELAY_TURN) } else { 0 };
+                let handed = if hands_over { limit(FINISH_TURN) } else { 0 };
                 let features = limit(FESS_TURN);
-                relay.run(clock, Limits { features, handed, nodes, memory }).into()
+                hybrid.run(clock, Limits { features, handed, nodes, memory }).into()
             }
-            Search::Restarts { search, .. } => {
+            Search::FessRestarts { search, .. } => {
                 search.run(clock, (limit(RESTARTS_TURN), nodes), memory).into()
             }
             Search::BestFirst { search, turn, .. } => {
@@ -212,7 +214,7 @@ impl Search<'_> {
             Search::Backward { search } => {
                 search.run(clock, (nodes, grown(BACKWARD_TURN)), memory).into()
             }
-            Search::BackwardAnew { search } => {
+            Search::BackwardRestarts { search } => {
                 search.run(clock, (nodes, grown(BACKWARD_TURN)), memory).into()
             }
         };
@@ -250,11 +252,17 @@ impl From<finish::Ended> for Turn {
 }
 
 /// Solves a level with the portfolio.
-pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budget) -> Answer {
+pub fn solve(
+    board: &Board,
+    analysis: &LevelAnalysis,
+    distances: &Arc<PushDistances>,
+    budget: &Budget,
+) -> Answer {
     let clock = budget.start();
-    let how = How { taste: Taste::Far, rules: Rules::STRICT, work: THOROUGH };
-    let plan = Arc::new(packing::plan(board, terrain, how, &clock));
-    let mut searches = searches((board, terrain, poses), &plan, budget.seed);
+    let options =
+        PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
+    let plan = Arc::new(packing::plan(board, analysis, options, &clock));
+    let mut searches = searches((board, analysis, distances), &plan, budget.seed);
     let Table { best, stopped, .. } =
         play(&mut searches, may_hold(budget.memory, board.squares()), &clock);
     let winner = best.as_ref().map(|(index, _)| searches[*index].name());
@@ -277,15 +285,15 @@ pub fn solve(board: &Board, terrain: &Terrain, poses: &Arc<Poses>, budget: &Budg
 
 /// The searches, those of short turns first; each seed gives those that begin anew lots of their own.
 fn searches<'a>(
-    (board, terrain, poses): Ground<'a>,
+    (board, analysis, distances): Ground<'a>,
     plan: &Arc<Packing>,
     seed: u64,
 ) -> Vec<Search<'a>> {
-    let fess = Fess::new(board, terrain, plan.clone(), Style::default());
-    let relay = Box::new(Relay::new((board, terrain), fess, poses.clone()));
+    let fess = Fess::new(board, analysis, plan.clone(), Style::default());
+    let hybrid = Box::new(HybridSearch::new((board, analysis), fess, distances.clone()));
     let best_first = |bound| {
         let how = (Measure::Pushes, Weights { cost: 1, bound });
-        Box::new(BestFirst::new(board, terrain, how, poses.clone()))
+        Box::new(BestFirst::new(board, analysis, how, distances.clone()))
     };
     let mut along_plan = best_first(2);
     along_plan.follow(plan.clone());
@@ -299,21 +307,21 @@ fn searches<'a>(
     };
     let lots = seed.wrapping_mul(2);
     let restarts = |seed| {
-        let search = Box::new(Restarts::new(board, terrain, poses.clone(), seed));
-        Search::Restarts { search, shared: 0 }
+        let search = Box::new(FessRestarts::new(board, analysis, distances.clone(), seed));
+        Search::FessRestarts { search, shared: 0 }
     };
-    let back = Arc::new(BackPoses::new(poses.clone()));
+    let back = Arc::new(PullDistances::new(distances.clone()));
     let backward = Backward::new(board, back.clone(), backward::Style::default());
-    let anew = BackwardAnew::new(board, back, lots);
+    let anew = BackwardRestarts::new(board, back, lots);
     let mut searches = vec![
-        Search::Fess { relay, shared: 0 },
+        Search::Fess { hybrid, shared: 0 },
         Search::BestFirst {
             name: "best first along a plan",
             search: along_plan,
             turn: ALONG_PLAN_TURN,
         },
         Search::Backward { search: Box::new(backward) },
-        Search::BackwardAnew { search: Box::new(anew) },
+        Search::BackwardRestarts { search: Box::new(anew) },
         without_plan,
         restarts(lots.wrapping_sub(1)),
         restarts(lots),
@@ -333,7 +341,7 @@ fn may_hold(memory: usize, squares: usize) -> usize {
 
 /// What the turns so far come to.
 struct Table {
-    rounds: Rounds,
+    scheduler: Scheduler,
     /// The answer that counts, and which search has it.
     best: Option<(usize, Turn)>,
     /// Why a search was stopped.
@@ -343,7 +351,7 @@ struct Table {
 }
 
 /// The searches while they take turns.
-struct Game<'g, 'a> {
+struct Portfolio<'g, 'a> {
     searches: Vec<Mutex<&'g mut Search<'a>>>,
     /// Raised for searches whose answer would not count any more.
     halts: Vec<Arc<AtomicBool>>,
@@ -358,11 +366,11 @@ struct Game<'g, 'a> {
 /// Lets the searches take turns on as many threads as the budget has; they may hold so many bytes
 /// together.
 fn play(searches: &mut [Search<'_>], memory: usize, clock: &Clock<'_>) -> Table {
-    let rounds = Rounds::new(searches.iter().map(Search::shares), ROUNDS);
-    let game = Game {
+    let scheduler = Scheduler::new(searches.iter().map(Search::shares), ROUNDS);
+    let game = Portfolio {
         halts: searches.iter().map(|_| Arc::default()).collect(),
         table: Mutex::new(Table {
-            rounds,
+            scheduler,
             best: None,
             stopped: None,
             held: searches.iter().map(|search| search.effort().2).collect(),
@@ -381,14 +389,14 @@ fn play(searches: &mut [Search<'_>], memory: usize, clock: &Clock<'_>) -> Table 
     game.table.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Game<'_, '_> {
+impl Portfolio<'_, '_> {
     /// Plays turns until none is left.
     fn work(&self, clock: &Clock<'_>) {
         let _guard = WakesOthers(self);
         let nodes = clock.budget.nodes.map(|nodes| nodes.div_ceil(self.searches.len() as u64));
         let mut table = locked(&self.table);
-        while !table.rounds.are_over() {
-            let Some(place) = table.rounds.next() else {
+        while !table.scheduler.is_over() {
+            let Some(place) = table.scheduler.next() else {
                 table = self.changed.wait(table).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
@@ -411,27 +419,27 @@ impl Game<'_, '_> {
     }
 
     /// Notes what a turn came to.
-    fn note(&self, table: &mut Table, place: Place, turn: Turn) {
-        let rounds = &mut table.rounds;
+    fn note(&self, table: &mut Table, place: TurnId, turn: Turn) {
+        let scheduler = &mut table.scheduler;
         let all_played = match turn {
             Turn::Solved(_) | Turn::Impossible => {
-                if rounds.answer(place) {
+                if scheduler.answer(place) {
                     table.best = Some((place.1, turn));
-                    for number in rounds.in_vain() {
+                    for number in scheduler.in_vain() {
                         self.halts[number].store(true, Ordering::Relaxed);
                     }
                 }
                 false
             }
-            Turn::Open => rounds.go_on(place),
-            Turn::Through => rounds.leave(place),
+            Turn::Open => scheduler.go_on(place),
+            Turn::Through => scheduler.leave(place),
             Turn::Stopped(stop) => {
                 table.stopped = Some(stop);
-                rounds.leave(place)
+                scheduler.leave(place)
             }
         };
         if all_played {
-            self.share(table.rounds.sharers());
+            self.share(table.scheduler.sharers());
         }
     }
 
@@ -447,12 +455,12 @@ impl Game<'_, '_> {
 }
 
 /// Where a thread panics, nobody waits for the end of its turn.
-struct WakesOthers<'g, 's, 'a>(&'g Game<'s, 'a>);
+struct WakesOthers<'g, 's, 'a>(&'g Portfolio<'s, 'a>);
 
 impl Drop for WakesOthers<'_, '_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            locked(&self.0.table).rounds.close();
+            locked(&self.0.table).scheduler.close();
             self.0.changed.notify_all();
         }
     }

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 
 /// Round and number of a search in the list.
-pub type Place = (u32, usize);
+pub type TurnId = (u32, usize);
 
 /// What a search does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ enum Now {
 
 /// Where a search stands.
 #[derive(Clone, Copy, Debug)]
-struct Seat {
+struct Slot {
     /// The round that it plays, or plays next.
     round: u32,
     now: Now,
@@ -31,84 +31,84 @@ struct Seat {
 
 /// The order of turns.
 #[derive(Clone, Debug)]
-pub struct Rounds {
-    seats: Vec<Seat>,
+pub struct Scheduler {
+    slots: Vec<Slot>,
     /// Rounds that all who share have played.
     played: u32,
     /// Rounds that are played at most.
     most: u32,
     /// Where the answer was found that counts so far.
-    answered: Option<Place>,
+    answered: Option<TurnId>,
 }
 
-impl Rounds {
+impl Scheduler {
     /// The first round; `shares` says of each search whether others learn from it.
     pub fn new(shares: impl Iterator<Item = bool>, most: u32) -> Self {
-        let seats = shares.map(|shares| Seat { round: 0, now: Now::Waits, shares }).collect();
-        Rounds { seats, played: 0, most, answered: None }
+        let slots = shares.map(|shares| Slot { round: 0, now: Now::Waits, shares }).collect();
+        Scheduler { slots, played: 0, most, answered: None }
     }
 
     /// Gives out the next turn; `None` where there is none to play now.
-    pub fn next(&mut self) -> Option<Place> {
+    pub fn next(&mut self) -> Option<TurnId> {
         let (played, most) = (self.played, self.most);
-        let may_play = |seat: &Seat| {
-            let ahead = u32::from(!seat.shares);
-            seat.now == Now::Waits && seat.round <= played + ahead && seat.round < most
+        let may_play = |slot: &Slot| {
+            let ahead = u32::from(!slot.shares);
+            slot.now == Now::Waits && slot.round <= played + ahead && slot.round < most
         };
-        let places = self.seats.iter().enumerate().filter(|(_, seat)| may_play(seat));
-        let place = places.map(|(i, seat)| (seat.round, i)).min()?;
-        if !self.may_count(place) {
+        let turns = self.slots.iter().enumerate().filter(|(_, slot)| may_play(slot));
+        let turn = turns.map(|(i, slot)| (slot.round, i)).min()?;
+        if !self.may_count(turn) {
             return None;
         }
-        self.seats[place.1].now = Now::Plays;
-        Some(place)
+        self.slots[turn.1].now = Now::Plays;
+        Some(turn)
     }
 
     /// Whether no turn is being played that may still change anything, and none can be.
-    pub fn are_over(&self) -> bool {
-        let mut seats = self.seats.iter().enumerate().filter(|(_, seat)| seat.now != Now::IsOut);
-        !seats.any(|(i, seat)| seat.round < self.most && self.may_count((seat.round, i)))
+    pub fn is_over(&self) -> bool {
+        let mut slots = self.slots.iter().enumerate().filter(|(_, slot)| slot.now != Now::IsOut);
+        !slots.any(|(i, slot)| slot.round < self.most && self.may_count((slot.round, i)))
     }
 
     /// Whether an answer from this place would count.
-    pub fn may_count(&self, place: Place) -> bool {
-        self.answered.is_none_or(|answered| place < answered)
+    pub fn may_count(&self, turn: TurnId) -> bool {
+        self.answered.is_none_or(|answered| turn < answered)
     }
 
     /// A turn is over and the search wants another. Says whether those who share have all played
     /// the round, so that they are to tell each other now.
-    pub fn go_on(&mut self, (round, number): Place) -> bool {
-        let seat = &mut self.seats[number];
-        (seat.round, seat.now) = (round + 1, Now::Waits);
+    pub fn go_on(&mut self, (round, number): TurnId) -> bool {
+        let slot = &mut self.slots[number];
+        (slot.round, slot.now) = (round + 1, Now::Waits);
         self.advance()
     }
 
     /// A turn is over, and the search gets no more of them. Says the same.
-    pub fn leave(&mut self, (_, number): Place) -> bool {
-        self.seats[number].now = Now::IsOut;
+    pub fn leave(&mut self, (_, number): TurnId) -> bool {
+        self.slots[number].now = Now::IsOut;
         self.advance()
     }
 
     /// A turn is over and has an answer. Says whether it counts so far.
-    pub fn answer(&mut self, place: Place) -> bool {
-        self.seats[place.1].now = Now::IsOut;
-        let counts = self.may_count(place);
+    pub fn answer(&mut self, turn: TurnId) -> bool {
+        self.slots[turn.1].now = Now::IsOut;
+        let counts = self.may_count(turn);
         if counts {
-            self.answered = Some(place);
+            self.answered = Some(turn);
         }
         counts
     }
 
     /// Those that play turns whose answers would not count any more.
     pub fn in_vain(&self) -> impl Iterator<Item = usize> {
-        let seats = self.seats.iter().enumerate();
-        let playing = seats.filter(|(_, seat)| seat.now == Now::Plays);
-        playing.filter(|(i, seat)| !self.may_count((seat.round, *i))).map(|(i, _)| i)
+        let slots = self.slots.iter().enumerate();
+        let playing = slots.filter(|(_, slot)| slot.now == Now::Plays);
+        playing.filter(|(i, slot)| !self.may_count((slot.round, *i))).map(|(i, _)| i)
     }
 
     /// Those that others learn from.
     pub fn sharers(&self) -> impl Iterator<Item = usize> {
-        self.seats.iter().enumerate().filter(|(_, seat)| seat.shares).map(|(i, _)| i)
+        self.slots.iter().enumerate().filter(|(_, slot)| slot.shares).map(|(i, _)| i)
     }
 
     /// Nobody gets another turn.
@@ -118,9 +118,9 @@ impl Rounds {
 
     /// Notes which rounds have been played; true where one is new.
     fn advance(&mut self) -> bool {
-        let left = self.seats.iter().filter(|seat| seat.now != Now::IsOut);
+        let left = self.slots.iter().filter(|slot| slot.now != Now::IsOut);
         // Where none is left that shares, the others wait for each other.
-        let least = left.map(|seat| (Reverse(seat.shares), seat.round)).min();
+        let least = left.map(|slot| (Reverse(slot.shares), slot.round)).min();
         let before = self.played;
         self.played = least.map_or(before, |(_, round)| round.max(before));
         self.played > before
@@ -133,39 +133,39 @@ mod tests {
     use crate::board::mix;
 
     /// Plays on so many threads, each turn as long as lots say; the answer that counts.
-    fn played(seed: u64, threads: usize, shares: &[bool]) -> (Option<Place>, Vec<Vec<u32>>) {
-        let lot = |what: u64, (round, number): Place| {
+    fn played(seed: u64, threads: usize, shares: &[bool]) -> (Option<TurnId>, Vec<Vec<u32>>) {
+        let lot = |what: u64, (round, number): TurnId| {
             mix(mix(seed ^ what) ^ (u64::from(round) << 8 | number as u64))
         };
-        let mut rounds = Rounds::new(shares.iter().copied(), 6);
-        let (mut playing, mut time, mut best): (Vec<(u64, Place)>, _, _) = (Vec::new(), 0, None);
+        let mut scheduler = Scheduler::new(shares.iter().copied(), 6);
+        let (mut playing, mut time, mut best): (Vec<(u64, TurnId)>, _, _) = (Vec::new(), 0, None);
         let mut told = Vec::new();
-        while !rounds.are_over() {
+        while !scheduler.is_over() {
             while playing.len() < threads
-                && let Some(place) = rounds.next()
+                && let Some(turn) = scheduler.next()
             {
-                playing.push((time + 1 + lot(threads as u64, place) % 9, place));
+                playing.push((time + 1 + lot(threads as u64, turn) % 9, turn));
             }
             playing.sort_unstable();
             assert!(!playing.is_empty(), "nobody plays and it is not over");
-            let (end, place) = playing.remove(0);
+            let (end, turn) = playing.remove(0);
             time = end;
-            let all_played = match lot(0, place) % 24 {
+            let all_played = match lot(0, turn) % 24 {
                 0 => {
-                    if rounds.answer(place) {
-                        best = Some(place);
+                    if scheduler.answer(turn) {
+                        best = Some(turn);
                     }
                     false
                 }
-                1..3 => rounds.leave(place),
-                _ => rounds.go_on(place),
+                1..3 => scheduler.leave(turn),
+                _ => scheduler.go_on(turn),
             };
             assert!(
                 !all_played || playing.iter().all(|&(_, (_, i))| !shares[i]),
                 "told while it plays"
             );
             if all_played {
-                told.push(rounds.seats.iter().filter(|s| s.shares).map(|s| s.round).collect());
+                told.push(scheduler.slots.iter().filter(|s| s.shares).map(|s| s.round).collect());
             }
         }
         (best, told)

@@ -21,20 +21,21 @@
 //!
 //! What it has reached is kept in [`position_table`](super::position_table).
 
-use super::cyclic_open_list::{Cells, Entry};
-use super::position_table::{self, Limits, Positions, narrow};
+use super::cyclic_open_list::{CyclicOpenList, Entry};
+use super::position_table::{self, Limits, PositionTable, narrow};
 use crate::games::sokoban::board::region::{Flood, Occupied};
+use crate::games::sokoban::board::square_set::{put, take};
 use crate::games::sokoban::board::{Board, Push, Square};
-use crate::games::sokoban::planner::analysis::level::{Terrain, put, take};
-use crate::games::sokoban::planner::analysis::push_distance::Poses;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
 use crate::games::sokoban::planner::bound::conflicts::Conflicts;
 use crate::games::sokoban::planner::bound::matching::Matching;
 use crate::games::sokoban::planner::deadlock::Deadlocks;
 use crate::games::sokoban::planner::deadlock::corral::Corrals;
 use crate::games::sokoban::planner::packing::Packing;
-use crate::games::sokoban::planner::packing::progress::Guide;
-use crate::search::seen::Slot;
+use crate::games::sokoban::planner::packing::progress::PlanProgress;
+use crate::search::state_registry::Slot;
 use crate::search::{Clock, Progress, Stop};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -74,7 +75,7 @@ enum Stages {
     /// Those with as many boxes on no target.
     Away,
     /// Those with as much of a packing plan done.
-    Plan(Box<Guide>),
+    Plan(Box<PlanProgress>),
 }
 
 /// What the search comes to.
@@ -98,7 +99,7 @@ struct Node {
     /// The push that led here, in the parent's frame.
     from: Square,
     direction: u8,
-    /// Which symmetry laid the child of that push onto this node.
+    /// Which symmetry laid the successor of that push onto this node.
     turn: u8,
     closed: bool,
 }
@@ -115,15 +116,15 @@ struct Candidate {
 /// Working state of the search.
 pub struct BestFirst<'a> {
     board: &'a Board,
-    terrain: &'a Terrain,
+    analysis: &'a LevelAnalysis,
     /// Where the boxes and the player stand at first.
     start: (Vec<Square>, Square),
-    poses: Arc<Poses>,
+    distances: Arc<PushDistances>,
     symmetry: Symmetry,
     measure: Measure,
     weights: Weights,
-    positions: Positions<Node>,
-    open: Cells,
+    positions: PositionTable<Node>,
+    open: CyclicOpenList,
     stages: Stages,
     /// Deadlock tests.
     pub deadlocks: Deadlocks<'a>,
@@ -146,7 +147,7 @@ pub struct BestFirst<'a> {
     end: Option<Square>,
     /// Nodes expanded.
     pub expansions: u64,
-    /// Children generated.
+    /// Successors generated.
     pub generated: u64,
 }
 
@@ -154,44 +155,44 @@ impl<'a> BestFirst<'a> {
     /// A search of a level.
     pub fn new(
         board: &'a Board,
-        terrain: &'a Terrain,
+        analysis: &'a LevelAnalysis,
         how: (Measure, Weights),
-        poses: Arc<Poses>,
+        distances: Arc<PushDistances>,
     ) -> Self {
         let start = (board.boxes.clone(), board.player);
-        Self::from(board, terrain, how, start, poses)
+        Self::from(board, analysis, how, start, distances)
     }
 
     /// A search from a position of a level, which may have fewer boxes than it has targets: then it
     /// is over when each box is on one. The boxes must be in order.
     pub fn from(
         board: &'a Board,
-        terrain: &'a Terrain,
+        analysis: &'a LevelAnalysis,
         (measure, weights): (Measure, Weights),
         start: (Vec<Square>, Square),
-        poses: Arc<Poses>,
+        distances: Arc<PushDistances>,
     ) -> Self {
         BestFirst {
             board,
-            terrain,
+            analysis,
             symmetry: Symmetry::new(board),
             measure,
             weights,
-            positions: Positions::new(start.0.len()),
+            positions: PositionTable::new(start.0.len()),
             start,
-            open: Cells::new(1),
+            open: CyclicOpenList::new(1),
             stages: Stages::One,
-            deadlocks: Deadlocks::new(board, terrain, EARNED),
+            deadlocks: Deadlocks::new(board, analysis, EARNED),
             matching: Matching::default(),
             conflicts: if weights.bound > weights.cost {
                 Conflicts::none(board)
             } else {
-                Conflicts::new(board, &poses)
+                Conflicts::new(board, &distances)
             },
             corrals: Corrals::new(board),
-            poses,
+            distances,
             occupied: Occupied::new(&board.layout),
-            bits: vec![0; terrain.words],
+            bits: vec![0; analysis.words],
             flood: Flood::new(&board.layout),
             inner: Flood::new(&board.layout),
             here: Vec::new(),
@@ -208,14 +209,14 @@ impl<'a> BestFirst<'a> {
 
     /// Follows a packing plan from now on, before the first run.
     pub fn follow(&mut self, packing: Arc<Packing>) {
-        let guide = Guide::new(self.board, packing);
-        self.open = Cells::new(guide.stages());
-        self.stages = Stages::Plan(Box::new(guide));
+        let plan_progress = PlanProgress::new(self.board, packing);
+        self.open = CyclicOpenList::new(plan_progress.stages());
+        self.stages = Stages::Plan(Box::new(plan_progress));
     }
 
     /// Gives each number of boxes that are on no target its share from now on, before the first run.
     pub fn count_away(&mut self) {
-        self.open = Cells::new(self.start.0.len() + 1);
+        self.open = CyclicOpenList::new(self.start.0.len() + 1);
         self.stages = Stages::Away;
     }
 
@@ -235,10 +236,10 @@ impl<'a> BestFirst<'a> {
         self.positions.memory()
             + self.open.memory()
             + match &self.stages {
-                Stages::Plan(guide) => guide.memory(),
+                Stages::Plan(plan_progress) => plan_progress.memory(),
                 Stages::One | Stages::Away => 0,
             }
-            + self.poses.memory()
+            + self.distances.memory()
             + self.conflicts.memory()
             + self.deadlocks.memory()
     }
@@ -265,7 +266,7 @@ impl<'a> BestFirst<'a> {
             }
             self.load(index);
             if self.here.iter().all(|&s| self.board.is_target[s as usize]) {
-                let way = self.way_to(index);
+                let way = self.path_to(index);
                 if self.end.is_none_or(|end| self.reaches(&way, end)) {
                     return Ended::Solved(way);
                 }
@@ -298,9 +299,11 @@ impl<'a> BestFirst<'a> {
         let (board, player) = (self.board, self.start.1);
         self.here.clear();
         self.here.extend_from_slice(&self.start.0);
-        self.poses.read(board, &self.here, player, &mut self.here_poses);
-        let Some(bound) = self.matching.place(&self.poses, &self.here_poses) else { return false };
-        let bound = bound + self.conflicts.place(&self.poses, &self.here_poses);
+        self.distances.read(board, &self.here, player, &mut self.here_poses);
+        let Some(bound) = self.matching.place(&self.distances, &self.here_poses) else {
+            return false;
+        };
+        let bound = bound + self.conflicts.place(&self.distances, &self.here_poses);
         self.set(true);
         self.flood.fill(&self.occupied, player);
         self.set(false);
@@ -377,7 +380,7 @@ impl<'a> BestFirst<'a> {
             Stages::Away => {
                 (boxes.iter().filter(|&&s| !self.board.is_target[s as usize]).count(), 0)
             }
-            Stages::Plan(guide) => guide.look(self.board, boxes, node.player),
+            Stages::Plan(plan_progress) => plan_progress.look(self.board, boxes, node.player),
         };
         let priority = self.priority(node.cost, node.bound) + u32::from(near);
         // Of equal ones the nearest to the end comes first, and of those the newest.
@@ -400,7 +403,7 @@ impl<'a> BestFirst<'a> {
         self.flood.contains(end)
     }
 
-    fn way_to(&self, mut index: u32) -> Vec<Push> {
+    fn path_to(&self, mut index: u32) -> Vec<Push> {
         let mut way = Vec::new();
         while index != 0 {
             let node = self.positions.node(index);
@@ -448,11 +451,11 @@ impl<'a> BestFirst<'a> {
         self.set(false);
     }
 
-    /// The children of a node whose boxes are on the board and whose region is in `flood`.
+    /// The successors of a node whose boxes are on the board and whose region is in `flood`.
     fn push_all(&mut self, index: u32, node: Node, clock: &Clock<'_>) {
-        self.poses.read(self.board, &self.here, node.player, &mut self.here_poses);
-        self.matching.place(&self.poses, &self.here_poses);
-        self.conflicts.place(&self.poses, &self.here_poses);
+        self.distances.read(self.board, &self.here, node.player, &mut self.here_poses);
+        self.matching.place(&self.distances, &self.here_poses);
+        self.conflicts.place(&self.distances, &self.here_poses);
         if self.measure == Measure::Moves {
             self.flood.measure(&self.board.next, &mut self.walk);
         }
@@ -462,7 +465,7 @@ impl<'a> BestFirst<'a> {
                 .corrals
                 .first_to_play(
                     self.board,
-                    self.terrain,
+                    self.analysis,
                     &self.occupied,
                     &self.flood,
                     here.len() == self.board.targets.len(),
@@ -484,7 +487,7 @@ impl<'a> BestFirst<'a> {
         self.here = here;
     }
 
-    /// The children that push one box. `inner` holds the player's region.
+    /// The successors that push one box. `inner` holds the player's region.
     fn push_box(&mut self, index: u32, node: Node, here: &[Square], i: usize) {
         let from = here[i];
         let next = self.board.next[from as usize];
@@ -492,7 +495,7 @@ impl<'a> BestFirst<'a> {
             let (to, behind) = (next[d as usize], next[d as usize ^ 2]);
             if !self.inner.contains(behind)
                 || self.occupied[to as usize]
-                || !self.poses.is_live(self.poses.beside(to, d as usize ^ 2))
+                || !self.distances.is_live(self.distances.beside(to, d as usize ^ 2))
             {
                 continue;
             }
@@ -519,7 +522,7 @@ impl<'a> BestFirst<'a> {
         put(&mut self.bits, to);
     }
 
-    /// Puts a child, the candidate, into the open list unless it is known at no greater cost or
+    /// Puts a successor, the candidate, into the open list unless it is known at no greater cost or
     /// cannot lead to a plan that is wanted.
     fn offer(&mut self, parent: u32, i: usize, push: Push, cost: u32) {
         let least = self.region_after(push);
@@ -596,8 +599,8 @@ impl<'a> BestFirst<'a> {
     fn bound_after(&mut self, i: usize, push: Push) -> Option<u32> {
         let d = push.direction as usize;
         let to = self.board.next[push.from as usize][d];
-        let pose = self.poses.beside(to, d ^ 2);
-        let bound = self.matching.after(&self.poses, push.from, pose)?;
-        Some(bound + self.conflicts.after(&self.poses, &self.here_poses, i, pose))
+        let pose = self.distances.beside(to, d ^ 2);
+        let bound = self.matching.after(&self.distances, push.from, pose)?;
+        Some(bound + self.conflicts.after(&self.distances, &self.here_poses, i, pose))
     }
 }

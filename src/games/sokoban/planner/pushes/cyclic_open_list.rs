@@ -14,17 +14,17 @@ pub type Entry = (u32, u16, u32);
 
 /// Open lists, one a cell.
 #[derive(Clone, Debug)]
-pub struct Cells {
+pub struct CyclicOpenList {
     heaps: Vec<BinaryHeap<Reverse<Entry>>>,
     /// The cell visited last.
     at: usize,
     len: usize,
 }
 
-impl Cells {
+impl CyclicOpenList {
     /// So many empty cells, at least one.
     pub fn new(count: usize) -> Self {
-        Cells { heaps: vec![BinaryHeap::new(); count.max(1)], at: 0, len: 0 }
+        CyclicOpenList { heaps: vec![BinaryHeap::new(); count.max(1)], at: 0, len: 0 }
     }
 
     /// Bytes that the entries take.

@@ -7,13 +7,13 @@
 //! - A position has a number, and under it the search's own node and the boxes, in order. Positions
 //!   with equal keys are compared box by box, since a wrong merge would break a proof.
 //! - Memory is held to. Nodes and boxes come in blocks that never move, the table by which they are
-//!   found doubles only where it may, and room for every child of a node is made before the node is
-//!   expanded: then no child is lost, and a search that was stopped can go on.
+//!   found doubles only where it may, and room for every successor of a node is made before the node is
+//!   expanded: then no successor is lost, and a search that was stopped can go on.
 
-use super::segmented_array::Pool;
+use super::segmented_array::SegmentedArray;
 use crate::board::mix;
 use crate::games::sokoban::board::{Board, Square};
-use crate::search::seen::{Seen, Slot};
+use crate::search::state_registry::{Slot, StateRegistry};
 use crate::search::{Clock, Progress, Stop};
 
 /// Expansions between two reports of progress.
@@ -30,16 +30,20 @@ pub struct Limits<'a> {
 }
 
 /// Positions by number, with a node each.
-pub struct Positions<N> {
-    nodes: Pool<N>,
-    boxes: Pool<Square>,
-    seen: Seen,
+pub struct PositionTable<N> {
+    nodes: SegmentedArray<N>,
+    boxes: SegmentedArray<Square>,
+    registry: StateRegistry,
 }
 
-impl<N: Copy> Positions<N> {
+impl<N: Copy> PositionTable<N> {
     /// None yet, of so many boxes each.
     pub fn new(boxes: usize) -> Self {
-        Positions { nodes: Pool::new(1), boxes: Pool::new(boxes), seen: Seen::new() }
+        PositionTable {
+            nodes: SegmentedArray::new(1),
+            boxes: SegmentedArray::new(boxes),
+            registry: StateRegistry::new(),
+        }
     }
 
     /// Positions held.
@@ -54,7 +58,7 @@ impl<N: Copy> Positions<N> {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.nodes.memory() + self.boxes.memory() + self.seen.bytes()
+        self.nodes.memory() + self.boxes.memory() + self.registry.bytes()
     }
 
     /// The node of a position.
@@ -76,18 +80,18 @@ impl<N: Copy> Positions<N> {
     }
 
     /// Looks for the position with this key and these boxes whose node is the `same` in all else:
-    /// its number, or the slot for [`Positions::add`].
+    /// its number, or the slot for [`PositionTable::add`].
     #[inline]
     pub fn find(&self, key: u64, boxes: &[Square], same: impl Fn(&N) -> bool) -> Result<u32, Slot> {
-        self.seen
+        self.registry
             .find(key, |index| same(&self.nodes.row(index)[0]) && self.boxes.row(index) == boxes)
     }
 
-    /// Adds a position that [`Positions::find`] has just not found; its number.
+    /// Adds a position that [`PositionTable::find`] has just not found; its number.
     #[inline]
     pub fn add(&mut self, slot: Slot, node: N, boxes: &[Square]) -> u32 {
         let index = self.add_unfindable(node, boxes);
-        self.seen.insert(slot, index);
+        self.registry.insert(slot, index);
         index
     }
 
@@ -104,11 +108,11 @@ impl<N: Copy> Positions<N> {
     /// bytes in all and may hold `memory`.
     pub fn make_room(&mut self, more: usize, held: usize, memory: usize) -> bool {
         let held = held + self.nodes.block_bytes() + self.boxes.block_bytes();
-        held <= memory && self.seen.reserve(more, memory - held).is_ok()
+        held <= memory && self.registry.reserve(more, memory - held).is_ok()
     }
 
     /// Why a search must stop that has expanded so many nodes and holds so many bytes in all. If it
-    /// need not, there is room for every child of one node. Now and then the progress is told.
+    /// need not, there is room for every successor of one node. Now and then the progress is told.
     pub fn should_stop(
         &mut self,
         limits: &Limits<'_>,
@@ -119,8 +123,8 @@ impl<N: Copy> Positions<N> {
             return Some(Stop::Nodes);
         }
         // Each box goes in at most four directions.
-        let children = 4 * self.boxes.width() + 1;
-        if !self.make_room(children, held, limits.memory) {
+        let successors = 4 * self.boxes.width() + 1;
+        if !self.make_room(successors, held, limits.memory) {
             return Some(Stop::Memory);
         }
         if expansions.is_multiple_of(TELL) {
@@ -159,14 +163,19 @@ mod tests {
     use super::*;
 
     /// Adds a position whose node is the player; its number.
-    fn add(positions: &mut Positions<Square>, key: u64, boxes: &[Square], player: Square) -> u32 {
+    fn add(
+        positions: &mut PositionTable<Square>,
+        key: u64,
+        boxes: &[Square],
+        player: Square,
+    ) -> u32 {
         let slot = positions.find(key, boxes, |&other| other == player).err();
         positions.add(slot.expect("it is new"), player, boxes)
     }
 
     #[test]
     fn equal_keys_merge_nothing() {
-        let mut positions = Positions::new(2);
+        let mut positions = PositionTable::new(2);
         assert_eq!(add(&mut positions, 7, &[1, 2], 3), 0);
         assert_eq!(add(&mut positions, 7, &[1, 4], 3), 1);
         assert_eq!(add(&mut positions, 7, &[1, 2], 5), 2);
@@ -184,7 +193,7 @@ mod tests {
     #[test]
     fn room_that_was_made_keeps_to_the_memory() {
         const MEMORY: usize = 2 << 20;
-        let mut positions = Positions::new(2);
+        let mut positions = PositionTable::new(2);
         while positions.make_room(1, positions.memory(), MEMORY) {
             let count = positions.len();
             add(&mut positions, count as u64, &[(count >> 8) as Square, count as Square], 0);

@@ -8,16 +8,16 @@ const BLOCK: u32 = 14;
 
 /// Rows of equal width.
 #[derive(Clone, Debug)]
-pub struct Pool<T> {
+pub struct SegmentedArray<T> {
     width: usize,
     blocks: Vec<Vec<T>>,
     len: usize,
 }
 
-impl<T: Clone> Pool<T> {
+impl<T: Clone> SegmentedArray<T> {
     /// No rows of so many items.
     pub fn new(width: usize) -> Self {
-        Pool { width, blocks: Vec::new(), len: 0 }
+        SegmentedArray { width, blocks: Vec::new(), len: 0 }
     }
 
     /// Items of a row.

@@ -19,7 +19,7 @@ fn hash(key: u64) -> u64 {
 pub(crate) struct Full;
 
 /// Ids of nodes by key; several nodes may have one key.
-pub(crate) struct Seen {
+pub(crate) struct StateRegistry {
     /// id + 1 in the low half, the high half of the hash in the high half; 0 is empty. The table is
     /// in order of hashes, so that growing needs the slots alone and walks through them in order.
     slots: Vec<u64>,
@@ -28,10 +28,10 @@ pub(crate) struct Seen {
     len: usize,
 }
 
-impl Seen {
+impl StateRegistry {
     /// An empty table.
     pub(crate) fn new() -> Self {
-        Seen { slots: vec![0; SMALLEST], shift: 64 - SMALLEST.ilog2(), len: 0 }
+        StateRegistry { slots: vec![0; SMALLEST], shift: 64 - SMALLEST.ilog2(), len: 0 }
     }
 
     /// Bytes held.
@@ -39,7 +39,7 @@ impl Seen {
         self.slots.capacity() * size_of::<u64>()
     }
 
-    /// Reads where a key would stand, so that it is in the cache when [`Seen::find`] comes: reads
+    /// Reads where a key would stand, so that it is in the cache when [`StateRegistry::find`] comes: reads
     /// that do not wait for each other are made at the same time.
     #[inline]
     pub(crate) fn touch(&self, key: u64) -> u64 {
@@ -47,7 +47,7 @@ impl Seen {
     }
 
     /// Looks for a node with this key that `same` accepts: its id, or the empty slot where
-    /// [`Seen::insert`] may put a new one.
+    /// [`StateRegistry::insert`] may put a new one.
     #[inline]
     pub(crate) fn find(&self, key: u64, mut same: impl FnMut(u32) -> bool) -> Result<u32, Slot> {
         let hash = hash(key);
@@ -68,7 +68,7 @@ impl Seen {
         }
     }
 
-    /// Fills a slot that [`Seen::find`] has just returned.
+    /// Fills a slot that [`StateRegistry::find`] has just returned.
     #[inline]
     pub(crate) fn insert(&mut self, slot: Slot, id: u32) {
         debug_assert_eq!(self.slots[slot.at], 0);
@@ -130,25 +130,27 @@ mod tests {
     fn finds_what_it_holds_and_nothing_else() {
         // Every key twice, for two different nodes.
         let key = |id: u32| u64::from(id / 2) << 40;
-        let mut seen = Seen::new();
+        let mut registry = StateRegistry::new();
         for id in 0..5000 {
-            assert!(seen.reserve(1, usize::MAX).is_ok());
-            let slot = seen.find(key(id), |other| other == id).err().unwrap();
-            seen.insert(slot, id);
+            assert!(registry.reserve(1, usize::MAX).is_ok());
+            let slot = registry.find(key(id), |other| other == id).err().unwrap();
+            registry.insert(slot, id);
         }
         for id in 0..5000 {
-            assert_eq!(seen.find(key(id), |other| other == id).ok(), Some(id));
-            assert!(seen.find(u64::from(id) + 1, |other| key(other) == u64::from(id) + 1).is_err());
+            assert_eq!(registry.find(key(id), |other| other == id).ok(), Some(id));
+            assert!(
+                registry.find(u64::from(id) + 1, |other| key(other) == u64::from(id) + 1).is_err()
+            );
         }
     }
 
     #[test]
     fn refuses_to_grow_beyond_its_allowance() {
-        let mut seen = Seen::new();
+        let mut registry = StateRegistry::new();
         let mut held = 0;
-        while seen.reserve(1, 0).is_ok() {
-            let slot = seen.find(u64::from(held), |other| other == held).err().unwrap();
-            seen.insert(slot, held);
+        while registry.reserve(1, 0).is_ok() {
+            let slot = registry.find(u64::from(held), |other| other == held).err().unwrap();
+            registry.insert(slot, held);
             held += 1;
         }
         assert_eq!(held as usize, SMALLEST * 7 / 8);

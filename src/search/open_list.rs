@@ -99,7 +99,7 @@ impl Level {
 }
 
 /// Node ids, to be taken in order of f, then h.
-pub(super) struct Open {
+pub(super) struct OpenList {
     /// By f modulo [`NEAR`]; the stacks of a level that was gone through serve the next one.
     near: Vec<Level>,
     pool: Pool,
@@ -112,10 +112,10 @@ pub(super) struct Open {
     bytes: usize,
 }
 
-impl Open {
+impl OpenList {
     /// An empty list, for a start with the bound `h`.
     pub(super) fn new(h: u32) -> Self {
-        Open {
+        OpenList {
             near: (0..NEAR).map(|_| Level::default()).collect(),
             pool: Pool { entries: Vec::new(), free: NONE },
             far: BTreeMap::new(),
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn takes_in_order_of_f_then_h() {
-        let mut open = Open::new(10);
+        let mut open = OpenList::new(10);
         let mut word = 1u64;
         let mut entries: Vec<(u32, u32)> = (0..3000)
             .map(|_| {
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn raises_what_is_below_the_lowest() {
-        let mut open = Open::new(5);
+        let mut open = OpenList::new(5);
         open.push(9, 3, 1);
         assert_eq!(open.pop(), Some(1));
         open.push(7, 3, 2);

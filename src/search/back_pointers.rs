@@ -8,36 +8,37 @@ const FEW: usize = 1 << 16;
 
 /// The step that led to a state: from which state of the layer before, by what.
 #[derive(Clone, Copy)]
-pub(super) struct Link<A> {
+pub(super) struct BackPointer<A> {
     pub(super) parent: u32,
     pub(super) action: A,
 }
 
 /// The links of all layers but the first, which is the start alone.
-pub(super) struct Trail<A> {
-    layers: Vec<Vec<Link<A>>>,
-    links: usize,
+pub(super) struct BackPointers<A> {
+    layers: Vec<Vec<BackPointer<A>>>,
+    back_pointers: usize,
     /// Links to hold before some are thrown out.
     compact_at: usize,
 }
 
-impl<A: Copy> Trail<A> {
+impl<A: Copy> BackPointers<A> {
     pub(super) fn new() -> Self {
-        Trail { layers: Vec::new(), links: 0, compact_at: FEW }
+        BackPointers { layers: Vec::new(), back_pointers: 0, compact_at: FEW }
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.links * size_of::<Link<A>>() + self.layers.capacity() * size_of::<Vec<Link<A>>>()
+        self.back_pointers * size_of::<BackPointer<A>>()
+            + self.layers.capacity() * size_of::<Vec<BackPointer<A>>>()
     }
 
     /// Adds the links of a new layer, in the order of its states.
-    pub(super) fn push(&mut self, layer: Vec<Link<A>>) {
-        self.links += layer.len();
+    pub(super) fn push(&mut self, layer: Vec<BackPointer<A>>) {
+        self.back_pointers += layer.len();
         self.layers.push(layer);
-        if self.links >= self.compact_at {
+        if self.back_pointers >= self.compact_at {
             self.compact();
-            self.compact_at = (2 * self.links).max(FEW);
+            self.compact_at = (2 * self.back_pointers).max(FEW);
         }
     }
 
@@ -45,9 +46,9 @@ impl<A: Copy> Trail<A> {
     pub(super) fn plan(&self, mut state: u32, last: A) -> Vec<A> {
         let mut plan = vec![last];
         for layer in self.layers.iter().rev() {
-            let link = layer[state as usize];
-            plan.push(link.action);
-            state = link.parent;
+            let back_pointer = layer[state as usize];
+            plan.push(back_pointer.action);
+            state = back_pointer.parent;
         }
         plan.reverse();
         plan
@@ -63,16 +64,18 @@ impl<A: Copy> Trail<A> {
                 places[child.parent as usize] = 0;
             }
             let mut kept = Vec::with_capacity(places.iter().filter(|&&place| place == 0).count());
-            for (place, link) in places.iter_mut().zip(layer.iter()).filter(|(p, _)| **p == 0) {
+            for (place, back_pointer) in
+                places.iter_mut().zip(layer.iter()).filter(|(p, _)| **p == 0)
+            {
                 *place = kept.len() as u32;
-                kept.push(*link);
+                kept.push(*back_pointer);
             }
             for child in children.iter_mut() {
                 child.parent = places[child.parent as usize];
             }
             *layer = kept;
         }
-        self.links = self.layers.iter().map(Vec::len).sum();
+        self.back_pointers = self.layers.iter().map(Vec::len).sum();
     }
 }
 
@@ -84,20 +87,20 @@ mod tests {
     #[test]
     fn plans_survive_the_throwing_out() {
         const WIDTH: u32 = 300;
-        let mut trail = Trail::new();
-        let mut whole: Vec<Vec<Link<u32>>> = Vec::new();
+        let mut table = BackPointers::new();
+        let mut whole: Vec<Vec<BackPointer<u32>>> = Vec::new();
         for layer in 0..2000u32 {
-            let links: Vec<_> = (0..WIDTH)
+            let layer_pointers: Vec<_> = (0..WIDTH)
                 .map(|at| {
                     let word = mix(u64::from(layer * WIDTH + at));
                     let parent = if layer == 0 { 0 } else { word as u32 % WIDTH };
-                    Link { parent, action: (word >> 32) as u32 }
+                    BackPointer { parent, action: (word >> 32) as u32 }
                 })
                 .collect();
-            whole.push(links.clone());
-            trail.push(links);
+            whole.push(layer_pointers.clone());
+            table.push(layer_pointers);
         }
-        assert!(trail.links < 200_000, "of 600 000 links {} are kept", trail.links);
+        assert!(table.back_pointers < 200_000, "of 600 000 links {} are kept", table.back_pointers);
         for state in 0..WIDTH {
             let mut at = state;
             let mut plan = vec![7];
@@ -106,7 +109,7 @@ mod tests {
                 at = layer[at as usize].parent;
             }
             plan.reverse();
-            assert_eq!(trail.plan(state, 7), plan);
+            assert_eq!(table.plan(state, 7), plan);
         }
     }
 }

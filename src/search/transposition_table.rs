@@ -12,19 +12,19 @@ const WAYS: usize = 8;
 const FLIP: u64 = 0xd1b5_4a32_d192_ed03;
 
 /// A set of keys that forgets the oldest.
-pub(super) struct Former {
+pub(super) struct TranspositionTable {
     keys: Vec<u64>,
     /// 64 - log2 of the number of buckets.
     shift: u32,
 }
 
-impl Former {
+impl TranspositionTable {
     /// A table of at most `bytes` bytes, and for not many more than `wanted` keys.
     pub(super) fn new(bytes: usize, wanted: usize) -> Self {
         let most = (bytes / size_of::<u64>() / WAYS).max(2);
         let buckets = wanted.div_ceil(WAYS).clamp(2, 1 << 40).next_power_of_two();
         let buckets = if buckets > most { 1 << most.ilog2() } else { buckets };
-        Former { keys: vec![0; buckets * WAYS], shift: 64 - buckets.ilog2() }
+        TranspositionTable { keys: vec![0; buckets * WAYS], shift: 64 - buckets.ilog2() }
     }
 
     /// Bytes held.
@@ -70,12 +70,12 @@ mod tests {
 
     #[test]
     fn remembers_until_it_forgets_the_oldest() {
-        let mut former = Former::new(1 << 20, 10_000);
+        let mut transposition_table = TranspositionTable::new(1 << 20, 10_000);
         let keys: Vec<u64> = (0..500).map(crate::board::mix).chain([0, 1]).collect();
-        former.insert(&keys);
-        assert!(keys.iter().all(|&key| former.contains(key)));
-        assert!(!former.contains(7));
-        let mut small = Former::new(0, 1000);
+        transposition_table.insert(&keys);
+        assert!(keys.iter().all(|&key| transposition_table.contains(key)));
+        assert!(!transposition_table.contains(7));
+        let mut small = TranspositionTable::new(0, 1000);
         small.insert(&keys);
         assert_eq!(small.bytes(), 2 * WAYS * size_of::<u64>());
         assert_eq!(keys.iter().filter(|&&key| small.contains(key)).count(), 2 * WAYS);
