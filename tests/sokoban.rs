@@ -6,15 +6,17 @@ use outwit::games::sokoban::board::region::{Flood, Occupied};
 use outwit::games::sokoban::board::square_set::{has, put};
 use outwit::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
+use outwit::games::sokoban::planner::analysis::Prepared;
 use outwit::games::sokoban::planner::analysis::level::LevelAnalysis;
 use outwit::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use outwit::games::sokoban::planner::analysis::push_distance::PushDistances;
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
+use outwit::games::sokoban::planner::fess::expand_macros::expand_macros;
 use outwit::games::sokoban::planner::fess::finish::{Ended, HybridSearch, Limits};
 use outwit::games::sokoban::planner::fess::mobility::{Mobility, Pushes};
 use outwit::games::sokoban::planner::fess::restarts::FessRestarts;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
-use outwit::games::sokoban::planner::lurd::{self, read_pushes};
+use outwit::games::sokoban::planner::lurd;
 use outwit::games::sokoban::planner::packing::assignment::{Assignment, IndexSet, unmatched};
 use outwit::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, THOROUGH,
@@ -43,6 +45,11 @@ fn levels(text: &str) -> Vec<Level> {
 /// A budget that depends on nothing but expansions.
 fn nodes(nodes: u64, threads: usize) -> Budget {
     Budget { nodes: Some(nodes), threads, ..Budget::seconds(600.0) }
+}
+
+/// What is known of a board before a search.
+fn prepared(board: &Board) -> (LevelAnalysis, Arc<PushDistances>) {
+    (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)))
 }
 
 /// The levels of the project's own areas, by name.
@@ -389,7 +396,8 @@ fn feature_space_search_alone_is_complete() {
         if !board.balanced() {
             continue;
         }
-        let analysis = LevelAnalysis::new(&board);
+        let (analysis, distances) = prepared(&board);
+        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let packing = Arc::new(packing::plan(
@@ -398,7 +406,7 @@ fn feature_space_search_alone_is_complete() {
             thorough(ExitOrder::Far, ExitRules::STRICT),
             &clock,
         ));
-        let mut search = Fess::new(&board, &analysis, packing, Style::default());
+        let mut search = Fess::new(prepared, packing, Style::default());
         match (search.run(&clock, 200_000, 1 << 28), brute_force(&level, false)) {
             (Found::Solved(_), Some(_)) => solved += 1,
             (Found::Exhausted, None) => exhausted += 1,
@@ -444,7 +452,7 @@ fn no_position_that_can_be_solved_is_called_dead() {
         let mut state = State::new(&board);
         let mut flood = Flood::new(&board.layout);
         let mut beside = Vec::new();
-        for (i, &push) in read_pushes(&board, &directions).expect("pushes").iter().enumerate() {
+        for (i, &push) in lurd::pushes_of(&board, &directions).expect("pushes").iter().enumerate() {
             state.pushes(&mut flood, &mut beside);
             for &push in &beside {
                 let to = board.next[push.from as usize][push.direction as usize];
@@ -475,7 +483,8 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let keys = read_keys(&Source::new("plan", plan.as_str())).expect("keys");
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
         let board = Board::new(level);
-        let analysis = LevelAnalysis::new(&board);
+        let (analysis, distances) = prepared(&board);
+        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let packing = Arc::new(packing::plan(
@@ -484,9 +493,8 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
             thorough(ExitOrder::Drawn(seed), rules(seed)),
             &clock,
         ));
-        let search = Fess::new(&board, &analysis, packing, Style::default());
-        let mut hybrid =
-            HybridSearch::new((&board, &analysis), search, Arc::new(PushDistances::new(&board)));
+        let search = Fess::new(prepared, packing, Style::default());
+        let mut hybrid = HybridSearch::new(prepared, search);
         for round in 1..6 {
             let limits =
                 Limits { features: round * 40, handed: 300, nodes: u64::MAX, memory: 1 << 28 };
@@ -497,7 +505,7 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let search = hybrid.search;
         learned += search.deadlocks.patterns();
         let mut state = State::new(&board);
-        for &push in &read_pushes(&board, &directions).expect("pushes") {
+        for &push in &lurd::pushes_of(&board, &directions).expect("pushes") {
             state.push(push);
             let mut bits = vec![0; analysis.words];
             state.boxes().iter().for_each(|&s| put(&mut bits, s));
@@ -517,8 +525,8 @@ fn searches_begun_anew_tell_the_whole_way() {
         let path = project(&format!("areas/sokoban/{name}.xsb"));
         let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
         let board = Board::new(level);
-        let analysis = LevelAnalysis::new(&board);
-        let poses = Arc::new(PushDistances::new(&board));
+        let (analysis, distances) = prepared(&board);
+        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         for seed in 0..4 {
@@ -528,8 +536,8 @@ fn searches_begun_anew_tell_the_whole_way() {
                 thorough(ExitOrder::Drawn(seed), rules(seed)),
                 &clock,
             ));
-            let mut search = Fess::new(&board, &analysis, packing, Style::default());
-            let mut restarts = FessRestarts::new(&board, &analysis, poses.clone(), seed);
+            let mut search = Fess::new(prepared, packing, Style::default());
+            let mut restarts = FessRestarts::new(prepared, seed);
             let mut given = Vec::new();
             if let Found::Stopped(_) = search.run(&clock, 3, 1 << 28) {
                 given.extend(search.best_nodes(3).into_iter().map(|node| search.reached(node)));
@@ -538,7 +546,7 @@ fn searches_begun_anew_tell_the_whole_way() {
             let Ended::Solved(pushes) = restarts.run(&clock, (60_000, 60_000), 1 << 28) else {
                 continue;
             };
-            assert!(lurd::keys(&board, &pushes).is_some(), "{name}, seed {seed}");
+            assert!(lurd::write(&board, &pushes).is_some(), "{name}, seed {seed}");
             let mut state = State::new(&board);
             pushes.iter().for_each(|&push| state.push(push));
             let mut boxes = state.boxes().to_vec();
@@ -546,7 +554,7 @@ fn searches_begun_anew_tell_the_whole_way() {
             assert_eq!(boxes, board.targets, "{name}, seed {seed}");
             solved += 1;
             let passes = |macro_moves| {
-                pushes.starts_with(&lurd::pushes(&board, macro_moves).expect("pushes"))
+                pushes.starts_with(&expand_macros(&board, macro_moves).expect("pushes"))
             };
             through +=
                 usize::from(given.iter().any(|reached| {

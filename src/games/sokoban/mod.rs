@@ -124,7 +124,7 @@ impl Area for Level {
     }
 
     fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
-        planner::shorten(self, plan, aim, budget)
+        planner::improve(self, plan, aim, budget)
     }
 
     fn session(&self) -> Box<dyn Session> {

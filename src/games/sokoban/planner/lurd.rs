@@ -1,63 +1,23 @@
-//! From macro moves to keys.
+//! Plans as text: pushes to LURD and back.
+//!
+//! LURD writes a step of the player as `l`, `u`, `r` or `d`, and a push as the same letter in upper
+//! case. Searches work on pushes and leave the walks between them out, so writing a plan finds the
+//! shortest walk before each push.
 
 use crate::board::Direction;
+use crate::diagnostic::Source;
 use crate::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
-use crate::games::sokoban::format::letter;
-use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
-use crate::games::sokoban::planner::fess::MacroMove;
-
-/// Spells macro moves from a level's start as single pushes.
-pub fn pushes(board: &Board, macro_moves: &[MacroMove]) -> Option<Vec<Push>> {
-    let mut state = State::new(board);
-    let mut generator = MacroMoveGenerator::new(board);
-    let mut pushes = Vec::new();
-    for macro_move in macro_moves {
-        state.occupied.set(macro_move.from, false);
-        generator.analyse(board, &state.occupied);
-        state.occupied.set(macro_move.from, true);
-        generator.reach(board, macro_move.from, Some(state.player), Motion::Push, |_| true);
-        let stops = generator.reached();
-        let mut at = stops.iter().position(|stop| {
-            stop.steps > 0 && stop.square == macro_move.to && {
-                // The player's part of the board must be the one that the macro move meant.
-                let beside = board.next[stop.square as usize][stop.side as usize];
-                beside == macro_move.player
-            }
-        });
-        if at.is_none() {
-            at = (0..stops.len()).find(|&i| {
-                let stop = stops[i];
-                let beside = board.next[stop.square as usize][stop.side as usize];
-                stop.steps > 0
-                    && stop.square == macro_move.to
-                    && generator.region_hash(board, macro_move.to, beside)
-                        == generator.region_hash(board, macro_move.to, macro_move.player)
-            });
-        }
-        let mut index = at?;
-        let mut steps = Vec::new();
-        while stops[index].steps > 0 {
-            let side = stops[index].side;
-            index = stops[index].from as usize;
-            steps.push(Push { from: stops[index].square, direction: side ^ 2 });
-        }
-        for &push in steps.iter().rev() {
-            state.push(push);
-            pushes.push(push);
-        }
-    }
-    Some(pushes)
-}
+use crate::games::sokoban::format::{letter, read_keys};
 
 /// Writes pushes from a level's start as LURD, with the shortest walk before each; `None` where a
 /// push is not possible.
-pub fn keys(board: &Board, pushes: &[Push]) -> Option<String> {
+pub fn write(board: &Board, pushes: &[Push]) -> Option<String> {
     let mut keys = String::with_capacity(4 * pushes.len());
     spell(board, pushes, &mut keys, |_| {})?;
     Some(keys)
 }
 
-/// Moves of such a plan up to each of its pushes, 0 for none first, and with all of them last.
+/// Moves of such a plan after each number of its pushes, from none to all.
 pub fn moves(board: &Board, pushes: &[Push]) -> Option<Vec<u32>> {
     let mut moves = vec![0];
     spell(board, pushes, &mut String::new(), |count| moves.push(count as u32))?;
@@ -85,8 +45,15 @@ fn spell(
     Some(())
 }
 
+/// The pushes of a plan that is given as LURD; `None` where it is no text of keys or a key is blocked.
+pub fn read(board: &Board, plan: &str) -> Option<Vec<Push>> {
+    let keys = read_keys(&Source::new("plan", plan)).ok()?;
+    let keys: Vec<Direction> = keys.iter().map(|key| key.direction).collect();
+    pushes_of(board, &keys)
+}
+
 /// The pushes that keys do from a level's start; `None` where a key is blocked.
-pub fn read_pushes(board: &Board, keys: &[Direction]) -> Option<Vec<Push>> {
+pub fn pushes_of(board: &Board, keys: &[Direction]) -> Option<Vec<Push>> {
     let mut state = State::new(board);
     let mut pushes = Vec::new();
     for key in keys {

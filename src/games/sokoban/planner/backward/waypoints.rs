@@ -13,15 +13,17 @@
 //! searches begun anew in place of one, to three stations, 9, but also Sasquatch I's 5 in 20 s.
 
 use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
-use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
+use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
 use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
 use crate::games::sokoban::planner::fess::{Fess, Style};
 use crate::games::sokoban::planner::packing;
 use crate::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, QUICK,
 };
-use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Ended, Measure, Weights};
+use crate::games::sokoban::planner::pushes::Measure;
+use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Ended, Weights};
 use crate::search::Clock;
 use std::sync::Arc;
 
@@ -33,7 +35,7 @@ const HANDED: u64 = 800;
 /// Squares times boxes, above which measuring the ways to a station takes too long.
 const MOST_PAIRS: usize = 100_000;
 /// How best-first search weighs positions.
-const HOW: (Measure, Weights) = (Measure::Pushes, Weights { cost: 1, bound: 3 });
+const WEIGHTS: Weights = Weights { cost: 1, bound: 3 };
 
 /// A position from which the way to the end is known.
 #[derive(Clone, Debug)]
@@ -67,10 +69,10 @@ impl Waypoint {
         board.aim_at(&self.boxes);
         let analysis = LevelAnalysis::new(&board);
         let distances = Arc::new(distances.towards(&board));
-        let ground = (&board, &analysis, &distances);
+        let here = Prepared { board: &board, analysis: &analysis, distances: &distances };
         let limit = spent.0.saturating_add(limit);
         let start = (board.boxes.clone(), board.player);
-        if let Some(way) = self.finish(ground, start, clock, (limit, memory), spent) {
+        if let Some(way) = self.finish(here, start, clock, (limit, memory), spent) {
             return Some(self.with_rest(way));
         }
         let nodes = limit.saturating_sub(spent.0);
@@ -80,8 +82,8 @@ impl Waypoint {
         let options =
             PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: QUICK };
         let plan = Arc::new(packing::plan(&board, &analysis, options, clock));
-        let search = Fess::new(&board, &analysis, plan, Style::default());
-        let mut hybrid = HybridSearch::new((&board, &analysis), search, distances.clone());
+        let search = Fess::new(here, plan, Style::default());
+        let mut hybrid = HybridSearch::new(here, search);
         let limits = Limits { features: FEATURES, handed: HANDED, nodes, memory };
         let ended = hybrid.run(clock, limits);
         let (expanded, generated) = hybrid.effort();
@@ -91,7 +93,7 @@ impl Waypoint {
         // The boxes are there. The player may still be on the wrong side.
         let player = way.last().map_or(board.player, |push| push.from);
         let there = (self.boxes.clone(), player);
-        let more = self.finish(ground, there, clock, (limit, memory), spent)?;
+        let more = self.finish(here, there, clock, (limit, memory), spent)?;
         Some(self.with_rest([way, more].concat()))
     }
 
@@ -99,14 +101,14 @@ impl Waypoint {
     /// are spent in all.
     fn finish(
         &self,
-        (board, analysis, distances): (&Board, &LevelAnalysis, &Arc<PushDistances>),
+        level: Prepared<'_>,
         start: (Vec<Square>, Square),
         clock: &Clock<'_>,
         (limit, memory): (u64, usize),
         spent: &mut (u64, u64),
     ) -> Option<Vec<Push>> {
         let most = BEST_FIRST.min(limit.saturating_sub(spent.0));
-        let mut search = BestFirst::from(board, analysis, HOW, start, distances.clone());
+        let mut search = BestFirst::from(level, Measure::Pushes, WEIGHTS, start);
         search.end_with(self.player);
         let ended = search.run(clock, most, memory);
         spent.0 += search.expansions;

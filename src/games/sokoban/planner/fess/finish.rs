@@ -9,30 +9,25 @@
 //! by one as long as the rest is still proven dead, and what remains is a deadlock that the
 //! feature-space search need not run into again, in whatever company.
 
+use super::expand_macros::expand_macros;
 use super::{Fess, Found, Position};
-use crate::games::sokoban::board::{Board, Push, Square};
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
-use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
-use crate::games::sokoban::planner::lurd;
-use crate::games::sokoban::planner::pushes::best_first::{
-    self, BestFirst, EARNED, Measure, Weights,
-};
+use crate::games::sokoban::board::{Push, Square};
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::pushes::Measure;
+use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, EARNED, Weights};
 use crate::search::{Clock, Stop};
-use std::sync::Arc;
 
 /// Positions that are handed over in one turn, not counting those that are proven dead.
 const POSITIONS: usize = 2;
 /// How the rest of a plan is searched.
-const HOW: (Measure, Weights) = (Measure::Pushes, Weights { cost: 1, bound: 2 });
+const WEIGHTS: Weights = Weights { cost: 1, bound: 2 };
 /// Expansions with which a proof is tried again with a box less, at least; and how many times those
 /// of the proof before.
 const AGAIN: (u64, u64) = (100, 3);
 
 /// A feature-space search whose best positions best-first search tries to finish.
 pub struct HybridSearch<'a> {
-    board: &'a Board,
-    analysis: &'a LevelAnalysis,
-    distances: Arc<PushDistances>,
+    level: Prepared<'a>,
     /// The feature-space search.
     pub search: Fess<'a>,
     /// What best-first search has expanded and generated.
@@ -65,12 +60,8 @@ pub enum Ended {
 
 impl<'a> HybridSearch<'a> {
     /// For a feature-space search.
-    pub fn new(
-        (board, analysis): (&'a Board, &'a LevelAnalysis),
-        search: Fess<'a>,
-        distances: Arc<PushDistances>,
-    ) -> Self {
-        HybridSearch { board, analysis, distances, search, finishing: (0, 0) }
+    pub fn new(level: Prepared<'a>, search: Fess<'a>) -> Self {
+        HybridSearch { level, search, finishing: (0, 0) }
     }
 
     /// Nodes expanded, and successors generated.
@@ -83,9 +74,8 @@ impl<'a> HybridSearch<'a> {
     pub fn run(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
         let features = limits.features.min(limits.nodes.saturating_sub(self.finishing.0));
         match self.search.run(clock, features, limits.memory) {
-            Found::Solved(macro_moves) => {
-                lurd::pushes(self.board, &macro_moves).map_or(Ended::Exhausted, Ended::Solved)
-            }
+            Found::Solved(macro_moves) => expand_macros(self.level.board, &macro_moves)
+                .map_or(Ended::Exhausted, Ended::Solved),
             Found::Exhausted => Ended::Exhausted,
             Found::Stopped(Stop::Nodes) => {
                 let nodes = limits.handed.min(limits.nodes.saturating_sub(self.effort().0) / 2);
@@ -109,7 +99,7 @@ impl<'a> HybridSearch<'a> {
             let most = limit.min(left);
             match self.finish(position.clone(), clock, (most, memory)) {
                 best_first::Ended::Solved(rest) => {
-                    let mut pushes = lurd::pushes(self.board, &self.search.path_to(node))?;
+                    let mut pushes = expand_macros(self.level.board, &self.search.path_to(node))?;
                     pushes.extend(rest);
                     return Some(pushes);
                 }
@@ -133,8 +123,7 @@ impl<'a> HybridSearch<'a> {
         clock: &Clock<'_>,
         (limit, memory): (u64, usize),
     ) -> best_first::Ended {
-        let (board, analysis) = (self.board, self.analysis);
-        let mut finish = BestFirst::from(board, analysis, HOW, position, self.distances.clone());
+        let mut finish = BestFirst::from(self.level, Measure::Pushes, WEIGHTS, position);
         std::mem::swap(&mut finish.deadlocks, &mut self.search.deadlocks);
         let earned = std::mem::replace(&mut finish.deadlocks.earned, EARNED);
         let ended = finish.run(clock, limit, memory);

@@ -19,6 +19,7 @@
 //! it and 92 with it. A short best-first search in each position with a PI-corral, on top of it,
 //! cost more than it saved (78).
 
+pub mod expand_macros;
 pub mod finish;
 pub mod mobility;
 pub mod restarts;
@@ -28,6 +29,7 @@ use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::{SquareSet, has, put, take, without};
 use crate::games::sokoban::board::{Board, Square};
+use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::planner::deadlock::corral::Corrals;
@@ -308,23 +310,13 @@ pub struct Fess<'a> {
 
 impl<'a> Fess<'a> {
     /// A search from the level's start that follows a packing plan.
-    pub fn new(
-        board: &'a Board,
-        analysis: &'a LevelAnalysis,
-        packing: Arc<Packing>,
-        style: Style,
-    ) -> Self {
-        Self::from(board, analysis, packing, style, Reached::start(board))
+    pub fn new(level: Prepared<'a>, packing: Arc<Packing>, style: Style) -> Self {
+        Self::from(level, packing, style, Reached::start(level.board))
     }
 
     /// A search from another position.
-    pub fn from(
-        board: &'a Board,
-        analysis: &'a LevelAnalysis,
-        packing: Arc<Packing>,
-        style: Style,
-        start: Reached,
-    ) -> Self {
+    pub fn from(level: Prepared<'a>, packing: Arc<Packing>, style: Style, start: Reached) -> Self {
+        let Prepared { board, analysis, .. } = level;
         Fess {
             board,
             analysis,

@@ -33,8 +33,7 @@ use super::{Fess, Reached, Style};
 use crate::board::mix;
 use crate::games::sokoban::board::Board;
 use crate::games::sokoban::board::square_set::put;
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
-use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
 use crate::games::sokoban::planner::packing;
 use crate::games::sokoban::planner::packing::plan_search::{
@@ -61,9 +60,7 @@ const PATIENCE: u64 = 8;
 
 /// The searches so far.
 pub struct FessRestarts<'a> {
-    board: &'a Board,
-    analysis: &'a LevelAnalysis,
-    distances: Arc<PushDistances>,
+    level: Prepared<'a>,
     seed: u64,
     /// How many searches have begun, and how many series of them.
     begun: u64,
@@ -83,23 +80,16 @@ pub struct FessRestarts<'a> {
 
 impl<'a> FessRestarts<'a> {
     /// None yet; another seed draws other lots.
-    pub fn new(
-        board: &'a Board,
-        analysis: &'a LevelAnalysis,
-        distances: Arc<PushDistances>,
-        seed: u64,
-    ) -> Self {
+    pub fn new(level: Prepared<'a>, seed: u64) -> Self {
         FessRestarts {
-            board,
-            analysis,
-            distances,
+            level,
             seed,
             begun: 0,
             series: 1,
             series_end: SERIES,
             reached: Vec::new(),
             has_planned: false,
-            deadlocks: Deadlocks::new(board, analysis, EARNED),
+            deadlocks: Deadlocks::new(level.board, level.analysis, EARNED),
             expansions: 0,
             generated: 0,
         }
@@ -174,25 +164,25 @@ impl<'a> FessRestarts<'a> {
         self.begun += 1;
         let lot = mix(mix(self.seed) ^ self.begun);
         let picked = self.pick(lot);
-        let start = picked.map_or_else(|| Reached::start(self.board), |i| self.reached[i].clone());
+        let start =
+            picked.map_or_else(|| Reached::start(self.level.board), |i| self.reached[i].clone());
         if self.is_dead(&start) {
             self.expansions += LEAST;
             return self.leave(picked);
         }
         let (options, style) = draw(lot);
         let (boxes, player) = start.position.clone();
-        let there = Board { boxes, player, ..self.board.clone() };
-        let packing = packing::plan(&there, self.analysis, options, clock);
+        let there = Board { boxes, player, ..self.level.board.clone() };
+        let packing = packing::plan(&there, self.level.analysis, options, clock);
         self.has_planned |= packing.complete;
         if !packing.complete && (self.has_planned || self.begun <= PATIENCE) {
             self.expansions += NO_PLAN;
             return Ended::Stopped(Stop::Nodes);
         }
         let packing = Arc::new(packing);
-        let mut search = Fess::from(self.board, self.analysis, packing, style, start);
+        let mut search = Fess::from(self.level, packing, style, start);
         std::mem::swap(&mut search.deadlocks, &mut self.deadlocks);
-        let mut hybrid =
-            HybridSearch::new((self.board, self.analysis), search, self.distances.clone());
+        let mut hybrid = HybridSearch::new(self.level, search);
         let features = LENGTHS[(mix(lot) % LENGTHS.len() as u64) as usize].min(most);
         let limits = Limits { features, handed: features, nodes: most, memory };
         let ended = hybrid.run(clock, limits);
@@ -203,7 +193,9 @@ impl<'a> FessRestarts<'a> {
         let best = search.best_nodes(1).first().map(|&node| search.reached(node));
         self.deadlocks = match ended {
             // Memory is short: what was proven is given back.
-            Ended::Stopped(Stop::Memory) => Deadlocks::new(self.board, self.analysis, EARNED),
+            Ended::Stopped(Stop::Memory) => {
+                Deadlocks::new(self.level.board, self.level.analysis, EARNED)
+            }
             _ => search.deadlocks,
         };
         if matches!(ended, Ended::Exhausted) {
@@ -236,7 +228,7 @@ impl<'a> FessRestarts<'a> {
     /// Whether a learned deadlock is on a position.
     fn is_dead(&self, reached: &Reached) -> bool {
         let (boxes, player) = &reached.position;
-        let mut bits = vec![0; self.analysis.words];
+        let mut bits = vec![0; self.level.analysis.words];
         boxes.iter().for_each(|&s| put(&mut bits, s));
         self.deadlocks.matches_any(&bits, *player)
     }

@@ -16,7 +16,7 @@ use crate::board::mix;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::lurd;
-use crate::games::sokoban::planner::pushes::best_first::Measure;
+use crate::games::sokoban::planner::pushes::Measure;
 use crate::search::{Clock, Progress};
 use ahash::AHashMap;
 use rand::{RngExt, SeedableRng};

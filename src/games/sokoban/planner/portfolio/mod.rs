@@ -8,23 +8,23 @@
 
 mod scheduler;
 
-use crate::games::sokoban::board::{Board, Push};
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
-use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
+use crate::games::sokoban::board::Push;
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
 use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use crate::games::sokoban::planner::backward::{self, Backward};
 use crate::games::sokoban::planner::deadlock::Pattern;
 use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::fess::{Fess, Style};
+use crate::games::sokoban::planner::limits::SQUARE_BYTES;
 use crate::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, THOROUGH,
 };
 use crate::games::sokoban::planner::packing::{self, Packing};
-use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, Measure, Weights};
-use crate::games::sokoban::planner::{SQUARE_BYTES, answer};
-use crate::games::{Answer, Fact};
-use crate::search::{Budget, Clock, Effort, Stop, Verdict};
+use crate::games::sokoban::planner::pushes::Measure;
+use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, Weights};
+use crate::search::{Budget, Clock, Effort, Outcome, Stop, Verdict};
 use scheduler::{Scheduler, TurnId};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -62,9 +62,6 @@ const ROUNDS_TO_DOUBLE: u32 = 4;
 const STEPS: [u64; ROUNDS_TO_DOUBLE as usize] = [1024, 1218, 1448, 1722];
 /// Rounds at most.
 const ROUNDS: u32 = 40 * ROUNDS_TO_DOUBLE;
-
-/// What all searches of a level share.
-type Ground<'a> = (&'a Board, &'a LevelAnalysis, &'a Arc<PushDistances>);
 
 /// One search of the portfolio.
 enum Search<'a> {
@@ -251,18 +248,15 @@ impl From<finish::Ended> for Turn {
     }
 }
 
-/// Solves a level with the portfolio.
-pub fn solve(
-    board: &Board,
-    analysis: &LevelAnalysis,
-    distances: &Arc<PushDistances>,
-    budget: &Budget,
-) -> Answer {
+/// Solves a level with the portfolio. With the outcome comes the name of the search that has it; the
+/// bound is 0.
+pub fn solve(level: Prepared<'_>, budget: &Budget) -> (Outcome<Push>, Option<&'static str>) {
+    let Prepared { board, analysis, .. } = level;
     let clock = budget.start();
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
     let plan = Arc::new(packing::plan(board, analysis, options, &clock));
-    let mut searches = searches((board, analysis, distances), &plan, budget.seed);
+    let mut searches = searches(level, &plan, budget.seed);
     let Table { best, stopped, .. } =
         play(&mut searches, may_hold(budget.memory, board.squares()), &clock);
     let winner = best.as_ref().map(|(index, _)| searches[*index].name());
@@ -279,21 +273,18 @@ pub fn solve(
         effort.generated += generated;
         effort.memory += memory;
     }
-    let notes = winner.map(|name| Fact::new("strategy", name)).into_iter().collect();
-    answer(board, verdict, plan, effort, notes)
+    let cost = plan.as_ref().map_or(u64::MAX, |pushes| pushes.len() as u64);
+    (Outcome { verdict, plan, cost, bound: 0, effort }, winner)
 }
 
 /// The searches, those of short turns first; each seed gives those that begin anew lots of their own.
-fn searches<'a>(
-    (board, analysis, distances): Ground<'a>,
-    plan: &Arc<Packing>,
-    seed: u64,
-) -> Vec<Search<'a>> {
-    let fess = Fess::new(board, analysis, plan.clone(), Style::default());
-    let hybrid = Box::new(HybridSearch::new((board, analysis), fess, distances.clone()));
+fn searches<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -> Vec<Search<'a>> {
+    let Prepared { board, distances, .. } = level;
+    let fess = Fess::new(level, plan.clone(), Style::default());
+    let hybrid = Box::new(HybridSearch::new(level, fess));
     let best_first = |bound| {
-        let how = (Measure::Pushes, Weights { cost: 1, bound });
-        Box::new(BestFirst::new(board, analysis, how, distances.clone()))
+        let weights = Weights { cost: 1, bound };
+        Box::new(BestFirst::new(level, Measure::Pushes, weights))
     };
     let mut along_plan = best_first(2);
     along_plan.follow(plan.clone());
@@ -307,7 +298,7 @@ fn searches<'a>(
     };
     let lots = seed.wrapping_mul(2);
     let restarts = |seed| {
-        let search = Box::new(FessRestarts::new(board, analysis, distances.clone(), seed));
+        let search = Box::new(FessRestarts::new(level, seed));
         Search::FessRestarts { search, shared: 0 }
     };
     let back = Arc::new(PullDistances::new(distances.clone()));

@@ -21,16 +21,17 @@
 //!
 //! What it has reached is kept in [`position_table`](super::position_table).
 
+use super::Measure;
 use super::cyclic_open_list::{CyclicOpenList, Entry};
 use super::position_table::{self, Limits, PositionTable, narrow};
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::{put, take};
 use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
-use crate::games::sokoban::planner::bound::conflicts::Conflicts;
-use crate::games::sokoban::planner::bound::matching::Matching;
+use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::Deadlocks;
 use crate::games::sokoban::planner::deadlock::corral::Corrals;
 use crate::games::sokoban::planner::packing::Packing;
@@ -44,15 +45,6 @@ use std::sync::Arc;
 pub const EARNED: usize = 20;
 /// Boxes of one position between two looks at the clock.
 const POLL_BOXES: usize = 32;
-
-/// What a plan's length counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Pushes.
-    Pushes,
-    /// Moves: pushes and the steps between them.
-    Moves,
-}
 
 /// How a search weighs what is spent against what is left.
 #[derive(Clone, Copy, Debug)]
@@ -128,8 +120,7 @@ pub struct BestFirst<'a> {
     stages: Stages,
     /// Deadlock tests.
     pub deadlocks: Deadlocks<'a>,
-    matching: Matching,
-    conflicts: Conflicts<'a>,
+    bound: LowerBound<'a>,
     corrals: Corrals,
     occupied: Occupied,
     bits: Vec<u64>,
@@ -153,25 +144,20 @@ pub struct BestFirst<'a> {
 
 impl<'a> BestFirst<'a> {
     /// A search of a level.
-    pub fn new(
-        board: &'a Board,
-        analysis: &'a LevelAnalysis,
-        how: (Measure, Weights),
-        distances: Arc<PushDistances>,
-    ) -> Self {
-        let start = (board.boxes.clone(), board.player);
-        Self::from(board, analysis, how, start, distances)
+    pub fn new(level: Prepared<'a>, measure: Measure, weights: Weights) -> Self {
+        let start = (level.board.boxes.clone(), level.board.player);
+        Self::from(level, measure, weights, start)
     }
 
     /// A search from a position of a level, which may have fewer boxes than it has targets: then it
     /// is over when each box is on one. The boxes must be in order.
     pub fn from(
-        board: &'a Board,
-        analysis: &'a LevelAnalysis,
-        (measure, weights): (Measure, Weights),
+        level: Prepared<'a>,
+        measure: Measure,
+        weights: Weights,
         start: (Vec<Square>, Square),
-        distances: Arc<PushDistances>,
     ) -> Self {
+        let Prepared { board, analysis, distances } = level;
         BestFirst {
             board,
             analysis,
@@ -183,14 +169,13 @@ impl<'a> BestFirst<'a> {
             open: CyclicOpenList::new(1),
             stages: Stages::One,
             deadlocks: Deadlocks::new(board, analysis, EARNED),
-            matching: Matching::default(),
-            conflicts: if weights.bound > weights.cost {
-                Conflicts::none(board)
+            bound: if weights.bound > weights.cost {
+                LowerBound::of_matching(board)
             } else {
-                Conflicts::new(board, &distances)
+                LowerBound::new(board, distances)
             },
             corrals: Corrals::new(board),
-            distances,
+            distances: distances.clone(),
             occupied: Occupied::new(&board.layout),
             bits: vec![0; analysis.words],
             flood: Flood::new(&board.layout),
@@ -240,7 +225,7 @@ impl<'a> BestFirst<'a> {
                 Stages::One | Stages::Away => 0,
             }
             + self.distances.memory()
-            + self.conflicts.memory()
+            + self.bound.memory()
             + self.deadlocks.memory()
     }
 
@@ -300,10 +285,9 @@ impl<'a> BestFirst<'a> {
         self.here.clear();
         self.here.extend_from_slice(&self.start.0);
         self.distances.read(board, &self.here, player, &mut self.here_poses);
-        let Some(bound) = self.matching.place(&self.distances, &self.here_poses) else {
+        let Some(bound) = self.bound.place(&self.distances, &self.here_poses) else {
             return false;
         };
-        let bound = bound + self.conflicts.place(&self.distances, &self.here_poses);
         self.set(true);
         self.flood.fill(&self.occupied, player);
         self.set(false);
@@ -393,7 +377,6 @@ impl<'a> BestFirst<'a> {
         self.here.extend_from_slice(self.positions.boxes(index));
     }
 
-    /// The pushes that lead to a node, in the level's own frame.
     /// Whether the player reaches a square when all boxes have been pushed to the targets.
     fn reaches(&mut self, way: &[Push], end: Square) -> bool {
         let player = way.last().map_or(self.start.1, |push| push.from);
@@ -403,6 +386,7 @@ impl<'a> BestFirst<'a> {
         self.flood.contains(end)
     }
 
+    /// The pushes that lead to a node, in the level's own frame.
     fn path_to(&self, mut index: u32) -> Vec<Push> {
         let mut way = Vec::new();
         while index != 0 {
@@ -454,8 +438,7 @@ impl<'a> BestFirst<'a> {
     /// The successors of a node whose boxes are on the board and whose region is in `flood`.
     fn push_all(&mut self, index: u32, node: Node, clock: &Clock<'_>) {
         self.distances.read(self.board, &self.here, node.player, &mut self.here_poses);
-        self.matching.place(&self.distances, &self.here_poses);
-        self.conflicts.place(&self.distances, &self.here_poses);
+        self.bound.place(&self.distances, &self.here_poses);
         if self.measure == Measure::Moves {
             self.flood.measure(&self.board.next, &mut self.walk);
         }
@@ -600,7 +583,6 @@ impl<'a> BestFirst<'a> {
         let d = push.direction as usize;
         let to = self.board.next[push.from as usize][d];
         let pose = self.distances.beside(to, d ^ 2);
-        let bound = self.matching.after(&self.distances, push.from, pose)?;
-        Some(bound + self.conflicts.after(&self.distances, &self.here_poses, i, pose))
+        self.bound.after(&self.distances, &self.here_poses, (i, push.from), pose)
     }
 }

@@ -1,6 +1,44 @@
-//! Search over single pushes and pulls, and what its searches keep.
+//! Search over single pushes and pulls, and the tables that its searches keep.
+//!
+//! [`best_first`] pushes boxes one square at a time. Backward search ([`super::backward`]) and window
+//! search ([`super::improve::window`]) keep what they reach in the same [`position_table`], which
+//! holds to a limit of memory.
 
 pub(super) mod best_first;
 pub mod cyclic_open_list;
 pub(super) mod position_table;
 pub mod segmented_array;
+
+use super::lurd;
+use crate::games::sokoban::board::{Board, Push};
+use crate::games::{Aim, Fact};
+
+/// What a plan's length counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Pushes.
+    Pushes,
+    /// Moves: pushes and the steps between them.
+    Moves,
+}
+
+impl Measure {
+    /// The measure that is to be least; `None` where any plan will do.
+    pub fn of(aim: &Aim) -> Option<Measure> {
+        match aim.optimal.as_deref()? {
+            "moves" => Some(Measure::Moves),
+            _ => Some(Measure::Pushes),
+        }
+    }
+
+    /// The measure as a note on an answer.
+    pub fn fact(self) -> Fact {
+        Fact::new("measure", if self == Measure::Moves { "moves" } else { "pushes" })
+    }
+
+    /// Pushes or moves of a plan; `None` where it is none.
+    pub fn cost(self, board: &Board, pushes: &[Push]) -> Option<u32> {
+        let moves = lurd::write(board, pushes)?.len();
+        Some(if self == Measure::Moves { moves } else { pushes.len() } as u32)
+    }
+}

@@ -1,0 +1,110 @@
+//! Plans of least pushes or moves.
+//!
+//! A* over single pushes ([`super::pushes::best_first`]) runs for a while on its own. A level that it
+//! does not solve then gets a plan from the portfolio, which is shortened; A* goes on and drops
+//! every position that cannot beat it. Where the budget does not suffice for a proof, the answer is
+//! the short plan, with the bound that is proven.
+
+use super::analysis::Prepared;
+use super::pushes::Measure;
+use super::pushes::best_first::{BestFirst, Ended, Weights};
+use super::{improve, portfolio};
+use crate::games::sokoban::board::Push;
+use crate::search::{Budget, Clock, Effort, Outcome, Stop, Verdict};
+
+/// Expansions of A* before it is worth while to have a plan to beat.
+const QUICK: u64 = 20_000;
+/// One part in so many of the rest goes into finding that plan, and the same into shortening it.
+const SHARE: u32 = 8;
+
+/// A plan and its cost.
+type Priced = (u32, Vec<Push>);
+
+/// A plan of least pushes or moves, or as short a one as the budget allows. The bound is 0 where
+/// there is no plan.
+pub(super) fn solve(
+    level: Prepared<'_>,
+    measure: Measure,
+    known: Option<Vec<Push>>,
+    budget: &Budget,
+) -> Outcome<Push> {
+    let clock = budget.start();
+    let mut known = known.and_then(|pushes| priced(level, pushes, measure));
+    let mut search = BestFirst::new(level, measure, Weights::EXACT);
+    let mut effort = Effort::default();
+    let ended = search_below(&mut search, (level, measure), &mut known, &mut effort, &clock);
+    effort.expanded += search.expansions;
+    effort.generated += search.generated;
+    effort.elapsed = clock.elapsed();
+    effort.memory = effort.memory.max(search.memory());
+    let (verdict, pushes, bound) = match (ended, known) {
+        (Ended::Solved(pushes), _) => (Verdict::Optimal, Some(pushes), None),
+        (Ended::Impossible, Some((_, pushes))) => (Verdict::Optimal, Some(pushes), None),
+        (Ended::Impossible, None) => (Verdict::Impossible, None, None),
+        (Ended::Stopped(stop, bound), known) => {
+            effort.stopped = Some(stop);
+            let verdict = known.as_ref().map_or(Verdict::Unknown, |_| Verdict::Found);
+            (verdict, known.map(|(_, pushes)| pushes), Some(bound))
+        }
+    };
+    let cost = pushes.as_ref().and_then(|pushes| measure.cost(level.board, pushes)).map(u64::from);
+    let bound = bound.or(cost).unwrap_or(0);
+    Outcome { verdict, plan: pushes, cost: cost.unwrap_or(u64::MAX), bound, effort }
+}
+
+/// Searches for a plan that costs less than the one known. After a while that one is looked for, or
+/// shortened; what that takes is added to the effort.
+fn search_below(
+    search: &mut BestFirst<'_>,
+    (level, measure): (Prepared<'_>, Measure),
+    known: &mut Option<Priced>,
+    effort: &mut Effort,
+    clock: &Clock<'_>,
+) -> Ended {
+    let budget = clock.budget;
+    let allowed = budget.nodes.unwrap_or(u64::MAX);
+    if let Some((cost, _)) = known {
+        search.beat(*cost);
+    }
+    let ended = search.run(clock, allowed.min(QUICK), budget.memory);
+    if allowed <= QUICK || !matches!(ended, Ended::Stopped(Stop::Nodes, _)) {
+        return ended;
+    }
+    let share = Budget {
+        time: clock.left() / SHARE,
+        nodes: budget.nodes.map(|nodes| nodes / u64::from(SHARE)),
+        memory: budget.memory.saturating_sub(search.memory()) / 2,
+        ..budget.clone()
+    };
+    (*known, *effort) = short_plan(level, measure, known.take(), &share);
+    if let Some((cost, _)) = known {
+        search.beat(*cost);
+    }
+    search.run(clock, allowed.saturating_sub(effort.expanded), budget.memory)
+}
+
+/// Any plan, made as short as part of a budget allows; at least as short as the one known.
+fn short_plan(
+    level: Prepared<'_>,
+    measure: Measure,
+    known: Option<Priced>,
+    share: &Budget,
+) -> (Option<Priced>, Effort) {
+    let (pushes, mut effort) = match known {
+        Some((_, pushes)) => (Some(pushes), Effort::default()),
+        None => {
+            let (outcome, _) = portfolio::solve(level, share);
+            (outcome.plan, outcome.effort)
+        }
+    };
+    let Some(pushes) = pushes else { return (None, effort) };
+    let clock = share.start();
+    let (pushes, looked) = improve::improve(level.board, level.distances, pushes, measure, &clock);
+    effort.expanded += looked;
+    (priced(level, pushes, measure), effort)
+}
+
+/// A plan with its cost; `None` where it is none.
+fn priced(level: Prepared<'_>, pushes: Vec<Push>, measure: Measure) -> Option<Priced> {
+    Some((measure.cost(level.board, &pushes)?, pushes))
+}

@@ -1,0 +1,49 @@
+//! What a budget allows before a search has begun: boards that are too large, time set aside.
+
+use crate::games::Fact;
+use crate::games::sokoban::board::{Board, Push};
+use crate::search::{Budget, Clock, Effort, Outcome, Stop};
+use std::time::Duration;
+
+/// Bytes that a planner's tables of distances take for a square and a target.
+const PAIR_BYTES: usize = 6;
+/// Bytes that the working boards of all searches take for a square. Measured are 1000 to 1200 on
+/// boards of ten thousand squares and more.
+pub(super) const SQUARE_BYTES: usize = 1200;
+/// Pairs of a square and a target that are measured in a second; the machines we know take half of
+/// that time.
+const PAIRS_A_SECOND: f64 = 4e6;
+/// Part of the time that may be set aside for what follows a search.
+const ASIDE: u32 = 50;
+
+/// What is left of the time for searches after the analysis of a level. Writing the plan and freeing
+/// the memory are set aside. Both take about as long as the analysis, which matters only on boards
+/// of thousands of squares.
+pub(super) fn left_for_search(clock: &Clock<'_>) -> Duration {
+    clock.left().saturating_sub(clock.elapsed().min(clock.budget.time / ASIDE))
+}
+
+/// The answer where a board is too large for a budget, with a note that says what it would take.
+pub(super) fn refusal(board: &Board, budget: &Budget) -> Option<(Outcome<Push>, Fact)> {
+    let (stop, why) = too_large(board, budget)?;
+    let effort = Effort { stopped: Some(stop), ..Effort::default() };
+    Some((Outcome::unknown(0, effort), Fact::new("too large", why)))
+}
+
+/// Whether a board is too large to be planned for: its distances and the boards that searches work
+/// on would take more than half of the memory, or the distances all of the time.
+fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
+    let (squares, targets) = (board.squares(), board.targets.len());
+    let pairs = squares * targets;
+    let bytes = pairs * PAIR_BYTES + squares * SQUARE_BYTES;
+    let seconds = pairs as f64 / PAIRS_A_SECOND;
+    let what = format!("{squares} squares with {targets} targets");
+    if bytes > budget.memory / 2 {
+        let mebibytes = (bytes * 2).div_ceil(1 << 20);
+        Some((Stop::Memory, format!("{what} ask for --memory {mebibytes} or more")))
+    } else if seconds > budget.time.as_secs_f64() {
+        Some((Stop::Time, format!("{what} ask for --time {:.0} or more", seconds.ceil())))
+    } else {
+        None
+    }
+}
