@@ -7,7 +7,10 @@
 //!
 //! [`region`] finds the region.
 
+pub mod mask;
 pub mod region;
+#[cfg(test)]
+pub mod samples;
 pub mod square_set;
 
 use crate::board::{Cell, Direction, Shape, zobrist};

@@ -22,6 +22,7 @@
 
 pub mod analysis;
 pub mod backward;
+pub mod bidirectional;
 pub mod bound;
 pub mod deadlock;
 mod exact;

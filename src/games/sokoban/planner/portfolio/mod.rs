@@ -8,11 +8,12 @@
 
 mod scheduler;
 
-use crate::games::sokoban::board::Push;
+use crate::games::sokoban::board::{Board, Push, mask};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
 use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use crate::games::sokoban::planner::backward::{self, Backward};
+use crate::games::sokoban::planner::bidirectional;
 use crate::games::sokoban::planner::deadlock::Pattern;
 use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
@@ -44,6 +45,10 @@ const BOXES_AWAY_TURN: u64 = 6000;
 const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of those that begin anew in the first round.
 const RESTARTS_TURN: u64 = 6000;
+/// Expansions of bidirectional search in the first round, by how many ways there are to put the boxes
+/// on the board: up to so many, so many expansions.
+const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
+    [(1 << 48, 400_000), (1 << 64, 60_000), (u128::MAX, 10_000)];
 /// Boxes times squares of boards on which searches of single pushes come before feature-space search,
 /// one expansion of which may take seconds there, and the bound alone leads best: of 54 boards of 20x20
 /// to 250x250 all are decided in 10 s so, and 49 by boxes away.
@@ -75,6 +80,13 @@ enum Search<'a> {
         search: Box<BestFirst<'a>>,
         /// Expansions in the first round.
         turn: u64,
+    },
+    Bidirectional {
+        board: &'a Board,
+        /// Expansions in the first round.
+        turn: u64,
+        /// Made on its first turn.
+        search: Option<Box<dyn bidirectional::Search>>,
     },
     Backward {
         search: Box<Backward<'a>>,
@@ -122,6 +134,7 @@ impl Search<'_> {
         match self {
             Search::BestFirst { name, .. } | Search::Over { name, .. } => name,
             Search::Fess { .. } => "features",
+            Search::Bidirectional { .. } => "bidirectional",
             Search::Backward { .. } => "backward",
             Search::BackwardRestarts { .. } => "backward, begun anew",
             Search::FessRestarts { .. } => "features, begun anew",
@@ -137,6 +150,11 @@ impl Search<'_> {
             }
             Search::BestFirst { search, .. } => {
                 (search.expansions, search.generated, search.memory())
+            }
+            Search::Bidirectional { search: None, .. } => (0, 0, 0),
+            Search::Bidirectional { search: Some(search), .. } => {
+                let (expanded, generated) = search.effort();
+                (expanded, generated, search.memory())
             }
             Search::Backward { search } => (search.expansions, search.generated, search.memory()),
             Search::BackwardRestarts { search } => {
@@ -206,6 +224,15 @@ impl Search<'_> {
                     best_first::Ended::Solved(pushes) => Turn::Solved(pushes),
                     best_first::Ended::Impossible => Turn::Impossible,
                     best_first::Ended::Stopped(stop, _) => Turn::Stopped(stop),
+                }
+            }
+            Search::Bidirectional { board, turn, search } => {
+                if search.is_none() {
+                    *search = bidirectional::search(board, clock.left());
+                }
+                match search {
+                    Some(search) => search.run(clock, limit(*turn), memory).into(),
+                    None => Turn::Through,
                 }
             }
             Search::Backward { search } => {
@@ -319,6 +346,12 @@ fn searches<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -> Vec<Sear
     ];
     if is_large {
         searches.rotate_left(1);
+    }
+    if mask::words(board).is_some() {
+        let count = bidirectional::arrangements(board);
+        let turn = BIDIRECTIONAL_TURNS.into_iter().find(|&(most, _)| count <= most);
+        let turn = turn.map_or(0, |(_, turn)| turn);
+        searches.insert(0, Search::Bidirectional { board, turn, search: None });
     }
     searches
 }

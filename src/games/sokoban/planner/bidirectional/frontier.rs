@@ -1,0 +1,298 @@
+//! What one of the two searches has reached, and what it will expand next.
+
+use crate::games::sokoban::board::mask::{Bit, Mask};
+
+/// How a position was reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// The position before; [`ROOT`] where the search began.
+    pub parent: u32,
+    /// Pushes or pulls so far.
+    pub cost: u16,
+    /// The first square of the player's region.
+    pub player: Bit,
+    /// The box that was moved, where it stood before, and the direction in the two low bits.
+    step: u16,
+}
+
+impl Node {
+    /// A position reached from `parent` by moving the box on `from` in direction `d`.
+    pub fn new(parent: u32, cost: u16, player: Bit, (from, d): (Bit, usize)) -> Self {
+        Node { parent, cost, player, step: from << 2 | d as u16 }
+    }
+
+    /// The box that was moved, where it stood before, and the direction.
+    pub fn step(self) -> (Bit, usize) {
+        (self.step >> 2, usize::from(self.step & 3))
+    }
+}
+
+/// [`Node::parent`] of a position in which the search began.
+pub const ROOT: u32 = u32::MAX;
+
+/// A slot of the hash table that holds no position.
+const FREE: u32 = u32::MAX;
+/// Slots at the beginning.
+const FIRST_SLOTS: usize = 1 << 10;
+/// Positions that the table has room for: no more than 7 of 10 slots are taken.
+const LOAD: (usize, usize) = (7, 10);
+/// Positions that vectors make room for at once, at least.
+const LEAST_GROWTH: usize = 1 << 10;
+
+/// Where a position that is not in the table goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot(usize);
+
+/// Positions by number, found by boxes and player: compared as they are, not by hash alone.
+#[derive(Clone, Debug)]
+pub struct Table<const W: usize> {
+    boxes: Vec<Mask<W>>,
+    nodes: Vec<Node>,
+    slots: Vec<u32>,
+}
+
+/// Mixes boxes and player.
+#[inline]
+fn hash<const W: usize>(boxes: Mask<W>, player: Bit) -> u64 {
+    const FACTOR: u64 = 0xa076_1d64_78bd_642f;
+    let fold = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word) * u128::from(FACTOR);
+        (product as u64 ^ (product >> 64) as u64).wrapping_add(0x632b_e59b_d9b4_e019)
+    };
+    let hash = boxes.0.iter().fold(u64::from(player) ^ 0x9e37_79b9_7f4a_7c15, |h, &w| fold(h, w));
+    fold(hash, 0)
+}
+
+impl<const W: usize> Table<W> {
+    fn new() -> Self {
+        Table { boxes: Vec::new(), nodes: Vec::new(), slots: vec![FREE; FIRST_SLOTS] }
+    }
+
+    /// Positions held.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The boxes of a position.
+    #[inline]
+    pub fn boxes(&self, number: u32) -> Mask<W> {
+        self.boxes[number as usize]
+    }
+
+    /// How a position was reached.
+    #[inline]
+    pub fn node(&self, number: u32) -> Node {
+        self.nodes[number as usize]
+    }
+
+    /// The number of a position, or where it goes.
+    #[inline]
+    pub fn find(&self, boxes: Mask<W>, player: Bit) -> Result<u32, Slot> {
+        let last = self.slots.len() - 1;
+        let mut at = hash(boxes, player) as usize & last;
+        loop {
+            let number = self.slots[at];
+            if number == FREE {
+                return Err(Slot(at));
+            }
+            if self.boxes(number) == boxes && self.node(number).player == player {
+                return Ok(number);
+            }
+            at = (at + 1) & last;
+        }
+    }
+
+    /// Adds a position that was just not found. There must be room.
+    fn add(&mut self, Slot(at): Slot, boxes: Mask<W>, node: Node) -> u32 {
+        let number = self.nodes.len() as u32;
+        self.slots[at] = number;
+        self.boxes.push(boxes);
+        self.nodes.push(node);
+        number
+    }
+
+    fn memory(&self) -> usize {
+        self.boxes.capacity() * size_of::<Mask<W>>()
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.slots.len() * size_of::<u32>()
+    }
+
+    /// Makes room for so many more positions within so many more bytes; whether it could.
+    fn make_room(&mut self, more: usize, allowance: usize) -> bool {
+        let needed = self.len() + more;
+        if needed >= FREE as usize {
+            return false;
+        }
+        let mut allowance = allowance;
+        if needed > self.boxes.capacity() {
+            let growth = (self.len() / 2).max(LEAST_GROWTH).max(more);
+            // While it grows the old vector is there beside the new one.
+            let row = size_of::<Mask<W>>().max(size_of::<Node>());
+            let bytes = growth * (size_of::<Mask<W>>() + size_of::<Node>());
+            if bytes + self.len() * row > allowance {
+                return false;
+            }
+            self.boxes.reserve_exact(growth);
+            self.nodes.reserve_exact(growth);
+            allowance -= bytes;
+        }
+        if needed * LOAD.1 > self.slots.len() * LOAD.0 {
+            let slots = self.slots.len() * 2;
+            if slots * size_of::<u32>() > allowance {
+                return false;
+            }
+            self.rehash(slots);
+        }
+        true
+    }
+
+    fn rehash(&mut self, slots: usize) {
+        self.slots = vec![FREE; slots];
+        for number in 0..self.len() {
+            let mut at = hash(self.boxes[number], self.nodes[number].player) as usize & (slots - 1);
+            while self.slots[at] != FREE {
+                at = (at + 1) & (slots - 1);
+            }
+            self.slots[at] = number as u32;
+        }
+    }
+}
+
+/// Numbers by priority: a stack for each value, the least first.
+#[derive(Clone, Debug, Default)]
+struct Buckets {
+    stacks: Vec<Vec<u32>>,
+    /// No stack below is filled.
+    least: usize,
+    len: usize,
+}
+
+impl Buckets {
+    fn push(&mut self, priority: usize, number: u32) {
+        if self.stacks.len() <= priority {
+            self.stacks.resize_with(priority + 1, Vec::new);
+        }
+        self.stacks[priority].push(number);
+        self.least = self.least.min(priority);
+        self.len += 1;
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        if self.len == 0 {
+            return None;
+        }
+        self.len -= 1;
+        while self.stacks[self.least].is_empty() {
+            self.least += 1;
+        }
+        self.stacks[self.least].pop()
+    }
+}
+
+/// One of the two searches: its positions, and an open list of cells that are visited in turn.
+#[derive(Clone, Debug)]
+pub struct Frontier<const W: usize> {
+    /// What is reached.
+    pub table: Table<W>,
+    cells: Vec<Buckets>,
+    /// The cell visited last.
+    at: usize,
+    open: usize,
+    /// Positions expanded.
+    pub expanded: u64,
+    /// Successors generated.
+    pub generated: u64,
+}
+
+impl<const W: usize> Frontier<W> {
+    /// Nothing yet, with so many cells.
+    pub fn new(cells: usize) -> Self {
+        let cells = vec![Buckets::default(); cells];
+        Frontier { table: Table::new(), cells, at: 0, open: 0, expanded: 0, generated: 0 }
+    }
+
+    /// Adds a position, open at this priority of a cell; its number.
+    pub fn add(
+        &mut self,
+        slot: Slot,
+        (boxes, node): (Mask<W>, Node),
+        cell: usize,
+        priority: usize,
+    ) -> u32 {
+        let number = self.table.add(slot, boxes, node);
+        self.cells[cell].push(priority, number);
+        self.open += 1;
+        number
+    }
+
+    /// The position of least priority in the next cell that has any, of equal ones the newest.
+    pub fn pop(&mut self) -> Option<u32> {
+        let count = self.cells.len();
+        for cell in (1..=count).map(|k| (self.at + k) % count) {
+            if let Some(number) = self.cells[cell].pop() {
+                self.at = cell;
+                self.open -= 1;
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Bytes held: a vector of numbers takes up to twice what is in it.
+    pub fn memory(&self) -> usize {
+        self.table.memory() + 2 * self.open * size_of::<u32>()
+    }
+
+    /// Makes room for so many more positions where the search may hold `memory` bytes in all.
+    pub fn make_room(&mut self, more: usize, memory: usize) -> bool {
+        let held = self.memory() + 2 * more * size_of::<u32>();
+        held <= memory && self.table.make_room(more, memory - held)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::mix;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn positions_are_found_again_and_memory_is_held_to() {
+        const MEMORY: usize = 1 << 20;
+        let mut frontier = Frontier::<2>::new(3);
+        let mut known = BTreeMap::new();
+        for seed in 0u64.. {
+            if !frontier.make_room(1, MEMORY) {
+                break;
+            }
+            let boxes = Mask([mix(seed) % 200, mix(seed + 7) % 200]);
+            let player = (mix(seed + 13) % 3) as Bit;
+            match (frontier.table.find(boxes, player), known.get(&(boxes.0, player))) {
+                (Ok(number), Some(&expected)) => assert_eq!(number, expected),
+                (Err(slot), None) => {
+                    let node = Node::new(ROOT, 0, player, (0, 0));
+                    let number = frontier.add(slot, (boxes, node), (seed % 3) as usize, 5);
+                    known.insert((boxes.0, player), number);
+                }
+                (found, expected) => panic!("seed {seed}: {found:?}, {expected:?}"),
+            }
+            assert!(frontier.memory() <= MEMORY, "{} bytes", frontier.memory());
+        }
+        assert!(frontier.table.len() > 10_000, "{} positions", frontier.table.len());
+        let popped = std::iter::from_fn(|| frontier.pop()).count();
+        assert_eq!(popped, known.len());
+    }
+
+    #[test]
+    fn cells_take_turns_and_the_least_comes_first() {
+        let mut frontier = Frontier::<1>::new(2);
+        for (seed, (cell, priority)) in [(0, 5), (0, 3), (1, 9), (0, 3), (1, 1)].iter().enumerate()
+        {
+            let boxes = Mask([seed as u64]);
+            let slot = frontier.table.find(boxes, 0).expect_err("it is new");
+            frontier.add(slot, (boxes, Node::new(ROOT, 0, 0, (0, 0))), *cell, *priority);
+        }
+        let order: Vec<u32> = std::iter::from_fn(|| frontier.pop()).collect();
+        assert_eq!(order, [4, 3, 2, 1, 0]);
+    }
+}

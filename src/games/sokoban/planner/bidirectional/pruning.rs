@@ -1,0 +1,158 @@
+//! What bit boards tell of a position at once: frozen boxes, and the corral to play first.
+
+use crate::games::sokoban::board::mask::{Mask, Maze};
+
+/// The boxes that can never move again.
+///
+/// A box is frozen where on both axes a neighbour is a wall or a frozen box, or both are squares from
+/// which no box comes to a target. The frozen boxes are the greatest fixed point of that rule.
+#[inline]
+pub fn frozen<const W: usize>(maze: &Maze<W>, boxes: Mask<W>, live: Mask<W>) -> Mask<W> {
+    let mut frozen = boxes;
+    loop {
+        let free = maze.floor.without(frozen);
+        let may_move = |a: usize, b: usize| {
+            (maze.step(free, a) & maze.step(free, b)) & (maze.step(live, a) | maze.step(live, b))
+        };
+        let left = frozen.without(may_move(1, 3) | may_move(0, 2));
+        if left == frozen || left.is_empty() {
+            return left;
+        }
+        frozen = left;
+    }
+}
+
+/// The boxes of the PI-corral of fewest boxes that has to be touched, where there is one: some push of
+/// them may as well come next (see [`corral`](crate::games::sokoban::planner::deadlock::corral)).
+#[inline]
+pub fn corral_to_play<const W: usize>(
+    maze: &Maze<W>,
+    boxes: Mask<W>,
+    region: Mask<W>,
+    live: Mask<W>,
+) -> Option<Mask<W>> {
+    let missed = maze.floor.without(boxes | region);
+    if missed.is_empty() {
+        return None;
+    }
+    let mut best: Option<Mask<W>> = None;
+    let mut look = |area: Mask<W>, corral: Mask<W>| {
+        let fewer = best.is_none_or(|best| corral.count() < best.count());
+        if fewer && is_pi_corral(maze, boxes, region, live, (area, corral)) {
+            best = Some(corral);
+        }
+    };
+    for area in maze.regions(missed) {
+        let corral = maze.beside(area) & boxes;
+        look(area | corral, corral);
+    }
+    // Areas that hang together through boxes.
+    for area in maze.regions(maze.floor.without(region)).filter(|area| area.meets(missed)) {
+        look(area, area & boxes);
+    }
+    best
+}
+
+/// Whether the boxes of an area that the player cannot enter have to be pushed, every push of them
+/// that starts outside ends in the area, and the player can do each of those now as far as no box is in
+/// the way.
+#[inline]
+fn is_pi_corral<const W: usize>(
+    maze: &Maze<W>,
+    boxes: Mask<W>,
+    region: Mask<W>,
+    live: Mask<W>,
+    (area, corral): (Mask<W>, Mask<W>),
+) -> bool {
+    let is_settled =
+        corral.without(maze.targets).is_empty() && (area & maze.targets).without(boxes).is_empty();
+    if is_settled {
+        return false;
+    }
+    let dead = maze.floor.without(live | boxes);
+    let mut can_push = false;
+    for d in 0..4 {
+        let back = d ^ 2;
+        let outside = (corral & maze.step(maze.floor, back) & maze.step(maze.floor, d))
+            .without(maze.step(area, d) | maze.step(dead, back));
+        let fitting = maze.step(area, back) & maze.step(region, d);
+        if !outside.without(fitting).is_empty() {
+            return false;
+        }
+        can_push |= outside.meets(maze.step(maze.floor.without(boxes), back));
+    }
+    can_push
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::mix;
+    use crate::games::sokoban::board::region::Flood;
+    use crate::games::sokoban::board::samples::random_level;
+    use crate::games::sokoban::board::{Board, Square, State};
+    use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+    use crate::games::sokoban::planner::deadlock::corral::Corrals;
+    use crate::games::sokoban::planner::deadlock::freeze::Freeze;
+
+    /// Compares both tests with those of the other searches along a random walk; how many positions
+    /// had frozen boxes, and how many a corral to play.
+    fn compare<const W: usize>(board: &Board, seed: u64) -> (u32, u32) {
+        let Some(maze) = Maze::<W>::new(board) else { return (0, 0) };
+        let analysis = LevelAnalysis::new(board);
+        let set = |is_in: &dyn Fn(Square) -> bool| -> Mask<W> {
+            maze.floor.into_iter().filter(|&bit| is_in(maze.square(bit))).collect()
+        };
+        let live = set(&|square| analysis.live[square as usize]);
+        let mut state = State::new(board);
+        let mut flood = Flood::new(&board.layout);
+        let (mut freeze, mut corrals) = (Freeze::new(board), Corrals::new(board));
+        let mut count = (0, 0);
+        for turn in 0..12 {
+            let list = state.boxes();
+            let boxes = set(&|square| list.contains(&square));
+            let mut expected = Vec::new();
+            freeze.all(board, &analysis, &list, &mut expected);
+            let expected = set(&|square| expected.contains(&square));
+            assert_eq!(frozen(&maze, boxes, live), expected, "seed {seed}, turn {turn}");
+            count.0 += u32::from(!expected.is_empty());
+            flood.fill(&state.occupied, state.player);
+            corrals.find(board, &state.occupied, list.len(), &flood);
+            let every = list.len() == board.targets.len();
+            if every {
+                let first = corrals.first_to_play(board, &analysis, &state.occupied, &flood, every);
+                let first = first.map(|first| set(&|square| first.contains(&square)));
+                let region = set(&|square| flood.contains(square));
+                let ours = corral_to_play(&maze, boxes, region, live);
+                // The other searches pass over areas through boxes that have as many boxes as an
+                // area by itself, and of corrals of as many boxes either may come first.
+                let fewer = first
+                    .is_none_or(|first| ours.is_some_and(|ours| ours.count() <= first.count()));
+                assert!(fewer, "seed {seed}, turn {turn}: {ours:?}, {first:?}");
+                count.1 += u32::from(ours.is_some());
+            }
+            let mut pushes = Vec::new();
+            state.pushes(&mut flood, &mut pushes);
+            if pushes.is_empty() {
+                break;
+            }
+            state.push(pushes[(mix(seed ^ turn) % pushes.len() as u64) as usize]);
+        }
+        count
+    }
+
+    #[test]
+    fn frozen_boxes_and_corrals_are_those_of_the_other_searches() {
+        let (mut frozen, mut corrals) = (0, 0);
+        for seed in 0..4000 {
+            let Some(board) = random_level(seed, 9, 9) else { continue };
+            let count = compare::<2>(&board, seed);
+            frozen += count.0;
+            corrals += count.1;
+        }
+        assert!(
+            frozen > 1000 && corrals > 30,
+            "{frozen} with frozen boxes, {corrals} with corrals"
+        );
+    }
+}
