@@ -179,10 +179,11 @@ impl<const W: usize> Side<W> {
             Way::Forward => vec![maze.region(maze.player, free)],
             Way::Backward => maze.regions(free).collect(),
         };
-        let Some(bound) = self.assignment.place(&self.costs, boxes.into_iter()) else { return };
         for player in regions.iter().filter_map(|region| region.first()) {
             let node = Node::new(ROOT, 0, player, (0, 0));
-            self.offer(maze, boxes, node, Some(bound));
+            self.offer(maze, boxes, node, |assignment, costs| {
+                assignment.place(costs, boxes.into_iter())
+            });
         }
     }
 
@@ -193,11 +194,12 @@ impl<const W: usize> Side<W> {
         maze: &Maze<W>,
         boxes: Mask<W>,
         node: Node,
-        bound: Option<u32>,
+        bound: impl FnOnce(&mut Assignment, &Costs) -> Option<u32>,
     ) -> Option<u32> {
         let slot = self.frontier.table.find(boxes, node.player).err()?;
+        let bound = bound(&mut self.assignment, &self.costs)?;
         let cell = boxes.without(self.way.ends(maze)).count() as usize;
-        let priority = usize::from(node.cost) + WEIGHT * bound? as usize;
+        let priority = usize::from(node.cost) + WEIGHT * bound as usize;
         Some(self.frontier.add(slot, (boxes, node), cell, priority))
     }
 
@@ -210,16 +212,22 @@ impl<const W: usize> Side<W> {
             Way::Forward => pruning::corral_to_play(maze, boxes, region, self.live),
             Way::Backward => None,
         };
-        self.assignment.place(&self.costs, boxes.into_iter());
+        // Most successors are known: the assignment waits for the first that is not.
+        let mut is_placed = false;
         for d in 0..4 {
             let steps = self.way.movable(maze, (boxes, region), self.live, d);
             for from in steps & movable.unwrap_or(boxes) {
                 self.frontier.generated += 1;
                 let (after, to, player) = self.way.moved(maze, boxes, from, d);
                 let Some(player) = self.survives(maze, after, to, player) else { continue };
-                let bound = self.assignment.after(&self.costs, from, to);
                 let node = Node::new(number, node.cost.saturating_add(1), player, (from, d));
-                found.extend(self.offer(maze, after, node, bound));
+                found.extend(self.offer(maze, after, node, |assignment, costs| {
+                    if !is_placed {
+                        is_placed = true;
+                        assignment.place(costs, boxes.into_iter());
+                    }
+                    assignment.after(costs, from, to)
+                }));
             }
         }
     }
