@@ -5,10 +5,13 @@
 //! Junghanns and Schaeffer (*Sokoban: enhancing general single-agent search methods using domain
 //! knowledge*, Artificial Intelligence 129, 2001) use it as the lower bound of Sokoban.
 
-use crate::games::sokoban::board::mask::Bit;
+use crate::games::sokoban::board::mask::{Bit, Mask};
 
 /// A cost that no assignment of boxes that can come home reaches.
-const INFINITE: u32 = 1 << 24;
+const INFINITE: u32 = 1 << 20;
+
+/// Potentials of targets only ever fall; below this all are made anew, before they overflow.
+const LEAST_POTENTIAL: i32 = -(1 << 28);
 
 /// Costs of single boxes: from each square to each target.
 #[derive(Clone, Debug)]
@@ -34,20 +37,30 @@ impl Costs {
     }
 }
 
-/// A position's cheapest assignment, with what it takes to adapt it.
+/// A position's cheapest assignment, with what it takes to adapt it to another.
 #[derive(Clone, Debug, Default)]
 pub struct Assignment {
     boxes: Vec<Bit>,
     /// Potentials of the boxes, and of the targets.
-    rows: Vec<i64>,
-    cols: Vec<i64>,
+    rows: Vec<i32>,
+    cols: Vec<i32>,
     /// The box of each target, and the target of each box.
     box_of: Vec<usize>,
     target_of: Vec<usize>,
-    /// Reduced distances of a search for an augmenting path, what is visited, and where from.
-    distance: Vec<i64>,
-    visited: Vec<bool>,
-    before: Vec<usize>,
+    /// What a search for an augmenting path knows of each target.
+    reached: Vec<Reached>,
+    /// Boxes without a target, for a moment.
+    loose: Vec<usize>,
+}
+
+/// What a search for an augmenting path knows of a target.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    /// The reduced cost of the way there.
+    distance: i32,
+    /// The target before it on that way.
+    before: usize,
+    is_visited: bool,
 }
 
 /// No box, or no target.
@@ -55,22 +68,39 @@ const NONE: usize = usize::MAX;
 
 impl Assignment {
     /// Assigns all boxes; the least cost, or `None` where they cannot all come home.
-    pub fn place(&mut self, costs: &Costs, boxes: impl Iterator<Item = Bit>) -> Option<u32> {
-        self.boxes.clear();
-        self.boxes.extend(boxes);
-        let n = costs.targets;
-        self.rows.clear();
-        self.rows.resize(self.boxes.len(), 0);
-        self.target_of.clear();
-        self.target_of.resize(self.boxes.len(), NONE);
-        self.cols.clear();
-        self.cols.resize(n, 0);
-        self.box_of.clear();
-        self.box_of.resize(n, NONE);
-        for row in 0..self.boxes.len() {
+    ///
+    /// Boxes that were there in the position before keep their potentials, which stay feasible, so
+    /// only the others are assigned.
+    pub fn place<const W: usize>(&mut self, costs: &Costs, boxes: Mask<W>) -> Option<u32> {
+        let is_stale = self.cols.iter().any(|&col| col < LEAST_POTENTIAL);
+        if is_stale || self.boxes.len() != boxes.count() as usize {
+            self.reset(costs.targets, boxes);
+        } else {
+            let mut new = boxes;
+            self.boxes.iter().for_each(|&bit| new = new.without(Mask::of(bit)));
+            let mut new = new.into_iter();
+            for row in 0..self.boxes.len() {
+                if !boxes.has(self.boxes[row]) {
+                    self.boxes[row] = new.next()?;
+                    self.box_of[self.target_of[row]] = NONE;
+                    self.loose.push(row);
+                }
+            }
+        }
+        while let Some(row) = self.loose.pop() {
             self.assign(costs, row);
         }
         self.total(costs)
+    }
+
+    /// Forgets everything; all boxes are loose.
+    fn reset<const W: usize>(&mut self, targets: usize, boxes: Mask<W>) {
+        self.boxes = boxes.into_iter().collect();
+        self.rows = vec![0; self.boxes.len()];
+        self.cols = vec![0; targets];
+        self.box_of = vec![NONE; targets];
+        self.target_of = vec![NONE; self.boxes.len()];
+        self.loose = (0..self.boxes.len()).collect();
     }
 
     fn total(&self, costs: &Costs) -> Option<u32> {
@@ -82,12 +112,16 @@ impl Assignment {
     /// Assigns one more box along the cheapest augmenting path.
     fn assign(&mut self, costs: &Costs, row: usize) {
         let from = costs.from(self.boxes[row]);
-        self.rows[row] = self.least_reduced(from);
-        let base = self.rows[row];
+        let (nearest, base) = self.nearest(from);
+        self.rows[row] = base;
+        if self.box_of[nearest] == NONE {
+            (self.box_of[nearest], self.target_of[row]) = (row, nearest);
+            return;
+        }
         let (end, length) = self.search(costs, from, base, |box_of, target| box_of[target] == NONE);
-        for target in 0..costs.targets {
-            if self.visited[target] && target != end {
-                let gain = length - self.distance[target];
+        for (target, reached) in self.reached.iter().enumerate() {
+            if reached.is_visited && target != end {
+                let gain = length - reached.distance;
                 self.cols[target] -= gain;
                 self.rows[self.box_of[target]] += gain;
             }
@@ -95,10 +129,9 @@ impl Assignment {
         self.rows[row] += length;
         let mut target = end;
         loop {
-            let before = self.before[target];
+            let before = self.reached[target].before;
             let mover = if before == NONE { row } else { self.box_of[before] };
-            self.box_of[target] = mover;
-            self.target_of[mover] = target;
+            (self.box_of[target], self.target_of[mover]) = (mover, target);
             if before == NONE {
                 return;
             }
@@ -106,9 +139,16 @@ impl Assignment {
         }
     }
 
-    fn least_reduced(&self, from: &[u32]) -> i64 {
-        let reduced = from.iter().zip(&self.cols).map(|(&cost, col)| i64::from(cost) - col);
-        reduced.min().unwrap_or(0)
+    /// The nearest target by reduced costs, and how far it is.
+    #[inline]
+    fn nearest(&self, from: &[u32]) -> (usize, i32) {
+        let mut nearest = (0, i32::MAX);
+        for (target, (&cost, &col)) in from.iter().zip(&self.cols).enumerate() {
+            if (cost as i32) - col < nearest.1 {
+                nearest = (target, cost as i32 - col);
+            }
+        }
+        nearest
     }
 
     /// The nearest target that is an `end`, by reduced costs from a box whose costs and potential
@@ -118,36 +158,34 @@ impl Assignment {
         &mut self,
         costs: &Costs,
         from: &[u32],
-        base: i64,
+        base: i32,
         is_end: impl Fn(&[usize], usize) -> bool,
-    ) -> (usize, i64) {
-        let n = costs.targets;
-        let Assignment { boxes, rows, cols, box_of, distance, visited, before, .. } = self;
-        distance.clear();
-        distance.extend(from.iter().zip(&*cols).map(|(&cost, col)| i64::from(cost) - base - col));
-        visited.clear();
-        visited.resize(n, false);
-        before.clear();
-        before.resize(n, NONE);
+    ) -> (usize, i32) {
+        let Assignment { boxes, rows, cols, box_of, reached, .. } = self;
+        reached.clear();
+        reached.extend(from.iter().zip(&*cols).map(|(&cost, &col)| Reached {
+            distance: cost as i32 - base - col,
+            before: NONE,
+            is_visited: false,
+        }));
         loop {
-            let mut nearest = NONE;
-            for target in 0..n {
-                let nearer = nearest == NONE || distance[target] < distance[nearest];
-                if !visited[target] && nearer {
-                    nearest = target;
+            let (mut nearest, mut least) = (NONE, i32::MAX);
+            for (target, reached) in reached.iter().enumerate() {
+                if !reached.is_visited && reached.distance < least {
+                    (nearest, least) = (target, reached.distance);
                 }
             }
-            visited[nearest] = true;
+            reached[nearest].is_visited = true;
             if is_end(box_of, nearest) {
-                return (nearest, distance[nearest]);
+                return (nearest, least);
             }
             let row = box_of[nearest];
-            let far = distance[nearest] - rows[row];
-            for (target, &cost) in costs.from(boxes[row]).iter().enumerate() {
-                let through = far + i64::from(cost) - cols[target];
-                if !visited[target] && through < distance[target] {
-                    distance[target] = through;
-                    before[target] = nearest;
+            let far = least - rows[row];
+            let there = costs.from(boxes[row]).iter().zip(&*cols);
+            for (reached, (&cost, &col)) in reached.iter_mut().zip(there) {
+                let through = far + cost as i32 - col;
+                if !reached.is_visited && through < reached.distance {
+                    (reached.distance, reached.before) = (through, nearest);
                 }
             }
         }
@@ -158,12 +196,16 @@ impl Assignment {
         let row = self.boxes.iter().position(|&bit| bit == from)?;
         let freed = self.target_of[row];
         let there = costs.from(to);
-        let base = self.least_reduced(there);
+        let (nearest, base) = self.nearest(there);
         // The potentials stay feasible for all other boxes, so their sum and the way to the target
         // that the box has left make the new cost.
-        let others = self.rows.iter().sum::<i64>() - self.rows[row] + self.cols.iter().sum::<i64>();
-        let (_, length) = self.search(costs, there, base, |_, target| target == freed);
-        let cost = others + base + length;
+        let sum = |potentials: &[i32]| potentials.iter().map(|&p| i64::from(p)).sum::<i64>();
+        let others = sum(&self.rows) - i64::from(self.rows[row]) + sum(&self.cols);
+        let length = match nearest == freed {
+            true => 0,
+            false => self.search(costs, there, base, |_, target| target == freed).1,
+        };
+        let cost = others + i64::from(base) + i64::from(length);
         (cost < i64::from(INFINITE)).then_some(cost as u32)
     }
 }
@@ -195,10 +237,11 @@ mod tests {
             };
             let costs = Costs::new(&(0..n as u64).map(table).collect::<Vec<_>>());
             let boxes: Vec<Bit> = (0..n as Bit).collect();
+            let mask = |boxes: &[Bit]| boxes.iter().copied().collect::<Mask<1>>();
             let least =
                 |boxes: &[Bit]| Some(by_trying(&costs, boxes, 0)).filter(|&least| least < INFINITE);
             let mut assignment = Assignment::default();
-            assert_eq!(assignment.place(&costs, boxes.iter().copied()), least(&boxes), "{seed}");
+            assert_eq!(assignment.place(&costs, mask(&boxes)), least(&boxes), "{seed}");
             for moved in 0..n {
                 for to in 8..16 {
                     let mut after = boxes.clone();
@@ -207,6 +250,13 @@ mod tests {
                     assert_eq!(cost, least(&after), "seed {seed}, box {moved} to {to}");
                     infeasible += u32::from(cost.is_none());
                 }
+            }
+            // From one position to another.
+            let others: Vec<Bit> =
+                (0..16).filter(|&bit| lot(100 + u64::from(bit), 2) == 0).collect();
+            let others = &others[..n.min(others.len())];
+            if others.len() == n {
+                assert_eq!(assignment.place(&costs, mask(others)), least(others), "seed {seed}");
             }
         }
         assert!(infeasible > 1000, "{infeasible}");

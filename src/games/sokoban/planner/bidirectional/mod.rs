@@ -181,9 +181,7 @@ impl<const W: usize> Side<W> {
         };
         for player in regions.iter().filter_map(|region| region.first()) {
             let node = Node::new(ROOT, 0, player, (0, 0));
-            self.offer(maze, boxes, node, |assignment, costs| {
-                assignment.place(costs, boxes.into_iter())
-            });
+            self.offer(maze, boxes, node, |assignment, costs| assignment.place(costs, boxes));
         }
     }
 
@@ -224,7 +222,7 @@ impl<const W: usize> Side<W> {
                 found.extend(self.offer(maze, after, node, |assignment, costs| {
                     if !is_placed {
                         is_placed = true;
-                        assignment.place(costs, boxes.into_iter());
+                        assignment.place(costs, boxes);
                     }
                     assignment.after(costs, from, to)
                 }));
