@@ -1,8 +1,8 @@
 //! What a batch promises, on areas whose planner does what the test wants.
 
 use outwit::batch::{Change, Options, Report, Row, Shard, Task, Watcher, plan_file, run};
-use outwit::diagnostic::Source;
-use outwit::games::{Aim, Answer, Area, Fact, GameId, PlanError, Proof, Refusal, Session};
+use outwit::diagnostic::{Diagnostic, Source};
+use outwit::games::{Aim, Answer, Area, Fact, GameId, PlanError, Proof, Refusal, Session, Steps};
 use outwit::search::{Budget, Effort, Progress, Verdict};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -71,6 +71,10 @@ impl Area for Corridor {
     }
     fn session(&self) -> Box<dyn Session> {
         unreachable!("nobody plays a corridor")
+    }
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
+        let steps = plan.text.trim_end().len();
+        Ok(Box::new((0..steps).map(|_| "x".to_string())))
     }
 }
 

@@ -212,18 +212,16 @@ pub trait Area: Send + Sync {
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
 
-    /// The steps of a plan, each as [`Session::act`] takes it: for watching a plan.
-    ///
-    /// As it is, one step a line that is not empty; to be overridden by games whose plans have
-    /// other lines, or several steps on one.
+    /// The steps of a plan, each as [`Session::act`] takes it and as [`Session::keys`] writes it:
+    /// for watching a plan. A session that does all steps of a valid plan has won.
     ///
     /// # Errors
     /// A diagnostic where the plan cannot be read.
-    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
-        let lines = plan.lines().map(|line| line.text.to_string());
-        Ok(lines.filter(|line| !line.is_empty()).collect())
-    }
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic>;
 }
+
+/// The steps of a plan, one after another: a short plan may write many of them.
+pub type Steps = Box<dyn Iterator<Item = String>>;
 
 /// What kind of plan is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

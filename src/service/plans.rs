@@ -82,11 +82,10 @@ fn frames(area: &dyn Area, plan: &Source, wish: &FramesRequest) -> Result<Vec<Fr
     if wish.count > MAX_FRAMES {
         return Err(Problem::bad_request(format!("at most {MAX_FRAMES} frames at once")));
     }
-    let steps = area.steps(plan).map_err(|diagnostic| Problem::bad_plan(&diagnostic))?;
+    let mut steps = area.steps(plan).map_err(|diagnostic| Problem::bad_plan(&diagnostic))?;
     let mut session = area.session();
     let mut frames = Vec::new();
     let mut cells = 0;
-    let mut steps = steps.iter();
     while (frames.len() as u64) < wish.count {
         if session.steps() >= wish.from {
             let frame = frame(&*session, wish.window);
@@ -97,7 +96,7 @@ fn frames(area: &dyn Area, plan: &Source, wish: &FramesRequest) -> Result<Vec<Fr
             frames.push(frame);
         }
         let Some(step) = steps.next() else { break };
-        if session.act(step).is_err() {
+        if session.act(&step).is_err() {
             break;
         }
     }

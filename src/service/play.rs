@@ -319,7 +319,9 @@ pub async fn begin(
             None => None,
             Some(plan) => {
                 let steps = area.steps(&plan_source(plan)?);
-                Some(steps.map_err(|diagnostic| Problem::bad_plan(&diagnostic))?)
+                let steps = steps.map_err(|diagnostic| Problem::bad_plan(&diagnostic))?;
+                // One more than may be done, so that it is said where the plan is too long.
+                Some(steps.take(MAX_PLAY_STEPS as usize + 1).collect())
             }
         };
         let mut play = Play::new(&*area, tape);

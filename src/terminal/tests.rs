@@ -3,11 +3,14 @@
 use super::desk::{Command, Desk, Mode};
 use super::input::{BINDINGS, Press, press};
 use super::screen;
+use crate::batch::{self, Task};
 use crate::diagnostic::Source;
 use crate::games::{Area, GameId, Status};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::KeyCode;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 const LEVEL: &str = "5 8\n########\n#@....?#\n#...##.#\n.......#\n########\n";
 const WIN: &str = " \n \n \n \n \n \n \n \ns\ns\na\n";
@@ -57,7 +60,7 @@ fn steps_are_done_undone_redone_and_restarted() {
 #[test]
 fn a_plan_is_watched_to_its_end_and_paused() {
     let area = area(LEVEL);
-    let steps = area.steps(&Source::new("plan", WIN)).unwrap();
+    let steps = area.steps(&Source::new("plan", WIN)).unwrap().collect::<Vec<_>>();
     assert_eq!(steps.len(), 11);
     let mut desk = Desk::watching(&*area, steps, 3.0);
     assert_eq!(desk.pause().unwrap().as_millis(), 250);
@@ -72,6 +75,33 @@ fn a_plan_is_watched_to_its_end_and_paused() {
     assert_eq!((desk.pause(), desk.plan().as_str()), (None, WIN));
     assert_eq!(desk.status(), Status::Won);
     assert!(shown(&desk, 80, 24).contains("WON"));
+}
+
+/// Every plan in `solutions/` is watched to its end, a frame drawn after 1, 2, 4, … steps.
+#[test]
+fn every_plan_is_watched_to_its_end() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let solutions = root.join("solutions");
+    let mut watched = BTreeSet::new();
+    for Task { key, area } in batch::find(&[root.join("areas")], None).tasks {
+        let plan = Source::read(&batch::plan_file(&solutions, &key)).expect(&key);
+        let steps: Vec<_> = area.steps(&plan).expect(&key).collect();
+        let count = steps.len();
+        let mut desk = Desk::watching(&*area, steps, 1.0);
+        for done in 1..=count {
+            desk.tick();
+            assert_eq!(desk.progress(), (done, count - done), "{key}: {}", desk.message());
+            if done.is_power_of_two() && done < count {
+                let screen = shown(&desk, 100, 40);
+                assert!(screen.contains(&format!("{done} of {count}")), "{key}\n{screen}");
+            }
+        }
+        assert_eq!(desk.status(), Status::Won, "{key}");
+        let screen = shown(&desk, 80, 24);
+        assert!(screen.contains("WON"), "{key}\n{screen}");
+        watched.insert(area.game());
+    }
+    assert_eq!(watched.len(), GameId::ALL.len());
 }
 
 #[test]

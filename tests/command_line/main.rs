@@ -9,6 +9,7 @@ mod simulate;
 mod solve;
 mod usage;
 mod verify;
+mod watch;
 
 use assert_cmd::Command;
 use outwit::games::{GameId, Generated, Wish};

@@ -165,6 +165,32 @@ fn the_best_plan_is_watched() {
 }
 
 #[test]
+fn the_plan_of_every_game_is_watched_with_its_text() {
+    let cases = [
+        ("sokoban/statement-1", ""),
+        ("sokoban/pull-7x8-2-0", ""),
+        ("robots/robots-2-1-8-1", "w "),
+        ("monsters/hard-01-all", ""),
+        ("labyrinth/class-2-box-1", "walk "),
+        ("last-of-us/keyhole-14x15", "w "),
+    ];
+    let Some(page) = Page::area(Screen::Desktop, cases[0].0) else { return };
+    let browser = &page.browser;
+    for (area, word) in cases {
+        page.await_plan(area);
+        browser.run(&format!("location.hash = '#area={area}&tab=watch'"));
+        browser.await_true(&format!("outwit.area.id === '{area}' && outwit.watch.game?.tape"));
+        browser.await_true("outwit.watch.game.busy === 0");
+        let places = browser.run("return outwit.watch.game.places.length - outwit.watch.game.tape");
+        assert_eq!(places, json!(0), "{area}: each step has its place in the text");
+        browser.click("#watch-last");
+        browser.await_text("#status", ": out");
+        browser.await_text("#watch-text mark", word);
+    }
+    page.assert_silent();
+}
+
+#[test]
 fn a_wrong_plan_is_refused_with_its_reason_and_shown_where_it_fails() {
     let Some(page) = Page::open(Screen::Desktop, "#tab=check") else { return };
     let browser = &page.browser;

@@ -1,6 +1,6 @@
 //! Playing by hand, watching plans.
 
-use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, on_each_store};
+use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store, areas, on_each_store, root};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -136,6 +136,70 @@ fn a_plan_is_watched_at_any_step() {
             }
         }
     });
+}
+
+/// The areas of the repository with their plans, by id.
+fn areas_and_plans() -> Vec<(String, String)> {
+    let inputs = outwit::batch::find(&[areas()], None);
+    let plan = |id: &str| outwit::batch::plan_file(&root().join("solutions"), id);
+    let with_plan = |task: outwit::batch::Task| {
+        let plan = std::fs::read_to_string(plan(&task.key)).expect(&task.key);
+        (task.key, plan)
+    };
+    inputs.tasks.into_iter().map(with_plan).collect()
+}
+
+/// Every plan in `solutions/` is watched to its end: in a game, and as the frames of a verdict.
+#[test]
+fn every_plan_is_watched_to_its_end() {
+    let store = Store::in_folder(tempfile::tempdir().unwrap());
+    let server = Server::start(&store, &["--workers", "0"]);
+    let window = json!({ "row": 0, "col": 0, "rows": 2, "cols": 3 });
+    let mut games = std::collections::BTreeSet::new();
+    for (id, plan) in areas_and_plans() {
+        let area = json!({ "id": id });
+        let show = json!({ "window": window });
+        let begin = json!({ "area": area, "plan": plan, "show": show });
+        let begun = server.post("/v1/play", &begin).expect(200);
+        let steps = begun["tape"].as_u64().expect("a tape");
+        assert_eq!((&begun["steps"], &begun["status"]), (&json!(0), &json!("playing")), "{id}");
+        let path = format!("/v1/play/{}", begun["token"].as_str().unwrap());
+        let seek =
+            |step: u64| server.post(&path, &json!({ "seek": step, "show": show })).expect(200);
+        let almost = seek(steps - 1);
+        assert_eq!((&almost["status"], &almost["refused"]), (&json!("playing"), &Value::Null));
+        let end = seek(steps);
+        assert_eq!((&end["status"], &end["steps"]), (&json!("won"), &json!(steps)), "{id}: {end}");
+        assert_eq!(server.delete(&path).status, 204);
+
+        let frames = json!({ "from": steps - 1, "count": 5, "window": window });
+        let asked = json!({ "area": area, "plan": plan, "frames": frames });
+        let verdict = server.post("/v1/verify", &asked).expect(200);
+        assert_eq!(verdict["valid"], true, "{id}: {verdict}");
+        let frames = verdict["frames"].as_array().unwrap();
+        let told: Vec<_> = frames.iter().map(|frame| (&frame["step"], &frame["status"])).collect();
+        let last = [(&json!(steps - 1), &json!("playing")), (&json!(steps), &json!("won"))];
+        assert_eq!(told, last, "{id}");
+        games.insert(id.split('/').next().unwrap().to_string());
+    }
+    assert_eq!(games.len(), 5);
+}
+
+#[test]
+fn a_short_text_of_many_steps_is_watched_as_far_as_a_game_goes() {
+    let store = Store::in_folder(tempfile::tempdir().unwrap());
+    let server = Server::start(&store, &["--workers", "0"]);
+    let area = json!({ "text": "#######\n#@  $.#\n#######\n", "game": "sokoban" });
+    let begin = |plan: &str| server.post("/v1/play", &json!({ "area": area, "plan": plan }));
+    // What follows the last push is no step.
+    assert_eq!(begin("3r9000000l").expect(200)["tape"], 3);
+    let begun = begin(&"rl".repeat(20_000)).expect(200);
+    assert_eq!(begun["tape"], 20_001);
+    let path = format!("/v1/play/{}", begun["token"].as_str().unwrap());
+    let end = server.post(&path, &json!({ "seek": 40_000 })).expect(200);
+    assert_eq!(end["steps"], 20_000);
+    let reason = end["refused"]["reason"].as_str().unwrap();
+    assert!(reason.contains("at most 20000 steps"), "{reason}");
 }
 
 #[test]

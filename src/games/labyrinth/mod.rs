@@ -20,7 +20,7 @@ pub mod state;
 
 use super::{
     Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
-    Window, Wish,
+    Steps, Window, Wish,
 };
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::Budget;
@@ -109,6 +109,11 @@ impl Area for OneGame {
     fn session(&self) -> Box<dyn Session> {
         let game = Rules::new(&self.maze, Readings::default());
         Box::new(session::Play::new(&self.maze, game))
+    }
+
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
+        let commands = format::read_transcript(plan)?;
+        Ok(Box::new(commands.into_iter().map(|(_line, command)| command.to_string())))
     }
 }
 

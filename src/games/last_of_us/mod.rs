@@ -12,7 +12,8 @@ pub mod session;
 pub mod state;
 
 use super::{
-    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session, Wish,
+    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
+    Steps, Wish,
 };
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::Budget;
@@ -106,10 +107,9 @@ impl Area for OneArea {
         Box::new(session::Play::new(&self.map))
     }
 
-    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
-        let text = format::plan_text(&format::read_plan(plan)?);
-        // The first line counts the actions.
-        Ok(text.lines().skip(1).map(str::to_string).collect())
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
+        let actions = format::read_plan(plan)?;
+        Ok(Box::new(actions.into_iter().map(|action| action.to_string())))
     }
 }
 

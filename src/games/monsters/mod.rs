@@ -17,7 +17,7 @@ pub mod state;
 
 use super::{
     Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Session,
-    SimulateError, Wish,
+    SimulateError, Steps, Wish,
 };
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::Budget;
@@ -117,8 +117,8 @@ impl Area for OneLevel {
         Box::new(session::Play::new(&self.level))
     }
 
-    fn steps(&self, plan: &Source) -> Result<Vec<String>, Diagnostic> {
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
         let keys = format::read_plan(plan, &self.level)?;
-        Ok(keys.iter().map(|planned| planned.key.letter().to_string()).collect())
+        Ok(Box::new(keys.into_iter().map(|planned| planned.key.letter().to_string())))
     }
 }

@@ -15,7 +15,7 @@ pub mod strategy;
 
 use super::{
     Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
-    SimulateError, Wish,
+    SimulateError, Steps, Wish,
 };
 use crate::diagnostic::{Diagnostic, Source};
 use crate::search::Budget;
@@ -112,6 +112,11 @@ impl Area for OneCase {
 
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Table::new(&self.case))
+    }
+
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
+        let moves = format::read_plan(plan)?;
+        Ok(Box::new(moves.into_iter().map(|(m, _line)| m.to_string())))
     }
 }
 

@@ -11,7 +11,7 @@ pub mod session;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{
     Aim, Answer, Area, Fact, Game, GameId, Generated, Parameter, PlanError, Proof, Refusal,
-    Session, SimulateError, Wish,
+    Session, SimulateError, Steps, Wish,
 };
 use crate::search::Budget;
 use format::{Level, letter, read_keys, read_levels};
@@ -98,6 +98,10 @@ impl Area for Level {
             PlanError::Refused(Refusal { step: step as u64, line, reason, board: game.board() })
         };
         for (i, key) in keys.iter().enumerate() {
+            // "After completion the rest of the keys is ignored", as the statement's program does.
+            if game.is_complete() {
+                break;
+            }
             if let Err(blocked) = game.press(key.direction) {
                 let line = Some((key.line, letter(key.direction, false).to_string()));
                 return Err(refusal(&game, i + 1, line, blocked.to_string()));
@@ -129,5 +133,16 @@ impl Area for Level {
 
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Hand::new(self))
+    }
+
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
+        let keys = read_keys(plan)?;
+        let mut game = rules::Game::new(self);
+        Ok(Box::new(keys.into_iter().map_while(move |key| {
+            // Keys that are ignored are no steps. A blocked one is: it is refused when it is done.
+            let goes_on = !game.is_complete();
+            let _ = game.press(key.direction);
+            goes_on.then(|| letter(key.direction, false).to_string())
+        })))
     }
 }

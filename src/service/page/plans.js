@@ -18,7 +18,9 @@ export function planSteps(game, text) {
 /** The keys of a LURD text, run-length written or not. */
 function keysOf(text) {
   const steps = [];
-  for (const match of text.matchAll(/(\d*)([lurd])/gi)) {
+  // Comments are blanked, so that what follows stays in its place.
+  const keys = text.replace(/^[^\S\n]*;.*/gm, (comment) => " ".repeat(comment.length));
+  for (const match of keys.matchAll(/(\d*)([lurd])/gi)) {
     const [whole, count, key] = match;
     const place = { from: match.index, to: match.index + whole.length, text: key };
     for (let left = Math.min(Number(count || 1), 1_000_000); left > 0; left--) steps.push(place);

@@ -52,11 +52,15 @@ pub fn read(board: &Board, plan: &str) -> Option<Vec<Push>> {
     pushes_of(board, &keys)
 }
 
-/// The pushes that keys do from a level's start; `None` where a key is blocked.
+/// The pushes that keys do from a level's start, those after completion left out; `None` where a
+/// key is blocked.
 pub fn pushes_of(board: &Board, keys: &[Direction]) -> Option<Vec<Push>> {
     let mut state = State::new(board);
     let mut pushes = Vec::new();
     for key in keys {
+        if state.misplaced == 0 {
+            break;
+        }
         let direction = DIRECTIONS.iter().position(|d| d == key)? as u8;
         let ahead = board.next[state.player as usize][direction as usize];
         if ahead as usize == board.squares() {
