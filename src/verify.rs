@@ -67,8 +67,8 @@ pub struct Settled {
     pub is_new: bool,
     /// Length of the plan in the measure asked for.
     pub length: Option<u64>,
-    /// No plan is shorter than this.
-    pub bound: u64,
+    /// No plan is shorter than this; none where it is proven that there is no plan.
+    pub bound: Option<u64>,
     /// What was spent.
     pub effort: Effort,
     /// What else is worth reporting.
@@ -85,7 +85,7 @@ impl Settled {
 
     /// How far the plan may be from the shortest: see [`gap`].
     pub fn gap(&self) -> Option<f64> {
-        gap(self.length?, self.bound)
+        gap(self.length?, self.bound?)
     }
 }
 
@@ -120,17 +120,23 @@ pub fn settle(
     };
     let length = plan.as_ref().map(|plan| plan.length(measure));
     let mut notes = answer.notes;
-    let mut bound = if refused.is_some() { 0 } else { answer.bound };
-    if let Some(length) = length.filter(|&length| bound > length) {
-        let claim = format!("it claims that no plan is shorter than {bound}; one of {length} is");
-        notes.push(Fact::new("fault of the planner", claim));
-        bound = 0;
+    let mut bound = if refused.is_some() { Some(0) } else { answer.bound };
+    if let Some(length) = length.filter(|&length| bound.is_none_or(|bound| bound > length)) {
+        let claim = bound.map_or("there is no plan".to_string(), |bound| {
+            format!("no plan is shorter than {bound}")
+        });
+        notes.push(Fact::new(
+            "fault of the planner",
+            format!("it claims that {claim}; one of {length} is"),
+        ));
+        bound = Some(0);
     }
     let verdict = match (length, answer.verdict) {
-        (Some(length), _) if length == bound => Verdict::Optimal,
+        (Some(_), _) if length == bound => Verdict::Optimal,
         (Some(_), _) => Verdict::Found,
         (None, Verdict::Impossible) if refused.is_none() => Verdict::Impossible,
         (None, _) => Verdict::Unknown,
     };
+    let bound = (verdict != Verdict::Impossible).then_some(bound.unwrap_or(0));
     Settled { verdict, plan, is_new, length, bound, effort: answer.effort, notes, refused }
 }

@@ -59,11 +59,11 @@ impl Area for Corridor {
         self.searches.fetch_add(1, Ordering::Relaxed);
         let (verdict, length, bound) = match self.planner {
             Planner::Plan { length, bound } if bound == length => {
-                (Verdict::Optimal, Some(length), bound)
+                (Verdict::Optimal, Some(length), Some(bound))
             }
-            Planner::Plan { length, bound } => (Verdict::Found, Some(length), bound),
-            Planner::Nothing => (Verdict::Unknown, None, 0),
-            Planner::Impossible => (Verdict::Impossible, None, 0),
+            Planner::Plan { length, bound } => (Verdict::Found, Some(length), Some(bound)),
+            Planner::Nothing => (Verdict::Unknown, None, Some(0)),
+            Planner::Impossible => (Verdict::Impossible, None, None),
             Planner::Panic => panic!("the corridor's planner panics, as the test wants"),
         };
         let plan = length.map(|length| "x".repeat(length as usize) + "\n");
@@ -191,7 +191,7 @@ fn a_changed_area_is_another_area() {
     let bench = Bench::new();
     assert!(bench.one(found(5)).record.is_optimal());
     let wider = bench.run(&[bench.task("a", 6, Planner::Plan { length: 7, bound: 1 })]);
-    assert_eq!(wider.rows[0].record.bound, 1, "the bound was of the old area");
+    assert_eq!(wider.rows[0].record.bound, Some(1), "the bound was of the old area");
     assert_eq!(bench.plan("a").as_deref(), Some("xxxxxxx"));
     assert!(!wider.rows[0].remarks.is_empty(), "the old plan does not hold and that is said");
 }
@@ -253,7 +253,7 @@ fn a_claim_above_a_valid_plan_is_dropped_and_said_so() {
     bench.one(Planner::Plan { length: 8, bound: 7 });
     bench.put("a", "xxxxxx\n");
     let row = bench.one(Planner::Plan { length: 6, bound: 2 });
-    assert_eq!((row.record.length, row.record.bound), (Some(6), 2));
+    assert_eq!((row.record.length, row.record.bound), (Some(6), Some(2)));
     assert!(row.remarks[0].contains("claimed"), "{:?}", row.remarks);
 }
 

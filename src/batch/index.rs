@@ -86,7 +86,7 @@ fn record(columns: &[&str], cells: &[&str]) -> Option<Record> {
         verdict: Verdict::Found.name().into(),
         measure: None,
         length: Some(number("length")?),
-        bound: 0,
+        bound: Some(0),
         proof: proofs.filter_map(pair).filter(|(_, value)| !value.is_empty()).collect(),
         seconds: 0.0,
         given: Given { seconds: 0.0, memory: 0, threads: 0, nodes: Some(0), optimal: false },
@@ -143,7 +143,7 @@ fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String, la
     for (key, record) in records {
         let mut row = vec![name(key, record), value(&record.facts, SIZE).to_string()];
         row.push(record.length.map_or("-".into(), |length| length.to_string()));
-        row.push(record.bound.to_string());
+        row.push(record.bound.map_or(String::new(), |bound| bound.to_string()));
         row.push(percent(record.gap()));
         row.push(if record.is_optimal() { "yes" } else { verdict(record) }.to_string());
         row.extend(proofs.iter().map(|name| value(&record.proof, name).to_string()));
@@ -176,7 +176,7 @@ fn percent(gap: Option<f64>) -> String {
 fn totals(records: &[(&str, &Record)], proofs: &[&str]) -> Vec<String> {
     let solved = records.iter().filter(|(_, record)| record.length.is_some());
     let length: u64 = solved.clone().filter_map(|(_, record)| record.length).sum();
-    let bound: u64 = solved.clone().map(|(_, record)| record.bound).sum();
+    let bound: u64 = solved.clone().filter_map(|(_, record)| record.bound).sum();
     let optimal = records.iter().filter(|(_, record)| record.is_optimal()).count();
     let solved = solved.count();
     let mut row = vec![format!("{solved} of {}", records.len()), String::new()];

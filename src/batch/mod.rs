@@ -247,7 +247,7 @@ fn conclude(
         let same =
             |earlier: &&Record| earlier.area == record.area && earlier.length == record.length;
         if let Some(earlier) = earlier.get(key).filter(same) {
-            record.raise(earlier.bound);
+            record.raise(earlier.bound.unwrap_or(0));
         }
     }
     let save_error = |error| BatchError::Write(out.to_path_buf(), error);
@@ -495,18 +495,20 @@ impl Batch<'_> {
         if !settled.is_new && earlier.length == record.length {
             record.seconds = earlier.seconds;
         }
-        match record.length {
-            Some(length) if earlier.bound > length => remarks.push(format!(
-                "an earlier run claimed that no plan is shorter than {}; one of {length} is",
-                earlier.bound
-            )),
-            Some(length) => {
-                record.bound = record.bound.max(earlier.bound);
-                if record.bound == length {
-                    record.verdict = Verdict::Optimal.name().into();
-                }
+        match (record.length, earlier.bound) {
+            (Some(length), None) => {
+                remarks.push(format!(
+                    "an earlier run claimed that there is no plan; one of {length} is"
+                ));
             }
-            None => record.bound = record.bound.max(earlier.bound),
+            (Some(length), Some(bound)) if bound > length => remarks.push(format!(
+                "an earlier run claimed that no plan is shorter than {bound}; one of {length} is"
+            )),
+            (None, None) => {
+                record.bound = None;
+                record.verdict = Verdict::Impossible.name().into();
+            }
+            (_, Some(bound)) => record.raise(bound),
         }
         record
     }

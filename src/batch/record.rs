@@ -26,8 +26,8 @@ pub struct Record {
     pub measure: Option<String>,
     /// Length of the best plan.
     pub length: Option<u64>,
-    /// No plan is shorter.
-    pub bound: u64,
+    /// No plan is shorter; none where it is proven that there is no plan.
+    pub bound: Option<u64>,
     /// What the replay of the best plan showed, by name.
     pub proof: Vec<(String, String)>,
     /// Wall time of the search that found the best plan, or that found none, in seconds.
@@ -86,20 +86,35 @@ impl Record {
 
     /// How far the plan may be from the shortest, as a part of the bound.
     pub fn gap(&self) -> Option<f64> {
-        crate::verify::gap(self.length?, self.bound)
+        crate::verify::gap(self.length?, self.bound?)
     }
 
     /// Takes in that no plan is shorter than `bound`.
     pub fn raise(&mut self, bound: u64) {
-        self.bound = self.bound.max(bound.min(self.length.unwrap_or(u64::MAX)));
-        if Some(self.bound) == self.length {
+        if self.is_impossible() {
+            return;
+        }
+        self.bound = self.bound.max(Some(bound.min(self.length.unwrap_or(bound))));
+        if self.length.is_some() && self.bound == self.length {
             self.verdict = Verdict::Optimal.name().into();
+        }
+    }
+
+    /// Mends what older versions have written where there is no bound: the largest number, or 0.
+    fn mend(&mut self) {
+        if self.is_impossible() {
+            self.bound = None;
+        } else if self.bound == Some(u64::MAX) {
+            self.bound = Some(0);
         }
     }
 
     /// Whether this says more than another record of the same area.
     fn beats(&self, other: &Record) -> bool {
-        let rank = |record: &Record| (record.length.unwrap_or(u64::MAX), u64::MAX - record.bound);
+        let rank = |record: &Record| {
+            let (length, bound) = (record.length, record.bound);
+            (length.unwrap_or(u64::MAX), u64::MAX - bound.unwrap_or(u64::MAX))
+        };
         rank(self) < rank(other)
     }
 }
@@ -139,7 +154,8 @@ pub fn load(folder: &Path, present: &BTreeMap<&str, String>) -> (Records, Vec<St
 }
 
 fn merge(records: &mut Records, more: Records, present: &BTreeMap<&str, String>) {
-    for (key, record) in more {
+    for (key, mut record) in more {
+        record.mend();
         let is_stale = present.get(key.as_str()).is_some_and(|now| *now != record.area);
         let is_better = records.get(&key).is_none_or(|old| record.beats(old));
         if !is_stale && is_better {

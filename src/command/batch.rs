@@ -266,7 +266,7 @@ impl Watcher for Bars {
         let mut line = format!("{done:width$}/{} {}: ", self.count, row.key);
         line += &match record.length {
             Some(length) if record.is_optimal() => format!("{length}, optimal"),
-            Some(length) => format!("{length}, bound {}", record.bound),
+            Some(length) => format!("{length}, bound {}", record.bound.unwrap_or(0)),
             None if record.is_impossible() => "proven to have no plan".to_string(),
             None => "none found".to_string(),
         };

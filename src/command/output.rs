@@ -156,9 +156,10 @@ pub fn say_settled(area: &dyn Area, settled: &Settled) {
     let style = if settled.plan.is_some() { GOOD } else { BAD };
     lines.push(("verdict", format!("{style}{}{style:#}", settled.verdict.name())));
     let gap = settled.gap().map_or(String::new(), |gap| format!(", gap {:.1} %", 100.0 * gap));
+    let bound = settled.bound.map_or(String::new(), |bound| bound.to_string());
     match settled.length {
-        Some(length) => lines.push(("length", format!("{length}, bound {}{gap}", settled.bound))),
-        None => lines.push(("bound", settled.bound.to_string())),
+        Some(length) => lines.push(("length", format!("{length}, bound {bound}{gap}"))),
+        None => lines.push(("bound", bound)),
     }
     if let Some(plan) = &settled.plan {
         lines.push(("proof", facts_line(&plan.proof().facts)));

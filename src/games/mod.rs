@@ -242,8 +242,8 @@ pub struct Answer {
     pub plan: Option<String>,
     /// Length of the plan, in the game's own measure.
     pub length: Option<u64>,
-    /// No plan is shorter than this.
-    pub bound: u64,
+    /// No plan is shorter than this; none where it is proven that there is no plan.
+    pub bound: Option<u64>,
     /// What was spent.
     pub effort: Effort,
     /// What else is worth reporting.
@@ -257,7 +257,7 @@ impl Answer {
             verdict: Verdict::Unknown,
             plan: None,
             length: None,
-            bound: 0,
+            bound: Some(0),
             effort: Effort::default(),
             notes: Vec::new(),
         }
@@ -269,7 +269,7 @@ impl Answer {
             verdict: outcome.verdict,
             length: outcome.plan.is_some().then_some(outcome.cost),
             plan: outcome.plan.map(write),
-            bound: outcome.bound,
+            bound: (outcome.verdict != Verdict::Impossible).then_some(outcome.bound),
             effort: outcome.effort,
             notes: Vec::new(),
         }

@@ -171,8 +171,8 @@ impl Solver {
             Some(plan) if settled.is_new => self.store.keep_plan(area, plan).await?,
             _ => false,
         };
-        if measure.is_none_or(str::is_empty) {
-            self.store.raise_bound(area, settled.bound).await?;
+        if let Some(bound) = settled.bound.filter(|_| measure.is_none_or(str::is_empty)) {
+            self.store.raise_bound(area, bound).await?;
         }
         Ok(JobResult::new(settled, best_known))
     }

@@ -155,8 +155,8 @@ pub struct JobResult {
     pub verdict: String,
     /// Length of the plan, in the measure that was asked for.
     pub length: Option<u64>,
-    /// No plan is shorter.
-    pub bound: u64,
+    /// No plan is shorter; none where it is proven that there is no plan.
+    pub bound: Option<u64>,
     /// Other measures of the plan.
     pub facts: Vec<Fact>,
     /// The verified plan in the game's own format.

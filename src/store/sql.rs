@@ -3,11 +3,12 @@
 
 use super::super::{
     Beat, Best, Claimed, Ending, HEARTBEAT, Handled, Handler, Job, JobFilter, JobProgress,
-    JobState, KEEP_MESSAGES_SECONDS, MAX_DELIVERIES, MISSED_HEARTBEATS, Message, NewJob, POLL,
-    QUEUE, Store, StoreError, StoredArea, Submitted, now_ms, rank_text,
+    JobResult, JobState, KEEP_MESSAGES_SECONDS, MAX_DELIVERIES, MISSED_HEARTBEATS, Message, NewJob,
+    POLL, QUEUE, Store, StoreError, StoredArea, Submitted, now_ms, rank_text,
 };
 use super::{BEGIN, Config, Connection, Pool, Storage, TIDY_MESSAGES, TIDY_WORKERS};
 use crate::games::GameId;
+use crate::search::Verdict;
 use crate::store::AreaText;
 use crate::verify::Verified;
 use apalis::prelude::{
@@ -112,6 +113,11 @@ struct JobRow {
 
 impl JobRow {
     fn read(self) -> Result<Job, StoreError> {
+        let mut result: Option<JobResult> = opt_json(self.result.as_deref())?;
+        // Older versions have written a number where there is no bound.
+        if let Some(result) = result.as_mut().filter(|r| r.verdict == Verdict::Impossible.name()) {
+            result.bound = None;
+        }
         Ok(Job {
             id: self.id,
             state: state(&self.state)?,
@@ -120,7 +126,7 @@ impl JobRow {
             budget: json(&self.budget)?,
             optimal: self.optimal,
             progress: opt_json(self.progress.as_deref())?,
-            result: opt_json(self.result.as_deref())?,
+            result,
             error: self.error,
             attempts: self.attempts as u32,
             submitted_ms: self.submitted_ms,

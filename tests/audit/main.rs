@@ -291,7 +291,7 @@ fn judge_planner(
     if !holds {
         return Err(format!("the planner's verdict is false: {}", answer.verdict.name()));
     }
-    judge_bound(answer.bound, least)
+    judge_bound(answer.verdict, answer.bound, least)
 }
 
 /// What is false about an answer as it leaves the house.
@@ -308,13 +308,18 @@ fn judge_settled(settled: &Settled, least: Option<u64>) -> Result<(), String> {
     if !holds {
         return Err(format!("the settled verdict is false: {}", settled.verdict.name()));
     }
-    judge_bound(settled.bound, least)
+    judge_bound(settled.verdict, settled.bound, least)
 }
 
-/// A bound is at most the length of a shortest plan; where there is no plan, any bound is true.
-fn judge_bound(bound: u64, least: Option<u64>) -> Result<(), String> {
-    match least {
-        Some(least) if bound > least => Err(format!("the bound {bound} is above {least}")),
+/// A bound is at most the length of a shortest plan, and absent only where there is said to be none.
+fn judge_bound(verdict: Verdict, bound: Option<u64>, least: Option<u64>) -> Result<(), String> {
+    match (bound, least) {
+        (Some(bound), Some(least)) if bound > least => {
+            Err(format!("the bound {bound} is above {least}"))
+        }
+        _ if bound.is_none() != (verdict == Verdict::Impossible) => {
+            Err(format!("the verdict is {} and the bound is {bound:?}", verdict.name()))
+        }
         _ => Ok(()),
     }
 }
@@ -400,7 +405,7 @@ fn false_claims_are_found_out() {
         verdict: Verdict::Optimal,
         plan: Some("d\nd\n".into()),
         length: Some(2),
-        bound: 2,
+        bound: Some(2),
         effort: Effort::default(),
         notes: Vec::new(),
     };
@@ -408,14 +413,20 @@ fn false_claims_are_found_out() {
     let long = Some(" \nd\nd\n".to_string());
     let found = Answer { plan: long.clone(), length: Some(3), ..truth.clone() };
     for (lie, answer) in [
-        ("a bound above the shortest plan", Answer { bound: 3, ..found.clone() }),
+        ("a bound above the shortest plan", Answer { bound: Some(3), ..found.clone() }),
         ("a longer plan called optimal", found.clone()),
         ("a wrong length", Answer { length: Some(1), ..truth.clone() }),
         ("a plan that fails", Answer { plan: Some("d\n".into()), ..truth.clone() }),
         ("no plan possible", Answer { plan: None, length: None, ..truth.clone() }),
         (
             "impossible",
-            Answer { verdict: Verdict::Impossible, plan: None, length: None, ..truth.clone() },
+            Answer {
+                verdict: Verdict::Impossible,
+                plan: None,
+                length: None,
+                bound: None,
+                ..truth.clone()
+            },
         ),
     ] {
         assert!(case.judge(&aim, &answer, None).is_err(), "{lie} was taken for true");
@@ -423,6 +434,6 @@ fn false_claims_are_found_out() {
     let none = Case { least: None, own_least: None, ..case };
     assert!(none.judge(&aim, &truth, None).is_err());
     let known = verify(&*area, &Source::new("known", "d\nd\n")).unwrap();
-    let found = Answer { verdict: Verdict::Found, bound: 1, ..found };
+    let found = Answer { verdict: Verdict::Found, bound: Some(1), ..found };
     assert_eq!(case.judge(&aim, &found, Some(&known)), Ok(Verdict::Found));
 }

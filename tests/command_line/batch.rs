@@ -1,7 +1,8 @@
 //! `outwit batch` from outside: files, table, exit codes. What it promises of files and records
 //! is in `tests/batch_promises.rs`.
 
-use super::{CLOSED, Folder, OPEN, OPEN_PLAN, json, outwit};
+use super::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit};
+use outwit::games::GameId;
 
 fn batch(folder: &Folder, more: &[&str]) -> super::Answer {
     let (areas, out) = (folder.at("areas"), folder.at("solutions"));
@@ -46,7 +47,7 @@ fn a_file_that_cannot_be_read_does_not_stop_the_rest() {
 #[test]
 fn what_is_proven_impossible_is_code_1_and_in_the_index() {
     let folder = Folder::make();
-    folder.put("areas/last-of-us/closed.txt", CLOSED);
+    folder.put("areas/last-of-us/closed.txt", impossible::area(GameId::LastOfUs));
     folder.put("areas/last-of-us/open.txt", OPEN);
     assert_eq!(batch(&folder, &[]).code, 1);
     let index = folder.get("solutions/INDEX.md");
@@ -102,4 +103,47 @@ fn shards_are_disjoint_and_together_the_whole() {
     assert_eq!(keys, whole);
     let index = folder.get("solutions/INDEX.md");
     assert!(index.contains("7 areas, 7 solved"), "{index}");
+}
+
+/// A copy of a record as version 0.1.0 wrote it: the largest number, or 0, where there is no bound.
+fn written_by_older_version(record: &str) -> String {
+    let zero = record.contains("\"sokoban/");
+    let number = if zero { "0" } else { "18446744073709551615" };
+    record.replace("\"bound\":null", &format!("\"bound\":{number}"))
+}
+
+#[test]
+fn what_has_no_plan_has_no_bound_in_tables_and_records() {
+    let folder = Folder::make();
+    for &game in GameId::ALL {
+        folder.put(&format!("areas/{game}/closed.txt"), impossible::area(game));
+    }
+    let no_bound = |answer: &super::Answer| {
+        for text in [&answer.stdout, &answer.stderr, &folder.get("solutions/INDEX.md")] {
+            assert!(!text.contains("18446744073709551615"), "{text}");
+        }
+    };
+    let bounds = |answer: &super::Answer| -> Vec<_> {
+        answer.stdout.lines().map(|line| json(line)["bound"].clone()).collect()
+    };
+    let first = batch(&folder, &["--json"]);
+    assert_eq!((first.code, bounds(&first)), (1, vec![json("null"); GameId::ALL.len()]));
+    no_bound(&first);
+    no_bound(&batch(&folder, &[]));
+    let index = folder.get("solutions/INDEX.md");
+    assert_eq!(index.matches("| - |  |  | no plan |").count(), GameId::ALL.len(), "{index}");
+    let record: String = folder
+        .get("solutions/.batch.json")
+        .lines()
+        .map(|l| written_by_older_version(l) + "\n")
+        .collect();
+    assert!(record.contains("18446744073709551615") && record.contains("\"bound\":0"), "{record}");
+    folder.put("solutions/.batch.json", record);
+    for more in [["--json"].as_slice(), &["--json", "--again"]] {
+        let again = batch(&folder, more);
+        assert_eq!((again.code, bounds(&again)), (1, bounds(&first)), "{more:?}");
+        no_bound(&again);
+    }
+    let record = folder.get("solutions/.batch.json");
+    assert!(!record.contains("18446744073709551615"), "{record}");
 }

@@ -4,6 +4,8 @@ mod batch;
 mod export;
 mod generate;
 mod hostile;
+#[path = "../shared/impossible.rs"]
+mod impossible;
 mod kill;
 mod simulate;
 mod solve;
@@ -34,22 +36,6 @@ E.........
 /// The only shortest plan of [`OPEN`].
 pub const OPEN_PLAN: &str =
     "9\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\n";
-
-/// An area whose exit is walled in.
-pub const CLOSED: &str = "\
-closed
-10 10 0
-E.........
-..........
-..........
-..........
-..........
-..........
-..........
-........##
-........##
-........#X
-";
 
 /// What a command has answered.
 pub struct Answer {

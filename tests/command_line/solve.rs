@@ -1,6 +1,7 @@
 //! `outwit solve` and `outwit improve`: plan on stdout, report on stderr, exit codes, JSON.
 
-use super::{CLOSED, Folder, OPEN, OPEN_PLAN, json, outwit, outwit_reading};
+use super::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit, outwit_reading};
+use outwit::games::GameId;
 
 const BUDGET: [&str; 4] = ["--nodes", "20000", "--threads", "1"];
 
@@ -43,15 +44,25 @@ fn json_carries_all_of_it_on_stdout() {
 }
 
 #[test]
-fn what_is_proven_to_have_no_plan_is_code_1() {
+fn what_is_proven_to_have_no_plan_is_code_1_and_has_no_bound() {
     let folder = Folder::make();
-    let area = folder.put("last-of-us/closed.txt", CLOSED);
-    let answer = outwit(&with_budget(&["solve", &area]));
-    assert_eq!(answer.code, 1, "{}", answer.stderr);
-    assert!(answer.stdout.is_empty());
-    assert!(answer.stderr.contains("impossible"), "{}", answer.stderr);
-    let value = json(&outwit(&with_budget(&["solve", &area, "--json"])).stdout);
-    assert_eq!((&value["verdict"], &value["plan"]), (&"impossible".into(), &json("null")));
+    for &game in GameId::ALL {
+        let area = folder.put(&format!("{game}/closed.txt"), impossible::area(game));
+        for optimal in [None, Some("--optimal")] {
+            let args: Vec<_> = ["solve", &area].into_iter().chain(optimal).collect();
+            let answer = outwit(&with_budget(&args));
+            assert_eq!((answer.code, answer.stdout.as_str()), (1, ""), "{game}: {}", answer.stderr);
+            assert!(answer.stderr.contains("impossible"), "{game}: {}", answer.stderr);
+            assert!(!answer.stderr.contains("bound"), "{game}: {}", answer.stderr);
+            let args: Vec<_> = args.into_iter().chain(["--json"]).collect();
+            let answer = outwit(&with_budget(&args));
+            let value = json(&answer.stdout);
+            assert_eq!(value["verdict"], "impossible", "{game}");
+            for absent in ["plan", "length", "bound", "gap"] {
+                assert_eq!(value.get(absent), Some(&json("null")), "{game}: {absent}");
+            }
+        }
+    }
 }
 
 #[test]

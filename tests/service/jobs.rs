@@ -2,6 +2,8 @@
 
 use crate::harness::{SAMPLE, Server, hard_area, on_each_store};
 use crate::http;
+use crate::impossible;
+use outwit::games::GameId;
 use serde_json::{Value, json};
 use std::io::BufRead;
 
@@ -36,6 +38,23 @@ fn the_same_wish_gives_the_same_job_and_its_plan_holds() {
         assert_eq!(server.get(&format!("{place}/plan")).text(), plan);
         let best = server.get("/v1/areas/last-of-us/area-0-sample").expect(200);
         assert_eq!(best["best"]["optimal"], true, "the proof is remembered: {best}");
+    });
+}
+
+#[test]
+fn what_has_no_plan_has_no_bound() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "2"]);
+        for &game in GameId::ALL {
+            let area = json!({ "text": impossible::area(game), "game": game.name() });
+            let id = server.submit(area, 10.0, 1)["id"].as_str().unwrap().to_string();
+            let job = server.await_end(&id);
+            assert_eq!(job["result"]["verdict"], "impossible", "{game}: {job}");
+            for absent in ["plan", "length", "bound"] {
+                assert_eq!(job["result"].get(absent), Some(&Value::Null), "{game}: {job}");
+            }
+            assert!(!job.to_string().contains("18446744073709551615"), "{game}: {job}");
+        }
     });
 }
 

@@ -8,6 +8,8 @@ mod batch;
 mod browser;
 mod harness;
 mod http;
+#[path = "../shared/impossible.rs"]
+mod impossible;
 mod jobs;
 mod limits;
 mod load;

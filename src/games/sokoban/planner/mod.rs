@@ -71,7 +71,6 @@ fn solve_board(board: &Board, aim: &Aim, clock: &Clock<'_>) -> (Outcome<Push>, V
         return (exact::solve(level, measure, known, budget), vec![measure.fact()]);
     }
     let (outcome, winner) = portfolio::solve(level, budget);
-    let bound = if outcome.verdict == Verdict::Impossible { 0 } else { bound };
     let notes = winner.map(|name| Fact::new("strategy", name)).into_iter().collect();
     (Outcome { bound, ..outcome }, notes)
 }
@@ -118,6 +117,7 @@ fn answer(board: &Board, outcome: Outcome<Push>, notes: Vec<Fact>, clock: &Clock
     let Outcome { verdict, plan, cost, bound, mut effort } = outcome;
     let length = plan.is_some().then_some(cost);
     let plan = plan.and_then(|pushes| lurd::write(board, &pushes)).map(|plan| plan + "\n");
+    let bound = (verdict != Verdict::Impossible).then_some(bound);
     effort.elapsed = clock.elapsed();
     Answer { verdict, plan, length, bound, effort, notes }
 }
