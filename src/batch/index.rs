@@ -4,6 +4,7 @@ use super::{Given, Record, Records, Row};
 use crate::search::Verdict;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// The index's file name.
 pub const FILE: &str = "INDEX.md";
@@ -35,7 +36,7 @@ pub fn markdown(records: &Records) -> String {
     );
     let mut games: BTreeMap<&str, Vec<(&str, &Record)>> = BTreeMap::new();
     for (key, record) in records {
-        let (game, name) = key.split_once('/').unwrap_or(("", key));
+        let (game, name) = game_and_name(key);
         games.entry(game).or_default().push((name, record));
     }
     for (game, records) in games {
@@ -45,7 +46,7 @@ pub fn markdown(records: &Records) -> String {
             Some(_) => format!("[{}](<{game}/{name}.plan>)", escaped(name)),
             None => escaped(name),
         };
-        text += &as_markdown(&table(&records, link, Last::Fingerprint));
+        text += &as_markdown(&table(&records, link));
     }
     text
 }
@@ -95,16 +96,68 @@ fn record(columns: &[&str], cells: &[&str]) -> Option<Record> {
     Some(record)
 }
 
-/// The table of a run's rows: what is known, and what the run did.
-pub fn summary(rows: &[Row]) -> Table {
-    let records: Vec<_> = rows.iter().map(|row| (row.key.as_str(), &row.record)).collect();
-    let mut table = table(&records, |name, _| name.to_string(), Last::Seconds);
-    table.columns.push("this run".into());
-    let words = rows.iter().map(|row| row.change.words()).chain(std::iter::once(String::new()));
-    for (cells, words) in table.rows.iter_mut().zip(words) {
-        cells.push(words);
+/// What a run came to in one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The game's name.
+    pub game: String,
+    /// How many areas there are, are solved, are proven.
+    pub sentence: String,
+    /// What is known of each area, and what the run did.
+    pub table: Table,
+    /// The columns of what a replay showed, which `outwit verify` tells too: the first ones to be
+    /// left out where there is no room.
+    pub spare: Range<usize>,
+}
+
+/// The summaries of a run's rows, one for each game. The first column is the area, without its game.
+pub fn summaries(rows: &[Row]) -> Vec<Summary> {
+    let mut games: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        games.entry(game_and_name(&row.key).0).or_default().push(row);
     }
-    table
+    games.into_iter().map(|(game, rows)| summary(game, &rows)).collect()
+}
+
+fn summary<'a>(game: &str, rows: &[&'a Row]) -> Summary {
+    let record = |row: &&'a Row| (game_and_name(&row.key).1, &row.record);
+    let records: Vec<(&str, &Record)> = rows.iter().map(record).collect();
+    let mut proofs = short_columns(&records, |record| &record.proof);
+    // A measure that is the length says nothing new.
+    proofs.retain(|name| !records.iter().all(|(_, record)| is_length(record, name)));
+    let mut columns = vec!["area", SIZE, "length", "bound", "gap"];
+    columns.extend(&proofs);
+    columns.extend(["seconds", "this run"]);
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for (row, (name, record)) in rows.iter().zip(&records) {
+        let mut line = vec![name.to_string()];
+        line.extend(known(record));
+        line.push(match standing(record) {
+            "" => percent(record.gap()),
+            standing => standing.to_string(),
+        });
+        line.extend(proofs.iter().map(|name| value(&record.proof, name).to_string()));
+        line.extend([format!("{:.2}", record.seconds), row.change.words()]);
+        lines.push(line);
+    }
+    let mut totals = totals(&records, &proofs);
+    let seconds = records.iter().fold(0.0, |sum, (_, record)| sum + record.seconds);
+    totals.extend([format!("{seconds:.2}"), String::new()]);
+    lines.push(totals);
+    let spare = columns.len() - 2 - proofs.len()..columns.len() - 2;
+    let columns = columns.into_iter().map(str::to_string).collect();
+    let table = Table { columns, rows: lines };
+    Summary { game: game.into(), sentence: sentence(&records), table, spare }
+}
+
+/// Whether a fact of the best plan is its length, or there is no plan.
+fn is_length(record: &Record, name: &str) -> bool {
+    record.length.is_none_or(|length| value(&record.proof, name) == length.to_string())
+}
+
+/// The two parts of an area's key.
+fn game_and_name(key: &str) -> (&str, &str) {
+    key.split_once('/').unwrap_or(("", key))
 }
 
 /// How many areas there are, are solved, are proven.
@@ -123,46 +176,42 @@ pub fn sentence(records: &[(&str, &Record)]) -> String {
     sentence + "."
 }
 
-/// What the last column of a table is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Last {
-    /// How long the search took: for who has just run it.
-    Seconds,
-    /// Which text of the area the row is of: for a file that stays as it is where nothing gets
-    /// better.
-    Fingerprint,
-}
-
-fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String, last: Last) -> Table {
+/// The table of one game in the index. Its last column tells which text of the area a row is of, so
+/// that the file stays as it is where nothing gets better.
+fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String) -> Table {
     let proofs = short_columns(records, |record| &record.proof);
-    let mut columns = vec!["area".to_string(), SIZE.into(), "length".into(), "bound".into()];
-    columns.extend(["gap".to_string(), OPTIMAL.into()]);
-    columns.extend(proofs.iter().map(|name| name.to_string()));
-    columns.push(if last == Last::Seconds { "seconds" } else { FINGERPRINT }.into());
+    let mut columns = vec!["area", SIZE, "length", "bound", "gap", OPTIMAL];
+    columns.extend(&proofs);
+    columns.push(FINGERPRINT);
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (key, record) in records {
-        let mut row = vec![name(key, record), value(&record.facts, SIZE).to_string()];
-        row.push(record.length.map_or("-".into(), |length| length.to_string()));
-        row.push(record.bound.map_or(String::new(), |bound| bound.to_string()));
+        let mut row = vec![name(key, record)];
+        row.extend(known(record));
         row.push(percent(record.gap()));
-        row.push(if record.is_optimal() { "yes" } else { verdict(record) }.to_string());
+        row.push(if record.is_optimal() { "yes" } else { standing(record) }.to_string());
         row.extend(proofs.iter().map(|name| value(&record.proof, name).to_string()));
-        row.push(match last {
-            Last::Seconds => format!("{:.2}", record.seconds),
-            Last::Fingerprint => record.area.clone(),
-        });
+        row.push(record.area.clone());
         rows.push(row);
     }
     let mut totals = totals(records, &proofs);
-    let seconds = records.iter().fold(0.0, |sum, (_, record)| sum + record.seconds);
-    totals.push(if last == Last::Seconds { format!("{seconds:.2}") } else { String::new() });
+    let optimal = records.iter().filter(|(_, record)| record.is_optimal()).count();
+    totals.insert(columns.len() - proofs.len() - 2, optimal.to_string());
+    totals.push(String::new());
     rows.push(totals);
-    Table { columns, rows }
+    Table { columns: columns.into_iter().map(str::to_string).collect(), rows }
 }
 
-/// What stands for `optimal` where it is not proven.
-fn verdict(record: &Record) -> &'static str {
+/// Size, length and bound of an area.
+fn known(record: &Record) -> [String; 3] {
+    let size = value(&record.facts, SIZE).to_string();
+    let length = record.length.map_or("-".into(), |length| length.to_string());
+    [size, length, record.bound.map_or(String::new(), |bound| bound.to_string())]
+}
+
+/// What is to be said where a plan has no gap, or there is no plan.
+fn standing(record: &Record) -> &'static str {
     match record.length {
+        Some(_) if record.is_optimal() => "optimal",
         Some(_) => "",
         None if record.is_impossible() => "no plan",
         None => "none found",
@@ -173,16 +222,15 @@ fn percent(gap: Option<f64>) -> String {
     gap.map_or(String::new(), |gap| format!("{:.1} %", 100.0 * gap))
 }
 
+/// The last row of a table: how many areas are solved, sums of size (none), length, bound, the gap
+/// between them, and of what the replays showed.
 fn totals(records: &[(&str, &Record)], proofs: &[&str]) -> Vec<String> {
     let solved = records.iter().filter(|(_, record)| record.length.is_some());
     let length: u64 = solved.clone().filter_map(|(_, record)| record.length).sum();
     let bound: u64 = solved.clone().filter_map(|(_, record)| record.bound).sum();
-    let optimal = records.iter().filter(|(_, record)| record.is_optimal()).count();
-    let solved = solved.count();
-    let mut row = vec![format!("{solved} of {}", records.len()), String::new()];
+    let mut row = vec![format!("{} of {}", solved.count(), records.len()), String::new()];
     row.extend([length.to_string(), bound.to_string()]);
     row.push(percent(crate::verify::gap(length, bound)));
-    row.push(optimal.to_string());
     row.extend(proofs.iter().map(|name| sum(records, name)));
     row
 }

@@ -250,6 +250,11 @@ fn conclude(
             record.raise(earlier.bound.unwrap_or(0));
         }
     }
+    for row in &mut rows {
+        if let Some(record) = records.get(&row.key) {
+            row.record = record.clone();
+        }
+    }
     let save_error = |error| BatchError::Write(out.to_path_buf(), error);
     record::save(out, &shard.tag(), &records).map_err(save_error)?;
     if shard == Shard::WHOLE {

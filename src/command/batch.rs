@@ -2,8 +2,7 @@
 
 use super::budget::{BudgetArgs, Defaults, cores};
 use super::solve::{BAR_UNITS, check_measure, show};
-use super::{Answered, Failure, output};
-use comfy_table::{LineStyle, TableStyle};
+use super::{Answered, Failure, output, table};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use outwit::batch::{self, Inputs, Options, Report, Row, Shard, Task, Watcher, index};
 use outwit::games::GameId;
@@ -191,19 +190,17 @@ fn tell(report: &Report, json: bool) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    let summary = index::summary(&report.rows);
-    let mut table = comfy_table::Table::new();
-    table.load_style(TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─')));
-    table.set_header(summary.columns);
-    table.add_rows(summary.rows);
-    for column in 2..table.column_count() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(comfy_table::CellAlignment::Right);
-        }
+    let width = table::room();
+    let summaries = index::summaries(&report.rows);
+    let several = summaries.len() > 1;
+    for summary in summaries {
+        output::print(&format!("{}: {}\n\n", summary.game, summary.sentence))?;
+        output::print(&(table::fitting(summary, width) + "\n\n"))?;
     }
-    output::print(&table.trim_fmt())?;
-    let records: Vec<_> = report.rows.iter().map(|row| (row.key.as_str(), &row.record)).collect();
-    output::print(&index::sentence(&records))?;
+    if several {
+        let records = report.rows.iter().map(|row| (row.key.as_str(), &row.record));
+        output::print(&index::sentence(&records.collect::<Vec<_>>()))?;
+    }
     Ok(())
 }
 

@@ -24,6 +24,7 @@ mod render;
 mod serve;
 mod simulate;
 mod solve;
+mod table;
 mod verify;
 #[cfg(feature = "service")]
 mod worker;

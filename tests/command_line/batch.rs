@@ -3,6 +3,7 @@
 
 use super::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit};
 use outwit::games::GameId;
+use std::path::Path;
 
 fn batch(folder: &Folder, more: &[&str]) -> super::Answer {
     let (areas, out) = (folder.at("areas"), folder.at("solutions"));
@@ -146,4 +147,60 @@ fn what_has_no_plan_has_no_bound_in_tables_and_records() {
     }
     let record = folder.get("solutions/.batch.json");
     assert!(!record.contains("18446744073709551615"), "{record}");
+}
+
+/// The areas of the repository in a folder, for a run that keeps the plans that are there.
+fn repository(folder: &Folder) -> (String, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let out = folder.at("out");
+    for file in walkdir::WalkDir::new(root.join("solutions")) {
+        let file = file.unwrap().into_path();
+        if file.is_file() {
+            let name = Path::new("out").join(file.strip_prefix(root.join("solutions")).unwrap());
+            folder.put(name.to_str().unwrap(), std::fs::read(&file).unwrap());
+        }
+    }
+    (root.join("areas").to_str().unwrap().to_string(), out)
+}
+
+fn widest(text: &str) -> usize {
+    text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+#[test]
+fn each_game_has_a_table_that_fits_a_terminal() {
+    let folder = Folder::make();
+    let (areas, out) = repository(&folder);
+    let answer = outwit(&["batch", &areas, "--out", &out, "--nodes", "1", "--time", "60"]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(widest(&answer.stdout) <= 100, "{}", answer.stdout);
+    for &game in GameId::ALL {
+        let head = format!("{game}: ");
+        let mut table = answer.stdout.lines().skip_while(|line| !line.starts_with(&head)).skip(2);
+        let columns: Vec<_> = table.next().unwrap().split_whitespace().collect();
+        assert_eq!(columns[..5], ["area", "size", "length", "bound", "gap"], "{}", answer.stdout);
+        let rows = table.skip(1).take_while(|line| !line.is_empty()).count();
+        let there = std::fs::read_dir(Path::new(&areas).join(game.name())).unwrap().count();
+        assert_eq!(rows, there + 1, "the areas and their totals: {}", answer.stdout);
+    }
+    let bricks = answer.stdout.lines().filter(|line| line.contains("bricks")).count();
+    assert_eq!(bricks, 1, "a column of one game is in its table alone: {}", answer.stdout);
+    // The index has the same sections, and is as good as the one that was there.
+    let index = folder.get("out/INDEX.md");
+    assert_eq!(index.matches("\n## ").count(), GameId::ALL.len(), "{index}");
+}
+
+#[test]
+fn a_collections_long_names_are_cut_in_the_middle() {
+    let folder = Folder::make();
+    let title = "A title that is so long that no terminal could ever show all of it";
+    let level = |i: usize| format!("; {i} {title}\n\n######\n#@$.##\n######\n\n");
+    let name = "areas/sokoban/a-collection-whose-name-has-no-end-either-and-goes-on-for-long.xsb";
+    folder.put(name, (1..=12).map(level).collect::<String>());
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(widest(&answer.stdout) <= 100, "{}", answer.stdout);
+    let cut = answer.stdout.lines().filter(|line| line.contains('…')).count();
+    assert_eq!(cut, 12, "{}", answer.stdout);
+    assert!(answer.stdout.contains("12 of 12"), "{}", answer.stdout);
 }
