@@ -1,7 +1,8 @@
 //! Stored areas, and areas that come as text.
 
-use super::limits::{DEFAULT_PAGE, MAX_AREA_BYTES, MAX_PAGE};
-use super::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan};
+use super::document::{NotFound, page_size};
+use super::limits::{self, MAX_AREA_BYTES, MAX_PAGE};
+use super::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan, TextRef};
 use super::problem::{Json, Path, Query};
 use super::{Problem, Service};
 use crate::batch::{self, plan_file};
@@ -31,19 +32,16 @@ impl Service {
     /// # Errors
     /// What is wrong with the reference or with the text.
     pub async fn meant(&self, wish: AreaRef) -> Result<Meant, Problem> {
-        match (&wish.id, &wish.text) {
-            (Some(id), None) if wish.game.is_none() && wish.level.is_none() => {
-                let stored = self.stored(id).await?;
+        match wish {
+            AreaRef::Stored(wish) => {
+                let stored = self.stored(&wish.id).await?;
                 let area = self.read_stored(&stored).await?;
                 Ok(Meant { area, id: Some(stored.id) })
             }
-            (None, Some(_)) => {
+            AreaRef::Text(wish) => {
                 let read = move || Ok(Meant { area: read(&wish)?.into(), id: None });
                 self.work.run(read).await
             }
-            _ => Err(Problem::bad_request(
-                "an area is either an `id` alone, or a `text` with its `game` and `level`",
-            )),
         }
     }
 
@@ -62,7 +60,8 @@ impl Service {
         let Some(text) = self.store.text(&name).await? else {
             return Err(Problem::fault(&format!("the text of {} is missing", stored.id)));
         };
-        let game = model::game_named(&stored.game)?;
+        let game: GameId =
+            stored.game.parse().map_err(|unknown: String| Problem::fault(&unknown))?;
         let cache = Arc::clone(&self.read_areas);
         let read = move || {
             let weight = text.len() as u64;
@@ -139,16 +138,16 @@ fn area_id(game: GameId, key: &str) -> String {
 }
 
 /// Reads an area that came as text.
-fn read(wish: &AreaRef) -> Result<Box<dyn Area>, Problem> {
-    let text = wish.text.as_deref().unwrap_or_default();
+fn read(wish: &TextRef) -> Result<Box<dyn Area>, Problem> {
+    let text = wish.text.as_str();
     if text.len() > MAX_AREA_BYTES {
         let detail = format!("an area's text has at most {MAX_AREA_BYTES} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail));
     }
     let source = Source::new("area", text);
     let bad = |diagnostic| Problem::bad_area(&diagnostic);
-    let game = match &wish.game {
-        Some(name) => model::game_named(name)?,
+    let game = match wish.game {
+        Some(game) => game,
         None => games::identify(FilePath::new("/area"), &source).map_err(|diagnostic| {
             let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
             bad(diagnostic.help(format!("say `game`: one of {}", names.join(", "))))
@@ -156,24 +155,26 @@ fn read(wish: &AreaRef) -> Result<Box<dyn Area>, Problem> {
     };
     let mut areas = game.game().read(&source).map_err(bad)?;
     let count = areas.len();
-    match wish.level {
-        None if count == 1 => Ok(areas.remove(0)),
-        None => Err(Problem::bad_request(format!("the text has {count} levels: say which one"))),
-        Some(level) if (1..=count as u64).contains(&u64::from(level)) => {
-            Ok(areas.swap_remove(level as usize - 1))
+    let level = match wish.level {
+        Some(level) => level as usize,
+        None if count == 1 => 1,
+        None => {
+            return Err(Problem::unfit(format!("the text has {count} levels: say which one")));
         }
-        Some(level) => {
-            Err(Problem::bad_request(format!("level {level}: the text has levels 1 to {count}")))
-        }
+    };
+    if !(1..=count).contains(&level) {
+        return Err(Problem::unfit(format!("level {level}: the text has levels 1 to {count}")));
     }
+    Ok(areas.swap_remove(level - 1))
 }
 
 /// The games that are built in
-#[utoipa::path(get, path = "/v1/games", tag = "areas", responses((status = OK, body = [model::Game])))]
+#[utoipa::path(get, path = "/v1/games", tag = "areas", operation_id = "listGames",
+    responses((status = OK, body = [model::Game], description = "The games.")))]
 pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Game>>, Problem> {
     let counts = service.store.count_areas().await?;
     let game = |&id: &GameId| model::Game {
-        name: id.to_string(),
+        name: id,
         about: id.game().about().into(),
         measures: id.game().measures().iter().map(|&measure| measure.into()).collect(),
         areas: counts.iter().find(|(game, _)| game == id.name()).map_or(0, |&(_, count)| count),
@@ -186,24 +187,25 @@ pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Gam
 #[serde(deny_unknown_fields)]
 pub struct ListParams {
     /// Only areas of this game.
-    game: Option<String>,
+    game: Option<GameId>,
     /// How many on a page [default: 100, at most 500].
+    #[param(schema_with = page_size)]
     limit: Option<u32>,
     /// The page after this id: `next` of the page before.
     after: Option<String>,
 }
 
 /// Stored areas and their best known plans
-#[utoipa::path(get, path = "/v1/areas", tag = "areas", params(ListParams),
-    responses((status = OK, body = AreaPage), (status = 400, body = Problem)))]
+#[utoipa::path(get, path = "/v1/areas", tag = "areas", operation_id = "listAreas",
+    params(ListParams),
+    responses((status = OK, body = AreaPage, description = "A page of areas.")))]
 pub async fn list(
     State(service): State<Service>,
     Query(params): Query<ListParams>,
 ) -> Result<Json<AreaPage>, Problem> {
-    let game = params.game.as_deref().map(model::game_named).transpose()?;
-    let limit = params.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
+    let limit = limits::page(params.limit)?;
     let after = params.after.unwrap_or_default().replace('\0', "");
-    let mut areas = service.store.areas(game, &after, limit + 1).await?;
+    let mut areas = service.store.areas(params.game, &after, limit + 1).await?;
     let more = areas.len() > limit as usize;
     areas.truncate(limit as usize);
     let next = areas.last().filter(|_| more).map(|area| area.id.clone());
@@ -211,9 +213,10 @@ pub async fn list(
 }
 
 /// One stored area with its text
-#[utoipa::path(get, path = "/v1/areas/{game}/{name}", tag = "areas",
-    params(("game" = String, Path), ("name" = String, Path)),
-    responses((status = OK, body = AreaWithText), (status = 404, body = Problem)))]
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}", tag = "areas", operation_id = "getArea",
+    params(("game" = GameId, Path, description = "The game."),
+        ("name" = String, Path, description = "The area's name within the game.")),
+    responses((status = OK, body = AreaWithText, description = "The area."), NotFound))]
 pub async fn one(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
@@ -224,10 +227,11 @@ pub async fn one(
 }
 
 /// The text of a stored area
-#[utoipa::path(get, path = "/v1/areas/{game}/{name}/text", tag = "areas",
-    params(("game" = String, Path), ("name" = String, Path)),
-    responses((status = OK, body = String, content_type = "text/plain"),
-        (status = 404, body = Problem)))]
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}/text", tag = "areas", operation_id = "getAreaText",
+    params(("game" = GameId, Path, description = "The game."),
+        ("name" = String, Path, description = "The area's name within the game.")),
+    responses((status = OK, body = String, content_type = "text/plain",
+        description = "The area in its game's own format."), NotFound))]
 pub async fn text(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
@@ -237,9 +241,10 @@ pub async fn text(
 }
 
 /// The best known plan of a stored area
-#[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan", tag = "areas",
-    params(("game" = String, Path), ("name" = String, Path)),
-    responses((status = OK, body = BestPlan), (status = 404, body = Problem)))]
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan", tag = "areas", operation_id = "getBestPlan",
+    params(("game" = GameId, Path, description = "The game."),
+        ("name" = String, Path, description = "The area's name within the game.")),
+    responses((status = OK, body = BestPlan, description = "The plan."), NotFound))]
 pub async fn plan(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
@@ -250,10 +255,11 @@ pub async fn plan(
 }
 
 /// The best known plan of a stored area, as the game's text
-#[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan/text", tag = "areas",
-    params(("game" = String, Path), ("name" = String, Path)),
-    responses((status = OK, body = String, content_type = "text/plain"),
-        (status = 404, body = Problem)))]
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan/text", tag = "areas", operation_id = "getBestPlanText",
+    params(("game" = GameId, Path, description = "The game."),
+        ("name" = String, Path, description = "The area's name within the game.")),
+    responses((status = OK, body = String, content_type = "text/plain",
+        description = "The plan in the game's own format."), NotFound))]
 pub async fn plan_text(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,

@@ -1,14 +1,15 @@
 //! Solving as jobs of the queue: asked for here, done by workers.
 
 use super::areas::plain;
+use super::document::{JobId, NotFound, Unreadable, job_place, page_size};
 use super::limits::{
-    DEFAULT_PAGE, MAX_PAGE, MAX_STREAMS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
+    self, MAX_JOB_ID, MAX_STREAMS, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
 };
-use super::model::{JobPage, JobRequest};
+use super::model::{JobEvent, JobPage, JobRequest};
 use super::problem::{Json, Path, Query};
 use super::{Problem, Service};
 use crate::games::GameId;
-use crate::store::{AreaText, Job, JobFilter, JobState, NewJob, Submitted};
+use crate::store::{AreaText, Job, JobFilter, JobState, Measure, NewJob, Submitted};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -20,28 +21,44 @@ use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
-/// The longest id of a job that is looked for, in characters.
-const MAX_ID: usize = 64;
-
 /// Asks for a plan: the same area and budget give the same job
-#[utoipa::path(post, path = "/v1/jobs", tag = "jobs", request_body = JobRequest,
-    security((), ("token" = [])),
-    responses((status = ACCEPTED, body = Job, description = "a new job"),
-        (status = OK, body = Job, description = "the job that is there already"),
-        (status = 401, body = Problem), (status = 404, body = Problem),
-        (status = 422, body = Problem, description = "the area cannot be read"),
-        (status = 429, body = Problem, description = "the queue is full: see Retry-After")))]
+#[utoipa::path(post, path = "/v1/jobs", tag = "jobs", operation_id = "submitJob",
+    request_body = JobRequest, security((), ("token" = [])),
+    responses((status = ACCEPTED, body = Job, description = "A new job.",
+            headers(("Location" = String, description = "The job's path.")),
+            links(
+                ("getJob" = (operation_id = "getJob",
+                    parameters(("id" = "$response.body#/id")))),
+                ("followJob" = (operation_id = "followJob",
+                    parameters(("id" = "$response.body#/id")))),
+                ("getJobPlan" = (operation_id = "getJobPlan",
+                    parameters(("id" = "$response.body#/id")))),
+                ("cancelJob" = (operation_id = "cancelJob",
+                    parameters(("id" = "$response.body#/id")))))),
+        (status = OK, body = Job, description = "The job that is there already.",
+            headers(("Location" = String, description = "The job's path.")),
+            links(
+                ("getJob" = (operation_id = "getJob",
+                    parameters(("id" = "$response.body#/id")))),
+                ("followJob" = (operation_id = "followJob",
+                    parameters(("id" = "$response.body#/id")))),
+                ("getJobPlan" = (operation_id = "getJobPlan",
+                    parameters(("id" = "$response.body#/id")))),
+                ("cancelJob" = (operation_id = "cancelJob",
+                    parameters(("id" = "$response.body#/id")))))),
+        NotFound, Unreadable))]
 pub async fn submit(
     State(service): State<Service>,
     Json(request): Json<JobRequest>,
 ) -> Result<(StatusCode, HeaderMap, Json<Job>), Problem> {
     let budget = service.limits.budget(&request.budget)?;
     let meant = service.meant(request.area).await?;
-    check_measure(request.optimal.as_deref(), meant.area.game())?;
+    check_measure(request.optimal.as_ref(), meant.area.game())?;
     let label = meant.id.unwrap_or_else(|| meant.area.name().to_string());
     let text = move || Ok(AreaText::new(&*meant.area));
     let area = service.work.run(text).await?;
-    let job = NewJob { area, label, budget, optimal: request.optimal };
+    let optimal = request.optimal.map(|measure| measure.word().to_string());
+    let job = NewJob { area, label, budget, optimal };
     let (status, job) = match service.store.submit(&job, service.limits.queue).await? {
         Submitted::New(job) => (StatusCode::ACCEPTED, job),
         Submitted::Known(job) => (StatusCode::OK, job),
@@ -64,15 +81,15 @@ fn full(queue: u64) -> Problem {
     .retry_after(QUEUE_RETRY_SECONDS)
 }
 
-fn check_measure(measure: Option<&str>, game: GameId) -> Result<(), Problem> {
+fn check_measure(measure: Option<&Measure>, game: GameId) -> Result<(), Problem> {
     let measures = game.game().measures();
-    match measure {
+    match measure.map(Measure::word) {
         None | Some("") => Ok(()),
         Some(measure) if measures.contains(&measure) => Ok(()),
         Some(measure) => {
             let known = measures.join(", ");
             let known = if known.is_empty() { "an empty string for its only one" } else { &known };
-            Err(Problem::bad_request(format!("{game} has no measure {measure:?}: say {known}")))
+            Err(Problem::unfit(format!("{game} has no measure {measure:?}: say {known}")))
         }
     }
 }
@@ -81,26 +98,27 @@ fn check_measure(measure: Option<&str>, game: GameId) -> Result<(), Problem> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct ListParams {
-    /// Only jobs in this state: queued, running, done, cancelled, failed.
-    state: Option<String>,
+    /// Only jobs in this state.
+    state: Option<JobState>,
     /// How many on a page [default: 100, at most 500].
+    #[param(schema_with = page_size)]
     limit: Option<u32>,
     /// The page after this: `next` of the page before.
+    #[param(schema_with = job_place)]
     after: Option<String>,
 }
 
 /// Jobs, the latest first, without their plans
-#[utoipa::path(get, path = "/v1/jobs", tag = "jobs", params(ListParams),
-    responses((status = OK, body = JobPage), (status = 400, body = Problem)))]
+#[utoipa::path(get, path = "/v1/jobs", tag = "jobs", operation_id = "listJobs",
+    params(ListParams),
+    responses((status = OK, body = JobPage, description = "A page of jobs.")))]
 pub async fn list(
     State(service): State<Service>,
     Query(params): Query<ListParams>,
 ) -> Result<Json<JobPage>, Problem> {
-    let state: Option<JobState> =
-        params.state.map(|word| word.parse()).transpose().map_err(Problem::bad_request)?;
     let before = params.after.as_deref().map(place).transpose()?;
-    let limit = params.limit.unwrap_or(DEFAULT_PAGE).clamp(1, MAX_PAGE);
-    let filter = JobFilter { state, before, limit: limit + 1 };
+    let limit = limits::page(params.limit)?;
+    let filter = JobFilter { state: params.state, before, limit: limit + 1 };
     let mut jobs = service.store.jobs(&filter).await?;
     let more = jobs.len() > limit as usize;
     jobs.truncate(limit as usize);
@@ -113,22 +131,29 @@ pub async fn list(
 
 /// A place in the list of jobs: time of submission and id.
 fn place(word: &str) -> Result<(i64, String), Problem> {
-    let parts =
-        word.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.replace('\0', ""))));
-    parts.ok_or_else(|| Problem::bad_request("after: not what `next` of a page says"))
+    let parts = word.split_once('-').filter(|(ms, id)| {
+        let is_time = ms.len() <= MAX_TIME_DIGITS && ms.bytes().all(|byte| byte.is_ascii_digit());
+        is_time && is_id(id)
+    });
+    let place = parts.and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_string())));
+    place.ok_or_else(|| Problem::bad_request("after: not what `next` of a page says"))
+}
+
+fn is_id(word: &str) -> bool {
+    (1..=MAX_JOB_ID).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 impl Service {
     async fn job(&self, id: &str) -> Result<Job, Problem> {
-        let is_id = id.len() <= MAX_ID && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let job = if is_id { self.store.job(id).await? } else { None };
+        let job = if is_id(id) { self.store.job(id).await? } else { None };
         job.ok_or_else(|| Problem::not_found("there is no such job, or it was long ago"))
     }
 }
 
 /// A job: where it is, how far, what was found
-#[utoipa::path(get, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
-    responses((status = OK, body = Job), (status = 404, body = Problem)))]
+#[utoipa::path(get, path = "/v1/jobs/{id}", tag = "jobs", operation_id = "getJob",
+    params(("id" = JobId, Path, description = "The job's id.")),
+    responses((status = OK, body = Job, description = "The job."), NotFound))]
 pub async fn one(
     State(service): State<Service>,
     Path(id): Path<String>,
@@ -138,10 +163,12 @@ pub async fn one(
 
 /// A job as it goes on: server-sent events named `job`, each with the job as JSON, until it is
 /// through
-#[utoipa::path(get, path = "/v1/jobs/{id}/events", tag = "jobs", params(("id" = String, Path)),
-    responses((status = OK, body = Job, content_type = "text/event-stream"),
-        (status = 404, body = Problem),
-        (status = 503, body = Problem, description = "too many streams: see Retry-After")))]
+#[utoipa::path(get, path = "/v1/jobs/{id}/events", tag = "jobs", operation_id = "followJob",
+    params(("id" = JobId, Path, description = "The job's id.")),
+    responses((status = OK, body = JobEvent, content_type = "text/event-stream",
+        description = "A stream of events (`event: job`), each with a `Job` as JSON in one line of \
+            `data`. It ends with the job."),
+        NotFound))]
 pub async fn events(
     State(service): State<Service>,
     Path(id): Path<String>,
@@ -193,9 +220,10 @@ impl Watch {
 }
 
 /// The plan that a job found, as the game's text
-#[utoipa::path(get, path = "/v1/jobs/{id}/plan", tag = "jobs", params(("id" = String, Path)),
-    responses((status = OK, body = String, content_type = "text/plain"),
-        (status = 404, body = Problem)))]
+#[utoipa::path(get, path = "/v1/jobs/{id}/plan", tag = "jobs", operation_id = "getJobPlan",
+    params(("id" = JobId, Path, description = "The job's id.")),
+    responses((status = OK, body = String, content_type = "text/plain",
+        description = "The plan in the game's own format."), NotFound))]
 pub async fn plan(
     State(service): State<Service>,
     Path(id): Path<String>,
@@ -205,10 +233,11 @@ pub async fn plan(
 }
 
 /// Cancels a job; what was found until then stays
-#[utoipa::path(delete, path = "/v1/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
+#[utoipa::path(delete, path = "/v1/jobs/{id}", tag = "jobs", operation_id = "cancelJob",
     security((), ("token" = [])),
-    responses((status = OK, body = Job), (status = 401, body = Problem),
-        (status = 404, body = Problem)))]
+    params(("id" = JobId, Path, description = "The job's id.")),
+    responses((status = OK, body = Job, description = "The job, cancelled or about to be."),
+        NotFound))]
 pub async fn cancel(
     State(service): State<Service>,
     Path(id): Path<String>,

@@ -28,6 +28,25 @@ pub const MAX_PAGE: u32 = 500;
 /// The items on a page where nothing is said.
 pub const DEFAULT_PAGE: u32 = 100;
 
+/// The number of items on a page, where a client asks for one.
+///
+/// # Errors
+/// That it is none, or too many.
+pub fn page(asked: Option<u32>) -> Result<u32, Problem> {
+    let limit = asked.unwrap_or(DEFAULT_PAGE);
+    if (1..=MAX_PAGE).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(Problem::bad_request(format!("limit: 1 to {MAX_PAGE}")))
+}
+
+/// The longest id of a job, in characters.
+pub const MAX_JOB_ID: usize = 64;
+/// The most digits of a time in milliseconds.
+pub const MAX_TIME_DIGITS: usize = 18;
+/// The digits of a token of a game, in hexadecimal: 128 bits.
+pub const PLAY_TOKEN_DIGITS: usize = 32;
+
 /// The most cells of a board in one answer: a board of 500 by 500 and a little more.
 pub const MAX_VIEW_CELLS: u64 = 1 << 18;
 /// Rows and columns shown around the player where a board is larger than that.

@@ -8,6 +8,7 @@
 pub mod areas;
 pub mod batch;
 mod cache;
+mod document;
 mod guard;
 pub mod jobs;
 pub mod limits;
@@ -43,8 +44,6 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
-use utoipa::OpenApi;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use work::Work;
@@ -133,35 +132,13 @@ async fn job_counts(service: &Service) -> Result<Vec<(JobState, u64)>, StoreErro
     Ok(JobState::ALL.iter().map(|&state| (state, count(state))).collect())
 }
 
-/// The document that describes the API.
-#[derive(OpenApi)]
-#[openapi(
-    info(
-        title = "outwit",
-        description = "Plans for deterministic grid games, each proven by replaying it.\n\n\
-            Errors are `application/problem+json` (RFC 9457); where an input is wrong they carry \
-            line and column. Where the server has a token, writing calls need it."
-    ),
-    tags(
-        (name = "areas", description = "Games, stored areas, their best known plans"),
-        (name = "plans", description = "Verifying plans"),
-        (name = "play", description = "Playing by hand, watching plans"),
-        (name = "jobs", description = "Asking for plans"),
-        (name = "server", description = "How the server is"),
-    ),
-)]
-struct Document;
-
-/// The API's document, generated from its code.
-pub fn document() -> utoipa::openapi::OpenApi {
-    api().split_for_parts().1
+/// The document that describes the API of a site, generated from its code.
+pub fn document(limits: &Limits) -> serde_json::Value {
+    document::complete(api().split_for_parts().1, limits)
 }
 
 fn api() -> OpenApiRouter<Service> {
-    let mut document = Document::openapi();
-    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-    document.components.get_or_insert_default().add_security_scheme("token", token);
-    OpenApiRouter::with_openapi(document)
+    OpenApiRouter::with_openapi(document::beginning())
         .routes(routes!(areas::games))
         .routes(routes!(areas::list))
         .routes(routes!(areas::one))
@@ -183,7 +160,7 @@ fn api() -> OpenApiRouter<Service> {
 /// All routes, behind their guards.
 pub fn router(service: Service) -> Router {
     let (api, document) = api().split_for_parts();
-    let document = document.to_json().unwrap_or_default();
+    let document = document::complete(document, &service.limits).to_string();
     let document =
         move || async move { ([(header::CONTENT_TYPE, "application/json")], document.clone()) };
     api.route("/v1/openapi.json", get(document))
@@ -207,9 +184,9 @@ pub fn router(service: Service) -> Router {
 }
 
 /// Whether the server and its store answer
-#[utoipa::path(get, path = "/healthz", tag = "server",
-    responses((status = OK, body = String, content_type = "text/plain"),
-        (status = 503, body = Problem, description = "the store does not answer")))]
+#[utoipa::path(get, path = "/healthz", tag = "server", operation_id = "getHealth",
+    responses((status = OK, body = String, content_type = "text/plain",
+        description = "Both answer.")))]
 async fn health(State(service): State<Service>) -> Result<&'static str, Problem> {
     match service.store.ping().await {
         Ok(()) => Ok("ok\n"),

@@ -1,18 +1,105 @@
 //! What requests and answers look like: the types that the OpenAPI document is generated from.
 
 use crate::games::{self, GameId, PlanError, Role};
-use crate::store::{Best, Fact, Job, StoredArea, facts};
+use crate::store::{Best, Fact, Job, Measure, StoredArea, facts};
 use crate::verify::Verified;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
+use std::fmt;
+use std::marker::PhantomData;
+use utoipa::openapi::schema::OneOfBuilder;
+use utoipa::openapi::{Ref, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// What is read from a JSON object alone. What is derived would take an array of the fields, too.
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        deserializer.deserialize_map(Fields(PhantomData)).map(Object)
+    }
+}
+
+/// A whole number, however JSON writes it: `1`, `1.0`, `1e0`.
+struct Whole<T>(T);
+
+impl<'de, T: TryFrom<i128>> Deserialize<'de> for Whole<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number<T>(PhantomData<T>);
+        impl<T: TryFrom<i128>> Visitor<'_> for Number<T> {
+            type Value = T;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a whole number of type {}", std::any::type_name::<T>())
+            }
+            fn visit_i128<E: Error>(self, number: i128) -> Result<T, E> {
+                let range = || E::custom(format!("{number} is out of range"));
+                T::try_from(number).map_err(|_| range())
+            }
+            fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+                self.visit_i128(number.into())
+            }
+            fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+                self.visit_i128(number.into())
+            }
+            fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
+                // Of what is below 64 bits only the end of their range would be left.
+                if number.fract() != 0.0 || number <= i64::MIN as f64 {
+                    return Err(E::invalid_type(Unexpected::Float(number), &self));
+                }
+                self.visit_i128(number as i128)
+            }
+        }
+        deserializer.deserialize_any(Number(PhantomData)).map(Whole)
+    }
+}
+
+/// For fields: a whole number.
+fn whole<'de, D: Deserializer<'de>, T: TryFrom<i128>>(deserializer: D) -> Result<T, D::Error> {
+    Whole::deserialize(deserializer).map(|number| number.0)
+}
+
+/// For fields: a whole number, or null.
+fn optional_whole<'de, D: Deserializer<'de>, T: TryFrom<i128>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Option::<Whole<T>>::deserialize(deserializer).map(|number| number.map(|number| number.0))
+}
+
+/// For fields: row and column, or null.
+fn optional_cell<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[i64; 2]>, D::Error> {
+    let cell = Option::<[Whole<i64>; 2]>::deserialize(deserializer)?;
+    Ok(cell.map(|cell| cell.map(|number| number.0)))
+}
+
+/// For fields: an object.
+fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Object::deserialize(deserializer).map(|object| object.0)
+}
+
+/// For fields: an object, or null.
+fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Option::<Object<T>>::deserialize(deserializer).map(|object| object.map(|object| object.0))
+}
 
 /// A game that is built in.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Game {
     /// Its name, as areas and requests use it.
-    #[schema(example = "last-of-us")]
-    pub name: String,
+    pub name: GameId,
     /// One line about it.
     pub about: String,
     /// The measures that `optimal` can name, where it has several.
@@ -28,6 +115,7 @@ pub struct Area {
     #[schema(example = "last-of-us/area-0-sample")]
     pub id: String,
     /// Its game.
+    #[schema(value_type = GameId)]
     pub game: String,
     /// Its name within the game.
     pub name: String,
@@ -84,19 +172,73 @@ pub struct BestPlan {
     pub plan: String,
 }
 
-/// Which area is meant: a stored one by `id`, or the `text` of one.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+/// A stored area.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AreaRef {
-    /// A stored area.
+pub struct StoredRef {
+    /// What lists call it: game and name.
     #[schema(example = "last-of-us/area-0-sample")]
-    pub id: Option<String>,
-    /// An area in its game's own format.
-    pub text: Option<String>,
+    pub id: String,
+}
+
+/// An area that comes as text.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextRef {
+    /// The area in its game's own format.
+    #[schema(example = "#####\n#@$.#\n#####\n")]
+    pub text: String,
     /// The game of `text`, where its content leaves that open.
-    pub game: Option<String>,
+    pub game: Option<GameId>,
     /// Which level, counted from 1, where `text` is a collection.
+    #[schema(minimum = 1)]
+    #[serde(default, deserialize_with = "optional_whole")]
     pub level: Option<u32>,
+}
+
+/// Which area is meant.
+#[derive(Debug, Clone)]
+pub enum AreaRef {
+    /// A stored one.
+    Stored(StoredRef),
+    /// One that the request brings.
+    Text(TextRef),
+}
+
+impl<'de> Deserialize<'de> for AreaRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = serde_json::Map::deserialize(deserializer)?;
+        let read = match fields.contains_key("id") {
+            true => StoredRef::deserialize(fields).map(AreaRef::Stored),
+            false => TextRef::deserialize(fields).map(AreaRef::Text),
+        };
+        let forms = "an area is either an `id` alone, or a `text` with its `game` and `level`";
+        match read {
+            Ok(AreaRef::Text(TextRef { level: Some(0), .. })) => {
+                Err(D::Error::custom("levels count from 1"))
+            }
+            Ok(area) => Ok(area),
+            Err(error) => Err(D::Error::custom(format!("{error}: {forms}"))),
+        }
+    }
+}
+
+impl PartialSchema for AreaRef {
+    fn schema() -> RefOr<Schema> {
+        OneOfBuilder::new()
+            .item(Ref::from_schema_name(StoredRef::name()))
+            .item(Ref::from_schema_name(TextRef::name()))
+            .description(Some("Which area is meant: a stored one, or one that comes as text."))
+            .into()
+    }
+}
+
+impl ToSchema for AreaRef {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((StoredRef::name().into(), StoredRef::schema()));
+        schemas.push((TextRef::name().into(), TextRef::schema()));
+        TextRef::schemas(schemas);
+    }
 }
 
 /// A plan to be verified.
@@ -108,6 +250,7 @@ pub struct VerifyRequest {
     /// The plan in the game's own format.
     pub plan: String,
     /// Boards to send along.
+    #[serde(default, deserialize_with = "optional_object")]
     pub frames: Option<FramesRequest>,
 }
 
@@ -116,11 +259,13 @@ pub struct VerifyRequest {
 #[serde(deny_unknown_fields)]
 pub struct FramesRequest {
     /// The first: 0 is the board before the first step.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     pub from: u64,
     /// How many, at most.
+    #[serde(deserialize_with = "whole")]
     pub count: u64,
     /// The part of the board; around the player where it is left out and the board is large.
+    #[serde(default, deserialize_with = "optional_object")]
     pub window: Option<Window>,
 }
 
@@ -211,12 +356,16 @@ pub enum Standing {
 #[serde(deny_unknown_fields)]
 pub struct Window {
     /// Top row.
+    #[serde(deserialize_with = "whole")]
     pub row: i64,
     /// Left column.
+    #[serde(deserialize_with = "whole")]
     pub col: i64,
     /// Number of rows.
+    #[serde(deserialize_with = "whole")]
     pub rows: u32,
     /// Number of columns.
+    #[serde(deserialize_with = "whole")]
     pub cols: u32,
 }
 
@@ -246,7 +395,7 @@ pub struct PlayRequest {
     /// A plan to watch: `seek` goes to any step of it.
     pub plan: Option<String>,
     /// What to show.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     pub show: Show,
 }
 
@@ -255,20 +404,23 @@ pub struct PlayRequest {
 #[serde(deny_unknown_fields)]
 pub struct MoveRequest {
     /// Steps to take back.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     pub undo: u64,
     /// Go to the board after this many steps of the plan that is watched.
+    #[serde(default, deserialize_with = "optional_whole")]
     pub seek: Option<u64>,
     /// Steps to do, each as one line (or key) of the game's plan format.
     #[serde(default)]
     pub steps: Vec<String>,
     /// Do the step that is aimed at this cell: row and column.
+    #[schema(min_items = 2, max_items = 2)]
+    #[serde(default, deserialize_with = "optional_cell")]
     pub aim: Option<[i64; 2]>,
     /// Tell keys, roles and walls again, as after the beginning.
     #[serde(default)]
     pub setup: bool,
     /// What to show.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     pub show: Show,
 }
 
@@ -278,10 +430,13 @@ pub struct MoveRequest {
 pub struct Show {
     /// The part of the board; all of it where it is left out, or around the player where the
     /// board is large.
+    #[serde(default, deserialize_with = "optional_object")]
     pub window: Option<Window>,
     /// The part of the board whose marks are told; the whole window where it is left out.
+    #[serde(default, deserialize_with = "optional_object")]
     pub marks: Option<Window>,
     /// The revision that the client shows: with it, only what has changed since is sent.
+    #[serde(default, deserialize_with = "optional_whole")]
     pub revision: Option<u64>,
 }
 
@@ -302,6 +457,7 @@ pub struct Played {
     /// The steps done by this request, as the game's plan format writes them: what `aim` came to.
     pub done: Vec<String>,
     /// Where the player is: row and column.
+    #[schema(min_items = 2, max_items = 2)]
     pub player: Option<[i64; 2]>,
     /// The whole board.
     pub extent: Window,
@@ -366,7 +522,8 @@ pub struct Marks {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Setup {
     /// The game's name.
-    pub game: String,
+    #[schema(value_type = GameId)]
+    pub game: &'static str,
     /// The area's title.
     pub title: String,
     /// The steps that have a key.
@@ -409,11 +566,11 @@ pub struct JobRequest {
     /// The area.
     pub area: AreaRef,
     /// What the search may spend.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     pub budget: BudgetRequest,
     /// Spend the budget on a proof that the plan is shortest: the measure, or an empty string for
     /// the game's usual one.
-    pub optimal: Option<String>,
+    pub optimal: Option<Measure>,
 }
 
 /// What a search may spend. What is left out has the server's default.
@@ -421,16 +578,32 @@ pub struct JobRequest {
 #[serde(deny_unknown_fields)]
 pub struct BudgetRequest {
     /// Wall time in seconds.
-    #[schema(example = 10.0)]
+    #[schema(example = 1.0)]
     pub seconds: Option<f64>,
     /// Memory of the search's tables in MiB.
+    #[serde(default, deserialize_with = "optional_whole")]
     pub memory_mib: Option<u64>,
     /// Threads.
+    #[serde(default, deserialize_with = "optional_whole")]
     pub threads: Option<u32>,
     /// Expansions: the answer then does not depend on the speed of the machine.
+    #[serde(default, deserialize_with = "optional_whole")]
     pub nodes: Option<u64>,
     /// Seed of everything random.
+    #[serde(default, deserialize_with = "optional_whole")]
     pub seed: Option<u64>,
+}
+
+/// An event of a stream: a job as it is now.
+#[derive(ToSchema)]
+#[allow(dead_code)] // The stream writes it line by line; this is what the document says of it.
+pub struct JobEvent {
+    /// The event's name: `job`.
+    #[schema(pattern = "^job$")]
+    event: String,
+    /// A `Job` as JSON, in one line.
+    #[schema(content_media_type = "application/json")]
+    data: String,
 }
 
 /// A page of jobs.
@@ -440,12 +613,4 @@ pub struct JobPage {
     pub jobs: Vec<Job>,
     /// What `after` has to be for the next page; none on the last one.
     pub next: Option<String>,
-}
-
-/// Reads the name of a game.
-///
-/// # Errors
-/// A problem that lists the games.
-pub fn game_named(name: &str) -> Result<GameId, super::Problem> {
-    name.parse().map_err(super::Problem::bad_request)
 }

@@ -1,5 +1,6 @@
 //! Plans that clients submit: verified, shown, kept where they are better.
 
+use super::document::{NotFound, Unreadable};
 use super::limits::{DEFAULT_VIEW, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
 use super::model::{Frame, FramesRequest, Standing, Verdict, VerifyRequest, Window};
 use super::problem::Json;
@@ -13,9 +14,9 @@ use axum::http::StatusCode;
 use std::sync::Arc;
 
 /// Does a plan hold, and if not, where does it fail and why
-#[utoipa::path(post, path = "/v1/verify", tag = "plans", request_body = VerifyRequest,
-    responses((status = OK, body = Verdict), (status = 404, body = Problem),
-        (status = 422, body = Problem, description = "the area or the plan cannot be read")))]
+#[utoipa::path(post, path = "/v1/verify", tag = "plans", operation_id = "verifyPlan",
+    request_body = VerifyRequest,
+    responses((status = OK, body = Verdict, description = "The verdict."), NotFound, Unreadable))]
 pub async fn check(
     State(service): State<Service>,
     Json(request): Json<VerifyRequest>,
@@ -24,11 +25,9 @@ pub async fn check(
 }
 
 /// Verifies a plan and keeps it where it beats the best known one of its area
-#[utoipa::path(post, path = "/v1/plans", tag = "plans", request_body = VerifyRequest,
-    security((), ("token" = [])),
-    responses((status = OK, body = Verdict), (status = 401, body = Problem),
-        (status = 404, body = Problem),
-        (status = 422, body = Problem, description = "the area or the plan cannot be read")))]
+#[utoipa::path(post, path = "/v1/plans", tag = "plans", operation_id = "submitPlan",
+    request_body = VerifyRequest, security((), ("token" = [])),
+    responses((status = OK, body = Verdict, description = "The verdict."), NotFound, Unreadable))]
 pub async fn submit(
     State(service): State<Service>,
     Json(request): Json<VerifyRequest>,

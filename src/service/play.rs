@@ -7,9 +7,10 @@
 //! more than its limits, and a restart is no more than a slow step.
 
 use super::cache::{Bounds, Cache};
+use super::document::{Gone, NotFound, PlayToken, Unreadable};
 use super::limits::{
     MAX_INLINE_PLAN_BYTES, MAX_ONE_PLAY_BYTES, MAX_PLAY_BYTES, MAX_PLAY_STEPS, MAX_PLAYS,
-    MAX_VIEW_CELLS, PLAY_EXPIRY, PLAY_TIME,
+    MAX_VIEW_CELLS, PLAY_EXPIRY, PLAY_TIME, PLAY_TOKEN_DIGITS,
 };
 use super::model::{self, Marks, MoveRequest, PlayRequest, Played, RefusedStep, Setup, Show, View};
 use super::plans::{plan_source, shown, standing};
@@ -100,7 +101,7 @@ impl Play {
     /// Goes to the board after so many steps of the plan that is watched.
     fn seek(&mut self, step: u64, until: Instant) -> Result<Option<RefusedStep>, Problem> {
         let Some(tape) = self.tape.take() else {
-            return Err(Problem::bad_request("no plan is watched: begin with a `plan`"));
+            return Err(Problem::unfit("no plan is watched: begin with a `plan`"));
         };
         let step = (step as usize).min(tape.len());
         let same = self.done.iter().zip(&tape[..step]).take_while(|(a, b)| a == b).count();
@@ -132,7 +133,7 @@ impl Play {
         let letters = (' '..='~').map(|c| (c, model::role_name(self.session.role(c))));
         let walls = self.session.walls();
         Setup {
-            game: self.game.into(),
+            game: self.game,
             title: self.title.clone(),
             keys: self.session.keys().into_iter().map(model::Key::from).collect(),
             roles: letters.collect(),
@@ -288,7 +289,17 @@ pub fn plays() -> Plays {
     Cache::new(Bounds { count: MAX_PLAYS, weight: MAX_PLAY_BYTES, expiry: PLAY_EXPIRY })
 }
 
+/// Tells words that never were a token from tokens of games that are gone.
+fn check_token(token: &str) -> Result<(), Problem> {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if token.len() == PLAY_TOKEN_DIGITS && token.bytes().all(is_digit) {
+        return Ok(());
+    }
+    Err(Problem::not_found("that is no token of a game"))
+}
+
 fn find(plays: &Plays, token: &str) -> Result<Arc<Mutex<Play>>, Problem> {
+    check_token(token)?;
     plays.get(token).ok_or_else(|| {
         Problem::new(
             StatusCode::GONE,
@@ -300,13 +311,20 @@ fn find(plays: &Plays, token: &str) -> Result<Arc<Mutex<Play>>, Problem> {
 }
 
 fn new_token() -> String {
-    format!("{:032x}", rand::rng().random::<u128>())
+    format!("{:0PLAY_TOKEN_DIGITS$x}", rand::rng().random::<u128>())
 }
 
 /// Begins a game that is played by hand or watched
-#[utoipa::path(post, path = "/v1/play", tag = "play", request_body = PlayRequest,
-    responses((status = OK, body = Played), (status = 404, body = Problem),
-        (status = 422, body = Problem, description = "the area or the plan cannot be read")))]
+#[utoipa::path(post, path = "/v1/play", tag = "play", operation_id = "beginGame",
+    request_body = PlayRequest,
+    responses((status = OK, body = Played, description = "The game, with all that its board needs.",
+        links(("goOn" = (operation_id = "goOn",
+                parameters(("token" = "$response.body#/token")))),
+            ("getGamePlan" = (operation_id = "getGamePlan",
+                parameters(("token" = "$response.body#/token")))),
+            ("giveUp" = (operation_id = "giveUp",
+                parameters(("token" = "$response.body#/token")))))),
+        NotFound, Unreadable))]
 pub async fn begin(
     State(service): State<Service>,
     Json(request): Json<PlayRequest>,
@@ -337,10 +355,11 @@ pub async fn begin(
 }
 
 /// Goes on with a game: steps, steps taken back, a place in the plan that is watched
-#[utoipa::path(post, path = "/v1/play/{token}", tag = "play", request_body = MoveRequest,
-    params(("token" = String, Path)),
-    responses((status = OK, body = Played),
-        (status = 410, body = Problem, description = "the game is gone: begin again with its steps")))]
+#[utoipa::path(post, path = "/v1/play/{token}", tag = "play", operation_id = "goOn",
+    request_body = MoveRequest,
+    params(("token" = PlayToken, Path, description = "The game's token.")),
+    responses((status = OK, body = Played, description = "The game after that."),
+        NotFound, Gone, Unreadable))]
 pub async fn go_on(
     State(service): State<Service>,
     Path(token): Path<String>,
@@ -369,7 +388,7 @@ pub async fn go_on(
         }
         if let (None, Some([row, col])) = (&refused, request.aim) {
             let step = play.session.aim(row, col);
-            let step = step.ok_or_else(|| Problem::bad_request("nothing is aimed in this game"))?;
+            let step = step.ok_or_else(|| Problem::unfit("nothing is aimed in this game"))?;
             refused = play.act(&[step], until)?;
         }
         let done = play.done[from..].to_vec();
@@ -383,9 +402,10 @@ pub async fn go_on(
 }
 
 /// The plan of a game so far, in the game's own format
-#[utoipa::path(get, path = "/v1/play/{token}/plan", tag = "play", params(("token" = String, Path)),
-    responses((status = OK, body = String, content_type = "text/plain"),
-        (status = 410, body = Problem)))]
+#[utoipa::path(get, path = "/v1/play/{token}/plan", tag = "play", operation_id = "getGamePlan",
+    params(("token" = PlayToken, Path, description = "The game's token.")),
+    responses((status = OK, body = String, content_type = "text/plain",
+        description = "The plan."), NotFound, Gone))]
 pub async fn plan(
     State(service): State<Service>,
     Path(token): Path<String>,
@@ -399,9 +419,14 @@ pub async fn plan(
 }
 
 /// Gives a game up
-#[utoipa::path(delete, path = "/v1/play/{token}", tag = "play", params(("token" = String, Path)),
-    responses((status = NO_CONTENT)))]
-pub async fn give_up(State(service): State<Service>, Path(token): Path<String>) -> StatusCode {
+#[utoipa::path(delete, path = "/v1/play/{token}", tag = "play", operation_id = "giveUp",
+    params(("token" = PlayToken, Path, description = "The game's token.")),
+    responses((status = NO_CONTENT, description = "The game is gone."), NotFound))]
+pub async fn give_up(
+    State(service): State<Service>,
+    Path(token): Path<String>,
+) -> Result<StatusCode, Problem> {
+    check_token(&token)?;
     service.plays.forget(&token);
-    StatusCode::NO_CONTENT
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -3,12 +3,13 @@
 //! A wrong area or plan carries the reader's diagnostic: line, column, the line itself, what would
 //! be right. Nothing of the server's own inside is told: that goes to the log.
 
+use super::model::Object;
 use crate::diagnostic::Diagnostic;
 use crate::store::StoreError;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -100,6 +101,12 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad-request", "The request makes no sense", detail)
     }
 
+    /// The request is well formed, but asks for what the area or the game does not have.
+    pub fn unfit(detail: impl Into<String>) -> Self {
+        let title = "The request does not fit";
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unfit", title, detail)
+    }
+
     /// The area cannot be read.
     pub fn bad_area(diagnostic: &Diagnostic) -> Self {
         Problem::of_diagnostic("bad-area", "The area cannot be read", diagnostic)
@@ -171,9 +178,6 @@ impl From<BytesRejection> for Problem {
 impl From<serde_json::Error> for Problem {
     fn from(error: serde_json::Error) -> Self {
         let mut problem = Problem::bad_request(error.to_string());
-        if error.is_data() {
-            problem.status = StatusCode::UNPROCESSABLE_ENTITY.as_u16();
-        }
         problem.diagnostic = Some(Place {
             file: "request".into(),
             line: error.line(),
@@ -206,20 +210,27 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let media_type = request.headers().get(header::CONTENT_TYPE);
-        let media_type = media_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let media_type = media_type.split(';').next().unwrap_or_default().trim();
-        if !media_type.eq_ignore_ascii_case("application/json") {
-            return Err(Problem::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "bad-request",
-                "The request makes no sense",
-                "send JSON, with the header `content-type: application/json`",
-            ));
-        }
+        check_content(request.headers())?;
         let body = Bytes::from_request(request, state).await?;
-        Ok(Json(serde_json::from_slice(&body)?))
+        let Object(content) = serde_json::from_slice(&body)?;
+        Ok(Json(content))
     }
+}
+
+/// Refuses bodies that are not JSON as it is.
+fn check_content(headers: &HeaderMap) -> Result<(), Problem> {
+    let word = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default().trim());
+    let media_type = word(header::CONTENT_TYPE).and_then(|value| value.split(';').next());
+    let is_json = media_type.is_some_and(|it| it.trim().eq_ignore_ascii_case("application/json"));
+    let is_plain =
+        word(header::CONTENT_ENCODING).is_none_or(|it| it.eq_ignore_ascii_case("identity"));
+    let detail = match (is_json, is_plain) {
+        (true, true) => return Ok(()),
+        (false, _) => "send JSON, with the header `content-type: application/json`",
+        (true, false) => "send JSON as it is, without `content-encoding`",
+    };
+    let title = "The request makes no sense";
+    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad-request", title, detail))
 }
 
 impl<T: Serialize> IntoResponse for Json<T> {

@@ -1,6 +1,7 @@
 //! What a store keeps of a job. The types are those of the API, too: nothing is told twice.
 
-use crate::games;
+use super::names::{self, Measure};
+use crate::games::{self, GameId};
 use crate::search::{Progress, Stop};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
@@ -103,12 +104,14 @@ pub struct Job {
     /// Where it is.
     pub state: JobState,
     /// The area's game.
+    #[schema(value_type = GameId)]
     pub game: String,
     /// The area: its id where it is stored, else its title.
     pub area: String,
     /// What the search may spend.
     pub budget: JobBudget,
     /// The measure in which a proof was asked for; empty for the game's usual one.
+    #[schema(value_type = Option<Measure>)]
     pub optimal: Option<String>,
     /// How far the search is, while it runs.
     pub progress: Option<JobProgress>,
@@ -152,6 +155,7 @@ impl From<&Progress> for JobProgress {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct JobResult {
     /// `optimal`, `found`, `impossible` or `unknown`.
+    #[schema(schema_with = names::verdict)]
     pub verdict: String,
     /// Length of the plan, in the measure that was asked for.
     pub length: Option<u64>,
@@ -168,6 +172,7 @@ pub struct JobResult {
     /// The most memory that the search's tables held, in bytes.
     pub memory_bytes: u64,
     /// What ended the search early: `time`, `memory`, `nodes`, `cancelled`.
+    #[schema(schema_with = names::stop)]
     pub stopped: Option<String>,
     /// Whether the plan became the best known of its area.
     pub best_known: bool,

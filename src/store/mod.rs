@@ -13,10 +13,12 @@
 //! store was verified when it was written.
 
 mod job;
+mod names;
 mod postgres;
 mod sqlite;
 
 pub use job::{Fact, Job, JobBudget, JobProgress, JobResult, JobState, facts};
+pub use names::Measure;
 
 use crate::games::{Area, GameId};
 use crate::verify::Verified;

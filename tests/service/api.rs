@@ -141,7 +141,9 @@ fn errors_are_problems_whatever_comes() {
     on_each_store(|store| {
         let server = Server::start(store, &["--workers", "0"]);
         server.get("/nowhere").problem(404, "not-found");
-        server.delete("/v1/games").problem(405, "wrong-method");
+        let wrong = server.delete("/v1/games");
+        assert_eq!(wrong.header("allow"), Some("GET,HEAD"), "{wrong:?}");
+        wrong.problem(405, "wrong-method");
         let raw = |body: &[u8]| {
             http::send(
                 &server.host,
@@ -153,10 +155,29 @@ fn errors_are_problems_whatever_comes() {
         };
         let syntax = raw(b"{\"area\":\n  {,}}").problem(400, "bad-request");
         assert_eq!(syntax["diagnostic"]["line"], 2, "{syntax}");
-        raw(b"{}").problem(422, "bad-request");
+        raw(b"{}").problem(400, "bad-request");
         raw(b"\xff\xfe").problem(400, "bad-request");
         raw(b"{\"area\":{\"id\":\"x\",\"text\":\"y\"},\"plan\":\"\"}").problem(400, "bad-request");
-        raw(b"{\"area\":{},\"plan\":\"\",\"more\":1}").problem(422, "bad-request");
+        raw(b"{\"area\":{},\"plan\":\"\",\"more\":1}").problem(400, "bad-request");
+        let sample = json!({ "text": SAMPLE });
+        for body in [
+            json!([sample, SAMPLE_PLAN]),
+            json!({ "area": [SAMPLE], "plan": SAMPLE_PLAN }),
+            json!({ "area": { "id": "x", "game": null }, "plan": "" }),
+            json!({ "area": sample, "plan": SAMPLE_PLAN, "frames": [0, 1] }),
+            json!({ "area": { "text": SAMPLE, "level": 0 }, "plan": SAMPLE_PLAN }),
+            json!({ "area": sample, "plan": SAMPLE_PLAN, "frames": { "count": 1.5 } }),
+        ] {
+            server.post("/v1/verify", &body).problem(400, "bad-request");
+        }
+        let second = json!({ "area": { "text": SAMPLE, "level": 2 }, "plan": SAMPLE_PLAN });
+        server.post("/v1/verify", &second).problem(422, "unfit");
+        let headers = ["content-type: application/json", "content-encoding: gzip"];
+        http::send(&server.host, "POST", "/v1/verify", &headers, b"{}").problem(415, "bad-request");
+        server.get("/v1/areas?limit=0").problem(400, "bad-request");
+        server.get("/v1/areas?limit=501").problem(400, "bad-request");
+        server.get("/v1/areas/chess/x").problem(404, "not-found");
+        server.delete("/v1/play/none").problem(404, "not-found");
         http::send(&server.host, "POST", "/v1/verify", &[], b"{}").problem(415, "bad-request");
         let nulls = json!({ "area": { "id": "\0" }, "plan": "\0" });
         assert!(matches!(server.post("/v1/verify", &nulls).status, 400..500));

@@ -102,7 +102,7 @@ fn steps_are_refused_taken_back_and_aimed() {
         assert_eq!(play(json!({ "undo": 1 }))["steps"], 1);
         assert_eq!(play(json!({ "undo": 99 }))["steps"], 0);
         assert_eq!(play(json!({ "steps": ["not a step"] }))["refused"]["step"], "not a step");
-        server.post(&path, &json!({ "seek": 3 })).problem(400, "bad-request");
+        server.post(&path, &json!({ "seek": 3 })).problem(422, "unfit");
         assert_eq!(server.delete(&path).status, 204);
         server.post(&path, &json!({})).problem(410, "game-gone");
         // The client goes on with the steps it knows.

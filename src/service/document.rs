@@ -1,0 +1,302 @@
+//! The document that describes the API: what the handlers say of themselves, what holds for all of
+//! them, and the bounds of what a client may send.
+//!
+//! Whatever stands before the handlers (guards, bodies, queues) refuses requests to all of them
+//! alike, so these answers are written down once, in [`REFUSALS`], and every operation gets those
+//! that it can give. Numbers come from [`limits`](super::limits) and from the site's [`Limits`]: the
+//! document of a server says what that server takes.
+
+use super::limits::{
+    Limits, MAX_AREA_BYTES, MAX_FRAMES, MAX_JOB_ID, MAX_PAGE, MAX_PLAN_BYTES, MAX_TIME_DIGITS,
+    PLAY_TOKEN_DIGITS,
+};
+use super::{Problem, problem};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, Object, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{IntoResponses, OpenApi};
+
+/// What the document begins with.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "outwit",
+        description = "Plans for deterministic grid games, each proven by replaying it.\n\n\
+            Errors are `application/problem+json` (RFC 9457). Status 400 says that a request \
+            contradicts this document, 422 that its area or plan makes no sense; where an input \
+            is wrong, both carry line and column. A method that a path does not have is answered \
+            with 405 and the header `Allow`. Where the server has a token, writing calls need it."
+    ),
+    servers((url = "/", description = "This server")),
+    security(()),
+    components(schemas(Problem, JobId, PlayToken)),
+    tags(
+        (name = "areas", description = "Games, stored areas, their best known plans"),
+        (name = "plans", description = "Verifying plans"),
+        (name = "play", description = "Playing by hand, watching plans"),
+        (name = "jobs", description = "Asking for plans"),
+        (name = "server", description = "How the server is"),
+    ),
+)]
+struct Beginning;
+
+/// What the document begins with: the routes are added to it.
+pub fn beginning() -> utoipa::openapi::OpenApi {
+    let mut document = Beginning::openapi();
+    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    document.components.get_or_insert_default().add_security_scheme("token", token);
+    document
+}
+
+/// A problem that operations answer with.
+struct Refusal {
+    status: &'static str,
+    name: &'static str,
+    about: &'static str,
+    header: Option<(&'static str, &'static str, Type)>,
+}
+
+const RETRY_AFTER: Option<(&str, &str, Type)> =
+    Some(("Retry-After", "Seconds after which to try again.", Type::Integer));
+const WWW_AUTHENTICATE: Option<(&str, &str, Type)> =
+    Some(("WWW-Authenticate", "What the token is sent as: `Bearer`.", Type::String));
+
+const NO_HEADER: Option<(&str, &str, Type)> = None;
+
+const fn refusal(
+    status: &'static str,
+    name: &'static str,
+    header: Option<(&'static str, &'static str, Type)>,
+    about: &'static str,
+) -> Refusal {
+    Refusal { status, name, about, header }
+}
+
+/// All of them.
+const REFUSALS: &[Refusal] = &[
+    refusal("400", "BadRequest", NO_HEADER, "The request contradicts this document."),
+    refusal("401", "Unauthorized", WWW_AUTHENTICATE, "The request lacks the server's token."),
+    refusal("404", "NotFound", NO_HEADER, "There is no such area, plan, job or game."),
+    refusal("408", "TooSlow", NO_HEADER, "The request took too long to arrive."),
+    refusal("410", "Gone", NO_HEADER, "The game is gone: begin again with the steps done so far."),
+    refusal("413", "TooLarge", NO_HEADER, "The body, the area or the plan is too large."),
+    refusal("415", "WrongMediaType", NO_HEADER, "The body is not JSON as it is."),
+    refusal(
+        "422",
+        "Unreadable",
+        NO_HEADER,
+        "The area or the plan makes no sense, or does not fit.",
+    ),
+    refusal("429", "TooMany", RETRY_AFTER, "This client comes too often, or the queue is full."),
+    refusal("500", "Fault", NO_HEADER, "A fault of the server; its log says more."),
+    refusal("503", "Busy", RETRY_AFTER, "The server is busy, or its store does not answer."),
+];
+
+/// What handlers themselves refuse with, for their annotations.
+macro_rules! refusing {
+    ($($name:ident $status:literal)*) => {
+        $(
+            #[doc = concat!("Problem ", $status)]
+            pub struct $name;
+
+            impl IntoResponses for $name {
+                fn responses() -> BTreeMap<String, RefOr<Response>> {
+                    let reference = Ref::from_response_name(stringify!($name));
+                    BTreeMap::from([($status.to_string(), reference.into())])
+                }
+            }
+        )*
+    };
+}
+
+refusing! { NotFound "404" Gone "410" Unreadable "422" }
+
+impl Refusal {
+    fn response(&self) -> Response {
+        let problem = Ref::from_schema_name("Problem");
+        let content = ContentBuilder::new().schema(Some(problem)).build();
+        let response = ResponseBuilder::new().description(self.about);
+        let mut response = response.content(problem::MEDIA_TYPE, content).build();
+        if let Some((name, about, schema_type)) = &self.header {
+            let schema = ObjectBuilder::new().schema_type(schema_type.clone()).build();
+            let header =
+                HeaderBuilder::new().schema(Some(schema)).description(Some(*about)).build();
+            response.headers.insert((*name).into(), header.into());
+        }
+        response
+    }
+
+    /// Whether whatever stands before the handler of an operation can refuse so.
+    fn comes_before(&self, operation: &Operation) -> bool {
+        match self.status {
+            "400" | "429" | "500" | "503" => true,
+            "408" | "413" | "415" => operation.request_body.is_some(),
+            "401" => operation.security.as_ref().is_some_and(|security| !security.is_empty()),
+            _ => false,
+        }
+    }
+}
+
+/// The whole document: what holds for all operations added, and the bounds of a site.
+pub fn complete(mut document: utoipa::openapi::OpenApi, limits: &Limits) -> Value {
+    let components = document.components.get_or_insert_default();
+    for refusal in REFUSALS {
+        components.responses.insert(refusal.name.into(), refusal.response().into());
+    }
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            for refusal in REFUSALS {
+                if !refusal.comes_before(operation) {
+                    continue;
+                }
+                let reference = RefOr::from(Ref::from_response_name(refusal.name));
+                let responses = &mut operation.responses.responses;
+                responses.entry(refusal.status.into()).or_insert(reference);
+            }
+        }
+    }
+    let mut document = serde_json::to_value(document).unwrap_or_default();
+    for (schema, property, keyword, value) in bounds(limits) {
+        let place = format!("/components/schemas/{schema}/properties/{property}");
+        if let Some(property) = document.pointer_mut(&place) {
+            property[keyword] = value;
+        }
+    }
+    bound_numbers(&mut document);
+    document
+}
+
+/// The bounds of what a client may send: schema, property, keyword, value.
+fn bounds(limits: &Limits) -> Vec<(&'static str, &'static str, &'static str, Value)> {
+    vec![
+        ("BudgetRequest", "seconds", "exclusiveMinimum", json!(0)),
+        ("BudgetRequest", "seconds", "maximum", json!(limits.job_seconds)),
+        ("BudgetRequest", "memory_mib", "minimum", json!(1)),
+        ("BudgetRequest", "memory_mib", "maximum", json!(limits.job_memory_mib)),
+        ("BudgetRequest", "threads", "minimum", json!(1)),
+        ("BudgetRequest", "threads", "maximum", json!(limits.job_threads)),
+        ("BudgetRequest", "nodes", "minimum", json!(1)),
+        ("FramesRequest", "count", "maximum", json!(MAX_FRAMES)),
+        ("TextRef", "text", "maxLength", json!(MAX_AREA_BYTES)),
+        ("VerifyRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),
+        ("PlayRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),
+    ]
+}
+
+/// Gives every number the bounds of its type where it has no narrower ones: a reader need not know
+/// what the formats of numbers mean.
+fn bound_numbers(schema: &mut Value) {
+    if let Some(format) = schema.get("format").and_then(Value::as_str) {
+        // As the registry of formats writes them.
+        let format = format.replace("u-int", "uint");
+        let range = match &*format {
+            "int32" => Some((json!(i32::MIN), json!(i32::MAX))),
+            "int64" => Some((json!(i64::MIN), json!(i64::MAX))),
+            "uint16" => Some((json!(0), json!(u16::MAX))),
+            "uint32" => Some((json!(0), json!(u32::MAX))),
+            "uint64" => Some((json!(0), json!(u64::MAX))),
+            _ => None,
+        };
+        if let (Some((min, max)), Some(object)) = (range, schema.as_object_mut()) {
+            object.entry("minimum").or_insert(min);
+            object.entry("maximum").or_insert(max);
+            object.insert("format".into(), format.into());
+        }
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(bound_numbers),
+        Value::Array(items) => items.iter_mut().for_each(bound_numbers),
+        _ => {}
+    }
+}
+
+/// The schema of the number of items on a page.
+pub fn page_size() -> Object {
+    let number = ObjectBuilder::new().schema_type(Type::Integer);
+    number.minimum(Some(1_usize)).maximum(Some(MAX_PAGE as usize)).build()
+}
+
+fn pattern(pattern: String) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).build()
+}
+
+/// The schema of a place in the list of jobs: time of submission and id.
+pub fn job_place() -> Object {
+    pattern(format!("^[0-9]{{1,{MAX_TIME_DIGITS}}}-[0-9A-Za-z]{{1,{MAX_JOB_ID}}}$"))
+}
+
+/// A job's id in a path.
+pub struct JobId;
+
+impl utoipa::PartialSchema for JobId {
+    fn schema() -> RefOr<utoipa::openapi::Schema> {
+        pattern(format!("^[0-9A-Za-z]{{1,{MAX_JOB_ID}}}$")).into()
+    }
+}
+
+impl utoipa::ToSchema for JobId {}
+
+/// A game's token in a path.
+pub struct PlayToken;
+
+impl utoipa::PartialSchema for PlayToken {
+    fn schema() -> RefOr<utoipa::openapi::Schema> {
+        pattern(format!("^[0-9a-f]{{{PLAY_TOKEN_DIGITS}}}$")).into()
+    }
+}
+
+impl utoipa::ToSchema for PlayToken {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document() -> Value {
+        super::super::document(&Limits::default())
+    }
+
+    #[test]
+    fn every_bound_has_its_place() {
+        let document = document();
+        for (schema, property, keyword, value) in bounds(&Limits::default()) {
+            let place = format!("/components/schemas/{schema}/properties/{property}/{keyword}");
+            assert_eq!(document.pointer(&place), Some(&value), "{place}");
+        }
+    }
+
+    #[test]
+    fn every_operation_says_how_it_refuses() {
+        let document = document();
+        let mut names = Vec::new();
+        for (path, item) in document["paths"].as_object().expect("there are paths") {
+            for (method, operation) in item.as_object().expect("a path has methods") {
+                let operation_of = format!("{method} {path}: {operation}");
+                names.push(operation["operationId"].as_str().expect("a name").to_string());
+                let responses = operation["responses"].as_object().expect("there are answers");
+                let mut needed = vec!["400", "429", "500", "503"];
+                if operation.get("requestBody").is_some() {
+                    needed.extend(["408", "413", "415", "422"]);
+                }
+                assert!(needed.iter().all(|&it| responses.contains_key(it)), "{operation_of}");
+                for (status, response) in responses {
+                    let is_error = status.starts_with(['4', '5']);
+                    assert_eq!(response.get("$ref").is_some(), is_error, "{operation_of}");
+                    assert!(is_error || response["description"].is_string(), "{operation_of}");
+                }
+            }
+        }
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count, "no name is given twice: {names:?}");
+        for refusal in REFUSALS {
+            let content = &document["components"]["responses"][refusal.name]["content"];
+            assert!(content[problem::MEDIA_TYPE].is_object(), "{content}");
+        }
+    }
+}
