@@ -38,11 +38,11 @@ const DEFAULTS: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 }
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit batch                                  (areas/ to solutions/)
-  outwit batch --time 30 --threads 2 --jobs 1   (longer, one area at a time)
-  outwit batch levels.xsb --time 10 --out /tmp/levels
-  outwit batch --shard 3/8                      (the third of eight processes or machines)
-  outwit batch --store postgres://outwit@db/outwit    (searched by `outwit worker`; where built in)
+  outwit batch                                  # areas/ to solutions/
+  outwit batch --time 30 --threads 2 --jobs 1   # longer, one area at a time
+  outwit batch areas/sokoban --time 10 --out plans
+  outwit batch --shard 3/8                      # the third of eight processes or machines
+  outwit batch --store postgres://outwit@db/outwit    # searched by `outwit worker`; where built in
 
 EXIT CODE
   0 all have a plan; 1 some are proven to have none; 2 some could not be read; 3 for some none was

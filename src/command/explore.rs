@@ -11,7 +11,7 @@ use std::io;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit referee areas/labyrinth/class-8-spiral.txt -- outwit explore
+  outwit referee areas/labyrinth/class-8-spiral-24.txt -- outwit explore
 
 EXIT CODE
   0 all games won; 1 a game lost; 2 the arbiter said something that is not in the protocol")]

@@ -23,7 +23,7 @@ const MAX_COUNT: u64 = 1_000_000;
 #[command(after_long_help = "\
 EXAMPLES
   outwit generate last-of-us --seed 7 > area.txt
-  outwit generate last-of-us --help              (what its generator can be told)
+  outwit generate last-of-us --help              # what its generator can be told
   outwit generate sokoban --seed 1 --count 20 -o areas/sokoban
 
 The same parameters and seed make the same area. Of several areas the seeds count up.

@@ -15,8 +15,10 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit improve areas/last-of-us/area-0-sample.txt mine.plan > better.plan
-  outwit improve levels.xsb 7.lurd --level 7 --measure moves --time 60
+  outwit improve areas/robots/sample-1.txt solutions/robots/sample-1.plan > better.plan
+
+  cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
+  outwit improve levels.xsb solutions/sokoban/pull-7x8-2-1.plan --level 2 --measure moves --time 60
 
 EXIT CODE
   0 the plan was valid, and the better one is printed; 2 bad input, or the plan is not valid")]

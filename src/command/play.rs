@@ -19,9 +19,9 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit play areas/monsters/blob-corridor.txt
-  outwit play area.txt --plan area.plan --speed 8
-  outwit play area.txt --save mine.plan
+  outwit play areas/monsters/subtask-g-blobs.txt
+  outwit play areas/robots/sample-1.txt --plan solutions/robots/sample-1.plan --speed 8
+  outwit play areas/last-of-us/area-0-sample.txt --save mine.plan
 
 EXIT CODE
   0 left, won or not; 2 bad input, or no terminal")]

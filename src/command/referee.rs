@@ -35,9 +35,9 @@ const GRACE_STEP: Duration = Duration::from_millis(5);
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit referee areas/labyrinth/class-9-maze.txt -- outwit explore
-  outwit referee --log dialogue.txt mazes.txt -- ./my-player
-  outwit referee mazes.txt                       (you play)
+  outwit referee areas/labyrinth/class-9-maze-9.txt -- outwit explore
+  outwit referee --log dialogue.txt areas/labyrinth/class-2-box-1.txt -- outwit explore
+  outwit referee areas/labyrinth/class-2-box-1.txt         # you play
 
 EXIT CODE
   0 all games won; 1 a game lost; 2 bad input, or the program cannot be started")]

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit render areas/labyrinth/class-9-spiral.txt -o spiral.svg
-  outwit render area.txt --plan area.plan -o area.png
+  outwit render areas/labyrinth/class-7-spiral-5.txt -o spiral.svg
+  outwit render areas/robots/sample-1.txt --plan solutions/robots/sample-1.plan -o sample.png
 
 EXIT CODE
   0 done; 1 the plan is not valid; 2 bad input, or the file cannot be written")]

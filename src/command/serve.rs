@@ -23,7 +23,7 @@ const SOLUTIONS: &str = "solutions";
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit serve                                        (http://127.0.0.1:8080, outwit.db)
+  outwit serve                                        # http://127.0.0.1:8080, outwit.db
   outwit serve --listen 0.0.0.0:80 --token-file /etc/outwit.token
   outwit serve --store postgres://outwit@db/outwit --workers 0 --log-json
 

@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit simulate robots < cases.in > cases.out
-  outwit simulate sokoban games.in
-  outwit simulate monsters        (interactive: one key a line)
+  outwit simulate robots < areas/robots/sample-1.txt > sample.out
+  printf '3 6\\n######\\n#wb.+#\\n######\\nRR\\n0 0\\n' | outwit simulate sokoban
+  outwit simulate monsters areas/monsters/subtask-g-blobs.txt
+  cat areas/monsters/subtask-g-blobs.txt - | outwit simulate monsters    # then one key a line
 
 EXIT CODE
   0 done; 2 bad input, or the game has no such program")]

@@ -21,10 +21,12 @@ use std::sync::atomic::Ordering;
 #[command(after_long_help = "\
 EXAMPLES
   outwit solve areas/last-of-us/area-0-sample.txt > sample.plan
-  outwit solve area.txt --game last-of-us --time 1 --memory 256 --threads 2
-  outwit solve levels.xsb --level 7 --optimal=moves
-  outwit solve area.txt --nodes 100000 --threads 1 --json | jq .length
-  outwit solve area.txt --known best.plan --time 60 > better.plan
+  outwit solve areas/last-of-us/area-0-sample.txt --known sample.plan --time 60 > better.plan
+  outwit solve - --game robots --time 1 --memory 256 --threads 2 < areas/robots/sample-1.txt
+  outwit solve areas/robots/sample-1.txt --nodes 100000 --threads 1 --json | jq .length
+
+  cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
+  outwit solve levels.xsb --level 2 --optimal=moves
 
 EXIT CODE
   0 there is a plan; 1 proven that there is none; 2 bad input; 3 none found in the budget")]

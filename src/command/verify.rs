@@ -15,10 +15,14 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
-  outwit verify areas/last-of-us/area-0-sample.txt mine.plan
-  outwit verify levels.xsb 7.lurd --level 7
-  outwit solve area.txt | outwit verify area.txt - --json
-  outwit verify level-and-keys.txt --game monsters
+  outwit verify areas/robots/sample-1.txt solutions/robots/sample-1.plan
+  outwit solve areas/robots/sample-1.txt | outwit verify areas/robots/sample-1.txt - --json
+
+  cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
+  outwit verify levels.xsb solutions/sokoban/pull-7x8-2-1.plan --level 2
+
+  cat areas/monsters/subtask-g-blobs.txt solutions/monsters/subtask-g-blobs.plan > both.txt
+  outwit verify both.txt --game monsters                  # an area and its keys in one file
 
 EXIT CODE
   0 the plan is valid; 1 it is not; 2 bad input, an unreadable plan included")]
