@@ -52,7 +52,7 @@ fn games(c: &mut Criterion) {
         });
     });
     c.bench_function("planner, class 9 maze", |b| {
-        b.iter(|| black_box(plan(&maze, &Budget::seconds(60.0)).cost));
+        b.iter(|| black_box(plan(&maze, Readings::default(), &Budget::seconds(60.0)).cost));
     });
 }
 

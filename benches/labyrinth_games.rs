@@ -124,7 +124,7 @@ fn main() {
 
 fn game(maze: &Maze, name: &str, options: &Options, tally: &mut Tally) {
     let spent = play(maze, Readings::default());
-    let best = plan(maze, &Budget::seconds(60.0));
+    let best = plan(maze, Readings::default(), &Budget::seconds(60.0));
     assert!(best.plan.is_some(), "{name} cannot be won");
     let best = best.cost;
     let ratio = f64::from(spent.oxygen) / best as f64;

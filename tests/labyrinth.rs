@@ -169,6 +169,42 @@ fn plans_are_solved_verified_and_drawn() {
     outwit().arg("verify").arg(&area).arg(&plan).assert().code(1);
 }
 
+/// What `outwit` says on both outputs about an area and a plan, and its exit code.
+fn said(command: &str, area: &PathBuf, plan: Option<&PathBuf>) -> (String, Option<i32>) {
+    let output = outwit().arg(command).arg(area).args(plan).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (String::from_utf8(text).unwrap(), output.status.code())
+}
+
+#[test]
+fn a_box_that_only_dynamite_beside_the_exit_opens_is_not_called_impossible() {
+    let folder = tempfile::tempdir().unwrap();
+    let area = "1\n4 0 0 1 1 1\n0 0 2 0\n0 2 2 2\n0 0 0 2\n2 0 2 2\n";
+    let area = file(&folder, "labyrinth.txt", area);
+    let plan = file(&folder, "plan", "use dynamite\nwalk north 1\nwalk west 1\n");
+    for (text, code) in [said("solve", &area, None), said("verify", &area, Some(&plan))] {
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains("1020") && text.contains("robust no"), "{text}");
+    }
+}
+
+#[test]
+fn a_plan_that_leaves_out_dynamite_beside_the_exit_is_not_called_optimal() {
+    let folder = tempfile::tempdir().unwrap();
+    let area = "1\n4 0 0 1 1 1\n0 0 4 0\n0 4 4 4\n0 0 0 4\n4 0 4 4\n";
+    let area = file(&folder, "labyrinth.txt", area);
+    let dearer = file(&folder, "dearer", "walk east 1\nuse dynamite\nwalk north 1\nwalk west 2\n");
+    let cheaper = file(&folder, "cheaper", "use dynamite\nwalk north 1\nwalk west 1\n");
+    let (text, _) = said("verify", &area, Some(&dearer));
+    assert!(text.contains("1040") && text.contains("robust yes"), "{text}");
+    let improved = [&dearer, &cheaper].map(|plan| said("improve", &area, Some(plan)));
+    for (text, code) in improved.into_iter().chain([said("solve", &area, None)]) {
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains("1020") && text.contains("optimal"), "{text}");
+        assert!(!text.contains("fault"), "{text}");
+    }
+}
+
 #[test]
 fn the_shop_window_is_legal_and_its_transcripts_hold() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

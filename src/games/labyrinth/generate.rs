@@ -8,7 +8,7 @@
 
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
 use super::planner;
-use super::protocol::Point;
+use super::protocol::{Point, Readings};
 use crate::games::{Generated, Parameter, Wish};
 use crate::search::Budget;
 use ahash::AHashSet;
@@ -92,7 +92,7 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
         return Err("--rings: class 10 has at least one".into());
     }
     let maze = make(class, shape, count, wish.seed)?;
-    let plan = planner::plan(&maze, &Budget::seconds(PROOF_SECONDS)).plan;
+    let plan = planner::plan(&maze, Readings::default(), &Budget::seconds(PROOF_SECONDS)).plan;
     let plan = plan.ok_or("no plan was found for the labyrinth that was made")?;
     Ok(Generated {
         name: format!("class-{}-{shape}-{}", class.name, wish.seed),
@@ -648,7 +648,8 @@ mod tests {
         // Two of these seeds once put the player into a decoy within the loops.
         for seed in (0..10).chain([1503, 1629]) {
             let mut maze = make(class, "any", None, seed).unwrap();
-            let verdict = |maze: &Maze| planner::plan(maze, &Budget::seconds(60.0)).verdict;
+            let budget = Budget::seconds(60.0);
+            let verdict = |maze: &Maze| planner::plan(maze, Readings::default(), &budget).verdict;
             assert_eq!(verdict(&maze), Verdict::Optimal, "seed {seed}");
             maze.sticks -= 1;
             assert_eq!(verdict(&maze), Verdict::Impossible, "seed {seed}, a stick less");

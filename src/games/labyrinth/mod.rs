@@ -98,7 +98,7 @@ impl Area for OneGame {
     }
 
     fn solve(&self, _aim: &Aim, budget: &Budget) -> Answer {
-        let outcome = planner::plan(&self.maze, budget);
+        let outcome = planner::plan(&self.maze, Readings::default(), budget);
         let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
         Answer {
             notes: commands.into_iter().collect(),
@@ -147,15 +147,28 @@ fn replay(
         }));
     }
     let used = maze.sticks - game.sticks;
+    let robust = wins_strictly(maze, commands);
     Ok(Proof {
         length: u64::from(game.oxygen),
         facts: vec![
             Fact::new("oxygen", game.oxygen),
             Fact::new("commands", game.commands),
             Fact::new("dynamite", used),
+            Fact::new("robust", if robust { "yes" } else { "no" }),
         ],
-        rank: vec![u64::from(game.oxygen), u64::from(game.commands), u64::from(used)],
+        rank: vec![
+            u64::from(game.oxygen),
+            u64::from(!robust),
+            u64::from(game.commands),
+            u64::from(used),
+        ],
     })
+}
+
+/// Whether a transcript that wins under the default readings does so under all.
+fn wins_strictly(maze: &Maze, commands: &[(usize, Command)]) -> bool {
+    let mut game = Rules::new(maze, Readings::strictest());
+    commands.iter().all(|&(_, command)| game.act(command).is_ok()) && game.won
 }
 
 /// The cells near the player as text.

@@ -267,6 +267,17 @@ impl Default for Readings {
 }
 
 impl Readings {
+    /// The readings that ask most of a plan. One that wins under these and under the default ones
+    /// wins under all: it walks the same cells under each, and pays most under these.
+    pub fn strictest() -> Self {
+        Readings {
+            exit_ends_look: false,
+            exit_wins_in_passing: false,
+            own_cell_costs: true,
+            exit_survives: false,
+        }
+    }
+
     /// Every combination of the open readings.
     pub fn all() -> impl Iterator<Item = Readings> {
         (0..16).map(|bits| Readings {

@@ -63,6 +63,16 @@ impl Rules {
         }
     }
 
+    /// The cells that dynamite has changed, sorted: walls, and the exit where it did not survive.
+    /// With the player's place and the sticks left, all that the rest of a game depends on, but for
+    /// its limits.
+    pub fn opened(&self) -> Vec<Point> {
+        let changed = |at: &Point| *at == self.exit || self.walls.contains(at);
+        let mut opened: Vec<Point> = self.emptied.iter().copied().filter(changed).collect();
+        opened.sort_unstable();
+        opened
+    }
+
     /// Does a command.
     ///
     /// # Errors
