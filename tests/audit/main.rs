@@ -10,6 +10,7 @@
 //! Each area has a seed of its own. Where a claim is false, the test names the game and the seed
 //! and shows the area.
 
+mod labyrinth;
 mod monsters;
 
 use outwit::diagnostic::Source;
