@@ -91,14 +91,16 @@ pub async fn token(State(service): State<Service>, request: Request, next: Next)
         let given = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
         let given = given.and_then(|it| it.split_once(' '));
         let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        if given.is_none_or(|(_, given)| Token::new(given.trim()).0 != token.0) {
-            return Problem::new(
-                StatusCode::UNAUTHORIZED,
-                "unauthorized",
-                "A token is needed",
-                "send it as `Authorization: Bearer TOKEN`",
-            )
-            .into_response();
+        let refused = match given {
+            None => Some(("A token is needed", "send it as `Authorization: Bearer TOKEN`")),
+            Some((_, given)) if Token::new(given.trim()).0 != token.0 => {
+                Some(("The token is wrong", "it is not the one that this server asks for"))
+            }
+            Some(_) => None,
+        };
+        if let Some((title, detail)) = refused {
+            let status = StatusCode::UNAUTHORIZED;
+            return Problem::new(status, "unauthorized", title, detail).into_response();
         }
     }
     next.run(request).await

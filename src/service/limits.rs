@@ -3,9 +3,11 @@
 //! What depends on the machine or the site is an option of `outwit serve`, with its default in
 //! [`Limits`]; the rest are constants.
 
-use super::Problem;
-use super::model::BudgetRequest;
+use super::model::{BudgetLimits, BudgetRequest, SiteLimits};
+use super::problem::Json;
+use super::{Problem, Service};
 use crate::store::JobBudget;
+use axum::extract::State;
 use std::time::Duration;
 
 /// The longest body of a request, in bytes.
@@ -126,22 +128,34 @@ impl Default for Limits {
     }
 }
 
-/// What a job gets where nothing is said.
+/// What a job gets where nothing is said, as far as the site allows it.
 const DEFAULT_BUDGET: JobBudget =
     JobBudget { seconds: 10.0, memory_mib: 256, threads: 1, nodes: None, seed: 1 };
 
 impl Limits {
+    /// What a job gets where nothing is said.
+    fn default_budget(&self) -> JobBudget {
+        let JobBudget { seconds, memory_mib, threads, nodes, seed } = DEFAULT_BUDGET;
+        JobBudget {
+            seconds: seconds.min(self.job_seconds),
+            memory_mib: memory_mib.min(self.job_memory_mib),
+            threads: threads.min(self.job_threads),
+            nodes,
+            seed,
+        }
+    }
+
     /// The whole budget that a request asks for.
     ///
     /// # Errors
     /// What is more than a job may have, or makes no sense.
     pub fn budget(&self, asked: &BudgetRequest) -> Result<JobBudget, Problem> {
-        let default = DEFAULT_BUDGET;
+        let default = self.default_budget();
         // The answer shall not depend on the clock where expansions are the limit.
         let time = if asked.nodes.is_some() { self.job_seconds } else { default.seconds };
         let budget = JobBudget {
-            seconds: asked.seconds.unwrap_or(time.min(self.job_seconds)),
-            memory_mib: asked.memory_mib.unwrap_or(default.memory_mib.min(self.job_memory_mib)),
+            seconds: asked.seconds.unwrap_or(time),
+            memory_mib: asked.memory_mib.unwrap_or(default.memory_mib),
             threads: asked.threads.unwrap_or(default.threads),
             nodes: asked.nodes,
             seed: asked.seed.unwrap_or(default.seed),
@@ -160,4 +174,28 @@ impl Limits {
             _ => Ok(budget),
         }
     }
+}
+
+/// What this server allows, and what it takes where a request says nothing
+#[utoipa::path(get, path = "/v1/limits", tag = "server", operation_id = "getLimits",
+    responses((status = OK, body = SiteLimits, description = "The limits of this server.")))]
+pub async fn show(State(service): State<Service>) -> Json<SiteLimits> {
+    let limits = &service.limits;
+    let most_budget = BudgetLimits {
+        seconds: limits.job_seconds,
+        memory_mib: limits.job_memory_mib,
+        threads: limits.job_threads,
+        nodes: None,
+    };
+    Json(SiteLimits {
+        needs_token: service.token.is_some(),
+        most_budget,
+        default_budget: limits.default_budget(),
+        waiting_jobs: limits.queue,
+        area_bytes: MAX_AREA_BYTES as u64,
+        plan_bytes: MAX_PLAN_BYTES as u64,
+        body_bytes: MAX_BODY_BYTES as u64,
+        played_steps: MAX_PLAY_STEPS,
+        shown_cells: MAX_VIEW_CELLS,
+    })
 }

@@ -154,6 +154,7 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(jobs::one, jobs::cancel))
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::plan))
+        .routes(routes!(limits::show))
         .routes(routes!(health))
 }
 

@@ -1,7 +1,7 @@
 //! What requests and answers look like: the types that the OpenAPI document is generated from.
 
 use crate::games::{self, GameId, PlanError, Role};
-use crate::store::{Best, Fact, Job, Measure, StoredArea, facts};
+use crate::store::{Best, Fact, Job, JobBudget, Measure, StoredArea, facts};
 use crate::verify::Verified;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Unexpected, Visitor};
@@ -604,6 +604,43 @@ pub struct JobEvent {
     /// A `Job` as JSON, in one line.
     #[schema(content_media_type = "application/json")]
     data: String,
+}
+
+/// What the server allows. What is more than this is refused.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct SiteLimits {
+    /// Whether calls that write need the server's token.
+    pub needs_token: bool,
+    /// The most that a job may ask for.
+    pub most_budget: BudgetLimits,
+    /// What a job gets where it asks for nothing.
+    pub default_budget: JobBudget,
+    /// How many jobs may wait.
+    pub waiting_jobs: u64,
+    /// The longest text of an area, in bytes.
+    pub area_bytes: u64,
+    /// The longest text of a plan, in bytes.
+    pub plan_bytes: u64,
+    /// The longest body of a request, in bytes.
+    pub body_bytes: u64,
+    /// The most steps of a game that is played by hand or watched.
+    pub played_steps: u64,
+    /// The most cells of a board in one answer.
+    pub shown_cells: u64,
+}
+
+/// The most that a job may ask for.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct BudgetLimits {
+    /// Wall time in seconds.
+    #[schema(example = 60.0)]
+    pub seconds: f64,
+    /// Memory of the search's tables in MiB.
+    pub memory_mib: u64,
+    /// Threads.
+    pub threads: u32,
+    /// Expansions; none where the other limits alone hold.
+    pub nodes: Option<u64>,
 }
 
 /// A page of jobs.

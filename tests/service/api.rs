@@ -212,6 +212,7 @@ fn the_document_describes_all_routes_and_the_page_is_its_own() {
             "/v1/jobs",
             "/v1/jobs/{id}",
             "/v1/jobs/{id}/events",
+            "/v1/limits",
         ] {
             assert!(paths.contains_key(path), "{path}");
         }

@@ -15,21 +15,33 @@ const READY: &str = "outwit.play.game.setup && outwit.area.name && outwit.play.g
      && document.querySelector('#area-list button')";
 
 /// A page that is open in a browser, on a server of its own.
-struct Page {
-    browser: Browser,
+pub struct Page {
+    pub browser: Browser,
     server: Server,
     _store: Store,
 }
 
 impl Page {
     /// Opens the page at a place (`#area=…`); nothing where there is no browser.
-    fn open(screen: Screen, place: &str) -> Option<Page> {
+    pub fn open(screen: Screen, place: &str) -> Option<Page> {
+        let page = Page::serve(screen, &[], place)?;
+        page.browser.await_true(READY);
+        Some(page)
+    }
+
+    /// The same on a server with options, without waiting for the page.
+    fn serve(screen: Screen, options: &[&str], place: &str) -> Option<Page> {
         let browser = Browser::start(screen)?;
         let store = Store::in_folder(tempfile::tempdir().expect("a folder can be made"));
-        let server = Server::start(&store, &[]);
+        let server = Server::start(&store, options);
         browser.open(&format!("http://{}/{place}", server.host));
-        browser.await_true(READY);
         Some(Page { browser, server, _store: store })
+    }
+
+    /// Goes to another area.
+    pub fn go(&self, area: &str) {
+        self.browser.run(&format!("location.hash = '#area={area}'"));
+        self.browser.await_true(&format!("outwit.area.id === '{area}' && {READY}"));
     }
 
     fn area(screen: Screen, id: &str) -> Option<Page> {
@@ -39,7 +51,7 @@ impl Page {
     }
 
     /// Waits until the server has verified the plan that it knows of an area.
-    fn await_plan(&self, id: &str) {
+    pub fn await_plan(&self, id: &str) {
         let path = format!("/v1/areas/{id}/plan");
         let started = Instant::now();
         while http::send(&self.server.host, "GET", &path, &[], b"").status == 404 {
@@ -48,13 +60,13 @@ impl Page {
         }
     }
 
-    fn assert_silent(&self) {
+    pub fn assert_silent(&self) {
         let complaints = self.browser.complaints();
         assert!(complaints.is_empty(), "the console says: {complaints:#?}");
     }
 
     /// Types into a field by what it is filled with.
-    fn fill(&self, selector: &str, text: &str) {
+    pub fn fill(&self, selector: &str, text: &str) {
         let script = format!(
             "const field = document.querySelector({selector:?}); field.value = {}; \
              field.dispatchEvent(new Event('input'))",
@@ -267,8 +279,7 @@ fn every_game_is_played_by_its_own_keys() {
     let (area, ..) = cases[0];
     let Some(page) = Page::area(Screen::Desktop, area) else { return };
     for (area, stroke, line) in cases {
-        page.browser.run(&format!("location.hash = '#area={area}'"));
-        page.browser.await_true(&format!("outwit.area.id === '{area}' && {READY}"));
+        page.go(area);
         page.browser.press(&[stroke]);
         page.browser.await_true("outwit.play.game.steps.length === 1");
         page.browser.await_text("#plan-text", line);
@@ -303,7 +314,7 @@ fn an_area_of_ones_own_is_opened_or_its_fault_is_shown() {
 fn a_plan_is_asked_for_and_watched() {
     let Some(page) = Page::open(Screen::Desktop, "#tab=solve") else { return };
     let browser = &page.browser;
-    page.fill("#seconds", "2");
+    page.fill("#seconds", "60");
     browser.click("#solve-form button.strong");
     browser.await_text(".job", "Proven shortest");
     browser.await_text(".job .figure-value", "13");
@@ -374,5 +385,272 @@ fn everything_is_reached_by_the_tab_key() {
     for id in ["search", "own-open", "theme", "board", "tab-play", "throw", "step-text"] {
         assert!(order.iter().any(|one| one == id), "{id} is not among {order:?}");
     }
+    page.assert_silent();
+}
+
+/// Chooses a file in a field for files, by its name and text.
+fn choose_file(browser: &Browser, selector: &str, name: &str, text: &str) {
+    browser.run(&format!(
+        "const files = new DataTransfer(); files.items.add(new File([{}], {})); \
+         const field = document.querySelector({selector:?}); \
+         field.files = files.files; field.dispatchEvent(new Event('change'))",
+        json!(text),
+        json!(name),
+    ));
+}
+
+#[test]
+fn names_in_all_scripts_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let games = folder.path().join("last-of-us");
+    std::fs::create_dir(&games).expect("a folder can be made");
+    std::fs::write(games.join("höhle 迷宮.txt"), SAMPLE).expect("an area can be written");
+    let areas = folder.path().display().to_string();
+    let place = "#area=last-of-us/h%C3%B6hle%20%E8%BF%B7%E5%AE%AE";
+    let Some(page) = Page::serve(Screen::Desktop, &["--areas", &areas], place) else { return };
+    let browser = &page.browser;
+    browser.await_true(READY);
+    assert_eq!(browser.text("#area-title"), "höhle 迷宮");
+    // One's own, by the name of its file: on the board, in the address, and in what is saved.
+    browser.click("#own-open");
+    choose_file(browser, "#own-file", "Räume — пещера 洞窟.txt", SAMPLE);
+    browser.await_true("document.querySelector('#own-text').value !== ''");
+    browser.click("#own-form button.strong");
+    browser.await_text("#area-title", "Räume — пещера 洞窟");
+    let hash = browser.run("return new URLSearchParams(location.hash.slice(1)).get('name')");
+    assert_eq!(hash, "Räume — пещера 洞窟");
+    browser.run("location.reload()");
+    browser.await_true(READY);
+    assert_eq!(browser.text("#area-title"), "Räume — пещера 洞窟");
+    browser.run("outwit.focusBoard()");
+    browser.press(&[key::RIGHT]);
+    browser.await_text("#plan-title", "1 step");
+    browser.run(
+        "HTMLAnchorElement.prototype.click = function () { window.saved = this.download }; \
+         document.querySelector('#plan-save').click()",
+    );
+    browser.await_true("window.saved");
+    assert_eq!(browser.run("return window.saved"), "Räume-—-пещера-洞窟.plan");
+    // A level by its own title.
+    browser.click("#own-open");
+    let levels = "#####\n#@$.#\n#####\nTitle: One\n\n#####\n#.$@#\n#####\nTitle: Käfig 倉庫番\n";
+    page.fill("#own-text", levels);
+    page.fill("#own-game", "sokoban");
+    page.fill("#own-level", "2");
+    browser.click("#own-form button.strong");
+    browser.await_text("#area-title", "Käfig 倉庫番");
+    page.assert_silent();
+}
+
+#[test]
+fn a_link_to_an_area_that_is_not_here_says_so() {
+    let place = "#own=1x2y3z&name=H%C3%B6hle";
+    let Some(page) = Page::serve(Screen::Desktop, &[], place) else { return };
+    let browser = &page.browser;
+    browser.await_text("#status", "“Höhle” is not here");
+    browser.await_text("#absent", "kept only in the browser tab");
+    let nothing = "!outwit.area && !outwit.board.game && document.querySelector('#desk').inert";
+    browser.await_true(nothing);
+    browser.await_true("document.querySelector('#area-list button')");
+    browser.click("#area-list button");
+    browser.await_true(READY);
+    browser.await_true(
+        "document.querySelector('#absent').hidden && !outwit.area.key.startsWith('own')",
+    );
+    let open = |name: &str| {
+        browser.click("#own-open");
+        page.fill("#own-text", &SAMPLE.replacen("area-0-sample", name, 1));
+        page.fill("#own-game", "last-of-us");
+        browser.click("#own-form button.strong");
+        browser.await_text("#area-title", name);
+        browser.await_true(&format!("decodeURIComponent(location.hash).includes('{name}')"));
+        browser.run("return location.hash")
+    };
+    // Each link leads to its own area, whatever was opened since.
+    let first = open("erste");
+    open("zweite");
+    browser.run(&format!("location.hash = {first}"));
+    browser.await_text("#area-title", "erste");
+    browser.run("location.hash = '#own=0&name=dritte'");
+    browser.await_text("#area-title", "“dritte” is not here");
+    browser.await_true(nothing);
+    browser.run("location.hash = '#area=last-of-us/nowhere'");
+    browser.await_text("#absent", "nowhere");
+    browser.run("history.back()");
+    browser.await_text("#area-title", "“dritte” is not here");
+    page.go("sokoban/hand-stacks");
+    page.assert_silent();
+}
+
+#[test]
+fn nothing_is_won_beside_a_plan_that_is_not_valid() {
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    let steps: Vec<&str> = SAMPLE_PLAN.lines().skip(1).collect();
+    browser.run(&format!("outwit.play.act(...{})", json!(steps)));
+    browser.await_text("#facts", "won");
+    // It reaches the exit, and goes on.
+    let plan = format!("{}\n{}\nw 0 0\n", steps.len() + 1, steps.join("\n"));
+    browser.click("#tab-check");
+    page.fill("#check-text", &plan);
+    browser.click("#check-form button[value=check]");
+    browser.await_text("#verdict", "Not valid");
+    let plates = browser.text("#facts");
+    assert!(!plates.contains("won"), "{plates}");
+    browser.click("#show-failure");
+    browser.await_text("#status", "is refused");
+    browser.await_text("#facts", "refused");
+    let plates = browser.text("#facts");
+    assert!(!plates.contains("won"), "{plates}");
+    browser.click("#tab-play");
+    browser.await_text("#facts", "won");
+    page.assert_silent();
+}
+
+/// How many pixels of the board have the colour of a role.
+fn pixels(browser: &Browser, role: &str) -> u64 {
+    let script = format!(
+        "const {{ board }} = outwit; board.drawNow(); \
+         const [r, g, b] = [1, 3, 5].map((at) => parseInt(board.palette['{role}'].slice(at, at + 2), 16)); \
+         const {{ data }} = board.context.getImageData(0, 0, board.canvas.width, board.canvas.height); \
+         let count = 0; \
+         for (let i = 0; i < data.length; i += 4) count += data[i] === r && data[i + 1] === g && data[i + 2] === b; \
+         return count"
+    );
+    browser.run(&script).as_u64().expect("a count")
+}
+
+#[test]
+fn the_dark_hides_what_was_not_seen_and_shows_the_rest() {
+    let Some(page) = Page::area(Screen::Desktop, "labyrinth/class-5-maze-3") else { return };
+    let browser = &page.browser;
+    browser.run("document.querySelector('#board-words').open = true");
+    let areas = ["class-2-box-1", "class-5-maze-3", "class-7-spiral-5", "class-10-blob-12"];
+    for area in areas {
+        page.go(&format!("labyrinth/{area}"));
+        browser.run("outwit.board.fit()");
+        assert!(pixels(browser, "Goal") > 0, "{area}: by day the exit is seen");
+        browser.click("#dark");
+        browser.await_true("outwit.board.fog");
+        browser.await_text("#status", "It is dark");
+        for tab in ["solve", "check", "play"] {
+            browser.click(&format!("#tab-{tab}"));
+            browser.run("outwit.board.fit()");
+            assert_eq!(pixels(browser, "Goal"), 0, "{area}, {tab}: the exit is seen in the dark");
+            assert!(pixels(browser, "Player") > 50, "{area}, {tab}: the board is blank");
+        }
+        let words = browser.text("#board-text") + &browser.text("#legend");
+        assert!(!words.contains('E') && !words.contains("exit"), "{area}: {words}");
+        assert!(words.contains("?O?"), "{area}: {words}");
+        browser.run("outwit.play.act('look around')");
+        browser.await_text("#plan-title", "1 step");
+        browser.await_true(
+            "outwit.board.known(outwit.play.game.player[0] - 1, outwit.play.game.player[1])",
+        );
+        assert!(pixels(browser, "floor") > 200, "{area}: what was seen is not shown");
+        browser.click("#dark");
+    }
+    // Who looks along its row sees the exit, and nothing behind it.
+    page.go("labyrinth/class-2-box-1");
+    browser.click("#dark");
+    browser.run(
+        "const { game } = outwit.play, { exit } = outwit.board.secrets, [row, col] = game.player; \
+         const [down, across] = [exit[0] - row, exit[1] - col]; \
+         outwit.play.act(`walk ${down < 0 ? 'north' : 'south'} ${Math.abs(down)}`, \
+           `look ${across < 0 ? 'west' : 'east'} ${Math.abs(across) + 5}`)",
+    );
+    browser.await_true("outwit.board.known(...outwit.board.secrets.exit)");
+    browser.run("outwit.board.fit()");
+    assert!(pixels(browser, "Goal") > 0, "the exit was seen");
+    let beyond = "const [row, col] = outwit.board.secrets.exit; \
+        return [1, -1].map((step) => outwit.board.known(row, col + step))";
+    assert_eq!(
+        browser
+            .run(beyond)
+            .as_array()
+            .map(|sides| sides.iter().filter(|it| **it == json!(true)).count()),
+        Some(1)
+    );
+    page.assert_silent();
+}
+
+#[test]
+fn the_form_knows_the_limits_of_the_site() {
+    let options = ["--max-time", "7", "--max-memory", "96", "--max-threads", "3"];
+    let Some(page) = Page::serve(Screen::Desktop, &options, "#tab=solve") else { return };
+    let browser = &page.browser;
+    browser.await_true(READY);
+    let field = |id: &str| {
+        let script =
+            format!("const it = document.querySelector('#{id}'); return [it.value, it.max]");
+        browser.run(&script)
+    };
+    assert_eq!(field("seconds"), json!(["7", "7"]));
+    assert_eq!(field("memory"), json!(["96", "96"]));
+    assert_eq!(field("threads"), json!(["1", "3"]));
+    assert_eq!(browser.text("#seconds-most"), "up to 7");
+    page.fill("#seconds", "8");
+    browser.click("#solve-form button.strong");
+    let invalid =
+        "return [...document.querySelectorAll('#solve-form :invalid')].map((it) => it.id)";
+    assert_eq!(browser.run(invalid), json!(["seconds"]));
+    assert_eq!(browser.text("#jobs"), "", "nothing was asked for");
+    page.fill("#seconds", "7");
+    browser.click("#solve-form button.strong");
+    browser.await_text(".job", "7 s · 96 MiB");
+    browser.click("#own-open");
+    page.fill("#own-text", &"#".repeat((1 << 20) + 1));
+    browser.click("#own-form button.strong");
+    browser.await_text("#own-problem", "this server takes areas up to 1 MiB");
+    page.assert_silent();
+}
+
+#[test]
+fn progress_moves_while_the_search_says_nothing() {
+    let place = "#area=last-of-us/caves-500x500-1008&tab=solve";
+    // The search outlasts the test, however busy the machine is.
+    let Some(page) = Page::serve(Screen::Desktop, &["--max-time", "3600"], place) else { return };
+    let browser = &page.browser;
+    browser.await_true(READY);
+    page.fill("#seconds", "3600");
+    browser.click("#solve-form button.strong");
+    browser.await_true("document.querySelector('.job progress').value > 0");
+    // From now on no news comes, as within one phase of a search.
+    browser.run("for (const job of outwit.solve.jobs.values()) job.events.close()");
+    let bar = "document.querySelector('.job progress').value";
+    for _ in 0..3 {
+        let before = browser.run(&format!("return {bar}"));
+        let before = before.as_f64().expect("a number");
+        assert!(before < 1.0, "an hour is not over");
+        browser.await_true(&format!("{bar} > {before}"));
+    }
+    browser.await_text(".job .spent", " s");
+    page.assert_silent();
+}
+
+#[test]
+fn a_wrong_token_is_told_from_a_missing_one() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("token");
+    std::fs::write(&file, "open sesame\n").expect("a token can be written");
+    let options = ["--token-file", &file.display().to_string()];
+    let Some(page) = Page::serve(Screen::Desktop, &options, "#tab=solve") else { return };
+    let browser = &page.browser;
+    browser.await_true(READY);
+    browser.await_text("#solve-form .guarded:not([hidden])", "token");
+    page.fill("#seconds", "60");
+    browser.click("#solve-form button.strong");
+    let asks =
+        "document.querySelector('#token').open && document.querySelector('#token-wrong').hidden";
+    browser.await_true(asks);
+    for _ in 0..5 {
+        page.fill("#token-text", "open sesam");
+        browser.click("#token button.strong");
+        browser.await_true("document.querySelector('#token').open && document.querySelector('#token-text').value === ''");
+        browser.await_true("!document.querySelector('#token-wrong').hidden");
+    }
+    page.fill("#token-text", "open sesame");
+    browser.click("#token button.strong");
+    browser.await_text(".job", "Proven shortest");
     page.assert_silent();
 }

@@ -2,7 +2,7 @@
 
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, hard_area, on_each_store};
 use crate::http;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write;
 
 #[test]
@@ -31,6 +31,33 @@ fn what_is_too_large_is_refused() {
         }
         let wish = json!({ "area": { "text": SAMPLE }, "optimal": "beauty" });
         server.post("/v1/jobs", &wish).problem(400, "bad-request");
+    });
+}
+
+#[test]
+fn what_the_limits_say_is_what_holds() {
+    on_each_store(|store| {
+        let options = ["--workers", "0", "--max-time", "7", "--max-memory", "96"];
+        let server = Server::start(store, &[&options[..], &["--max-threads", "3"]].concat());
+        let limits = server.get("/v1/limits").expect(200);
+        assert_eq!(limits["needs_token"], false);
+        assert_eq!(limits["most_budget"]["seconds"], 7.0);
+        assert_eq!(limits["default_budget"]["memory_mib"], 96, "{limits}");
+        let ask = |budget: &Value| {
+            server.post("/v1/jobs", &json!({ "area": { "text": SAMPLE }, "budget": budget }))
+        };
+        assert_eq!(ask(&json!({})).expect(202)["budget"], limits["default_budget"]);
+        for (name, most) in limits["most_budget"].as_object().unwrap() {
+            let Some(most) = most.as_f64() else { continue };
+            // Seconds may have a fraction, the others are whole numbers.
+            let of = |n: f64| if name == "seconds" { json!(n) } else { json!(n as u64) };
+            let taken = ask(&json!({ name: of(most) }));
+            assert!(matches!(taken.status, 200 | 202), "{name}: {taken:?}");
+            ask(&json!({ name: of(most + 1.0) })).problem(400, "bad-request");
+        }
+        let bytes = limits["area_bytes"].as_u64().unwrap() as usize;
+        let area = json!({ "area": { "text": "#".repeat(bytes + 1), "game": "sokoban" } });
+        server.post("/v1/play", &area).problem(413, "too-large");
     });
 }
 
@@ -83,7 +110,8 @@ fn writing_needs_the_token_where_there_is_one() {
             let body = serde_json::to_vec(&json!({ "area": { "text": SAMPLE } })).unwrap();
             http::send(&server.host, "POST", "/v1/jobs", &headers, &body)
         };
-        with("open sesam").problem(401, "unauthorized");
+        let wrong = with("open sesam").problem(401, "unauthorized");
+        assert_eq!(wrong["title"], "The token is wrong");
         assert_eq!(with("open sesame").status, 202);
     });
 }

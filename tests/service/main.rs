@@ -11,6 +11,7 @@ mod http;
 #[path = "../shared/impossible.rs"]
 mod impossible;
 mod jobs;
+mod layout;
 mod limits;
 mod load;
 mod play;

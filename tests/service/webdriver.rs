@@ -85,6 +85,8 @@ impl Browser {
         let began = browser.ask("POST", "", json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("/{}", began["sessionId"].as_str().expect("a session"));
         browser.process = began["capabilities"]["goog:processID"].as_u64();
+        let patience = json!({ "script": PATIENCE.as_millis() as u64 });
+        browser.ask("POST", "/timeouts", patience);
         Some(browser)
     }
 
@@ -106,6 +108,35 @@ impl Browser {
     /// Runs a script in the page and gives what it returns.
     pub fn run(&self, script: &str) -> Value {
         self.ask("POST", "/execute/sync", json!({ "script": script, "args": [] }))
+    }
+
+    /// Runs a script that ends when it calls `done` with what it gives.
+    pub fn run_until_done(&self, script: &str) -> Value {
+        let script = format!("const done = arguments[0]; {script}");
+        self.ask("POST", "/execute/async", json!({ "script": script, "args": [] }))
+    }
+
+    /// Gives the page so much room, in pixels; a phone's where it is narrow or low.
+    pub fn resize(&self, [width, height]: [u32; 2]) {
+        let mobile = width.min(height) < 500;
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1,
+            "mobile": mobile, "screenWidth": width, "screenHeight": height });
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics);
+        self.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": mobile }));
+        // A page that is too wide for a phone has more room inside than the screen.
+        self.await_true(&format!("screen.width === {width} && innerWidth >= {width}"));
+    }
+
+    /// Sets the colours that the system is said to have, `light` or `dark`.
+    pub fn set_scheme(&self, scheme: &str) {
+        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
+        self.await_true(&format!("document.documentElement.dataset.theme === '{scheme}'"));
+    }
+
+    /// Sends a command of Chromium's own protocol.
+    fn devtools(&self, command: &str, params: Value) {
+        self.ask("POST", "/goog/cdp/execute", json!({ "cmd": command, "params": params }));
     }
 
     /// The text of an element.

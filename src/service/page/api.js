@@ -7,8 +7,26 @@ const TRIES = 4;
 /** A longer wait is not sat through but told, in seconds. */
 const LONGEST_WAIT = 10;
 
-/** What the page does for this module: asks for a token, tells of waiting. */
+/** A difference of clocks below this is that of a date in whole seconds, in milliseconds. */
+const CLOCK_SLACK = 2000;
+
+/**
+ * What the page does for this module: asks for a token (and learns whether the one before was
+ * wrong), tells of waiting.
+ */
 export const hooks = { askToken: async () => null, waiting: () => {}, reached: () => {} };
+
+/** How far the server's clock is ahead at least, in milliseconds, as dated answers tell. */
+let ahead = -Infinity;
+
+/** The time by the server's clock, in milliseconds since 1970. */
+export const serverTime = () => Date.now() + (Math.abs(ahead) < CLOCK_SLACK || ahead === -Infinity ? 0 : ahead);
+
+/** Learns from the date of an answer. The longer that was on its way, the less it says. */
+function setClock(date) {
+  const difference = Date.parse(date) - Date.now();
+  if (!Number.isNaN(difference)) ahead = Math.max(ahead, difference);
+}
 
 /** What went wrong with a request, as the server (RFC 9457) or the network tells it. */
 export class Problem extends Error {
@@ -52,6 +70,7 @@ async function once(method, path, body, signal) {
     throw new Problem({ status: 0, title: "The server cannot be reached", detail: "what you did last is kept, try again" });
   }
   hooks.reached(true);
+  setClock(response.headers.get("date"));
   if (!response.ok) throw await problemOf(response);
   if (response.status === 204) return null;
   const json = (response.headers.get("content-type") ?? "").includes("json");
@@ -65,23 +84,25 @@ async function once(method, path, body, signal) {
 
 /**
  * Sends a request. Where the server is busy it waits and repeats it: what was refused for that
- * reason has not been done. Where a token is asked for, the user is asked.
+ * reason has not been done. Where a token is asked for, the user is asked, until it is right.
  */
 export async function call(method, path, body, { signal } = {}) {
-  for (let tries = 1; ; tries++) {
+  for (let tries = 1; ; ) {
     try {
       return await once(method, path, body, signal);
     } catch (problem) {
       if (problem.status === 401) {
+        const wrong = recall("token") !== null;
         remember("token", null);
-        const token = await hooks.askToken();
+        const token = await hooks.askToken(wrong);
         if (!token) throw problem;
         remember("token", token);
-        if (tries < TRIES) continue;
+        continue;
       }
       const busy = problem.kind === "busy" || problem.kind === "too-many-requests";
       const wait = problem.retryAfter ?? 1;
       if (!busy || tries === TRIES || wait > LONGEST_WAIT) throw problem;
+      tries++;
       hooks.waiting(wait);
       await sleep(wait);
     }

@@ -13,14 +13,8 @@ import { WatchPanel } from "./watch.js";
 const TABS = ["play", "watch", "check", "solve"];
 /** What is opened where the address says nothing. */
 const FIRST_AREA = "last-of-us/area-0-sample";
-/** What is asked for in each game, to begin with. */
-const WELCOME = {
-  "last-of-us": "Reach the exit unheard: arrow keys, or click where to go",
-  sokoban: "Push every box onto a target: arrow keys, or click where to go",
-  robots: "Make the robots crash into each other: arrow keys, or click beside you",
-  labyrinth: "Find the exit on little oxygen: arrow keys, or click where to go",
-  monsters: "Reach the border: arrow keys, space waits",
-};
+/** So many areas of one's own are kept for the way back. */
+const KEPT_OWN = 8;
 /** Rows and columns around the player that are told as text. */
 const TEXT_ROWS = 8;
 const TEXT_COLS = 24;
@@ -30,6 +24,8 @@ const WIDE = matchMedia("(min-width: 75rem)");
 class Desk {
   constructor() {
     this.games = [];
+    /** What the site allows, as `/v1/limits` says it; null until then. */
+    this.limits = null;
     this.area = null;
     this.tab = "play";
     this.board = new Board($("#board"));
@@ -57,7 +53,8 @@ class Desk {
 
   async loadShelf() {
     try {
-      this.games = await api.get("/v1/games");
+      [this.games, this.limits] = await Promise.all([api.get("/v1/games"), api.get("/v1/limits")]);
+      this.solve.layLimits(this.limits);
       await this.areas.load();
     } catch (problem) {
       complain(problem);
@@ -66,17 +63,17 @@ class Desk {
 
   // Areas.
 
-  /** Opens what the address names: `#area=GAME/NAME&tab=watch&step=7`. */
+  /** Opens what the address names: `#area=GAME/NAME&tab=watch&step=7`, or `#own=KEY&name=NAME`. */
   async followAddress() {
     const wish = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-    const own = wish.has("own") && recall("own");
-    const ref = own ? own : { id: wish.get("area") ?? this.areas.areas.find((area) => area.id === FIRST_AREA)?.id ?? this.areas.areas[0]?.id };
-    const key = keyOf(ref);
+    const meant = this.meant(wish);
+    if (meant.absent) return this.clear(...meant.absent);
     const tab = TABS.includes(wish.get("tab")) ? wish.get("tab") : this.area ? this.tab : "play";
-    if (key !== this.area?.key && (ref.id || ref.text)) {
+    if (keyOf(meant.ref) !== this.area?.key) {
       try {
-        await this.openRef(ref, { tab });
+        await this.openRef(meant.ref, { tab, name: meant.name });
       } catch (problem) {
+        if (problem.status === 404) return this.clear("This area is not here", `${problem.detail}.`);
         complain(problem);
       }
     } else if (tab !== this.tab) this.choose(tab);
@@ -84,6 +81,45 @@ class Desk {
       await this.watch.loading;
       this.watch.go(Number(wish.get("step")) || 0);
     }
+  }
+
+  /** The area that an address means: `{ref, name}`, or why it is not here: `{absent}`. */
+  meant(wish) {
+    if (wish.has("own")) {
+      const own = recall(`own:${wish.get("own")}`);
+      const name = wish.get("name");
+      const why = "An area of one's own is kept only in the browser tab where it was opened. Open its file, or paste its text, to have it here.";
+      return own ?? { absent: [name ? `“${name}” is not here` : "This area is not here", why] };
+    }
+    const known = this.areas.areas;
+    const id = wish.get("area") ?? known.find((area) => area.id === FIRST_AREA)?.id ?? known[0]?.id;
+    return id ? { ref: { id } } : { absent: ["No area is here", "This server has none stored. Open your own."] };
+  }
+
+  /** Clears the desk, and says why what was asked for is not on it. */
+  clear(title, why) {
+    this.area = null;
+    this.play.close();
+    this.watch.open();
+    this.checking.open();
+    this.solve.close();
+    this.board.show(null);
+    $("#area-game").textContent = "";
+    $("#area-title").textContent = title;
+    $("#area-facts").replaceChildren();
+    $("#facts").replaceChildren();
+    $("#absent-why").textContent = why;
+    this.furnish(false);
+    this.areas.current(null);
+    document.title = "outwit";
+    say(title, "bad");
+  }
+
+  /** Whether there is an area to do something with. */
+  furnish(here) {
+    $("#absent").hidden = here;
+    $("#desk").inert = !here;
+    $("#board-tools").inert = !here;
   }
 
   /** Opens a stored area from the shelf. */
@@ -105,8 +141,9 @@ class Desk {
     this.area = area;
     area.game = game.setup.game;
     area.title = game.setup.title;
-    area.name ??= name ?? (area.title.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "area");
-    if (!ref.id) remember("own", ref);
+    area.name ??= (ref.level ? area.title || `${name ?? "level"} ${ref.level}` : name || area.title) || "area";
+    if (!ref.id) keepOwn(area.key, { ref, name: area.name });
+    this.furnish(true);
     this.play.open(game);
     this.watch.open();
     this.checking.open();
@@ -115,8 +152,9 @@ class Desk {
     this.showFacts(game);
     this.areas.current(area.id);
     this.board.show(game);
+    this.play.cover();
     this.choose(tab);
-    if (game.steps.length === 0) say(WELCOME[area.game] ?? "Play with the arrow keys");
+    this.showFollowing();
     document.title = `${area.title || area.name} · outwit`;
     return area;
   }
@@ -153,23 +191,36 @@ class Desk {
   showFacts(game) {
     const shown = game.facts.map(({ name, value }) => ({ name, value: value.split(",")[0], title: value }));
     const plate = ({ name, value, title }) => make("span", { class: "plate", title: title === value ? null : title }, make("span", { class: "plate-name" }, name), ` ${value}`);
-    const standing = { won: ["won", "good"], lost: ["lost", "bad"] }[game.status] ?? (game.refused && ["refused", "bad"]);
+    const standing = this.standing(game);
     $("#facts").replaceChildren(...(standing ? [make("span", { class: `plate standing ${standing[1]}` }, standing[0])] : []), ...shown.map(plate));
+  }
+
+  /** How a game stands, in a word, where it is played or watched: other tabs have a say of their own. */
+  standing(game) {
+    if (this.tab !== "play" && this.tab !== "watch") return null;
+    // A plan that goes on after its end is not valid, though the game is won.
+    if (game.watched && game.refused) return ["refused", "bad"];
+    return { won: ["won", "good"], lost: ["lost", "bad"] }[game.status] ?? (game.refused && ["refused", "bad"]);
   }
 
   /** The board in words: where the player is, and its neighbourhood as text. */
   describe(game) {
+    const { board } = this;
     const { rows, cols } = game.extent;
     const at = game.player ? `, you at row ${game.player[0] + 1}, column ${game.player[1] + 1}` : "";
-    this.board.canvas.setAttribute("aria-label", `${gameTitle(game.setup.game)}, ${rows} rows by ${cols} columns${at}`);
+    const about = board.fog ? " in the dark" : `, ${rows} rows by ${cols} columns${at}`;
+    board.canvas.setAttribute("aria-label", `${gameTitle(game.setup.game)}${about}`);
     const details = $("#board-words");
     if (!details.open || !game.player) return;
     const [row, col] = game.player;
-    const left = Math.max(col - TEXT_COLS, game.cells.window.col);
+    const left = board.fog ? col - TEXT_COLS : Math.max(col - TEXT_COLS, game.cells.window.col);
     const lines = [];
     for (let r = row - TEXT_ROWS; r <= row + TEXT_ROWS; r++) {
       let line = "";
-      for (let c = left; c <= col + TEXT_COLS; c++) line += game.cells.holds(r, c) ? String.fromCharCode(game.cells.at(r, c)) : " ";
+      for (let c = left; c <= col + TEXT_COLS; c++) {
+        if (!board.known(r, c)) line += "?";
+        else line += game.cells.holds(r, c) ? String.fromCharCode(game.cells.at(r, c)) : " ";
+      }
       if (line.trim() !== "") lines.push(line.trimEnd());
     }
     $("#board-text").textContent = lines.join("\n");
@@ -220,22 +271,27 @@ class Desk {
       tab.tabIndex = chosen ? 0 : -1;
       $(`#panel-${tab.dataset.tab}`).hidden = !chosen;
     }
-    if (this.area) this.panels[name].enter();
+    if (this.area) {
+      this.panels[name].enter();
+      this.panels[name].tell();
+      if (this.shownGame()) this.showFacts(this.shownGame());
+    }
     this.remember();
   }
 
   /** Keeps the address in step with what is shown, so that it can be sent to others. */
   remember() {
     if (!this.area) return;
-    const place = this.area.id ? `area=${this.area.id.split("/").map(encodeURIComponent).join("/")}` : "own";
+    const { id, key, name } = this.area;
+    const place = id ? `area=${id.split("/").map(encodeURIComponent).join("/")}` : `own=${key.slice(4)}&name=${encodeURIComponent(name)}`;
     const tab = this.tab === "play" ? "" : `&tab=${this.tab}`;
     const step = this.tab === "watch" && this.watch.game && !this.watch.playing && this.watch.game.position > 0 ? `&step=${this.watch.game.position}` : "";
     const address = `#${place}${tab}${step}`;
     if (address === location.hash) return;
     // Another area is a step for the browser's way back; the rest is not.
-    if (this.remembered && this.remembered !== this.area.key) history.pushState(null, "", address);
+    if (this.remembered && this.remembered !== key) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
-    this.remembered = this.area.key;
+    this.remembered = key;
   }
 
   // The board.
@@ -267,9 +323,13 @@ class Desk {
     this.board.canvas.focus({ preventScroll: true });
   }
 
+  showFollowing() {
+    $("#follow").setAttribute("aria-pressed", String(this.board.following));
+  }
+
   follow(on) {
     this.board.following = on;
-    $("#follow").setAttribute("aria-pressed", String(on));
+    this.showFollowing();
     if (!on) return;
     if (this.shownGame()?.player && this.board.camera.scale < 6) this.board.camera.scale = 18;
     if (this.shownGame()?.player) this.board.center(this.shownGame().player);
@@ -341,6 +401,8 @@ class Desk {
     fitIn();
     $("#shelf-open").onclick = () => this.openShelf();
     $("#shelf-close").onclick = () => shelf.close();
+    $("#absent-own").onclick = () => $("#own-open").click();
+    $("#absent-shelf").onclick = () => this.openShelf();
   }
 
   openShelf() {
@@ -357,8 +419,10 @@ class Desk {
     }
     $("#help-open").onclick = () => this.showHelp();
     const token = $("#token");
-    api.hooks.askToken = () =>
+    api.hooks.askToken = (wrong) =>
       new Promise((answer) => {
+        $("#token-wrong").hidden = !wrong;
+        $("#token-text").setAttribute("aria-invalid", String(wrong));
         $("#token-text").value = "";
         token.returnValue = "";
         token.showModal();
@@ -423,7 +487,15 @@ class Desk {
 }
 
 /** What an area is remembered by in this tab. */
-const keyOf = (ref) => (ref.id ? ref.id : `own:${ref.game ?? ""}:${ref.level ?? ""}:${hash(ref.text ?? "")}`);
+const keyOf = (ref) => ref.id ?? `own:${hash(`${ref.game ?? ""}:${ref.level ?? ""}:${ref.text}`)}`;
+
+/** Keeps an area of one's own in this tab; the oldest ones make room. */
+function keepOwn(key, own) {
+  const keys = (recall("own") ?? []).filter((one) => one !== key);
+  while (keys.length >= KEPT_OWN) remember(keys.shift(), null);
+  while (!remember(key, own) && keys.length > 0) remember(keys.shift(), null);
+  remember("own", [...keys, key]);
+}
 
 function hash(text) {
   let value = 0;

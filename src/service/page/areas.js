@@ -1,7 +1,7 @@
 // The shelf of areas: searching, filtering by game, and opening one's own.
 
 import * as api from "./api.js";
-import { $, all, complain, counted, gameTitle, grouped, make, problemBox, say, selectLine } from "./dom.js";
+import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, problemBox, say, selectLine } from "./dom.js";
 
 /** So many are shown at once; more on request. */
 const SHOWN = 200;
@@ -100,11 +100,11 @@ export class Areas {
     const current = area.id === this.desk.area?.id;
     const facts = area.facts.slice(0, 3).map((fact) => (fact.name === "size" ? fact.value : `${fact.value} ${fact.name}`)).join(" · ");
     const best = area.best
-      ? make("span", { class: `best${area.best.optimal ? " proven" : ""}`, title: area.best.optimal ? "best known, proven shortest" : `best known; no plan is shorter than ${area.best.bound}` }, grouped(area.best.length), make("span", { class: "unseen" }, area.best.optimal ? " proven shortest" : " best known"))
+      ? make("span", { class: `best${area.best.optimal ? " proven" : ""}`, title: area.best.optimal ? "best known, proven shortest" : area.best.bound > 0 ? `best known; no plan is shorter than ${area.best.bound}` : "best known" }, grouped(area.best.length), make("span", { class: "unseen" }, area.best.optimal ? " proven shortest" : " best known"))
       : make("span", { class: "best none", title: "no plan known" }, "–");
     const button = make(
       "button",
-      { type: "button", class: "area", "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick({ id: area.id }) },
+      { type: "button", class: "area", title: area.name, "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick({ id: area.id }) },
       make("span", { class: "area-name" }, area.name),
       best,
       make("span", { class: "area-facts" }, this.game ? "" : make("b", {}, gameTitle(area.game)), facts && !this.game ? " · " : "", facts),
@@ -167,7 +167,11 @@ export class Areas {
       if (!dialog.open) $("#own-open").click();
       this.read(file).then(() => this.submitOwn());
     });
-    field.oninput = () => $("#own-problem").replaceChildren();
+    field.oninput = () => {
+      $("#own-problem").replaceChildren();
+      // What is written into an empty field is not the file that was there before.
+      if (field.value === "") this.ownName = null;
+    };
   }
 
   async read(file) {
@@ -183,6 +187,11 @@ export class Areas {
     const ref = { text, ...(game && { game }), ...(level && { level }) };
     const problems = $("#own-problem");
     problems.replaceChildren();
+    const most = this.desk.limits?.area_bytes ?? Infinity;
+    if (bytesOf(text) > most) {
+      const detail = `It has ${inBytes(bytesOf(text))}, and this server takes areas up to ${inBytes(most)}.`;
+      return problems.replaceChildren(problemBox({ title: "This text is too long", detail }));
+    }
     try {
       await this.desk.openRef(ref, { name: this.ownName });
       $("#own").close();

@@ -27,6 +27,9 @@ const MARKS_MARGIN = 0.5;
 const SMALL_CELLS = 20_000;
 /** A pointer that moved less than this, in pixels, has clicked. */
 const CLICK_SLACK = 7;
+/** In the dark so many unknown cells are shown around what was seen, and so many in all at least. */
+const DARK_MARGIN = 3;
+const DARK_SIDE = 15;
 /** A touch that rests this long, in milliseconds, is a second kind of click. */
 const LONG_PRESS = 550;
 
@@ -102,15 +105,16 @@ export class Board extends EventTarget {
     if (game === this.game) return;
     this.game?.removeEventListener("change", this.onChange);
     const before = this.game;
+    const wasDark = Boolean(this.fog);
     this.game = game;
-    this.preview = this.cursor = null;
+    this.preview = this.cursor = this.fog = null;
     this.throwing = false;
     if (!game) return this.wish();
     game.addEventListener("change", this.onChange);
     if (!game.cells) return;
     this.rebuild();
     const alike = before?.extent && JSON.stringify([before.area, before.extent]) === JSON.stringify([game.area, game.extent]);
-    if (!alike) this.open();
+    if (!alike || wasDark) this.open();
   }
 
   /** The first look at a board: all of it where that can be read, otherwise the player. */
@@ -118,11 +122,28 @@ export class Board extends EventTarget {
     this.fit();
     this.following = true;
     const { game } = this;
-    if (this.camera.scale < 9 && game.player && !this.walls()) {
-      this.camera.scale = Math.min(18, this.largestFit() * 8);
+    if (this.camera.scale < 9 && game.player && (this.fog || !this.walls())) {
+      this.camera.scale = this.fog ? BEACONS_BELOW : Math.min(18, this.largestFit() * 8);
       this.center(game.player);
     }
     this.settle();
+  }
+
+  /** Covers all but these rectangles, or uncovers all: the camera keeps to what there is to see. */
+  setFog(fog) {
+    if (!fog && !this.fog) return this.wish();
+    const opens = !fog || !this.fog || this.isFit();
+    this.fog = fog;
+    if (!this.game?.cells) return;
+    if (opens) this.open();
+    else if (this.following) this.follow();
+    this.wish();
+  }
+
+  /** Whether a cell is not in the dark. */
+  known(row, col) {
+    const inside = (part) => row >= part.row && col >= part.col && row < part.row + part.rows && col < part.col + part.cols;
+    return !this.fog || this.fog.some(inside);
   }
 
   take({ whole, pieces, marks }) {
@@ -239,7 +260,7 @@ export class Board extends EventTarget {
     const height = canvas.clientHeight;
     if (width === 0 || height === 0) return;
     const first = !this.width;
-    const wasFit = this.game?.extent && !first && Math.abs(this.camera.scale - this.largestFit()) < 1e-6;
+    const wasFit = !first && this.isFit();
     this.width = width;
     this.height = height;
     canvas.width = Math.round(width * this.ratio);
@@ -249,8 +270,15 @@ export class Board extends EventTarget {
     this.drawNow();
   }
 
+  /** The whole board; in the dark what was seen, and some darkness around it. */
   extent() {
+    if (this.fog) return surrounding(this.fog);
     return this.game?.extent ?? { row: 0, col: 0, rows: 1, cols: 1 };
+  }
+
+  /** Whether the camera shows the whole board, and no more. */
+  isFit() {
+    return Boolean(this.game?.extent) && Math.abs(this.camera.scale - this.largestFit()) < 1e-6;
   }
 
   largestFit() {
@@ -651,6 +679,7 @@ export class Board extends EventTarget {
       pen.fillRect(this.x(col), this.y(row), Math.max(cols * this.cell, least), Math.max(rows * this.cell, least));
     }
     context.drawImage(shade, 0, 0);
+    this.drawGrid();
   }
 
   /** Where cells are tiny, player and goal get a ring around them. */
@@ -671,9 +700,10 @@ export class Board extends EventTarget {
       context.arc(x, y, Math.max(8 * this.ratio, this.cell * 0.85), 0, Math.PI * 2);
       context.stroke();
     };
-    if (this.secrets?.exit && !this.fog) ring(...this.secrets.exit, palette.Goal);
+    const exit = this.secrets?.exit;
+    if (exit && this.known(...exit)) ring(...exit, palette.Goal);
     const goals = [...this.things.values()].filter((thing) => thing.role === "Goal");
-    if (goals.length === 1) ring(goals[0].row, goals[0].col, palette.Goal);
+    if (!exit && goals.length === 1) ring(goals[0].row, goals[0].col, palette.Goal);
     if (game.player) ring(...game.player, palette.Player);
   }
 
@@ -812,6 +842,19 @@ export class Board extends EventTarget {
 
 function clamp(value, least, most) {
   return Math.min(Math.max(value, least), most);
+}
+
+/** What lies around some rectangles, with room on all sides. */
+function surrounding(parts) {
+  const most = (of) => parts.reduce((far, part) => Math.max(far, of(part)), -Infinity);
+  const [top, left] = [-most((part) => -part.row), -most((part) => -part.col)];
+  const side = (from, to) => {
+    const length = Math.max(to - from + 2 * DARK_MARGIN, DARK_SIDE);
+    return [Math.floor((from + to - length) / 2), length];
+  };
+  const [row, rows] = side(top, most((part) => part.row + part.rows));
+  const [col, cols] = side(left, most((part) => part.col + part.cols));
+  return { row, col, rows, cols };
 }
 
 /** `#rrggbb` or `rgba(r, g, b, a)` as a pixel of image data. */

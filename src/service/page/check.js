@@ -1,7 +1,7 @@
 // Submitting a plan: the verdict, where it fails, and the way to look at it there.
 
 import * as api from "./api.js";
-import { $, complain, counted, make, plates, problemBox, say, selectLine } from "./dom.js";
+import { $, bytesOf, complain, counted, inBytes, make, plates, problemBox, say, selectLine } from "./dom.js";
 
 export class CheckPanel {
   constructor(desk) {
@@ -30,6 +30,10 @@ export class CheckPanel {
     $("#check-played").disabled = !this.desk.play.game?.steps.length;
   }
 
+  tell() {
+    say("Paste a plan, or take one from below the field");
+  }
+
   leave() {}
 
   key() {
@@ -54,12 +58,15 @@ export class CheckPanel {
     const plan = this.field.value;
     const verdict = $("#verdict");
     if (plan.trim() === "" && this.desk.area.game !== "monsters") return say("Paste a plan first", "note");
+    const most = this.desk.limits?.plan_bytes ?? Infinity;
+    if (bytesOf(plan) > most) return say(`This plan has ${inBytes(bytesOf(plan))}; this server takes plans up to ${inBytes(most)}`, "bad");
     verdict.replaceChildren(make("p", { class: "quiet" }, "Replaying…"));
     try {
       const told = await api.post(store ? "/v1/plans" : "/v1/verify", { area: this.desk.area.ref, plan });
       verdict.replaceChildren(this.show(told, plan, store));
       say(told.valid ? `Valid: length ${told.length}` : `Not valid: ${told.reason}`, told.valid ? "good" : "bad");
       if (!told.valid && told.line) selectLine(this.field, told.line);
+      verdict.scrollIntoView({ block: "nearest" });
       if (told.best_known) this.desk.reloadArea();
     } catch (problem) {
       this.refuse(problem);
@@ -72,6 +79,7 @@ export class CheckPanel {
     $("#verdict").replaceChildren(problemBox(problem));
     const place = problem.diagnostic;
     if (place?.file === "plan" && place.line > 0) selectLine(this.field, place.line, place.column, place.length);
+    $("#verdict").scrollIntoView({ block: "nearest" });
     say(problem.sentence, "bad");
   }
 

@@ -103,10 +103,19 @@ export function selectLine(field, line, column = 1, length = 0) {
   field.scrollTop = Math.max(0, (field.scrollHeight / lines.length) * (line - 4));
 }
 
-/** Saves a text as a file. */
-export function download(name, text) {
+/** Bytes of a text, as it is sent. */
+export const bytesOf = (text) => new Blob([text]).size;
+
+/** So many bytes, as people say it. */
+export const inBytes = (bytes) => (bytes < 1 << 20 ? `${grouped(Math.ceil(bytes / 1024))} KiB` : `${(Math.ceil((bytes / (1 << 20)) * 10) / 10).toLocaleString("en")} MiB`);
+
+/** A name as that of a file: letters of all scripts stay, what file systems refuse does not. */
+const fileName = (name) => name.replace(/[\s\\/:*?"<>|\p{Cc}]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "") || "area";
+
+/** Saves a text as a file. The name is given without its ending. */
+export function download(name, ending, text) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = make("a", { href: url, download: name });
+  const link = make("a", { href: url, download: `${fileName(name)}.${ending}` });
   document.body.append(link);
   link.click();
   link.remove();
@@ -140,13 +149,15 @@ export function recall(key) {
   }
 }
 
-/** Keeps something for this tab; a full or forbidden store is no failure. */
+/** Keeps something for this tab; a full or forbidden store is no failure. Whether it is kept. */
 export function remember(key, value) {
   try {
     if (value == null) sessionStorage.removeItem(`outwit:${key}`);
     else sessionStorage.setItem(`outwit:${key}`, JSON.stringify(value));
+    return true;
   } catch {
     // The page works without.
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 // What is peculiar to labyrinths: boards too large to be shown cell by cell, walked by long
 // commands, and dark. What has been seen and blown up is reckoned from the commands, to be drawn;
-// the server's answers about the cells around the player are drawn over it.
+// the server's answers about the cells around the player are drawn over it. At the start only the
+// player's own cell is known, as in the arbiter's dialogue.
 
 import { around } from "./paths.js";
 import { COMPASS } from "./plans.js";
@@ -18,9 +19,12 @@ const square = ([row, col]) => ({ row: row - 1, col: col - 1, rows: 3, cols: 3 }
 
 const inside = (rect, row, col) => row >= rect.row && col >= rect.col && row < rect.row + rect.rows && col < rect.col + rect.cols;
 
-/** What commands have shown and blown up: `{seen: [rectangle], blasts: [[row, col]]}`. */
-export function reckon(start, steps, walls) {
-  const seen = [square(start)];
+/**
+ * What commands have shown and blown up: `{seen: [rectangle], blasts: [[row, col]]}`. A look ends
+ * at the first wall and at the exit.
+ */
+export function reckon(start, steps, walls, exit = null) {
+  const seen = [between(start, start)];
   const blasts = [];
   const wall = (row, col) => walls.some((one) => inside(one, row, col)) && !blasts.some((at) => inside(square(at), row, col));
   let [row, col] = start;
@@ -37,7 +41,7 @@ export function reckon(start, steps, walls) {
     } else if (word === "look" && way === "around") {
       seen.push(square([row, col]));
     } else if (word === "look" && ahead) {
-      const reach = Math.min(Number(length), distance([row, col], ahead, walls, wall));
+      const reach = Math.min(Number(length), distance([row, col], ahead, walls, wall), exit ? straight([row, col], ahead, exit) : Infinity);
       seen.push(widened(between([row - ahead[0], col - ahead[1]], [row + ahead[0] * reach, col + ahead[1] * reach]), ahead));
     }
   }
@@ -50,6 +54,12 @@ function between([a, b], [c, d]) {
 
 function widened(rect, [down]) {
   return down !== 0 ? { ...rect, col: rect.col - 1, cols: 3 } : { ...rect, row: rect.row - 1, rows: 3 };
+}
+
+/** How far it is to a cell that lies in a direction; infinitely where it lies elsewhere. */
+function straight([row, col], [down, right], [r, c]) {
+  const length = (r - row) * down + (c - col) * right;
+  return length > 0 && row + down * length === r && col + right * length === c ? length : Infinity;
 }
 
 /** How far it is to the first wall in a direction. */

@@ -22,6 +22,19 @@ const PAD = {
 const NUMPAD = { 8: "up", 2: "down", 4: "left", 6: "right", 5: "space" };
 const ARROWS = { up: "north", down: "south", left: "west", right: "east" };
 
+/** What is asked for in each game, to begin with. */
+const WELCOME = {
+  "last-of-us": "Reach the exit unheard",
+  sokoban: "Push every box onto a target",
+  robots: "Make the robots crash into each other",
+  labyrinth: "Find the exit on little oxygen",
+  monsters: "Reach the border, and wait where need be",
+};
+/** How to do that, with fingers or with keys. */
+const TOUCH = matchMedia("(pointer: coarse)");
+const welcome = (game) => `${WELCOME[game] ?? "Play"}: ${TOUCH.matches ? "tap" : "arrow keys, or click"} where to go`;
+const DARK_WELCOME = "It is dark: look around, look ahead, or feel your way step by step";
+
 /** How far a brick is heard, in cells: to be shown while aiming. */
 const BRICK_IS_HEARD = 2;
 /** Milliseconds between the steps of a walk, so that it can be followed. */
@@ -65,7 +78,10 @@ export class PlayPanel {
       const step = $("#step-text").value.trim();
       if (step) this.act(this.game.setup.game === "monsters" && step === "space" ? " " : step);
     };
-    $("#dark").onchange = () => this.refresh();
+    $("#dark").onchange = () => {
+      this.refresh();
+      if ($("#dark").checked) say(DARK_WELCOME, "note");
+    };
     $("#plan-copy").onclick = () => this.game?.plan().then(copy, complain);
     $("#plan-save").onclick = () => this.save().catch(complain);
     $("#plan-check").onclick = () => desk.checkPlayed();
@@ -85,8 +101,16 @@ export class PlayPanel {
     this.game = game;
     // The board takes a change in first: the legend tells what is on it.
     game.addEventListener("change", () => queueMicrotask(() => this.refresh()));
+    this.resumed = game.steps.length;
     this.layKeys();
-    if (game.steps.length > 0) say(`Taken up after ${counted(game.steps.length, "step")} of before`, "note");
+  }
+
+  /** Forgets the game. */
+  close() {
+    this.stop();
+    this.throwing(false);
+    this.game?.leave();
+    this.game = null;
   }
 
   enter() {
@@ -94,11 +118,19 @@ export class PlayPanel {
     this.refresh();
   }
 
+  /** Says how the game stands. */
+  tell() {
+    const { game, resumed } = this;
+    this.resumed = 0;
+    if (resumed > 0) say(`Taken up after ${counted(resumed, "step")} of before`, "note");
+    else if (game.position > 0) this.report();
+    else say($("#dark").checked && this.desk.board.fog ? DARK_WELCOME : welcome(game.setup.game));
+  }
+
   leave() {
     this.stop();
     this.throwing(false);
-    const { board } = this.desk;
-    board.preview = board.fog = null;
+    this.desk.board.preview = null;
   }
 
   // The keys.
@@ -311,8 +343,16 @@ export class PlayPanel {
   secrets() {
     const { game, desk } = this;
     if (game.setup.game !== "labyrinth" || !game.start) return null;
-    const { seen, blasts } = labyrinth.reckon(game.start, game.steps, game.setup.walls ?? []);
-    return { seen, blasts, exit: desk.area.text ? labyrinth.exitOf(desk.area.text, desk.area.ref.level) : null };
+    const exit = desk.area.text ? labyrinth.exitOf(desk.area.text, desk.area.ref.level) : null;
+    return { ...labyrinth.reckon(game.start, game.steps, game.setup.walls ?? [], exit), exit };
+  }
+
+  /** Covers what was not seen, where the game is played in the dark. */
+  cover() {
+    const { board } = this.desk;
+    board.secrets = this.secrets();
+    board.setFog(board.secrets && $("#dark").checked ? board.secrets.seen : null);
+    this.desk.showFollowing();
   }
 
   // Throwing.
@@ -356,11 +396,7 @@ export class PlayPanel {
   refresh() {
     const { game, desk } = this;
     if (!game?.setup || desk.tab !== "play") return;
-    const { board } = desk;
-    const secrets = this.secrets();
-    board.secrets = secrets;
-    board.fog = secrets && $("#dark").checked ? secrets.seen : null;
-    board.wish();
+    this.cover();
     desk.showFacts(game);
     $("#undo").disabled = game.steps.length === 0;
     $("#restart").disabled = game.steps.length === 0;
@@ -382,7 +418,9 @@ export class PlayPanel {
     const { game, desk } = this;
     const name = game.setup.game;
     const letters = new Map();
-    for (const { letter, role } of desk.board.things.values()) letters.set(letter, role);
+    for (const { letter, role, row, col } of desk.board.things.values()) {
+      if (desk.board.known(row, col)) letters.set(letter, role);
+    }
     const key = `${name}${desk.board.theme}${[...letters.keys()].sort().join("")}`;
     if (key === this.legendKey || letters.size === 0) return;
     this.legendKey = key;
@@ -397,7 +435,7 @@ export class PlayPanel {
   }
 
   async save() {
-    download(`${this.desk.area.name}.plan`, await this.game.plan());
+    download(this.desk.area.name, "plan", await this.game.plan());
   }
 }
 

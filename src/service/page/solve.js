@@ -1,13 +1,18 @@
 // Asking for a plan: the budget, the job's progress as it comes, its result.
 
 import * as api from "./api.js";
-import { $, complain, copy, counted, download, draw, grouped, make, plates, problemBox, recall, remember, say } from "./dom.js";
+import { $, all, complain, copy, counted, download, draw, grouped, make, plates, problemBox, recall, remember, say } from "./dom.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);
 /** Where the stream of events does not come through, the job is asked for this often, in ms. */
 const POLL = 1500;
+/** How often it is shown how much of a budget is spent, in ms. */
+const TICK = 250;
 /** So many jobs of this tab are kept in mind. */
 const KEPT = 8;
+
+/** The fields of a budget. */
+const FIELDS = { seconds: "#seconds", memory_mib: "#memory", threads: "#threads", nodes: "#nodes", seed: "#seed" };
 
 const VERDICTS = {
   optimal: "Proven shortest",
@@ -27,22 +32,43 @@ export class SolvePanel {
   }
 
   open(area) {
+    this.close();
+    this.layMeasures(area);
+    for (const id of recall(`jobs:${area.key}`) ?? []) this.follow(id);
+  }
+
+  close() {
     for (const job of this.jobs.values()) job.close();
     this.jobs.clear();
     $("#jobs").replaceChildren();
     $("#solve-problem").replaceChildren();
-    this.layMeasures(area);
-    for (const id of recall(`jobs:${area.key}`) ?? []) this.follow(id);
   }
 
   enter() {
     this.desk.board.wish();
   }
 
+  tell() {
+    say("A plan comes with a proven bound");
+  }
+
   leave() {}
 
   key() {
     return false;
+  }
+
+  /** Puts what the site allows on the form. What the user has written stays. */
+  layLimits({ most_budget: most, default_budget: usual, needs_token: guarded }) {
+    for (const [name, id] of Object.entries(FIELDS)) {
+      const field = $(id);
+      field.max = most[name] ?? Number.MAX_SAFE_INTEGER;
+      if (most[name] != null) $(`${id}-most`).textContent = `up to ${grouped(most[name])}`;
+      if (usual[name] == null) continue;
+      if (field.placeholder !== "") field.placeholder = usual[name];
+      else if (field.value === field.defaultValue) field.value = field.defaultValue = usual[name];
+    }
+    for (const note of all(".guarded")) note.hidden = !guarded;
   }
 
   /** What a proof can be about, where a game has several measures. */
@@ -55,21 +81,17 @@ export class SolvePanel {
   async submit() {
     $("#solve-problem").replaceChildren();
     const budget = {};
-    const put = (name, id) => {
+    for (const [name, id] of Object.entries(FIELDS)) {
       const value = $(id).value.trim();
       if (value !== "") budget[name] = Number(value);
-    };
-    put("seconds", "#seconds");
-    put("memory_mib", "#memory");
-    put("threads", "#threads");
-    put("nodes", "#nodes");
-    put("seed", "#seed");
+    }
     const optimal = $("#optimal").value;
     const request = { area: this.desk.area.ref, budget };
     if (optimal !== "-") request.optimal = optimal;
     const job = await api.post("/v1/jobs", request);
     say(FINAL.has(job.state) ? "This was asked before: here is the answer" : "Asked for", "note");
     this.follow(job.id, job);
+    $("#jobs").firstElementChild.scrollIntoView({ block: "nearest" });
     const { key } = this.desk.area;
     remember(`jobs:${key}`, [...new Set([...(recall(`jobs:${key}`) ?? []), job.id])].slice(-KEPT));
   }
@@ -97,6 +119,11 @@ class JobCard {
     this.desk = desk;
     this.id = id;
     this.history = [];
+    /** How much of the budget is spent, 0 to 1, and in which run of the job. */
+    this.share = 0;
+    this.run = null;
+    this.bar = make("progress", { max: 1, "aria-label": "spent of the budget" });
+    this.spent = make("p", { class: "quiet spent" });
     this.head = make("header", {});
     this.body = make("div", { class: "job-body" });
     this.buttons = make("div", { class: "row" });
@@ -108,6 +135,7 @@ class JobCard {
     this.closed = true;
     this.events?.close();
     clearTimeout(this.poll);
+    clearInterval(this.ticks);
   }
 
   listen() {
@@ -134,7 +162,7 @@ class JobCard {
     this.job = job;
     if (job.progress) {
       const { best, bound, nodes } = job.progress;
-      const at = job.started_ms ? (Date.now() - job.started_ms) / 1000 : this.history.length;
+      const at = job.started_ms ? (api.serverTime() - job.started_ms) / 1000 : this.history.length;
       this.history.push({ at: Math.max(0, at), best, bound, nodes });
     }
     if (FINAL.has(job.state)) {
@@ -154,7 +182,7 @@ class JobCard {
   render() {
     const { job } = this;
     const { budget } = job;
-    const wish = [`${budget.seconds} s`, `${grouped(budget.memory_mib)} MiB`, counted(budget.threads, "thread")];
+    const wish = [`${grouped(budget.seconds)} s`, `${grouped(budget.memory_mib)} MiB`, counted(budget.threads, "thread")];
     if (budget.nodes != null) wish.push(counted(budget.nodes, "node"));
     if (job.optimal != null) wish.push(job.optimal === "" ? "with a proof" : `proof: ${job.optimal}`);
     const ended = FINAL.has(job.state);
@@ -187,23 +215,42 @@ class JobCard {
     return [
       make("button", { type: "button", class: "button strong", onclick: () => desk.watch.watch(result.plan, label) }, "Watch it"),
       make("button", { type: "button", class: "button", onclick: () => copy(result.plan) }, "Copy"),
-      make("button", { type: "button", class: "button", onclick: () => download(`${desk.area.name}.plan`, result.plan) }, "Download"),
+      make("button", { type: "button", class: "button", onclick: () => download(desk.area.name, "plan", result.plan) }, "Download"),
     ];
   }
 
   progress() {
     const { job } = this;
-    const parts = [];
+    if (job.state !== "running") {
+      this.bar.removeAttribute("value");
+      this.spent.textContent = "";
+      return [this.bar];
+    }
+    this.ticks ??= setInterval(() => this.tick(), TICK);
+    this.tick();
+    const parts = [this.bar, this.spent];
     const { progress } = job;
-    if (progress) {
-      const share = progress.fraction ?? (job.started_ms ? (Date.now() - job.started_ms) / 1000 / job.budget.seconds : 0);
-      parts.push(make("progress", { max: 1, value: Math.min(1, share), "aria-label": "spent of the budget" }));
-      parts.push(figures(progress.best, progress.bound));
-      parts.push(make("p", { class: "quiet" }, `${progress.phase} · ${counted(progress.nodes, "node")}`));
-      const chart = gapChart(this.history, job.budget.seconds);
-      if (chart) parts.push(chart);
-    } else parts.push(make("progress", { "aria-label": "waiting" }));
+    if (!progress) return parts;
+    parts.push(figures(progress.best, progress.bound));
+    parts.push(make("p", { class: "quiet" }, `${progress.phase} · ${counted(progress.nodes, "node")}`));
+    const chart = gapChart(this.history, job.budget.seconds);
+    if (chart) parts.push(chart);
     return parts;
+  }
+
+  /**
+   * Shows how much of the whole budget is spent. The clock moves it, whatever a phase of the search
+   * tells of itself, and it never goes back while one run lasts.
+   */
+  tick() {
+    const { budget, progress, started_ms: began, state } = this.job;
+    if (state !== "running" || !began) return;
+    if (this.run !== began) Object.assign(this, { run: began, share: 0 });
+    const seconds = Math.min(Math.max(0, (api.serverTime() - began) / 1000), budget.seconds);
+    const nodes = budget.nodes ? (progress?.nodes ?? 0) / budget.nodes : 0;
+    this.share = Math.min(1, Math.max(this.share, seconds / budget.seconds, nodes));
+    this.bar.value = this.share;
+    this.spent.textContent = `${Math.floor(seconds)} of ${grouped(budget.seconds)} s`;
   }
 
   result() {

@@ -48,6 +48,12 @@ export class WatchPanel {
     if (!this.game && this.desk.area?.id) this.loading = this.best();
   }
 
+  /** Says where the plan is. */
+  tell() {
+    if (this.game) this.report();
+    else say(this.desk.area.id ? "Asking for the best known plan…" : "No plan is known of your own area yet: ask for one under Solve", "note");
+  }
+
   leave() {
     this.pause();
   }
@@ -251,8 +257,8 @@ export class WatchPanel {
     scrubber.setAttribute("aria-valuetext", `step ${game.position} of ${game.tape}`);
     $("#watch-at").textContent = `${grouped(game.position)} / ${counted(game.tape ?? 0, "step")}`;
     $("#watch-label").textContent = this.label ?? "";
-    desk.board.fog = null;
     desk.board.secrets = this.secrets();
+    desk.board.setFog(null);
     desk.showFacts(game);
     desk.describe(game);
     this.layText();
