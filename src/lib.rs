@@ -36,3 +36,8 @@ pub mod service;
 pub mod store;
 pub mod terminal;
 pub mod verify;
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

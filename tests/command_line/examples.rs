@@ -62,7 +62,8 @@ fn examples(help: &str) -> Vec<String> {
 /// The examples of the README: blocks of lines that call `outwit` and what is installed.
 fn readme_examples() -> Vec<String> {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let blocks = readme.split("\n```").skip(1).step_by(2).filter(|block| block.starts_with('\n'));
+    let blocks = readme.split("\n```").skip(1).step_by(2);
+    let blocks = blocks.filter_map(|block| block.strip_prefix("sh\n"));
     let blocks = blocks.map(|block| join(&block.lines().collect::<Vec<_>>()));
     let known = |line: &String| line.starts_with("outwit ") || line.starts_with("cat ");
     blocks.filter(|lines| lines.iter().all(known)).flatten().collect()
