@@ -1,23 +1,27 @@
 //! `outwit serve`: plans over HTTP, and the game in the browser.
 
 use super::worker::{StoreArgs, runtime, start_logging, stop_on_signals};
-use super::{Answered, Failure, output};
-use outwit::service::{self, Limits, Service, Token, worker};
-use std::net::SocketAddr;
+use super::{Answered, Failure};
+use ipnet::IpNet;
+use outwit::service::{self, Hosts, Limits, Proxies, Service, Token, worker};
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// Where areas are looked for.
 const AREAS: &str = "areas";
 /// Where their plans are looked for.
 const SOLUTIONS: &str = "solutions";
+/// Handles that are no client's: the store's, the log's, reserved places.
+const OTHER_HANDLES: usize = 192;
 
 /// Serve plans over HTTP, and the game in the browser
 ///
 /// The page is at /, the API's description at /v1/openapi.json, metrics at /metrics. Areas in the
 /// folder areas/ are stored under their names, plans in solutions/ are verified and kept where
-/// they are better than the stored ones. Jobs are worked off by this process and by any number of
+/// they are better than the stored ones, with what its index says is proven. Jobs are worked off by this process and by any number of
 /// `outwit worker` on the same store. The first Ctrl-C lets requests end and puts running jobs back
 /// on the queue; the second ends the program.
 #[derive(clap::Args)]
@@ -25,6 +29,7 @@ const SOLUTIONS: &str = "solutions";
 EXAMPLES
   outwit serve                                        # http://127.0.0.1:8080, outwit.db
   outwit serve --listen 0.0.0.0:80 --token-file /etc/outwit.token
+  outwit serve --listen localhost:9000 --trust-forwarded 127.0.0.1 --allow-host plans.example.org
   outwit serve --store postgres://outwit@db/outwit --workers 0 --log-json
 
   curl -s localhost:8080/v1/jobs -H 'content-type: application/json' \\
@@ -33,9 +38,19 @@ EXAMPLES
 EXIT CODE
   0 ended by a signal; 2 bad usage, or a store or an address that cannot be had")]
 pub struct Args {
-    /// Address and port to listen on
+    /// Address (or name) and port to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
+    listen: String,
+
+    /// Name under which the service is asked, besides localhost and addresses; several may be
+    /// given [default: any, and none other on a loopback address]
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+
+    /// Address or network (10.0.0.0/8) of a proxy whose X-Forwarded-For tells who the client is;
+    /// several may be given
+    #[arg(long, value_name = "ADDRESS", value_parser = network)]
+    trust_forwarded: Vec<IpNet>,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -61,8 +76,25 @@ pub struct Args {
     page: Option<PathBuf>,
 
     /// Requests a second of one client, on average; 0 for no limit
-    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Limits")]
     rate: u32,
+
+    /// The most connections at once. Beyond them the one that was quiet for longest is closed, and
+    /// /healthz is answered in any case
+    #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    max_connections: u32,
+
+    /// The most connections, and requests under way, of one client
+    #[arg(long, value_name = "N", default_value_t = 256, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    max_connections_each: u32,
+
+    /// How long a client may take to send a whole request, to send another one, or to read on in
+    /// an answer, in seconds
+    #[arg(long, value_name = "S", default_value_t = 15, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=3600))]
+    patience: u32,
 
     /// The most jobs that may wait
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Limits")]
@@ -85,7 +117,7 @@ pub struct Args {
 }
 
 impl Args {
-    fn limits(&self) -> Limits {
+    fn limits(&self, listen: IpAddr) -> Limits {
         let default = Limits::default();
         Limits {
             job_seconds: self.max_time.into(),
@@ -93,6 +125,34 @@ impl Args {
             job_threads: self.max_threads.unwrap_or(default.job_threads),
             queue: self.max_queue,
             rate: NonZeroU32::new(self.rate),
+            connections: handles_for(self.max_connections as usize),
+            connections_each: self.max_connections_each as usize,
+            patience: Duration::from_secs(self.patience.into()),
+            proxies: Proxies::new(self.trust_forwarded.clone()),
+            hosts: Hosts::new(&self.allow_host, listen),
+        }
+    }
+
+    /// Listens where that is wanted; where a name has several addresses, IPv4 first.
+    async fn listener(&self) -> Result<TcpListener, Failure> {
+        let cannot = |error| Failure::Usage(format!("cannot listen on {}: {error}", self.listen));
+        let addresses = tokio::net::lookup_host(&self.listen).await.map_err(cannot)?;
+        let mut addresses: Vec<_> = addresses.collect();
+        addresses.sort_by_key(SocketAddr::is_ipv6);
+        TcpListener::bind(&addresses[..]).await.map_err(cannot)
+    }
+
+    /// Refuses what was named and is not there.
+    fn check_paths(&self) -> Result<(), Failure> {
+        let missing = |path: &Path, what| {
+            Failure::Usage(format!("{}: there is no such {what}", path.display()))
+        };
+        if let Some(path) = self.areas.iter().find(|path| !path.exists()) {
+            return Err(missing(path, "folder or file of areas"));
+        }
+        match [&self.solutions, &self.page].into_iter().flatten().find(|path| !path.is_dir()) {
+            Some(path) => Err(missing(path, "folder")),
+            None => Ok(()),
         }
     }
 
@@ -113,28 +173,63 @@ impl Args {
     }
 }
 
+/// A network, or a single address.
+fn network(word: &str) -> Result<IpNet, String> {
+    let address = || word.parse::<IpAddr>().ok().map(IpNet::from);
+    word.parse()
+        .ok()
+        .or_else(address)
+        .ok_or_else(|| "an address, or a network as 10.0.0.0/8".into())
+}
+
+/// As many connections as the process can have handles for, and no more than are wanted.
+fn handles_for(connections: usize) -> usize {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{Resource, getrlimit, setrlimit};
+        let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return connections };
+        let wanted = (connections + OTHER_HANDLES) as u64;
+        let soft = match wanted.min(hard) {
+            more if more > soft && setrlimit(Resource::RLIMIT_NOFILE, more, hard).is_ok() => more,
+            _ => soft,
+        };
+        let most = usize::try_from(soft).unwrap_or(usize::MAX).saturating_sub(OTHER_HANDLES).max(1);
+        if most < connections {
+            tracing::warn!(most, "the system allows no more connections: see `ulimit -n`");
+        }
+        connections.min(most)
+    }
+    #[cfg(not(unix))]
+    connections
+}
+
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     start_logging(args.store.log_json);
+    args.store.tell(serve(args))
+}
+
+fn serve(args: &Args) -> Result<Answered, Failure> {
+    args.check_paths()?;
     let token = args.token()?;
     runtime()?.block_on(async {
         let stop = stop_on_signals();
         let store = args.store.open().await?;
-        let listener = TcpListener::bind(args.listen).await.map_err(|error| {
-            Failure::Usage(format!("cannot listen on {}: {error}", args.listen))
-        })?;
-        let mut service = Service::new(store.clone(), args.limits(), token, stop.clone());
+        let listener = args.listener().await?;
+        let address = listener.local_addr()?;
+        let limits = args.limits(address.ip());
+        let mut service = Service::new(store.clone(), limits.clone(), token, stop.clone());
         if let Some(folder) = &args.page {
             service = service.with_page(folder.clone());
         }
         let errors = service.name_areas(args.area_paths()).await;
         let errors = errors.map_err(|error| Failure::Usage(error.to_string()))?;
-        errors.iter().for_each(output::tell_diagnostic);
-        output::say(&format!("listening on http://{}", listener.local_addr()?));
+        errors.iter().for_each(|error| args.store.tell_diagnostic(error));
+        args.store.say(&format!("listening on http://{address}"));
         tokio::spawn(service.clone().housekeeping());
         tokio::spawn(keep_solutions(service.clone(), args.solutions.clone()));
         let router = service::router(service);
         let workers = worker::run(store, args.workers.into(), stop.clone());
-        tokio::join!(service::serve(listener, router, stop), async {
+        tokio::join!(service::serve(listener, router, &limits, stop), async {
             if args.workers > 0 {
                 workers.await;
             }

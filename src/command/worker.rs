@@ -1,6 +1,7 @@
 //! `outwit worker`: a process that solves what is on the queue; and what it shares with `serve`.
 
 use super::{Answered, Failure, INTERRUPTED, output};
+use outwit::diagnostic::Diagnostic;
 use outwit::service::worker;
 use outwit::store::{self, Location, Store};
 use std::io::{self, IsTerminal};
@@ -47,15 +48,45 @@ impl StoreArgs {
     pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
         store::open(&self.store).await.map_err(|error| Failure::Usage(error.to_string()))
     }
+
+    /// Says something where logs go, and as they do.
+    pub fn say(&self, text: &str) {
+        if self.log_json { tracing::info!("{text}") } else { output::say(text) }
+    }
+
+    /// Tells what is wrong with an input, likewise.
+    pub fn tell_diagnostic(&self, diagnostic: &Diagnostic) {
+        if self.log_json {
+            let (file, line, column) = (&diagnostic.file, diagnostic.line, diagnostic.column);
+            tracing::error!(file, line, column, "{}", diagnostic.message);
+        } else {
+            output::tell_diagnostic(diagnostic);
+        }
+    }
+
+    /// Tells of a failure, likewise.
+    pub fn tell(&self, ended: Result<Answered, Failure>) -> Result<Answered, Failure> {
+        match ended {
+            Err(Failure::Usage(message)) if self.log_json => {
+                tracing::error!("{message}");
+                Err(Failure::Told)
+            }
+            ended => ended,
+        }
+    }
 }
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     start_logging(args.store.log_json);
+    args.store.tell(work(args))
+}
+
+fn work(args: &Args) -> Result<Answered, Failure> {
     runtime()?.block_on(async {
         let stop = stop_on_signals();
         let store = args.store.open().await?;
         let workers = args.workers.map_or_else(super::budget::cores, usize::from);
-        output::say(&format!("{workers} at a time"));
+        args.store.say(&format!("{workers} at a time"));
         worker::run(store, workers, stop).await;
         Ok(Answered::Yes)
     })
@@ -73,7 +104,12 @@ pub fn start_logging(as_json: bool) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let log = log.with_ansi(io::stderr().is_terminal());
-    if as_json { log.json().init() } else { log.init() }
+    if !as_json {
+        return log.init();
+    }
+    log.json().init();
+    // A panic is a line of the log like any other.
+    std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
 }
 
 /// Turns true at the first signal to end; the second ends the process at once.

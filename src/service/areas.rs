@@ -1,21 +1,28 @@
 //! Stored areas, and areas that come as text.
 
 use super::document::{NotFound, page_size};
-use super::limits::{self, MAX_AREA_BYTES, MAX_PAGE};
+use super::limits::{self, MAX_AREA_BYTES, MAX_PAGE, NAME_EXPIRY};
 use super::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan, TextRef};
+use super::packed::tag;
 use super::problem::{Json, Path, Query};
 use super::{Problem, Service};
-use crate::batch::{self, plan_file};
+use crate::batch::{self, Record, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{self, Area, GameId};
 use crate::store::{AreaText, StoredArea};
 use crate::verify::verify;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
+
+/// The media type of texts.
+const PLAIN: &str = "text/plain; charset=utf-8";
+const JSON: &str = "application/json";
 
 /// An area that a request is about.
 #[derive(Clone)]
@@ -34,7 +41,7 @@ impl Service {
     pub async fn meant(&self, wish: AreaRef) -> Result<Meant, Problem> {
         match wish {
             AreaRef::Stored(wish) => {
-                let stored = self.stored(&wish.id).await?;
+                let stored = self.named(&wish.id).await?;
                 let area = self.read_stored(&stored).await?;
                 Ok(Meant { area, id: Some(stored.id) })
             }
@@ -51,15 +58,31 @@ impl Service {
         stored.ok_or_else(|| Problem::not_found(format!("there is no stored area {id:?}")))
     }
 
+    /// What an id stands for. What else is told of the area may be a moment old.
+    async fn named(&self, id: &str) -> Result<StoredArea, Problem> {
+        if let Some((looked, stored)) = self.named_areas.get(id)
+            && looked.elapsed() < NAME_EXPIRY
+        {
+            return Ok(stored);
+        }
+        let stored = self.stored(id).await?;
+        self.named_areas.put(id, (Instant::now(), stored.clone()), 1);
+        Ok(stored)
+    }
+
+    /// The text of an area that is stored.
+    async fn text_of(&self, fingerprint: &str) -> Result<String, Problem> {
+        let text = self.store.text(fingerprint).await?;
+        text.ok_or_else(|| Problem::fault(&format!("the text of {fingerprint} is missing")))
+    }
+
     /// Reads a stored area, or takes it as it was read before.
     async fn read_stored(&self, stored: &StoredArea) -> Result<Arc<dyn Area>, Problem> {
         let name = stored.fingerprint.clone();
         if let Some(area) = self.read_areas.get(&name) {
             return Ok(area);
         }
-        let Some(text) = self.store.text(&name).await? else {
-            return Err(Problem::fault(&format!("the text of {} is missing", stored.id)));
-        };
+        let text = self.text_of(&name).await?;
         let game: GameId =
             stored.game.parse().map_err(|unknown: String| Problem::fault(&unknown))?;
         let cache = Arc::clone(&self.read_areas);
@@ -97,20 +120,41 @@ impl Service {
         Ok(errors)
     }
 
-    /// Takes the plans of a folder of solutions for best known ones, where they are better.
+    /// Takes the plans of a folder of solutions for best known ones, where they are better, and
+    /// what the folder's index says is proven.
     ///
     /// # Errors
     /// What the store or the service says.
     pub async fn keep_solutions(&self, folder: &FilePath) -> Result<u64, Problem> {
         let (mut kept, mut after) = (0, String::new());
+        let index = tokio::fs::read_to_string(folder.join(index::FILE)).await.unwrap_or_default();
+        let records = index::records(&index);
         loop {
             let page = self.store.areas(None, &after, MAX_PAGE).await?;
             let Some(last) = page.last() else { return Ok(kept) };
             after = last.id.clone();
             for stored in page {
                 kept += u64::from(self.keep_solution(folder, &stored).await?);
+                if let Some(record) = records.get(&stored.id) {
+                    self.keep_bound(&stored.fingerprint, record).await?;
+                }
             }
         }
+    }
+
+    /// Remembers what is proven of an area. It counts where it is of the text that is stored, and
+    /// in the measure of the plan that is.
+    async fn keep_bound(&self, fingerprint: &str, record: &Record) -> Result<(), Problem> {
+        let Some((best, _)) = self.store.best(fingerprint).await? else { return Ok(()) };
+        let new = record.bound.filter(|&bound| bound > best.bound);
+        let Some(bound) = new.filter(|_| record.length == Some(best.length)) else {
+            return Ok(());
+        };
+        let Some(text) = self.store.text(fingerprint).await? else { return Ok(()) };
+        if batch::record::fingerprint(&text) == record.area {
+            self.store.raise_bound(fingerprint, bound).await?;
+        }
+        Ok(())
     }
 
     async fn keep_solution(&self, folder: &FilePath, stored: &StoredArea) -> Result<bool, Problem> {
@@ -220,10 +264,21 @@ pub async fn list(
 pub async fn one(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
-) -> Result<Json<AreaWithText>, Problem> {
+) -> Result<Response, Problem> {
     let stored = service.stored(&format!("{game}/{name}")).await?;
-    let text = service.store.text(&stored.fingerprint).await?.unwrap_or_default();
-    Ok(Json(AreaWithText { area: stored.into(), text }))
+    let fingerprint = stored.fingerprint.clone();
+    let area = model::Area::from(stored);
+    let told = serde_json::to_string(&area).map_err(|error| Problem::fault(&error))?;
+    let tag = tag(&[&told, &fingerprint]);
+    if let Some(packed) = service.packed(&tag, JSON) {
+        return Ok(packed);
+    }
+    let text = service.text_of(&fingerprint).await?;
+    let content = move || {
+        let whole = serde_json::to_vec(&AreaWithText { area, text });
+        Ok(Bytes::from(whole.map_err(|error| Problem::fault(&error))?))
+    };
+    service.constant(tag, JSON, content).await
 }
 
 /// The text of a stored area
@@ -236,8 +291,13 @@ pub async fn text(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    let stored = service.stored(&format!("{game}/{name}")).await?;
-    Ok(plain(service.store.text(&stored.fingerprint).await?.unwrap_or_default()))
+    let fingerprint = service.named(&format!("{game}/{name}")).await?.fingerprint;
+    let tag = tag(&[&fingerprint]);
+    if let Some(packed) = service.packed(&tag, PLAIN) {
+        return Ok(packed);
+    }
+    let text = service.text_of(&fingerprint).await?;
+    service.constant(tag, PLAIN, move || Ok(text.into())).await
 }
 
 /// The best known plan of a stored area
@@ -275,5 +335,5 @@ fn no_plan() -> Problem {
 
 /// A text as it is.
 pub fn plain(text: String) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+    ([(header::CONTENT_TYPE, PLAIN)], text).into_response()
 }

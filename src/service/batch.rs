@@ -47,6 +47,7 @@ impl Planner for OnQueue {
                 seed: budget.seed,
             },
             optimal: aim.optimal.clone(),
+            key: None,
         };
         let ended = self.runtime.block_on(async {
             let id = self.submit(&job, budget).await?;

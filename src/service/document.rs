@@ -80,11 +80,13 @@ const fn refusal(
 const REFUSALS: &[Refusal] = &[
     refusal("400", "BadRequest", NO_HEADER, "The request contradicts this document."),
     refusal("401", "Unauthorized", WWW_AUTHENTICATE, "The request lacks the server's token."),
+    refusal("403", "NotYours", NO_HEADER, "Only who has asked for the job may do this."),
     refusal("404", "NotFound", NO_HEADER, "There is no such area, plan, job or game."),
     refusal("408", "TooSlow", NO_HEADER, "The request took too long to arrive."),
     refusal("410", "Gone", NO_HEADER, "The game is gone: begin again with the steps done so far."),
     refusal("413", "TooLarge", NO_HEADER, "The body, the area or the plan is too large."),
     refusal("415", "WrongMediaType", NO_HEADER, "The body is not JSON as it is."),
+    refusal("421", "WrongHost", NO_HEADER, "The server does not go by this name."),
     refusal(
         "422",
         "Unreadable",
@@ -113,7 +115,7 @@ macro_rules! refusing {
     };
 }
 
-refusing! { NotFound "404" Gone "410" Unreadable "422" }
+refusing! { NotYours "403" NotFound "404" Gone "410" Unreadable "422" }
 
 impl Refusal {
     fn response(&self) -> Response {
@@ -133,7 +135,7 @@ impl Refusal {
     /// Whether whatever stands before the handler of an operation can refuse so.
     fn comes_before(&self, operation: &Operation) -> bool {
         match self.status {
-            "400" | "429" | "500" | "503" => true,
+            "400" | "421" | "429" | "500" | "503" => true,
             "408" | "413" | "415" => operation.request_body.is_some(),
             "401" => operation.security.as_ref().is_some_and(|security| !security.is_empty()),
             _ => false,
@@ -278,7 +280,7 @@ mod tests {
                 let operation_of = format!("{method} {path}: {operation}");
                 names.push(operation["operationId"].as_str().expect("a name").to_string());
                 let responses = operation["responses"].as_object().expect("there are answers");
-                let mut needed = vec!["400", "429", "500", "503"];
+                let mut needed = vec!["400", "421", "429", "500", "503"];
                 if operation.get("requestBody").is_some() {
                     needed.extend(["408", "413", "415", "422"]);
                 }

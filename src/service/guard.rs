@@ -1,15 +1,16 @@
 //! Who comes in: the rate of each client, the token of writing calls, the time a request may take.
 
+use super::client::{Client, HEALTH, network};
 use super::limits::{BUSY_RETRY_SECONDS, MAX_RATED_CLIENTS, REQUEST_TIMEOUT};
 use super::{Problem, Service};
-use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use sha2::{Digest, Sha256};
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 /// A client may come this many times its rate at once.
@@ -42,21 +43,11 @@ impl Rate {
     }
 }
 
-/// One subscriber of IPv6 has a network of his own: all its addresses are one client.
-fn network(client: IpAddr) -> IpAddr {
-    match client {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
-        }
-        v4 => v4,
-    }
-}
-
-/// Refuses clients that come too often.
+/// Refuses clients that come too often. Whether the server lives anyone may ask at any time.
 pub async fn rate(State(service): State<Service>, request: Request, next: Next) -> Response {
-    let client = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    if let (Some(rate), Some(client)) = (&service.rate, client)
+    let Client(client) = Client::of(&request);
+    if let Some(rate) = &service.rate
+        && request.uri().path() != HEALTH
         && let Err(seconds) = rate.admit(client)
     {
         return Problem::new(
@@ -79,6 +70,14 @@ impl Token {
     pub fn new(token: &str) -> Self {
         Token(Sha256::digest(token.as_bytes()).into())
     }
+
+    /// Whether the token that a request carries is right; none where it carries none.
+    pub fn check(&self, headers: &HeaderMap) -> Option<bool> {
+        let given = headers.get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
+        let given = given.and_then(|it| it.split_once(' '));
+        let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        given.map(|(_, given)| Token::new(given.trim()).0 == self.0)
+    }
 }
 
 /// Refuses writing calls without the token, where there is one.
@@ -88,15 +87,12 @@ pub async fn token(State(service): State<Service>, request: Request, next: Next)
         request.method() == method && (at == *path || path.ends_with('/') && at.starts_with(path))
     });
     if let (Some(token), true) = (&service.token, writes) {
-        let given = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
-        let given = given.and_then(|it| it.split_once(' '));
-        let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        let refused = match given {
+        let refused = match token.check(request.headers()) {
             None => Some(("A token is needed", "send it as `Authorization: Bearer TOKEN`")),
-            Some((_, given)) if Token::new(given.trim()).0 != token.0 => {
+            Some(false) => {
                 Some(("The token is wrong", "it is not the one that this server asks for"))
             }
-            Some(_) => None,
+            Some(true) => None,
         };
         if let Some((title, detail)) = refused {
             let status = StatusCode::UNAUTHORIZED;
@@ -106,18 +102,22 @@ pub async fn token(State(service): State<Service>, request: Request, next: Next)
     next.run(request).await
 }
 
-/// Answers for requests that take too long.
-pub async fn deadline(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => Problem::new(
+/// Answers for requests that take too long, and for those that wait for a store that is away.
+pub async fn deadline(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let late = || {
+        Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "timeout",
             "It took too long",
             format!("there was no answer within {} s", REQUEST_TIMEOUT.as_secs()),
         )
         .retry_after(BUSY_RETRY_SECONDS)
-        .into_response(),
+    };
+    tokio::select! {
+        biased;
+        response = next.run(request) => response,
+        problem = service.store_is_away() => problem.into_response(),
+        () = tokio::time::sleep(REQUEST_TIMEOUT) => late().into_response(),
     }
 }
 

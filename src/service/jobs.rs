@@ -1,7 +1,7 @@
 //! Solving as jobs of the queue: asked for here, done by workers.
 
 use super::areas::plain;
-use super::document::{JobId, NotFound, Unreadable, job_place, page_size};
+use super::document::{JobId, NotFound, NotYours, Unreadable, job_place, page_size};
 use super::limits::{
     self, MAX_JOB_ID, MAX_STREAMS, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
 };
@@ -15,16 +15,20 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::{Stream, stream};
-use serde::Deserialize;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
+/// The header with the key of a job.
+const KEY: &str = "x-job-key";
+
 /// Asks for a plan: the same area and budget give the same job
 #[utoipa::path(post, path = "/v1/jobs", tag = "jobs", operation_id = "submitJob",
     request_body = JobRequest, security((), ("token" = [])),
-    responses((status = ACCEPTED, body = Job, description = "A new job.",
+    responses((status = ACCEPTED, body = OwnJob, description = "A new job.",
             headers(("Location" = String, description = "The job's path.")),
             links(
                 ("getJob" = (operation_id = "getJob",
@@ -34,8 +38,9 @@ use tokio::time::Instant;
                 ("getJobPlan" = (operation_id = "getJobPlan",
                     parameters(("id" = "$response.body#/id")))),
                 ("cancelJob" = (operation_id = "cancelJob",
-                    parameters(("id" = "$response.body#/id")))))),
-        (status = OK, body = Job, description = "The job that is there already.",
+                    parameters(("id" = "$response.body#/id"),
+                        ("x-job-key" = "$response.body#/key")))))),
+        (status = OK, body = OwnJob, description = "The job that is there already.",
             headers(("Location" = String, description = "The job's path.")),
             links(
                 ("getJob" = (operation_id = "getJob",
@@ -50,7 +55,7 @@ use tokio::time::Instant;
 pub async fn submit(
     State(service): State<Service>,
     Json(request): Json<JobRequest>,
-) -> Result<(StatusCode, HeaderMap, Json<Job>), Problem> {
+) -> Result<(StatusCode, HeaderMap, Json<OwnJob>), Problem> {
     let budget = service.limits.budget(&request.budget)?;
     let meant = service.meant(request.area).await?;
     check_measure(request.optimal.as_ref(), meant.area.game())?;
@@ -58,17 +63,29 @@ pub async fn submit(
     let text = move || Ok(AreaText::new(&*meant.area));
     let area = service.work.run(text).await?;
     let optimal = request.optimal.map(|measure| measure.word().to_string());
-    let job = NewJob { area, label, budget, optimal };
-    let (status, job) = match service.store.submit(&job, service.limits.queue).await? {
-        Submitted::New(job) => (StatusCode::ACCEPTED, job),
-        Submitted::Known(job) => (StatusCode::OK, job),
+    let key = format!("{:032x}", rand::rng().random::<u128>());
+    let job = NewJob { area, label, budget, optimal, key: Some(key.clone()) };
+    let (status, job, key) = match service.store.submit(&job, service.limits.queue).await? {
+        Submitted::New(job) => (StatusCode::ACCEPTED, job, Some(key)),
+        Submitted::Known(job) => (StatusCode::OK, job, None),
         Submitted::Full => return Err(full(service.limits.queue)),
     };
     let mut headers = HeaderMap::new();
     if let Ok(place) = HeaderValue::from_str(&format!("/v1/jobs/{}", job.id)) {
         headers.insert(header::LOCATION, place);
     }
-    Ok((status, headers, Json(*job)))
+    Ok((status, headers, Json(OwnJob { job: *job, key })))
+}
+
+/// A job as whoever asks for it is told.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct OwnJob {
+    /// The job.
+    #[serde(flatten)]
+    pub job: Job,
+    /// What cancels it, sent as `X-Job-Key`: told once, to whoever has put the job on the queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 fn full(queue: u64) -> Problem {
@@ -108,17 +125,20 @@ pub struct ListParams {
     after: Option<String>,
 }
 
-/// Jobs, the latest first, without their plans
+/// Jobs, the latest first, without their plans. Where the server has a token, those on areas that
+/// came as text are told only to whoever sends it
 #[utoipa::path(get, path = "/v1/jobs", tag = "jobs", operation_id = "listJobs",
     params(ListParams),
     responses((status = OK, body = JobPage, description = "A page of jobs.")))]
 pub async fn list(
     State(service): State<Service>,
+    headers: HeaderMap,
     Query(params): Query<ListParams>,
 ) -> Result<Json<JobPage>, Problem> {
     let before = params.after.as_deref().map(place).transpose()?;
     let limit = limits::page(params.limit)?;
-    let filter = JobFilter { state: params.state, before, limit: limit + 1 };
+    let named = service.token.as_ref().is_some_and(|token| token.check(&headers) != Some(true));
+    let filter = JobFilter { state: params.state, named, before, limit: limit + 1 };
     let mut jobs = service.store.jobs(&filter).await?;
     let more = jobs.len() > limit as usize;
     jobs.truncate(limit as usize);
@@ -232,17 +252,29 @@ pub async fn plan(
     plan.map(plain).ok_or_else(|| Problem::not_found("the job has no plan, or not yet"))
 }
 
-/// Cancels a job; what was found until then stays
+/// Cancels a job; what was found until then stays. It takes the server's token or, where it has
+/// none, the job's key
 #[utoipa::path(delete, path = "/v1/jobs/{id}", tag = "jobs", operation_id = "cancelJob",
     security((), ("token" = [])),
-    params(("id" = JobId, Path, description = "The job's id.")),
+    params(("id" = JobId, Path, description = "The job's id."),
+        ("x-job-key" = Option<String>, Header, description = "The `key` of its submission.")),
     responses((status = OK, body = Job, description = "The job, cancelled or about to be."),
-        NotFound))]
+        NotYours, NotFound))]
 pub async fn cancel(
     State(service): State<Service>,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Result<Json<Job>, Problem> {
     let id = service.job(&id).await?.id;
+    // Where there is a token, who has come here has it.
+    if service.token.is_none() {
+        let key = headers.get(KEY).and_then(|key| key.to_str().ok()).unwrap_or_default();
+        if !service.store.is_owner(&id, key).await? {
+            let detail =
+                format!("only who has asked for a job may cancel it: send its key as {KEY}");
+            return Err(Problem::new(StatusCode::FORBIDDEN, "not-yours", "Not your job", detail));
+        }
+    }
     service.store.cancel(&id).await?;
     service.job(&id).await.map(Json)
 }

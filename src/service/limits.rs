@@ -3,6 +3,7 @@
 //! What depends on the machine or the site is an option of `outwit serve`, with its default in
 //! [`Limits`]; the rest are constants.
 
+use super::client::{Hosts, Proxies};
 use super::model::{BudgetLimits, BudgetRequest, SiteLimits};
 use super::problem::Json;
 use super::{Problem, Service};
@@ -16,12 +17,31 @@ pub const MAX_BODY_BYTES: usize = 4 << 20;
 pub const MAX_AREA_BYTES: usize = 1 << 20;
 /// The longest text of a plan, in bytes.
 pub const MAX_PLAN_BYTES: usize = 2 << 20;
-/// A request that has no answer by then gets 503. Streams of events have theirs at once.
+/// A request that is whole and has no answer by then gets 503. Streams of events have theirs at
+/// once.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
-/// A client that takes longer to send a request's head is hung up on.
-pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most connections at once.
-pub const MAX_CONNECTIONS: usize = 1024;
+/// Connections beyond the most, at which only `/healthz` is answered.
+pub const RESERVED_CONNECTIONS: usize = 32;
+/// How long a client may keep us waiting there.
+pub const RESERVED_PATIENCE: Duration = Duration::from_secs(2);
+/// The memory of all bodies that requests are sending, in bytes.
+pub const MAX_RECEIVING_BYTES: usize = 64 << 20;
+/// The memory of all answers that clients have not yet read, in bytes.
+pub const MAX_SENDING_BYTES: usize = 64 << 20;
+/// Answers shorter than this do not count in it.
+pub const COUNTED_BYTES: usize = 4 << 10;
+/// An answer is handed to a connection in pieces of this many bytes.
+pub const PIECE_BYTES: usize = 16 << 10;
+/// What a connection holds of what it reads and writes, in bytes.
+pub const WIRE_BUFFER_BYTES: usize = 64 << 10;
+/// Requests at once on one connection of HTTP/2.
+pub const H2_STREAMS: u32 = 64;
+/// The longest headers of a request of HTTP/2, in bytes.
+pub const H2_HEADER_BYTES: u32 = 32 << 10;
+/// What a client of HTTP/2 may send of one body before it was read, in bytes.
+pub const H2_STREAM_WINDOW: u32 = 256 << 10;
+/// The same of all bodies of a connection.
+pub const H2_CONNECTION_WINDOW: u32 = 1 << 20;
 /// How long requests that run may go on when the server is to end.
 pub const GRACE: Duration = Duration::from_secs(10);
 
@@ -80,6 +100,30 @@ pub const MAX_READ_BYTES: u64 = 32 << 20;
 /// One that was not used for this long is given up.
 pub const READ_EXPIRY: Duration = Duration::from_secs(3600);
 
+/// Answers shorter than this are not packed, in bytes.
+pub const MIN_PACKED_BYTES: usize = 1 << 10;
+/// How well content is packed that stays as it is, 0 to 9.
+pub const PACKED_LEVEL: u32 = 6;
+/// How well an answer is packed that is sent once.
+pub const PASSING_LEVEL: u32 = 1;
+/// The most pieces of content that are held packed.
+pub const MAX_PACKED: usize = 2048;
+/// The most bytes that these have, packed and not.
+pub const MAX_PACKED_BYTES: u64 = 48 << 20;
+/// One that was not used for this long is given up.
+pub const PACKED_EXPIRY: Duration = Duration::from_secs(3600);
+
+/// How often the store is asked whether it answers.
+pub const STORE_LOOK: Duration = Duration::from_secs(1);
+/// How long it may take to say so.
+pub const STORE_PATIENCE: Duration = Duration::from_secs(2);
+/// A request that needs a store that is away is told so after this long.
+pub const STORE_GRACE: Duration = Duration::from_millis(500);
+/// What a client is told to wait then, in seconds.
+pub const STORE_RETRY_SECONDS: u64 = 5;
+/// What an id stands for is looked up again after this long.
+pub const NAME_EXPIRY: Duration = Duration::from_secs(1);
+
 /// Requests that may wait for one of the threads that read and replay, for each such thread.
 pub const MAX_WAITING_PER_THREAD: usize = 64;
 /// What a client is told to wait where those are too many, in seconds.
@@ -114,6 +158,17 @@ pub struct Limits {
     pub queue: u64,
     /// Requests a second of one client, on average; none for no limit.
     pub rate: Option<std::num::NonZeroU32>,
+    /// The most connections at once.
+    pub connections: usize,
+    /// The most connections of one client, and the most requests that it has under way.
+    pub connections_each: usize,
+    /// A client that keeps us waiting for this long is hung up on: one that sends no whole request,
+    /// or does not read its answer.
+    pub patience: Duration,
+    /// The proxies whose `X-Forwarded-For` is believed.
+    pub proxies: Proxies,
+    /// The names under which the service may be asked.
+    pub hosts: Hosts,
 }
 
 impl Default for Limits {
@@ -123,7 +178,12 @@ impl Default for Limits {
             job_memory_mib: 1024,
             job_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
             queue: 10_000,
-            rate: std::num::NonZeroU32::new(1000),
+            rate: std::num::NonZeroU32::new(2000),
+            connections: 1024,
+            connections_each: 256,
+            patience: Duration::from_secs(15),
+            proxies: Proxies::default(),
+            hosts: Hosts::new(&[], std::net::Ipv4Addr::LOCALHOST.into()),
         }
     }
 }

@@ -1,5 +1,7 @@
-//! What the process does, in numbers: `/metrics`, in Prometheus's text format.
+//! What the process does: in numbers at `/metrics`, in Prometheus's text format, and as a line of
+//! the log for each request.
 
+use super::client::{Client, HEALTH};
 use super::{Problem, Service};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header;
@@ -11,6 +13,9 @@ use std::time::Instant;
 
 /// Bounds of the histograms' buckets, in seconds.
 const BUCKETS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0];
+
+/// Asked for again and again by machines: not worth a line each.
+const WATCHED: [&str; 2] = [HEALTH, "/metrics"];
 
 /// The one recorder of the process.
 fn recorder() -> Option<&'static PrometheusHandle> {
@@ -33,6 +38,8 @@ pub fn install() {
     metrics::describe_gauge!("outwit_jobs", "Jobs in the store, by state.");
     metrics::describe_gauge!("outwit_games_held", "Games being played that are held.");
     metrics::describe_gauge!("outwit_streams", "Streams of events that are open.");
+    metrics::describe_gauge!("outwit_connections", "Connections that are open.");
+    metrics::describe_counter!("outwit_connections_refused_total", "Connections without a place.");
 }
 
 /// Keeps the histograms small; to be called every few seconds.
@@ -42,20 +49,28 @@ pub fn upkeep() {
     }
 }
 
-/// Counts a request and times it.
+/// Counts a request, times it, writes it down.
 pub async fn measure(request: Request, next: Next) -> Response {
     let started = Instant::now();
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_string());
     let route = route.unwrap_or_else(|| "none".into());
-    let method = request.method().clone();
-    // Any word can be a method; as a label only those are kept that have a route.
-    let method = if route == "none" { "ANY".into() } else { method.to_string() };
+    let method = request.method().to_string();
+    let Client(client) = Client::of(&request);
+    // The token of a game is its player's alone, and what follows a question mark may be, too.
+    let path =
+        if route.contains("{token}") { route.clone() } else { request.uri().path().to_string() };
     let response = next.run(request).await;
-    let status = response.status().as_u16().to_string();
-    let labels = [("method", method), ("route", route.clone()), ("status", status)];
+    let (status, seconds) = (response.status().as_u16(), started.elapsed().as_secs_f64());
+    if WATCHED.contains(&path.as_str()) {
+        tracing::debug!(method, path, status, seconds, %client, "request");
+    } else {
+        tracing::info!(method, path, status, seconds, %client, "request");
+    }
+    // Any word can be a method; as a label only those are kept that have a route.
+    let method = if route == "none" { "ANY".into() } else { method };
+    let labels = [("method", method), ("route", route.clone()), ("status", status.to_string())];
     metrics::counter!("outwit_http_requests_total", &labels).increment(1);
-    metrics::histogram!("outwit_http_request_seconds", "route" => route)
-        .record(started.elapsed().as_secs_f64());
+    metrics::histogram!("outwit_http_request_seconds", "route" => route).record(seconds);
     response
 }
 

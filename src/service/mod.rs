@@ -7,43 +7,52 @@
 
 pub mod areas;
 pub mod batch;
+mod body;
 mod cache;
+mod client;
+mod connection;
 mod document;
 mod guard;
+mod health;
 pub mod jobs;
 pub mod limits;
 mod metrics;
 pub mod model;
+mod packed;
 mod page;
 pub mod plans;
 pub mod play;
 mod problem;
+mod room;
 mod server;
 mod work;
 pub mod worker;
 
+pub use client::{Hosts, Proxies};
 pub use guard::Token;
 pub use limits::Limits;
 pub use problem::{Place, Problem};
 pub use server::serve;
 
 use crate::games::Area;
-use crate::store::{JobState, Store, StoreError};
+use crate::store::{JobState, Store, StoreError, StoredArea};
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use cache::{Bounds, Cache};
-use limits::{MAX_READ_AREAS, MAX_READ_BYTES, MAX_STREAMS, READ_EXPIRY};
+use limits::{
+    MAX_PACKED, MAX_PACKED_BYTES, MAX_READ_AREAS, MAX_READ_BYTES, MAX_STREAMS, PACKED_EXPIRY,
+    READ_EXPIRY,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
-use tower_http::trace::TraceLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use work::Work;
@@ -59,15 +68,23 @@ pub struct Service {
     token: Option<Arc<Token>>,
     rate: Option<Arc<guard::Rate>>,
     read_areas: Arc<Cache<Arc<dyn Area>>>,
+    named_areas: Arc<Cache<(Instant, StoredArea)>>,
+    packed: Arc<Cache<Arc<packed::Packed>>>,
     plays: Arc<play::Plays>,
     work: Work,
+    /// Packing has threads of its own: the page is there while others play.
+    packing: Work,
+    memory: body::Memory,
+    under_way: Arc<client::UnderWay>,
+    trouble: watch::Receiver<health::Trouble>,
     streams: Arc<Semaphore>,
     page: Option<Arc<PathBuf>>,
     stop: watch::Receiver<bool>,
 }
 
 impl Service {
-    /// A service on a store. When `stop` turns true, what is open ends itself.
+    /// A service on a store; to be called within a runtime. When `stop` turns true, what is open
+    /// ends itself.
     pub fn new(
         store: Arc<dyn Store>,
         limits: Limits,
@@ -77,14 +94,23 @@ impl Service {
         metrics::install();
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let bounds = Bounds { count: MAX_READ_AREAS, weight: MAX_READ_BYTES, expiry: READ_EXPIRY };
+        let packed = Bounds { count: MAX_PACKED, weight: MAX_PACKED_BYTES, expiry: PACKED_EXPIRY };
+        let (tell, trouble) = watch::channel(None);
+        tokio::spawn(health::watch_store(store.clone(), tell, stop.clone()));
         Service {
             store,
             rate: limits.rate.map(|rate| Arc::new(guard::Rate::new(rate))),
             limits: Arc::new(limits),
             token: token.map(Arc::new),
             read_areas: Arc::new(Cache::new(bounds)),
+            named_areas: Arc::new(Cache::new(bounds)),
+            packed: Arc::new(Cache::new(packed)),
             plays: Arc::new(play::plays()),
             work: Work::new(cores),
+            packing: Work::new(cores),
+            memory: body::Memory::new(),
+            under_way: Arc::default(),
+            trouble,
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             page: None,
             stop,
@@ -155,49 +181,40 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::plan))
         .routes(routes!(limits::show))
-        .routes(routes!(health))
+        .routes(routes!(health::health))
 }
 
 /// All routes, behind their guards.
 pub fn router(service: Service) -> Router {
     let (api, document) = api().split_for_parts();
     let document = document::complete(document, &service.limits).to_string();
-    let document =
-        move || async move { ([(header::CONTENT_TYPE, "application/json")], document.clone()) };
+    let (tag, document) = (packed::tag(&[&document]), Bytes::from(document));
+    let document = async move |State(service): State<Service>| {
+        service.constant(tag.clone(), "application/json", move || Ok(document)).await
+    };
     api.route("/v1/openapi.json", get(document))
         .merge(page::routes())
         .route("/metrics", get(metrics::show))
         .fallback(nothing_there)
         .method_not_allowed_fallback(wrong_method)
-        .layer(DefaultBodyLimit::max(limits::MAX_BODY_BYTES))
-        .layer(CompressionLayer::new())
-        .layer(from_fn(guard::deadline))
+        // Bodies are bounded where they are read.
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(service.clone(), guard::deadline))
+        .layer(CatchPanicLayer::custom(guard::panicked))
+        .layer(from_fn_with_state(service.clone(), packed::pack_answers))
+        .layer(from_fn_with_state(service.clone(), body::receive))
         .layer(from_fn_with_state(service.clone(), guard::token))
         .layer(from_fn_with_state(service.clone(), guard::rate))
+        .layer(from_fn(server::reserved))
+        .layer(from_fn_with_state(service.clone(), client::admit))
+        .layer(from_fn_with_state(service.clone(), body::watch))
         .layer(from_fn(metrics::measure))
-        .layer(CatchPanicLayer::custom(guard::panicked))
-        .layer(TraceLayer::new_for_http())
+        .layer(from_fn_with_state(service.clone(), client::arrive))
         .layer(SetResponseHeaderLayer::overriding(
             HeaderName::from_static("x-content-type-options"),
             HeaderValue::from_static("nosniff"),
         ))
         .with_state(service)
-}
-
-/// Whether the server and its store answer
-#[utoipa::path(get, path = "/healthz", tag = "server", operation_id = "getHealth",
-    responses((status = OK, body = String, content_type = "text/plain",
-        description = "Both answer.")))]
-async fn health(State(service): State<Service>) -> Result<&'static str, Problem> {
-    match service.store.ping().await {
-        Ok(()) => Ok("ok\n"),
-        Err(error) => {
-            tracing::warn!(%error, "the store does not answer");
-            let (kind, title) = ("no-store", "The store does not answer");
-            let detail = "the server's log says more";
-            Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, kind, title, detail))
-        }
-    }
 }
 
 async fn nothing_there() -> Problem {

@@ -3,12 +3,13 @@
 //! It needs no build step: plain HTML, a style sheet, and modules as the browser takes them. A new
 //! module is a line in [`FILES`].
 
+use super::packed::tag;
 use super::{Problem, Service};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
 use axum::routing::get;
 
 /// What the page may do: load its own files, talk to its own server, nothing else.
@@ -60,24 +61,24 @@ static FILES: &[File] = &[
 impl File {
     /// Answers with this file: the one in the binary, or the one of a folder that a site has put
     /// in its place.
-    async fn serve(&self, service: &Service) -> Response {
+    async fn serve(&self, service: &Service) -> Result<Response, Problem> {
         let content = match &service.page {
-            None => self.content.into(),
+            None => Bytes::from_static(self.content.as_bytes()),
             Some(folder) => match tokio::fs::read(folder.join(self.name)).await {
-                Ok(content) => Bytes::from(content),
+                Ok(content) => content.into(),
                 Err(error) => {
                     tracing::warn!(%error, name = self.name, "the page's folder lacks a file");
-                    return Problem::not_found(format!("{} is missing", self.name)).into_response();
+                    return Err(Problem::not_found(format!("{} is missing", self.name)));
                 }
             },
         };
-        let headers: [(HeaderName, HeaderValue); 4] = [
-            (header::CONTENT_TYPE, HeaderValue::from_static(self.media_type)),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-            (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY)),
-            (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-        ];
-        (headers, content).into_response()
+        let tag = tag(&[self.name, &String::from_utf8_lossy(&content)]);
+        let mut response = service.constant(tag, self.media_type, move || Ok(content)).await?;
+        let headers = response.headers_mut();
+        let policy = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        Ok(response)
     }
 }
 

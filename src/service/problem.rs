@@ -3,6 +3,7 @@
 //! A wrong area or plan carries the reader's diagnostic: line, column, the line itself, what would
 //! be right. Nothing of the server's own inside is told: that goes to the log.
 
+use super::health::no_store;
 use super::model::Object;
 use crate::diagnostic::Diagnostic;
 use crate::store::StoreError;
@@ -160,7 +161,13 @@ impl IntoResponse for Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        Problem::fault(&error)
+        match error.away() {
+            Some(cause) => {
+                tracing::warn!(cause, "a request needs the store");
+                no_store(&cause)
+            }
+            None => Problem::fault(&error),
+        }
     }
 }
 

@@ -34,8 +34,8 @@ use tokio::sync::watch;
 /// The queue's name.
 const QUEUE: &str = "outwit-solve";
 /// A worker says this often that it lives.
-const HEARTBEAT: Duration = Duration::from_secs(5);
-/// After this many heartbeats are missing its jobs are handed on: 15 s, and at most one heartbeat
+const HEARTBEAT: Duration = Duration::from_secs(4);
+/// After this many heartbeats are missing its jobs are handed on: 12 s, and at most one heartbeat
 /// of another worker more until that one sees it.
 const MISSED_HEARTBEATS: usize = 3;
 /// An idle worker looks for jobs this often.
@@ -44,8 +44,10 @@ const POLL: Duration = Duration::from_millis(200);
 const MAX_DELIVERIES: usize = 1_000_000;
 /// Connections to the database at once, for each process.
 const MAX_CONNECTIONS: u32 = 16;
-/// How long to wait for a connection or for SQLite's one writer.
-const DATABASE_PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for a connection.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
+/// How long to wait for the first connection, and for SQLite's one writer.
+const DATABASE_PATIENCE: Duration = Duration::from_secs(5);
 /// Messages that were worked off are kept this long, in seconds.
 const KEEP_MESSAGES_SECONDS: i64 = 3600;
 
@@ -55,6 +57,14 @@ pub enum StoreError {
     /// The URL is of no store that we know.
     #[error("{0:?} is no store: a file's path, sqlite://PATH or postgres://…")]
     Url(String),
+    /// The store cannot be opened.
+    #[error("the store {store} cannot be opened: {cause}")]
+    Open {
+        /// Where it is.
+        store: String,
+        /// Why.
+        cause: String,
+    },
     /// The database says no.
     #[error("the store: {0}")]
     Database(#[from] sqlx::Error),
@@ -67,6 +77,31 @@ pub enum StoreError {
     /// What is stored makes no sense to us.
     #[error("the store holds what cannot be read: {0}")]
     Content(String),
+}
+
+impl StoreError {
+    /// Why the store cannot be used now, where it is the store and not the use that is wrong.
+    pub fn away(&self) -> Option<String> {
+        use sqlx::error::ErrorKind;
+        match self {
+            StoreError::Open { .. } | StoreError::Queue(_) => Some(self.to_string()),
+            StoreError::Database(sqlx::Error::Database(error)) => {
+                matches!(error.kind(), ErrorKind::Other).then(|| error.message().to_string())
+            }
+            StoreError::Database(sqlx::Error::PoolTimedOut) => {
+                let seconds = CONNECT_PATIENCE.as_secs();
+                Some(format!("no connection to it could be had within {seconds} s"))
+            }
+            StoreError::Database(
+                error @ (sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::Protocol(_)
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed),
+            ) => Some(error.to_string()),
+            _ => None,
+        }
+    }
 }
 
 impl From<serde_json::Error> for StoreError {
@@ -199,6 +234,8 @@ pub struct NewJob {
     pub budget: JobBudget,
     /// As [`crate::games::Aim::optimal`].
     pub optimal: Option<String>,
+    /// What its owner says to cancel it; see [`Store::is_owner`].
+    pub key: Option<String>,
 }
 
 impl NewJob {
@@ -282,6 +319,8 @@ pub enum Ending {
 pub struct JobFilter {
     /// Only those in this state.
     pub state: Option<JobState>,
+    /// Only those whose area is stored under a name.
+    pub named: bool,
     /// Only those before this one: time of submission and id.
     pub before: Option<(i64, String)>,
     /// How many at most.
@@ -307,7 +346,7 @@ pub trait Handler: Send + Sync {
 /// What outlives a process.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Whether the store answers.
+    /// Whether the store answers, asked on a connection of its own.
     async fn ping(&self) -> Result<(), StoreError>;
 
     /// Stores areas under their names (`GAME/NAME`); an area of that name is replaced.
@@ -346,6 +385,9 @@ pub trait Store: Send + Sync {
 
     /// One job.
     async fn job(&self, id: &str) -> Result<Option<Job>, StoreError>;
+
+    /// Whether a key is that of a job's owner: of whoever has put it on the queue last.
+    async fn is_owner(&self, id: &str, key: &str) -> Result<bool, StoreError>;
 
     /// Jobs, the latest first.
     async fn jobs(&self, filter: &JobFilter) -> Result<Vec<Job>, StoreError>;

@@ -5,9 +5,10 @@
 #[allow(clippy::duplicate_mod)]
 mod sql;
 
-use super::{DATABASE_PATIENCE, MAX_CONNECTIONS, QUEUE, StoreError};
+use super::{CONNECT_PATIENCE, DATABASE_PATIENCE, MAX_CONNECTIONS, QUEUE, StoreError};
 use apalis_postgres::{PgTask, PostgresStorage};
-use sqlx::postgres::{PgConnection, PgPoolOptions};
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 
 type Pool = sqlx::PgPool;
 type Connection = PgConnection;
@@ -24,13 +25,31 @@ const TIDY_WORKERS: &str = "DELETE FROM apalis.workers
 
 /// Connects to the database.
 pub async fn open(url: &str) -> Result<sql::Sql, StoreError> {
+    let options: PgConnectOptions = url.parse()?;
+    // A pool tries again and again, and in the end says no more than that it has: one connection
+    // by itself says what is wrong.
+    first_connection(&options).await?;
     let pool = PgPoolOptions::new()
         .max_connections(MAX_CONNECTIONS)
-        .acquire_timeout(DATABASE_PATIENCE)
-        .connect(url)
+        .acquire_timeout(CONNECT_PATIENCE)
+        .connect_with(options)
         .await?;
     PostgresStorage::setup(&pool).await.map_err(|error| StoreError::Queue(error.to_string()))?;
     sql::Sql::new(pool).await
+}
+
+async fn first_connection(options: &PgConnectOptions) -> Result<(), StoreError> {
+    let connecting = PgConnection::connect_with(options);
+    let cause = match tokio::time::timeout(DATABASE_PATIENCE, connecting).await {
+        Ok(Ok(connection)) => return Ok(connection.close().await?),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("no connection within {} s", DATABASE_PATIENCE.as_secs()),
+    };
+    // Without the password.
+    let (user, host, port) = (options.get_username(), options.get_host(), options.get_port());
+    let database = options.get_database().unwrap_or(user);
+    let store = format!("postgres://{user}@{host}:{port}/{database}");
+    Err(StoreError::Open { store, cause })
 }
 
 async fn push(connection: &mut Connection, task: Task) -> Result<(), StoreError> {

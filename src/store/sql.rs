@@ -4,7 +4,7 @@
 use super::super::{
     Beat, Best, Claimed, Ending, HEARTBEAT, Handled, Handler, Job, JobFilter, JobProgress,
     JobResult, JobState, KEEP_MESSAGES_SECONDS, MAX_DELIVERIES, MISSED_HEARTBEATS, Message, NewJob,
-    POLL, QUEUE, Store, StoreError, StoredArea, Submitted, now_ms, rank_text,
+    POLL, QUEUE, Store, StoreError, StoredArea, Submitted, digest, now_ms, rank_text,
 };
 use super::{BEGIN, Config, Connection, Pool, Storage, TIDY_MESSAGES, TIDY_WORKERS};
 use crate::games::GameId;
@@ -16,10 +16,10 @@ use apalis::prelude::{
 };
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
-use sqlx::FromRow;
+use sqlx::{Connection as _, FromRow};
 use std::sync::Arc;
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{Mutex, watch};
 
 /// Workers that were not seen for this long and have nothing locked are forgotten, in seconds.
 const KEEP_WORKERS_SECONDS: i64 = 24 * 3600;
@@ -30,6 +30,8 @@ const JOB: &str = "id, state, game, label, budget, optimal, progress, result, er
 /// The store in a database.
 pub struct Sql {
     pool: Pool,
+    /// The connection on which the store is asked how it is; none while it is not.
+    watch: Mutex<Option<Connection>>,
 }
 
 impl Sql {
@@ -39,7 +41,7 @@ impl Sql {
         // The queue has its own migrations in the default table.
         migrations.dangerous_set_table_name("_outwit_migrations");
         migrations.run(&pool).await?;
-        Ok(Sql { pool })
+        Ok(Sql { pool, watch: Mutex::default() })
     }
 }
 
@@ -165,11 +167,13 @@ async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(),
 /// Writes the job's row; the number of this submission, or none where it is there already.
 async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<i64>, StoreError> {
     let round: Option<(i64,)> = sqlx::query_as(
-        "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms)
-         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7)
+        "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms,
+             owner)
+         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8)
          ON CONFLICT (id) DO UPDATE SET state = 'queued', round = searches.round + 1, claim = NULL,
              cancel = FALSE, attempts = 0, progress = NULL, result = NULL, error = NULL,
-             submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL
+             submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL,
+             label = excluded.label, owner = excluded.owner
          WHERE searches.state IN ('cancelled', 'failed')
          RETURNING round",
     )
@@ -180,6 +184,7 @@ async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<
     .bind(serde_json::to_string(&job.budget)?)
     .bind(&job.optimal)
     .bind(now_ms())
+    .bind(job.key.as_deref().map(|key| digest(&[key])))
     .fetch_optional(connection)
     .await?;
     Ok(round.map(|(round,)| round))
@@ -198,7 +203,14 @@ struct ClaimRow {
 #[async_trait]
 impl Store for Sql {
     async fn ping(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.pool).await?;
+        let mut watch = self.watch.lock().await;
+        // What is given up in the middle of an answer is not used again.
+        let mut connection = match watch.take() {
+            Some(connection) => connection,
+            None => Connection::connect_with(&self.pool.connect_options()).await?,
+        };
+        sqlx::query("SELECT id FROM names LIMIT 1").execute(&mut connection).await?;
+        *watch = Some(connection);
         Ok(())
     }
 
@@ -342,11 +354,18 @@ impl Store for Sql {
         job_row(&mut connection, id).await
     }
 
+    async fn is_owner(&self, id: &str, key: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT id FROM searches WHERE id = $1 AND owner = $2";
+        let row = sqlx::query(sql).bind(id).bind(digest(&[key])).fetch_optional(&self.pool).await?;
+        Ok(row.is_some())
+    }
+
     async fn jobs(&self, filter: &JobFilter) -> Result<Vec<Job>, StoreError> {
         let (before_ms, before_id) = filter.before.clone().unwrap_or((i64::MAX, String::new()));
         let sql = format!(
             "SELECT {JOB} FROM searches WHERE ($1 = '' OR state = $1)
              AND (submitted_ms < $2 OR (submitted_ms = $2 AND id > $3))
+             AND (NOT $5 OR EXISTS (SELECT 1 FROM names WHERE names.fingerprint = searches.area))
              ORDER BY submitted_ms DESC, id LIMIT $4"
         );
         let rows: Vec<JobRow> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
@@ -354,6 +373,7 @@ impl Store for Sql {
             .bind(before_ms)
             .bind(before_id)
             .bind(i64::from(filter.limit))
+            .bind(filter.named)
             .fetch_all(&self.pool)
             .await?;
         rows.into_iter().map(JobRow::read).collect()

@@ -5,8 +5,9 @@
 #[allow(clippy::duplicate_mod)]
 mod sql;
 
-use super::{DATABASE_PATIENCE, MAX_CONNECTIONS, QUEUE, StoreError};
+use super::{CONNECT_PATIENCE, DATABASE_PATIENCE, MAX_CONNECTIONS, QUEUE, StoreError};
 use apalis_sqlite::{SqliteStorage, SqliteTask};
+use sqlx::Connection as _;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
@@ -40,11 +41,18 @@ pub async fn open(path: &Path) -> Result<sql::Sql, StoreError> {
         .synchronous(SqliteSynchronous::Normal)
         .busy_timeout(DATABASE_PATIENCE)
         .foreign_keys(true);
+    // A pool says no more than that it had no success in time: a connection by itself says why.
+    let first = SqliteConnection::connect_with(&options).await;
+    let first = first.map_err(|error| StoreError::Open {
+        store: path.display().to_string(),
+        cause: error.to_string(),
+    })?;
     let pool = SqlitePoolOptions::new()
         .max_connections(MAX_CONNECTIONS)
-        .acquire_timeout(DATABASE_PATIENCE)
+        .acquire_timeout(CONNECT_PATIENCE)
         .connect_with(options)
         .await?;
+    first.close().await?;
     // Two processes that set up a new file at once may meet: whoever comes second looks again and
     // finds the tables there.
     let mut tries = 1;

@@ -2,10 +2,11 @@
 
 use crate::http::{self, Answer};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Nothing that is waited for takes longer than this.
@@ -26,6 +27,22 @@ impl Store {
     pub fn in_folder(folder: tempfile::TempDir) -> Self {
         let url = folder.path().join("store.db").display().to_string();
         Store { url, name: "sqlite", _folder: Some(folder) }
+    }
+
+    /// Does something to the database behind the server's back.
+    pub fn execute(&self, sql: &'static str) {
+        use sqlx::Connection;
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+        let done = runtime.block_on(async {
+            if self.name == "sqlite" {
+                let mut connection = sqlx::SqliteConnection::connect(&self.url).await?;
+                sqlx::query(sql).execute(&mut connection).await.map(|_| ())
+            } else {
+                let mut connection = sqlx::PgConnection::connect(&self.url).await?;
+                sqlx::query(sql).execute(&mut connection).await.map(|_| ())
+            }
+        });
+        done.expect("the database does it");
     }
 }
 
@@ -66,6 +83,14 @@ impl Process {
         assert!(sent.expect("kill is there").success());
     }
 
+    /// The most memory that it had, as Linux tells it.
+    pub fn most_memory(&self) -> String {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id()));
+        let status = status.unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        line.map_or("unknown".into(), |line| line.trim().into())
+    }
+
     pub fn wait(&mut self) -> std::process::ExitStatus {
         let started = Instant::now();
         loop {
@@ -103,16 +128,29 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Runs `outwit serve` where it is to end by itself, and gives its exit code and what it says.
+pub fn refused(args: &[&str]) -> (Option<i32>, String) {
+    let (mut process, mut stderr) = start(&[&["serve"], args].concat());
+    let mut said = String::new();
+    stderr.read_to_string(&mut said).expect("stderr can be read");
+    (process.wait().code(), said)
+}
+
 /// A running `outwit serve`.
 pub struct Server {
     pub host: String,
     pub process: Process,
+    /// What it has said on stderr.
+    said: Arc<Mutex<String>>,
 }
 
 impl Server {
     /// Starts it on a store, and on a port that is free.
     pub fn start(store: &Store, args: &[&str]) -> Server {
-        let mut all = vec!["serve", "--listen", "127.0.0.1:0", "--store", &store.url];
+        let mut all = vec!["serve", "--store", &store.url];
+        if !args.contains(&"--listen") {
+            all.extend(["--listen", "127.0.0.1:0"]);
+        }
         all.extend(args);
         let (process, mut stderr) = start(&all);
         let mut told = String::new();
@@ -122,12 +160,32 @@ impl Server {
             assert!(read > 0, "the server ended: {told}");
             told += &line;
             if let Some((_, host)) = line.trim_end().split_once("listening on http://") {
-                break host.to_string();
+                // In JSON the line goes on.
+                break host.split('"').next().unwrap_or(host).to_string();
             }
         };
+        let said = Arc::new(Mutex::new(told));
+        let log = Arc::clone(&said);
         // Somebody has to read on, or the server would wait for it.
-        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
-        Server { host, process }
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                let mut said = log.lock().expect("nobody panics with it");
+                said.push_str(&line);
+                said.push('\n');
+            }
+        });
+        Server { host, process, said }
+    }
+
+    /// What it has said on stderr so far.
+    pub fn said(&self) -> String {
+        self.said.lock().expect("nobody panics with it").clone()
+    }
+
+    /// Cancels a job with its key.
+    pub fn cancel(&self, id: &str, key: &str) -> Answer {
+        let key = format!("x-job-key: {key}");
+        http::send(&self.host, "DELETE", &format!("/v1/jobs/{id}"), &[&key], b"")
     }
 
     pub fn get(&self, path: &str) -> Answer {

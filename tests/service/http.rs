@@ -74,7 +74,15 @@ pub fn open(
     BufReader::new(stream)
 }
 
-fn read(stream: &mut BufReader<TcpStream>) -> Answer {
+/// Asks for the head of an answer only.
+pub fn send_head(host: &str, path: &str) -> Answer {
+    let mut stream = open(host, "HEAD", path, &[], b"");
+    let (status, headers) = read_head(&mut stream);
+    Answer { status, headers, body: Vec::new() }
+}
+
+/// Reads a whole answer.
+pub fn read(stream: &mut BufReader<TcpStream>) -> Answer {
     let (status, headers) = read_head(stream);
     let mut answer = Answer { status, headers, body: Vec::new() };
     if answer.header("transfer-encoding").is_some_and(|it| it.contains("chunked")) {

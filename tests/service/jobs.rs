@@ -109,20 +109,30 @@ fn a_running_job_is_cancelled_with_its_best_plan_and_can_be_asked_for_again() {
         let server = Server::start(store, &[]);
         let job = server.submit(hard_area(), 60.0, 1);
         let id = job["id"].as_str().unwrap();
-        let waiting = server.submit(hard_area(), 60.0, 2)["id"].as_str().unwrap().to_string();
+        let key = job["key"].as_str().expect("who asks first gets a key").to_string();
+        let again = server.submit(hard_area(), 60.0, 1);
+        assert_eq!((&again["id"], &again["key"]), (&job["id"], &json!(null)), "it is not his");
+        let waiting = server.submit(hard_area(), 60.0, 2);
+        let (waiting, waiting_key) =
+            (waiting["id"].as_str().unwrap(), waiting["key"].as_str().unwrap());
         server.await_job(id, |job| job["progress"]["best"].is_number());
         // One worker: the other still waits, and is cancelled at once.
-        let cancelled = server.delete(&format!("/v1/jobs/{waiting}")).expect(200);
+        server.delete(&format!("/v1/jobs/{waiting}")).problem(403, "not-yours");
+        server.cancel(waiting, &key).problem(403, "not-yours");
+        assert_eq!(server.job(waiting)["state"], "queued");
+        let cancelled = server.cancel(waiting, waiting_key).expect(200);
         assert_eq!((&cancelled["state"], &cancelled["attempts"]), (&json!("cancelled"), &json!(0)));
-        server.delete(&format!("/v1/jobs/{id}")).expect(200);
+        server.cancel(id, &key).expect(200);
         let job = server.await_end(id);
         assert_eq!(job["state"], "cancelled");
+        assert!(job["key"].is_null(), "a key is told once");
         assert!(job["result"]["plan"].is_string(), "what was found stays");
         assert_eq!(job["result"]["stopped"], "cancelled");
         let again = server.submit(hard_area(), 60.0, 1);
         assert_eq!((&again["id"], &again["state"]), (&job["id"], &json!("queued")));
         server.await_job(id, |job| job["state"] == "running");
-        server.delete(&format!("/v1/jobs/{id}")).expect(200);
+        server.cancel(id, &key).problem(403, "not-yours");
+        server.cancel(id, again["key"].as_str().expect("a new key")).expect(200);
         assert_eq!(server.await_end(id)["state"], "cancelled");
         server.delete("/v1/jobs/none").problem(404, "not-found");
     });

@@ -3,7 +3,6 @@
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, hard_area, on_each_store};
 use crate::http;
 use serde_json::{Value, json};
-use std::io::Write;
 
 #[test]
 fn what_is_too_large_is_refused() {
@@ -107,27 +106,31 @@ fn writing_needs_the_token_where_there_is_one() {
         let with = |token: &str| {
             let authorization = format!("authorization: Bearer {token}");
             let headers = ["content-type: application/json", authorization.as_str()];
-            let body = serde_json::to_vec(&json!({ "area": { "text": SAMPLE } })).unwrap();
-            http::send(&server.host, "POST", "/v1/jobs", &headers, &body)
-        };
-        let wrong = with("open sesam").problem(401, "unauthorized");
-        assert_eq!(wrong["title"], "The token is wrong");
-        assert_eq!(with("open sesame").status, 202);
-    });
-}
-
-#[test]
-fn clients_that_say_nothing_hold_nobody_up() {
-    on_each_store(|store| {
-        let server = Server::start(store, &["--workers", "0"]);
-        let silent: Vec<_> = (0..50)
-            .map(|_| {
-                let mut stream = std::net::TcpStream::connect(&server.host).unwrap();
-                stream.write_all(b"POST /v1/verify HTTP/1.1\r\nhost: x\r\n").unwrap();
-                stream
+            let areas = [
+                json!({ "text": SAMPLE }),
+                json!({ "text": "#####\n#@$.#\n#####\n", "game": "sokoban" }),
+            ];
+            areas.map(|area| {
+                let body = serde_json::to_vec(&json!({ "area": area })).unwrap();
+                http::send(&server.host, "POST", "/v1/jobs", &headers, &body)
             })
-            .collect();
-        assert_eq!(server.get("/healthz").status, 200);
-        drop(silent);
+        };
+        for refused in with("open sesam") {
+            let wrong = refused.problem(401, "unauthorized");
+            assert_eq!(wrong["title"], "The token is wrong");
+        }
+        let [_, pasted] = with("open sesame").map(|answer| answer.expect(202));
+        // The text of the first is that of a stored area; the other is nobody's business.
+        let listed = |headers: &[&str]| {
+            let page = http::send(&server.host, "GET", "/v1/jobs", headers, b"").expect(200);
+            page["jobs"].as_array().unwrap().len()
+        };
+        assert_eq!(listed(&[]), 1);
+        assert_eq!(listed(&["authorization: Bearer open sesam"]), 1);
+        assert_eq!(listed(&["authorization: Bearer open sesame"]), 2);
+        let path = format!("/v1/jobs/{}", pasted["id"].as_str().unwrap());
+        server.delete(&path).problem(401, "unauthorized");
+        let token = ["authorization: Bearer open sesame"];
+        http::send(&server.host, "DELETE", &path, &token, b"").expect(200);
     });
 }

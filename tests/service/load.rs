@@ -12,7 +12,17 @@ use std::time::{Duration, Instant};
 /// Verifications that are sent in all.
 const VERIFICATIONS: usize = 2000;
 /// Clients that send them at once.
-const CLIENTS: usize = 4;
+const CLIENTS: usize = 32;
+/// Connections that say nothing, and as many that never read.
+const IDLERS: usize = 1200;
+/// Clients that fetch a large area at once.
+const FETCHERS: usize = 64;
+/// A text of 250 kB.
+const LARGE: &str = "/v1/areas/last-of-us/caves-500x500-1008/text";
+/// For how long the server is watched under a load.
+const WATCHED: Duration = Duration::from_secs(15);
+/// How often it is asked how it is.
+const LOOK: Duration = Duration::from_millis(20);
 /// Jobs that are put on the queue.
 const JOBS: usize = 500;
 
@@ -24,21 +34,27 @@ fn verifications_a_second() {
     let server = Server::start(&store, &["--workers", "0"]);
     let body =
         json!({ "area": { "id": "last-of-us/area-0-sample" }, "plan": SAMPLE_PLAN }).to_string();
-    let started = Instant::now();
-    std::thread::scope(|scope| {
-        for _ in 0..CLIENTS {
-            scope.spawn(|| verify_again_and_again(&server.host, &body, VERIFICATIONS / CLIENTS));
-        }
-    });
-    let seconds = started.elapsed().as_secs_f64();
-    println!(
-        "{VERIFICATIONS} verifications in {seconds:.2} s: {:.0} a second",
-        VERIFICATIONS as f64 / seconds
-    );
+    for run in 1..=3 {
+        let started = Instant::now();
+        let mut times: Vec<Duration> = std::thread::scope(|scope| {
+            let verify = || verify_again_and_again(&server.host, &body, VERIFICATIONS / CLIENTS);
+            let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(verify)).collect();
+            clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+        });
+        let seconds = started.elapsed().as_secs_f64();
+        times.sort();
+        println!(
+            "run {run}: {} verifications, {CLIENTS} clients: {:.0} a second, p50 {:?}, p99 {:?}",
+            times.len(),
+            times.len() as f64 / seconds,
+            times[times.len() / 2],
+            times[times.len() * 99 / 100],
+        );
+    }
 }
 
-/// One client on one connection.
-fn verify_again_and_again(host: &str, body: &str, times: usize) {
+/// One client on one connection, and how long each answer took.
+fn verify_again_and_again(host: &str, body: &str, times: usize) -> Vec<Duration> {
     let mut stream = BufReader::new(TcpStream::connect(host).unwrap());
     stream.get_ref().set_nodelay(true).unwrap();
     let request = format!(
@@ -46,7 +62,8 @@ fn verify_again_and_again(host: &str, body: &str, times: usize) {
          content-length: {}\r\n\r\n{body}",
         body.len()
     );
-    for _ in 0..times {
+    let mut once = || {
+        let started = Instant::now();
         stream.get_mut().write_all(request.as_bytes()).unwrap();
         let (status, headers) = crate::http::read_head(&mut stream);
         assert_eq!(status, 200);
@@ -55,7 +72,83 @@ fn verify_again_and_again(host: &str, body: &str, times: usize) {
         let mut answer = vec![0; length];
         stream.read_exact(&mut answer).unwrap();
         assert!(answer.starts_with(b"{\"valid\":true"));
+        started.elapsed()
+    };
+    (0..times).map(|_| once()).collect()
+}
+
+/// Asks again and again how the server is, and tells the longest that an answer took.
+fn watch(server: &Server, under: &str) {
+    let (started, mut times) = (Instant::now(), Vec::new());
+    while started.elapsed() < WATCHED {
+        let asked = Instant::now();
+        assert_eq!(server.get("/healthz").status, 200);
+        times.push(asked.elapsed());
+        std::thread::sleep(LOOK);
     }
+    times.sort();
+    println!(
+        "{under}: /healthz {} times, p50 {:?}, p99 {:?}, at most {:?}; most memory {}",
+        times.len(),
+        times[times.len() / 2],
+        times[times.len() * 99 / 100],
+        times[times.len() - 1],
+        server.process.most_memory()
+    );
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn health_among_connections_that_say_nothing_and_never_read() {
+    let store = crate::harness::Store::in_folder(tempfile::tempdir().unwrap());
+    for each in ["256", "1024"] {
+        let args = ["--workers", "0", "--max-connections-each", each];
+        let server = Server::start(&store, &args);
+        let asked = format!("GET {LARGE} HTTP/1.1\r\nhost: localhost\r\n\r\n").repeat(20);
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut idlers = Vec::new();
+                for number in 0..2 * IDLERS {
+                    let mut stream = TcpStream::connect(&server.host).unwrap();
+                    if number % 2 == 0 {
+                        let _ = stream.write_all(asked.as_bytes());
+                    }
+                    idlers.push(stream);
+                }
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::thread::sleep(LOOK);
+                }
+            });
+            let under = format!("{IDLERS} silent, {IDLERS} that never read, {each} each");
+            watch(&server, &under);
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+    }
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn health_while_many_fetch_a_large_area() {
+    let store = crate::harness::Store::in_folder(tempfile::tempdir().unwrap());
+    let server = Server::start(&store, &["--workers", "0", "--rate", "0"]);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let fetched = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..FETCHERS {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    let gzip = ["accept-encoding: gzip"];
+                    let answer = crate::http::send(&server.host, "GET", LARGE, &gzip, b"");
+                    assert_eq!(answer.status, 200);
+                    fetched.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                }
+            });
+        }
+        watch(&server, &format!("{FETCHERS} clients that fetch 250 kB"));
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    println!("{} fetched", fetched.into_inner());
 }
 
 #[test]

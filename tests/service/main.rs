@@ -6,6 +6,7 @@
 mod api;
 mod batch;
 mod browser;
+mod connections;
 mod harness;
 mod http;
 #[path = "../shared/impossible.rs"]
@@ -15,5 +16,6 @@ mod layout;
 mod limits;
 mod load;
 mod play;
+mod site;
 mod webdriver;
 mod workers;

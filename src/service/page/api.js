@@ -56,14 +56,14 @@ async function problemOf(response) {
   return new Problem({ status: response.status, ...told }, retryAfter);
 }
 
-async function once(method, path, body, signal) {
-  const headers = { accept: "application/json" };
+async function once(method, path, body, { signal, headers: more } = {}) {
+  const headers = { accept: "application/json", ...more };
   if (body !== undefined) headers["content-type"] = "application/json";
   const token = recall("token");
   if (token) headers.authorization = `Bearer ${token}`;
   let response;
   try {
-    response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal, cache: "no-store" });
+    response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal, cache: method === "GET" ? "no-cache" : "no-store" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     hooks.reached(false);
@@ -86,10 +86,10 @@ async function once(method, path, body, signal) {
  * Sends a request. Where the server is busy it waits and repeats it: what was refused for that
  * reason has not been done. Where a token is asked for, the user is asked, until it is right.
  */
-export async function call(method, path, body, { signal } = {}) {
+export async function call(method, path, body, options) {
   for (let tries = 1; ; ) {
     try {
-      return await once(method, path, body, signal);
+      return await once(method, path, body, options);
     } catch (problem) {
       if (problem.status === 401) {
         const wrong = recall("token") !== null;
@@ -111,7 +111,7 @@ export async function call(method, path, body, { signal } = {}) {
 
 export const get = (path, options) => call("GET", path, undefined, options);
 export const post = (path, body, options) => call("POST", path, body, options);
-export const remove = (path) => call("DELETE", path);
+export const remove = (path, options) => call("DELETE", path, undefined, options);
 
 /** An area's address: its id has a slash that stays one. */
 export const areaPath = (id) => `/v1/areas/${id.split("/").map(encodeURIComponent).join("/")}`;

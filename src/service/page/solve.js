@@ -92,6 +92,7 @@ export class SolvePanel {
     say(FINAL.has(job.state) ? "This was asked before: here is the answer" : "Asked for", "note");
     this.follow(job.id, job);
     $("#jobs").firstElementChild.scrollIntoView({ block: "nearest" });
+    if (job.key) remember(`job-key:${job.id}`, job.key);
     const { key } = this.desk.area;
     remember(`jobs:${key}`, [...new Set([...(recall(`jobs:${key}`) ?? []), job.id])].slice(-KEPT));
   }
@@ -198,7 +199,8 @@ class JobCard {
   cancel() {
     const cancel = async () => {
       try {
-        this.take(await api.remove(`/v1/jobs/${this.id}`));
+        const headers = { "x-job-key": recall(`job-key:${this.id}`) ?? "" };
+        this.take(await api.remove(`/v1/jobs/${this.id}`, { headers }));
       } catch (problem) {
         complain(problem);
       }

@@ -1,0 +1,284 @@
+//! Who a request is from, and for whom it is meant.
+//!
+//! Behind a proxy all connections come from one address: a site names its proxies, and their
+//! `X-Forwarded-For` is believed, nobody else's. The name that a request is sent to matters on a
+//! loopback address: a page from elsewhere whose name leads there must not use the service of
+//! whoever visits it.
+
+use super::limits::MAX_RATED_CLIENTS;
+use super::{Problem, Service};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Version, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use ipnet::IpNet;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Where it is told whether the server lives.
+pub const HEALTH: &str = "/healthz";
+/// What a proxy tells of its clients.
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The client that a request is from.
+#[derive(Clone, Copy)]
+pub struct Client(pub IpAddr);
+
+impl Client {
+    /// The client of a request that has come through [`arrive`].
+    pub fn of(request: &Request) -> Self {
+        let client = request.extensions().get::<Client>().copied();
+        client.unwrap_or(Client(Ipv4Addr::UNSPECIFIED.into()))
+    }
+}
+
+/// The address that limits count: an address of IPv4, the network of a subscriber of IPv6.
+pub fn network(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        v4 => v4,
+    }
+}
+
+/// The proxies whose word is taken.
+#[derive(Debug, Clone, Default)]
+pub struct Proxies(Vec<IpNet>);
+
+impl Proxies {
+    /// These.
+    pub fn new(networks: Vec<IpNet>) -> Self {
+        Proxies(networks)
+    }
+
+    /// Whether an address is one of a proxy.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address.to_canonical()))
+    }
+
+    /// The client behind a peer: the last address told that is not one of a proxy. What stands
+    /// before it the client may have written itself.
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let told = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
+        let told: Vec<&str> = told.flat_map(|value| value.split(',')).map(str::trim).collect();
+        for word in told.iter().rev() {
+            if !self.contains(client) {
+                break;
+            }
+            let Some(address) = address(word) else { break };
+            client = address;
+        }
+        client
+    }
+}
+
+/// An address as proxies write it: with a port or without, IPv6 in brackets or not.
+fn address(word: &str) -> Option<IpAddr> {
+    let with_port = || word.parse().ok().map(|address: SocketAddr| address.ip());
+    let bare = word.strip_prefix('[').and_then(|word| word.strip_suffix(']')).unwrap_or(word);
+    bare.parse().ok().or_else(with_port).map(|address: IpAddr| address.to_canonical())
+}
+
+/// The names under which the service may be asked.
+#[derive(Debug, Clone, Default)]
+pub struct Hosts {
+    names: Vec<String>,
+    is_open: bool,
+}
+
+impl Hosts {
+    /// These, and the machine's own. Where none are given and the address is not a loopback one,
+    /// any name is right: nobody but the site knows its names.
+    pub fn new(names: &[String], listen: IpAddr) -> Self {
+        let is_open = names.is_empty() && !listen.to_canonical().is_loopback();
+        let names = names.iter().map(|name| name.trim_end_matches('.').to_ascii_lowercase());
+        Hosts { names: names.collect(), is_open }
+    }
+
+    /// Whether a name is one of ours. An address always is: no other page is found under it.
+    fn contains(&self, host: &str) -> bool {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        self.is_open
+            || bare.unwrap_or(&host).parse::<IpAddr>().is_ok()
+            || host == "localhost"
+            || host.ends_with(".localhost")
+            || self.names.contains(&host)
+    }
+
+    /// Refuses requests for others.
+    fn check(&self, request: &Request) -> Result<(), Problem> {
+        let named: Vec<_> = request.headers().get_all(header::HOST).iter().collect();
+        let host = match (request.uri().authority(), &named[..]) {
+            (Some(authority), _) => authority.host().to_string(),
+            (None, []) if request.version() < Version::HTTP_11 => return Ok(()),
+            (None, [one]) => {
+                let authority = one.to_str().ok().and_then(|one| one.parse::<Authority>().ok());
+                authority.ok_or_else(no_host)?.host().to_string()
+            }
+            _ => return Err(no_host()),
+        };
+        if self.contains(&host) {
+            return Ok(());
+        }
+        let detail = format!("this server is not {host}: a site names itself with --allow-host");
+        let status = StatusCode::MISDIRECTED_REQUEST;
+        Err(Problem::new(status, "wrong-host", "The wrong server", detail))
+    }
+}
+
+fn no_host() -> Problem {
+    Problem::bad_request("a request has one header `Host`, with a name or an address")
+}
+
+/// How many requests each client has under way.
+#[derive(Default)]
+pub struct UnderWay(Mutex<HashMap<IpAddr, usize>>);
+
+/// One request of a client, until this is dropped.
+pub struct Counted {
+    counts: Arc<UnderWay>,
+    client: IpAddr,
+}
+
+impl UnderWay {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count(self: &Arc<Self>, client: IpAddr, most: usize) -> Option<Counted> {
+        let client = network(client);
+        let mut counts = self.lock();
+        if counts.len() >= MAX_RATED_CLIENTS && !counts.contains_key(&client) {
+            return None;
+        }
+        let count = counts.entry(client).or_default();
+        // A client that is not let in has some under way: its count goes on being of use.
+        (*count < most).then(|| {
+            *count += 1;
+            Counted { counts: Arc::clone(self), client }
+        })
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut counts = self.counts.lock();
+        if let Some(count) = counts.get_mut(&self.client) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.client);
+            }
+        }
+    }
+}
+
+/// Finds out who a request is from.
+pub async fn arrive(State(service): State<Service>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    if let Some(peer) = peer {
+        let client = service.limits.proxies.client(peer, request.headers());
+        request.extensions_mut().insert(Client(client));
+    }
+    next.run(request).await
+}
+
+/// Refuses requests that are meant for others, and more of one client than it may have at once.
+/// Whether the server lives anyone may ask at any time.
+pub async fn admit(State(service): State<Service>, request: Request, next: Next) -> Response {
+    if let Err(problem) = service.limits.hosts.check(&request) {
+        return problem.into_response();
+    }
+    if request.uri().path() == HEALTH {
+        return next.run(request).await;
+    }
+    let Client(client) = Client::of(&request);
+    let Some(counted) = service.under_way.count(client, service.limits.connections_each) else {
+        return Problem::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too-many-requests",
+            "Too many requests",
+            "this client has too many requests under way at once",
+        )
+        .retry_after(super::limits::BUSY_RETRY_SECONDS)
+        .into_response();
+    };
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(Arc::new(counted));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::http::HeaderValue;
+
+    fn client(proxies: &[&str], peer: &str, told: &[&str]) -> String {
+        let networks = proxies.iter().map(|net| net.parse().expect("it is a network")).collect();
+        let mut headers = HeaderMap::new();
+        for &value in told {
+            headers.append(FORWARDED_FOR, HeaderValue::from_str(value).expect("it is a header"));
+        }
+        let peer = peer.parse().expect("it is an address");
+        Proxies::new(networks).client(peer, &headers).to_string()
+    }
+
+    #[test]
+    fn only_the_word_of_a_proxy_is_taken() {
+        let proxies = ["10.0.0.0/8", "::1/128"];
+        assert_eq!(client(&proxies, "9.9.9.9", &["1.2.3.4"]), "9.9.9.9");
+        assert_eq!(client(&proxies, "10.0.0.1", &["1.2.3.4"]), "1.2.3.4");
+        assert_eq!(client(&proxies, "::ffff:10.0.0.1", &["1.2.3.4:5678"]), "1.2.3.4");
+        assert_eq!(client(&proxies, "::1", &["6.6.6.6, 1.2.3.4, 10.1.1.1"]), "1.2.3.4");
+        assert_eq!(client(&proxies, "10.0.0.1", &["6.6.6.6", "[2001:db8::1]:80"]), "2001:db8::1");
+        assert_eq!(client(&proxies, "10.0.0.1", &["1.2.3.4, unknown"]), "10.0.0.1");
+        assert_eq!(client(&proxies, "10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    fn is_ours(hosts: &Hosts, version: Version, host: Option<&str>) -> bool {
+        let mut request = Request::builder().version(version).uri("/");
+        if let Some(host) = host {
+            request = request.header(header::HOST, host);
+        }
+        hosts.check(&request.body(Body::empty()).expect("it is a request")).is_ok()
+    }
+
+    #[test]
+    fn on_a_loopback_address_only_its_own_names_are_right() {
+        let loopback = Ipv4Addr::LOCALHOST.into();
+        let (h10, h11) = (Version::HTTP_10, Version::HTTP_11);
+        let hosts = Hosts::new(&[], loopback);
+        for right in
+            ["localhost:8080", "LOCALHOST", "127.0.0.1", "[::1]:80", "a.localhost", "10.1.1.1"]
+        {
+            assert!(is_ours(&hosts, h11, Some(right)), "{right}");
+        }
+        for wrong in ["evil.example", "localhost.evil.example", "", "a b", "127.0.0.1.nip.io"] {
+            assert!(!is_ours(&hosts, h11, Some(wrong)), "{wrong}");
+        }
+        assert!(!is_ours(&hosts, h11, None) && is_ours(&hosts, h10, None));
+        let named = Hosts::new(&["Plans.example".into()], Ipv4Addr::UNSPECIFIED.into());
+        assert!(is_ours(&named, h11, Some("plans.example:443")));
+        assert!(!is_ours(&named, h11, Some("evil.example")));
+        assert!(is_ours(&Hosts::new(&[], Ipv4Addr::UNSPECIFIED.into()), h11, Some("any.example")));
+    }
+
+    #[test]
+    fn a_client_has_so_many_requests_under_way() {
+        let counts = Arc::new(UnderWay::default());
+        let here = IpAddr::from([1, 2, 3, 4]);
+        let both = (counts.count(here, 2), counts.count(here, 2));
+        assert!(both.0.is_some() && both.1.is_some());
+        assert!(counts.count(here, 2).is_none());
+        drop(both.0);
+        assert!(counts.count(here, 2).is_some());
+        drop(both.1);
+        assert!(counts.lock().is_empty(), "who is gone is forgotten");
+    }
+}

@@ -1,0 +1,87 @@
+//! Whether the server and its store answer.
+//!
+//! The store is asked once a second, on a connection of its own, and `/healthz` tells what it said
+//! last: a watchman is answered at once, whatever else goes on. Requests that wait for a store that
+//! is known to be away are told so, too.
+
+use super::limits::{STORE_GRACE, STORE_LOOK, STORE_PATIENCE, STORE_RETRY_SECONDS};
+use super::{Problem, Service, stopped};
+use crate::store::{Store, StoreError};
+use axum::extract::State;
+use axum::http::StatusCode;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// What the store said last: nothing, or why it cannot be used.
+pub type Trouble = Option<String>;
+
+/// That the store cannot be used, and why.
+pub fn no_store(cause: &str) -> Problem {
+    Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "no-store",
+        "The store does not answer",
+        format!("the store cannot be used now: {cause}"),
+    )
+    .retry_after(STORE_RETRY_SECONDS)
+}
+
+/// Asks the store again and again, until the service is to end.
+pub async fn watch_store(
+    store: Arc<dyn Store>,
+    tell: watch::Sender<Trouble>,
+    stop: watch::Receiver<bool>,
+) {
+    let mut looks = tokio::time::interval(STORE_LOOK);
+    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = stopped(stop.clone()) => return,
+            _ = looks.tick() => {}
+        }
+        let trouble = match tokio::time::timeout(STORE_PATIENCE, store.ping()).await {
+            Ok(Ok(())) => None,
+            Ok(Err(StoreError::Database(error))) => Some(error.to_string()),
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some(format!("no answer within {} s", STORE_PATIENCE.as_secs())),
+        };
+        tell.send_if_modified(|last| {
+            match (&*last, &trouble) {
+                (None, Some(cause)) => tracing::error!(cause, "the store does not answer"),
+                (Some(_), None) => tracing::info!("the store answers again"),
+                _ => {}
+            }
+            let is_new = *last != trouble;
+            *last = trouble;
+            is_new
+        });
+    }
+}
+
+impl Service {
+    /// Waits until the store has been away for a while.
+    pub async fn store_is_away(&self) -> Problem {
+        let mut trouble = self.trouble.clone();
+        loop {
+            if trouble.wait_for(Option::is_some).await.is_err() {
+                // Nobody watches any more: the service comes to its end.
+                return std::future::pending().await;
+            }
+            tokio::time::sleep(STORE_GRACE).await;
+            if let Some(cause) = &*trouble.borrow() {
+                return no_store(cause);
+            }
+        }
+    }
+}
+
+/// Whether the server and its store answer
+#[utoipa::path(get, path = "/healthz", tag = "server", operation_id = "getHealth",
+    responses((status = OK, body = String, content_type = "text/plain",
+        description = "Both answer.")))]
+pub async fn health(State(service): State<Service>) -> Result<&'static str, Problem> {
+    match &*service.trouble.borrow() {
+        None => Ok("ok\n"),
+        Some(cause) => Err(no_store(cause)),
+    }
+}

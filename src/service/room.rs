@@ -1,0 +1,190 @@
+//! Who may stay: places for connections, in all and for each client address.
+//!
+//! A full house lets newcomers in all the same, as long as somebody sits there for whom the server
+//! has nothing to do: the one that was quiet for longest has to go. So connections that say nothing
+//! shut nobody out. Where all places are at work a few reserved ones are left, at which only
+//! `/healthz` is answered and everything else is told to come again.
+
+use super::client::network;
+use super::connection::Life;
+use super::limits::RESERVED_CONNECTIONS;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The places of a server.
+pub struct Room {
+    most: usize,
+    most_each: usize,
+    inside: Mutex<Inside>,
+    reserved: Arc<Semaphore>,
+}
+
+#[derive(Default)]
+struct Inside {
+    next: u64,
+    guests: HashMap<u64, Guest>,
+    of: HashMap<IpAddr, usize>,
+}
+
+struct Guest {
+    /// Whose place it is; none where many come from one address by right.
+    client: Option<IpAddr>,
+    life: Arc<Life>,
+}
+
+impl Inside {
+    fn remove(&mut self, number: u64) -> Option<Guest> {
+        let guest = self.guests.remove(&number)?;
+        if let Some(client) = guest.client
+            && let Some(count) = self.of.get_mut(&client)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.of.remove(&client);
+            }
+        }
+        Some(guest)
+    }
+
+    /// Sends away whoever was quiet for longest, of one client or of all.
+    fn make_room(&mut self, client: Option<IpAddr>) -> bool {
+        let mine = |guest: &&Guest| client.is_none() || guest.client == client;
+        let quiet = self.guests.iter().filter(|(_, guest)| mine(guest));
+        let quiet = quiet.filter_map(|(&number, guest)| Some((guest.life.quiet_since()?, number)));
+        let Some((_, number)) = quiet.min() else { return false };
+        if let Some(guest) = self.remove(number) {
+            guest.life.end();
+        }
+        true
+    }
+}
+
+/// A place that is taken, until this is dropped.
+pub enum Place {
+    /// One like any other.
+    Usual {
+        /// Where.
+        room: Arc<Room>,
+        /// Which.
+        number: u64,
+    },
+    /// One that is kept for whoever asks whether the server lives.
+    Reserved {
+        /// It is free again when this is dropped.
+        _permit: OwnedSemaphorePermit,
+    },
+}
+
+impl Place {
+    /// Whether only `/healthz` is answered here.
+    pub fn is_reserved(&self) -> bool {
+        matches!(self, Place::Reserved { .. })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Place::Usual { room, number } = self {
+            room.lock().remove(*number);
+        }
+    }
+}
+
+impl Room {
+    /// Room for so many connections, and so many from each address.
+    pub fn new(most: usize, most_each: usize) -> Arc<Self> {
+        let reserved = Arc::new(Semaphore::new(RESERVED_CONNECTIONS));
+        Arc::new(Room { most, most_each, inside: Mutex::default(), reserved })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many are inside, those at reserved places not counted.
+    pub fn count(&self) -> usize {
+        self.lock().guests.len()
+    }
+
+    /// Lets a connection in; none where even the reserved places are taken. `client` is none for a
+    /// proxy, which may have as many as there are.
+    pub fn enter(self: &Arc<Self>, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Place> {
+        let client = client.map(network);
+        let mut inside = self.lock();
+        let has_most = client.is_some_and(|client| inside.of.get(&client) >= Some(&self.most_each));
+        let is_full = inside.guests.len() >= self.most;
+        if has_most && !inside.make_room(client) || !has_most && is_full && !inside.make_room(None)
+        {
+            drop(inside);
+            let permit = Arc::clone(&self.reserved).try_acquire_owned().ok();
+            return permit.map(|_permit| Place::Reserved { _permit });
+        }
+        let number = inside.next;
+        inside.next += 1;
+        inside.guests.insert(number, Guest { client, life: Arc::clone(life) });
+        if let Some(client) = client {
+            *inside.of.entry(client).or_default() += 1;
+        }
+        Some(Place::Usual { room: Arc::clone(self), number })
+    }
+
+    /// Sends somebody away because the process has no more handles.
+    pub fn make_room(&self) -> bool {
+        self.lock().make_room(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::connection::InHand;
+    use std::time::Duration;
+
+    fn life() -> Arc<Life> {
+        Life::new(Duration::from_secs(1))
+    }
+
+    fn address(last: u8) -> Option<IpAddr> {
+        Some(IpAddr::from([10, 0, 0, last]))
+    }
+
+    #[test]
+    fn who_is_quiet_gives_way_and_who_is_served_does_not() {
+        let room = Room::new(2, 2);
+        let (busy, quiet) = (life(), life());
+        let in_hand = InHand::new(&busy);
+        let _busy = room.enter(address(1), &busy).expect("there is room");
+        let gone = room.enter(address(2), &quiet).expect("there is room");
+        let newcomer = life();
+        let third = room.enter(address(3), &newcomer).expect("the quiet one goes");
+        assert!(!third.is_reserved());
+        assert_eq!(room.count(), 2);
+        drop(gone);
+        assert_eq!(room.count(), 2, "a place is given back once");
+        let _also = InHand::new(&newcomer);
+        let fourth = room.enter(address(4), &life()).expect("some are reserved");
+        assert!(fourth.is_reserved(), "all others are at work");
+        let rest: Vec<_> =
+            (0..RESERVED_CONNECTIONS).map_while(|_| room.enter(address(5), &life())).collect();
+        assert_eq!(rest.len(), RESERVED_CONNECTIONS - 1, "and those come to an end");
+        drop(in_hand);
+        assert!(!room.enter(address(6), &life()).expect("one is quiet now").is_reserved());
+    }
+
+    #[test]
+    fn an_address_has_its_share_and_takes_it_from_itself() {
+        let room = Room::new(10, 2);
+        let other = life();
+        let _other = room.enter(address(9), &other).expect("there is room");
+        let places: Vec<_> = (0..5).map(|_| room.enter(address(1), &life())).collect();
+        assert!(places.iter().flatten().all(|place| !place.is_reserved()));
+        assert_eq!(room.count(), 3, "two of one address, one of another");
+        let proxied: Vec<_> = (0..5).map(|_| room.enter(None, &life())).collect();
+        assert_eq!(room.count(), 8, "a proxy has no share of its own");
+        drop((places, proxied));
+        assert_eq!(room.count(), 1);
+        assert!(room.lock().of.len() == 1, "who is gone is forgotten");
+    }
+}
