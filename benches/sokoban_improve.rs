@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench sokoban_improve -- FILE PLANS [--time S] [--threads N] [--levels 1,5-9]
 //! [--measure moves] [--out DIR]`, where `PLANS` is a folder of plans whose names begin with the
-//! level's number, as `outwit batch` writes them. `--time` limits CPU seconds, so that the table does not depend on
-//! what else the machine does. With `--out` the new plans are written there.
+//! level's number, as `outwit batch` writes them. `--time` limits CPU seconds, so that the table
+//! does not depend on what else the machine does. With `--out` the new plans are written there.
 
 mod cpu;
 

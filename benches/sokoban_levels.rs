@@ -1,10 +1,10 @@
 //! Which levels of a collection are solved, how fast, and why the others are not.
 //!
-//! `cargo bench --bench sokoban_levels -- FILE [--time S] [--threads N] [--levels 1,5-9] [--nodes N]`
-//! prints one line a level and a total. Times are CPU seconds of the process, and `--time` limits
-//! them, so that the table does not depend on what else the machine does. With `--optimal pushes`
-//! or `moves` it limits the clock as well: exact search gives parts of the clock's time to finding
-//! and shortening a plan. Without a file it runs over the project's own levels.
+//! `cargo bench --bench sokoban_levels -- FILE [--time S] [--threads N] [--levels 1,5-9] [--nodes
+//! N]` prints one line a level and a total. Times are CPU seconds of the process, and `--time`
+//! limits them, so that the table does not depend on what else the machine does. With `--optimal
+//! pushes` or `moves` it limits the clock as well: exact search gives parts of the clock's time to
+//! finding and shortening a plan. Without a file it runs over the project's own levels.
 
 mod cpu;
 

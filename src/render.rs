@@ -2,7 +2,7 @@
 //!
 //! Everything is asked through the waist ([`Session`]), so that any game has its picture. A board
 //! that is too large to be viewed cell by cell gives its walls as rectangles; it is drawn as a map
-//! then: scaled down to [`LONGEST_SIDE`], with walls and route as wide as [`Pens::MAP`] says, since
+//! then: scaled down to `LONGEST_SIDE`, with walls and route as wide as `Pens::MAP` says, since
 //! to scale they would hardly show. SVG is written as text, PNG by the `png` crate.
 
 use crate::games::{Area, Role, Session, Status, Window};

@@ -8,7 +8,7 @@ const FIRST_SPACING: usize = 32;
 /// A game under its reference rules, the steps that led to it, and some of the games on the way.
 ///
 /// Taking steps back goes on from the last game kept before them. There are few of them, but no more
-/// steps lie between two than a part of [`MOST_KEPT`] of the whole past.
+/// steps lie between two than a part of `MOST_KEPT` of the whole past.
 pub struct History<G, S> {
     now: G,
     steps: Vec<S>,

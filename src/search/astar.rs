@@ -7,21 +7,20 @@
 //! they fit the memory budget, and [`super::beam`] where they do not.
 //!
 //! What this one does and does not:
-//! - A plan counts when its goal is generated, not when it is expanded; nothing of f at or above the
-//!   best known cost is kept. A cost known before may be passed: see [`astar_below`].
+//! - A plan counts when its goal is generated, not when it is expanded; nothing of f at or above
+//!   the best known cost is kept. A cost known before may be passed: see [`astar_below`].
 //! - Bounds may be inconsistent: a state reached more cheaply again is opened again, and f never
 //!   falls below what is proven (Martelli, *On the complexity of admissible search algorithms*,
 //!   Artificial Intelligence 8, 1977, shows why it should not).
-//! - States are merged when they are equal, not when only their keys are: the proof does not rest on
-//!   a hash. What that costs is up to [`Space::leads_to`].
-//! - A state is built when it is expanded, not when it is reached: most of what lies at the rim of a
-//!   search is never expanded, and costs 32 bytes.
-//! - Where a space can tell what a child is worth before it is scored, the children that raise f wait
-//!   in their parent until the search has come to their f: see [`Space::expand_due`]. Most of a
-//!   search's states stand at its last f, and their dear children are never made (Goldenberg and
+//! - States are merged when they are equal, not when only their keys are: the proof does not rest
+//!   on a hash. What that costs is up to [`Space::leads_to`].
+//! - A state is built when it is expanded, not when it is reached: most of what lies at the rim of
+//!   a search is never expanded, and costs 32 bytes.
+//! - Where a space can tell what a child is worth before it is scored, the children that raise f
+//!   wait in their parent until the search has come to their f: see [`Space::expand_due`]. Most of
+//!   a search's states stand at its last f, and their dear children are never made (Goldenberg and
 //!   others, *Enhanced partial expansion A\**, JAIR 50, 2014).
-//! - No dominance rule. One that dropped states with fewer bricks saved 4 % of the expansions of the
-//!   Last of Us and cost more than that in time.
+//! - No dominance rule: the one that was tried did not pay (`docs/notes/search.md`).
 //! - One thread. The same space and node budget give the same plan, always.
 //! - Costs and bounds sum up in 32 bits; a plan that costs 2^32 - 1 or more is not found, and then
 //!   the answer is never `Impossible`.

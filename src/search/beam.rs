@@ -1,9 +1,9 @@
 //! Beam search: layer by layer, the best of each.
 //!
-//! A beam (Lowerre, *The HARPY speech recognition system*, 1976; surveyed by Bisiani, *Beam search*,
-//! Encyclopedia of Artificial Intelligence, 1987) keeps at most `width` states of each layer, those
-//! with the best estimates, and forgets the others. It finds plans in spaces that no exact search
-//! can hold, and proves nothing of them beyond the start's own bound.
+//! A beam (Lowerre, *The HARPY speech recognition system*, 1976; surveyed by Bisiani, *Beam
+//! search*, Encyclopedia of Artificial Intelligence, 1987) keeps at most `width` states of each
+//! layer, those with the best estimates, and forgets the others. It finds plans in spaces that no
+//! exact search can hold, and proves nothing of them beyond the start's own bound.
 //!
 //! How a layer is made, in parallel throughout:
 //! 1. The states are expanded in blocks. Children come with key, estimate, bound and class, and are
@@ -11,18 +11,19 @@
 //!    earlier layer has held.
 //! 2. Children are sorted into partitions by key (by class where there is a quota); each partition
 //!    drops its duplicates, and what is beyond the quota of a class, on its own.
-//! 3. A histogram over (estimate, scrambled key) finds the rank that exactly `width` children reach.
+//! 3. A histogram over (estimate, scrambled key) finds the rank that exactly `width` children
+//!    reach.
 //! 4. Those are built, and linked to their parents.
 //!
-//! Blocks and partitions depend on the number of states alone and every choice is made by rank or by
-//! order, so **the plan is the same for any number of threads**; with a node budget instead of a
+//! Blocks and partitions depend on the number of states alone and every choice is made by rank or
+//! by order, so **the plan is the same for any number of threads**; with a node budget instead of a
 //! time budget it is the same on any machine.
 //!
-//! A layer is a number of actions. Actions of cost 1 are the usual case; then the first layer with a
-//! goal has the shortest plan that this beam can find. Other costs are added up and used for pruning
-//! and for choosing among duplicates, and the beam goes on after a goal while something cheaper is
-//! in it. States are merged where their keys are equal, without comparing them: a wrong merge, one
-//! in 2^64 pairs, may lose a plan but never makes a wrong one.
+//! A layer is a number of actions. Actions of cost 1 are the usual case; then the first layer with
+//! a goal has the shortest plan that this beam can find. Other costs are added up and used for
+//! pruning and for choosing among duplicates, and the beam goes on after a goal while something
+//! cheaper is in it. States are merged where their keys are equal, without comparing them: a wrong
+//! merge, one in 2^64 pairs, may lose a plan but never makes a wrong one.
 //!
 //! # Example
 //! The longest way around: numbers from 1 to 1000, by doubling, adding 3 and subtracting 7.

@@ -2,10 +2,9 @@
 //!
 //! Dial (*Algorithm 360: shortest-path forest with topological ordering*, CACM 12, 1969) keeps one
 //! bucket for each cost, so that adding and taking an entry cost no comparison. Here a level stands
-//! for each f = g + h, and in it a stack for each h, of which the lowest is taken first: at equal f the
-//! smaller h is the larger g. Within a stack the last comes first. (Stacks that shared several h
-//! made A* expand a hundred times the states where the start's bound was exact.) Levels far above the lowest wait
-//! in a sorted map, so that a few actions of great cost do no harm.
+//! for each f = g + h, and in it a stack for each h, of which the lowest is taken first: at equal f
+//! the smaller h is the larger g. Within a stack the last comes first.  Levels far above
+//! the lowest wait in a sorted map, so that a few actions of great cost do no harm.
 
 use std::collections::BTreeMap;
 

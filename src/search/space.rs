@@ -78,10 +78,10 @@ pub trait Space: Sync {
     /// As [`Space::expand`], for searches that come back for the dear children when they are due.
     ///
     /// What a child is worth is its cost and bound together, or less where that is all that can be
-    /// told without the work of scoring it. Children worth more than `due.most` may be held back, and
-    /// those worth less than `due.least` left out: they were visited before. The rest is visited. The
-    /// answer is the least worth of those held back, `u32::MAX` where none was: for the same state,
-    /// the next call asks for exactly that.
+    /// told without the work of scoring it. Children worth more than `due.most` may be held back,
+    /// and those worth less than `due.least` left out: they were visited before. The rest is
+    /// visited. The answer is the least worth of those held back, `u32::MAX` where none was: for
+    /// the same state, the next call asks for exactly that.
     fn expand_due(
         &self,
         state: &Self::State,

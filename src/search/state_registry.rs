@@ -39,8 +39,8 @@ impl StateRegistry {
         self.slots.capacity() * size_of::<u64>()
     }
 
-    /// Reads where a key would stand, so that it is in the cache when [`StateRegistry::find`] comes: reads
-    /// that do not wait for each other are made at the same time.
+    /// Reads where a key would stand, so that it is in the cache when [`StateRegistry::find`]
+    /// comes: reads that do not wait for each other are made at the same time.
     #[inline]
     pub(crate) fn touch(&self, key: u64) -> u64 {
         self.slots[(hash(key) >> self.shift) as usize]

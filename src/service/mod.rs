@@ -1,7 +1,7 @@
 //! Plans over HTTP: the API, the page, the limits that hold them.
 //!
 //! Requests are answered from the store and by the games' reference rules. The runtime's threads
-//! only wait: what reads, replays or steps runs in [`work`], and searching is the business of
+//! only wait: what reads, replays or steps runs in `work`, and searching is the business of
 //! workers ([`worker`]), which take jobs from the store's queue, in this process or in others.
 //! Every bound is in [`limits`].
 

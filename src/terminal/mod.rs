@@ -1,7 +1,7 @@
 //! A game played or watched in the terminal.
 //!
-//! Three parts: [`desk`] is the game on the table, with everything a player can do to it, and knows
-//! no terminal; [`input`] turns key presses into those commands; [`screen`] draws the desk. What is
+//! Three parts: `desk` is the game on the table, with everything a player can do to it, and knows
+//! no terminal; `input` turns key presses into those commands; `screen` draws the desk. What is
 //! here owns the terminal and runs the loop. It takes care that the terminal is left as it was
 //! found, however the loop ends: by a command, an error, a panic or a signal.
 

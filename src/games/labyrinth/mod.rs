@@ -1,6 +1,6 @@
 //! Labyrinth: a player in a dark maze looks for the exit, asking an arbiter line by line.
 //!
-//! SPOJ problem PPP07D. [`format`] reads and writes, [`protocol`] is what arbiter and player say to
+//! SPOJ problem PPP07D. [`mod@format`] reads and writes, [`protocol`] is what arbiter and player say to
 //! each other, [`rules`] is the reference that proves plans, [`state`] the sparse board that the
 //! [`referee`] plays on. There are two who find the way: the [`planner`] has the map, the
 //! [`explorer`] has nothing but the session. A plan is the transcript of a game's commands. This

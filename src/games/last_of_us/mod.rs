@@ -1,6 +1,6 @@
 //! The Last of Us: Ellie must reach the exit past blind clickers that hunt by sound.
 //!
-//! From the IEEEXtreme 14.0 contest (2020). [`format`] reads and writes, [`rules`] is the reference
+//! From the IEEEXtreme 14.0 contest (2020). [`mod@format`] reads and writes, [`rules`] is the reference
 //! that proves plans, [`state`] the fast simulator that the planner walks on, [`generate`] makes
 //! areas. This file fits them to the waist of the house.
 

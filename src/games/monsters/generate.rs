@@ -173,7 +173,7 @@ pub struct Rated {
     pub plan: Vec<Key>,
     /// States that the exact search expanded.
     pub expanded: u64,
-    /// Players that were lost, of [`PLAYERS`].
+    /// Players that were lost, of `PLAYERS`.
     pub lost: u32,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! From a training of the St. Petersburg State University (2018). Sentinels walk and turn, seekers
 //! run at whom they see, shooters make seekers, blobs come the shortest way, mines blow up whatever
-//! stands beside them, walls too. [`format`] reads and writes, [`rules`] is the reference that
+//! stands beside them, walls too. [`mod@format`] reads and writes, [`rules`] is the reference that
 //! proves plans, [`state`] the fast simulator that the [`planner`] walks on, [`simulate`] the
 //! statement's interactive program, [`generate`] makes levels. This file fits them to the waist of
 //! the house.

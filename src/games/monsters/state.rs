@@ -6,7 +6,7 @@
 //! [`Packed`] is what a search stores: the hero, the monsters and the walls blown away, 16 bits
 //! each, in row-major order; two boards are equal exactly if their packed states are.
 //!
-//! The blobs of one phase share a [`Field`] of distances to the hero: layers of a bit-parallel
+//! The blobs of one phase share a `Field` of distances to the hero: layers of a bit-parallel
 //! breadth-first search, grown no further than the nearest blob needs. When a cell opens or closes
 //! during the phase, the layers that do not depend on it stay.
 

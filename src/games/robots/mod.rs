@@ -1,6 +1,6 @@
 //! Robots: make the robots that chase you run into each other and into debris.
 //!
-//! From the ACM East Central North America regional of 2001, problem B. [`format`] reads and writes,
+//! From the ACM East Central North America regional of 2001, problem B. [`mod@format`] reads and writes,
 //! [`rules`] is the reference that proves plans, [`state`] the fast simulator that the planner walks
 //! on, [`strategy`] the statement's own program, [`generate`] makes cases. This file fits them to
 //! the waist of the house.

@@ -159,8 +159,9 @@ pub fn read_levels(source: &Source) -> Result<Vec<Level>, Diagnostic> {
     Ok(levels)
 }
 
-/// A line that begins and ends with a wall and is no board row was meant as one: its first letter that is
-/// none of a board's is refused. The same goes for a line inside a board that begins with a wall.
+/// A line that begins and ends with a wall and is no board row was meant as one: its first letter
+/// that is none of a board's is refused. The same goes for a line inside a board that begins with a
+/// wall.
 fn refuse_broken_row(
     source: &Source,
     line: Line<'_>,

@@ -1,6 +1,6 @@
 //! The player who knows nothing but the session.
 //!
-//! He keeps a sparse map ([`chart`]) and takes the walls on it as curves ([`chains`]). Three things
+//! He keeps a sparse map (`chart`) and takes the walls on it as curves (`chains`). Three things
 //! can be done: look further along a wall that is not known to its end, look into the dark, and
 //! light dynamite. He does the cheapest that helps, by oxygen, with handicaps for walls that look
 //! like obstacles:

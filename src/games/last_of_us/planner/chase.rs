@@ -5,7 +5,7 @@
 //! - A state's key is of what is near Ellie. Where a brick has landed five rooms back does not
 //!   matter any more, and a beam that keeps such states apart holds nothing else.
 //! - Bricks are thrown only where a clicker at the way ahead hears them.
-//! - The estimate prices the next [`AHEAD`] cells of the guide's way by where the clickers are now,
+//! - The estimate prices the next `AHEAD` cells of the guide's way by where the clickers are now,
 //!   those that trace a brick counted as arrived, and the rest by the guide. A clicker that still
 //!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 

@@ -17,7 +17,7 @@
 //!
 //! Walking in is dearer than that, for the guard gives chase: while Ellie is at distance 2 from a
 //! clicker that has just stepped beside her, its next step is known by the same argument, and a throw
-//! or a stay is death. [`Guards::bound_with_chases`] follows the chase from each entry, [`CHASE`]
+//! or a stay is death. [`Guards::bound_with_chases`] follows the chase from each entry, `CHASE`
 //! actions long at most, to where it loses its certainty, and goes on from there with
 //! [`Guards::bound`] for the guard roused. It is admissible, but no longer consistent.
 

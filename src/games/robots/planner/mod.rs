@@ -1,6 +1,6 @@
 //! The planner: the statement's strategy first, then beams that grow until the answer is proven.
 //!
-//! The strategy's win, where it wins, is the plan to beat: no answer is longer. Then [`beam`] looks
+//! The strategy's win, where it wins, is the plan to beat: no answer is longer. Then `beam` looks
 //! for shorter plans with a beam twice as wide each time, until one was wide enough to cut
 //! nothing (its answer is proven) or the budget is spent. Symmetry is not used: your cell is not the
 //! board's centre, so that only a reflection in the diagonal keeps the board, and hardly ever the

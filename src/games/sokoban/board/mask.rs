@@ -2,11 +2,12 @@
 //!
 //! A position of a level with up to 512 squares is 1, 2, 4 or 8 words of boxes. The player's region
 //! is found by shifting a set in the four directions until it stops growing, and all pushes in one
-//! direction are a single mask. So an expansion costs a few hundred instructions and no table look-up.
+//! direction are a single mask. So an expansion costs a few hundred instructions and no table
+//! look-up.
 //!
-//! Bits number the cells of the smallest rectangle that holds the level's squares, row by row. Shifts
-//! to the sides mask out the column that a bit would wrap into; shifts up and down leave the rectangle
-//! at its ends, where no square is.
+//! Bits number the cells of the smallest rectangle that holds the level's squares, row by row.
+//! Shifts to the sides mask out the column that a bit would wrap into; shifts up and down leave the
+//! rectangle at its ends, where no square is.
 //!
 //! # Example
 //! ```
@@ -228,7 +229,8 @@ impl<const W: usize> Maze<W> {
     }
 
     /// The squares one step from those of the set, in direction `d` of
-    /// [`DIRECTIONS`](super::DIRECTIONS). Bits that leave the floor are to be masked out by the caller.
+    /// [`DIRECTIONS`](super::DIRECTIONS). Bits that leave the floor are to be masked out by the
+    /// caller.
     #[inline]
     pub fn step(&self, set: Mask<W>, d: usize) -> Mask<W> {
         match d {

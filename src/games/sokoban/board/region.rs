@@ -1,11 +1,9 @@
 //! Which squares are occupied, and what the player can walk to: rows of words, flooded run by run.
 //!
-//! Each node of a search asks at least once for the player's region, so the flood works on rows of
+//! Each node of a search asks at least once for the player's region. So the flood works on rows of
 //! words rather than square by square: a run of free squares is found with two counts of bits and
 //! handed to the rows above and below whole (scanline filling; Smith, "Tint Fill", SIGGRAPH 1979).
-//! Against a flood over the neighbour table this takes a third of the time on open boards and half
-//! of it on winding ones; against filling rows in doubling steps, half. `benches/sokoban.rs` has
-//! the flood over the table to compare with.
+//! `benches/sokoban.rs` compares it with a flood over the neighbour table.
 
 use crate::board::{Cell, Shape};
 use std::ops::Deref;

@@ -1,7 +1,7 @@
 //! Plans of least pushes or moves.
 //!
-//! A* over single pushes ([`super::pushes::best_first`]) runs for a while on its own. A level that it
-//! does not solve then gets a plan from the portfolio, which is shortened; A* goes on and drops
+//! A* over single pushes (`pushes::best_first`) runs for a while on its own. A level that
+//! it does not solve then gets a plan from the portfolio, which is shortened; A* goes on and drops
 //! every position that cannot beat it. Where the budget does not suffice for a proof, the answer is
 //! the short plan, with the bound that is proven.
 

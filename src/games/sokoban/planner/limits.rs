@@ -16,9 +16,9 @@ const PAIRS_A_SECOND: f64 = 4e6;
 /// Part of the time that may be set aside for what follows a search.
 const ASIDE: u32 = 50;
 
-/// What is left of the time for searches after the analysis of a level. Writing the plan and freeing
-/// the memory are set aside. Both take about as long as the analysis, which matters only on boards
-/// of thousands of squares.
+/// What is left of the time for searches after the analysis of a level. Writing the plan and
+/// freeing the memory are set aside. Both take about as long as the analysis, which matters only on
+/// boards of thousands of squares.
 pub(super) fn left_for_search(clock: &Clock<'_>) -> Duration {
     clock.left().saturating_sub(clock.elapsed().min(clock.budget.time / ASIDE))
 }

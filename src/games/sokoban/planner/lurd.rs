@@ -45,7 +45,8 @@ fn spell(
     Some(())
 }
 
-/// The pushes of a plan that is given as LURD; `None` where it is no text of keys or a key is blocked.
+/// The pushes of a plan that is given as LURD; `None` where it is no text of keys or a key is
+/// blocked.
 pub fn read(board: &Board, plan: &str) -> Option<Vec<Push>> {
     let keys = read_keys(&Source::new("plan", plan)).ok()?;
     let keys: Vec<Direction> = keys.iter().map(|key| key.direction).collect();

@@ -6,15 +6,15 @@
 //! | room | what is in it |
 //! |---|---|
 //! | [`analysis`] | what is known before a search: dead squares, rooms, push distances, symmetries |
-//! | [`limits`] | boards that are too large for a budget, time that is set aside |
-//! | [`portfolio`] | several searches that take turns until one has a plan |
+//! | `limits` | boards that are too large for a budget, time that is set aside |
+//! | `portfolio` | several searches that take turns until one has a plan |
 //! | [`fess`] | feature-space search over macro moves, the main strategy, and its restarts |
 //! | [`packing`] | packing plans: in which order to fill the targets |
 //! | [`backward`] | best-first search from the solved board |
 //! | [`pushes`] | best-first search over single pushes, and its tables |
 //! | [`deadlock`] | proofs that a position has no solution |
 //! | [`bound`] | lower bounds of the pushes that are left |
-//! | [`exact`] | plans of least pushes or moves |
+//! | `exact` | plans of least pushes or moves |
 //! | [`mod@improve`] | shorter plans from a known one |
 //! | [`lurd`] | pushes to LURD and back |
 //!

@@ -1,4 +1,9 @@
-//! What is known of a level before any search: distances, dead squares, rooms, links, hotspots.
+//! The squares of a level: distances, dead squares, rooms, passages, hotspots.
+//!
+//! All of it depends on walls and targets alone. A square is *dead* where no lone box can be pushed
+//! from it to a target. *Rooms* are made of open blocks, and *passages* are what lies between them;
+//! a box in a passage may break the link of two rooms. A *hotspot* is a square on which a box takes
+//! the way to some target from boxes elsewhere.
 
 use super::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::board::region::Occupied;

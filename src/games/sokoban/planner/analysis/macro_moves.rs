@@ -1,12 +1,12 @@
-//! One box lifted off the board: everywhere it can go, with the player's walks implied.
+//! Macro moves: everywhere one box can be pushed while all others stand still.
 //!
-//! A macro move takes one box from a square to another while all others stand still. To enumerate
-//! them one must know, for every square the box may rest on, which of the four squares around it
-//! the player can walk between. A flood for each would cost most of the search's time. Instead the
-//! free squares *without* the box are traversed depth first once, with Tarjan's low points
-//! (Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM J. Comput. 1972): putting the
-//! box on a square removes one vertex, and what it parts is read off the tree in constant time, as
-//! are the number of regions and the hash of each.
+//! A macro move takes one box from a square to another, with the player's walks implied. To
+//! enumerate them one must know, for every square the box may rest on, which of the four squares
+//! around it the player can walk between. A flood for each would cost most of the search's time.
+//! Instead the free squares *without* the box are traversed depth first once, with Tarjan's low
+//! points (Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM J. Comput. 1972). Putting
+//! the box on a square removes one vertex. What that parts is read off the tree in constant time,
+//! as are the number of regions and the hash of each.
 
 use crate::board::mix;
 use crate::games::sokoban::board::square_set::{put, take};
@@ -144,8 +144,8 @@ impl MacroMoveGenerator {
             Place { disc, low: disc, size: 1, parent, root, cuts: 0, hash };
     }
 
-    /// Walks depth first through the region of `start`; what a square has to say of its subtree goes
-    /// to its parent when it is left.
+    /// Walks depth first through the region of `start`; what a square has to say of its subtree
+    /// goes to its parent when it is left.
     fn traverse(&mut self, board: &Board, occupied: &[bool], start: Square) {
         self.enter(board, start, start, start);
         let (mut square, mut parent, mut direction) = (start, start, 0);
@@ -308,9 +308,9 @@ impl MacroMoveGenerator {
         true
     }
 
-    /// Every placement of the box lifted from `square` with the player standing on `player` (on any of
-    /// the sides, where `None`), in order of distance, each place and part of the board once. The
-    /// first ones are the starts, with no steps. `allowed` says where the box may rest or pass.
+    /// Every placement of the box lifted from `square` with the player standing on `player` (on any
+    /// of the sides, where `None`), in order of distance, each place and part of the board once.
+    /// The first ones are the starts, with no steps. `allowed` says where the box may rest or pass.
     pub fn reach(
         &mut self,
         board: &Board,

@@ -1,9 +1,9 @@
 //! What is known of a level before a search.
 //!
 //! [`level`] has the squares: dead ones, rooms and the passages between them, hotspots.
-//! [`push_distance`] has the pushes from each pose of a lone box to each target. [`macro_moves`] finds
-//! every place to which one box can be pushed while all others stand still; the other tables are made
-//! with it. [`symmetry`] has the mirror images and turns that leave a board as it is.
+//! [`push_distance`] has the pushes from each pose of a lone box to each target. [`macro_moves`]
+//! finds every place to which one box can be pushed while all others stand still; the other tables
+//! are made with it. [`symmetry`] has the mirror images and turns that leave a board as it is.
 
 pub mod level;
 pub mod macro_moves;

@@ -1,10 +1,10 @@
-//! Where a lone box stands and where the player is beside it, and what its way home costs from there.
+//! Push distances: what the way of a lone box to each target costs.
 //!
-//! A box in a passage parts the board, and whether the player is on the one side or the other may
-//! decide how far it is from a target, or whether it gets there at all. A *pose* is a square and one
-//! of the parts that a box there leaves. While other boxes stand about the player reaches less, but
-//! never another part: the only way past a box is to push it. So pushing one box changes the pose of
-//! no other, and the costs below bound the pushes of each box in any company.
+//! A box in a passage parts the board, and the player's side of it may decide how far the box is
+//! from a target, or whether it gets there at all. A *pose* is a square and one of the parts that a
+//! box there leaves. While other boxes stand about the player reaches less, but never another part:
+//! the only way past a box is to push it. So pushing one box changes the pose of no other, and the
+//! costs below bound the pushes of each box in any company.
 
 use super::level::FAR;
 use super::macro_moves::{MacroMoveGenerator, Motion};
@@ -81,8 +81,8 @@ impl PushDistances {
         self.measure(board, targets, Motion::Pull, &Watch::default());
     }
 
-    /// Finds the costs by walks from the squares, the other way round than the boxes will go. Whether
-    /// it came to its end.
+    /// Finds the costs by walks from the squares, the other way round than the boxes will go.
+    /// Whether it came to its end.
     fn measure(
         &mut self,
         board: &Board,
@@ -156,8 +156,9 @@ impl PushDistances {
         first
     }
 
-    /// Writes down the poses of boxes, with the player anywhere. Where they are fewer than the squares
-    /// that the costs lead to, they are made up with boxes that are not on the board and cost nothing.
+    /// Writes down the poses of boxes, with the player anywhere. Where they are fewer than the
+    /// squares that the costs lead to, they are made up with boxes that are not on the board and
+    /// cost nothing.
     pub fn read(&self, board: &Board, boxes: &[Square], player: Square, poses: &mut Vec<u32>) {
         poses.clear();
         poses.extend(boxes.iter().map(|&s| self.of(board, s, player)));
@@ -183,7 +184,8 @@ impl PushDistances {
     }
 }
 
-/// The poses of a board with the pulls to the squares where boxes start, found when first asked for.
+/// The poses of a board with the pulls to the squares where boxes start, found when first asked
+/// for.
 #[derive(Debug)]
 pub struct PullDistances {
     poses: Arc<PushDistances>,

@@ -1,7 +1,7 @@
-//! Mirror images and turns that leave a board as it is.
+//! Symmetries: mirror images and turns that leave a board as it is.
 //!
 //! Where walls and targets look the same in a mirror, a position and its image cost the same to
-//! solve, wherever the boxes stood at the start; a forward search needs only one of each such set.
+//! solve, wherever the boxes stood at the start. A forward search needs only one of each such set.
 //! Few levels have symmetric boards, but those that have are hard for exact search.
 
 use crate::board::Cell;

@@ -2,24 +2,14 @@
 //!
 //! What makes a level hard is often at its one end: a start where hardly a box can move, or a room
 //! of targets with one order to fill it. Seen from the other end the same knot is the last thing to
-//! be tied, and most wrong turns before it do not exist. Frank Takes ("Sokoban: Reversed Solving",
-//! 2008) searches so. Pulled boxes run into few deadlocks, so none are tested but those that their
-//! matching with the squares of the start shows, and a position costs a tenth of what it costs
-//! forward.
+//! be tied, and most wrong turns before it do not exist. Frank Takes searches so ("Sokoban:
+//! Reversed Solving", 2008). Pulled boxes run into few deadlocks, so the only test is the matching
+//! with the squares of the start, and a position costs a tenth of what it costs forward.
 //!
-//! Positions fall into cells by the number of boxes that are not on squares of the start
-//! ([`cyclic_open_list`](crate::games::sokoban::planner::pushes::cyclic_open_list)) and, as [`Style`] says, by how much of the board the player reaches. Alone, with
-//! 2.5 s a level and one part, it solves 28 of XSokoban and 26 of Sasquatch I; with two parts 25 and
-//! 27, with four 18 and 25, with twice the weight 28 and 24. But all four together solve 39 and 31:
-//! which style fits a level nothing tells, so [`restarts`] tries them in turn. With the
-//! part of the board out of the player's reach in the priority it was 15 and 24.
-//!
-//! Squares of the start that count as filled only where those are that boxes leave later (in layers, by
-//! which boxes can be pushed to targets while the others stand): of 56 levels of Sasquatch II and III
-//! that resist, 6 s, 7 for 10.
-//!
-//! Feature-space search from the solved board, with macro pulls and cells by boxes away, regions and
-//! broken links, but without a plan, solved 8 and 20.
+//! Positions fall into the cells of a [cyclic open list](super::pushes::cyclic_open_list) by the
+//! number of boxes that are not on squares of the start and, as [`Style`] says, by how much of the
+//! board the player reaches. Nothing tells which style fits a level, so [`restarts`] tries them in
+//! turn. [`waypoints`] makes goals of forward searches from the positions that were reached.
 
 pub mod restarts;
 pub mod waypoints;
@@ -247,8 +237,9 @@ impl<'a> Backward<'a> {
         self.open.push(away * parts + part, (priority, node.bound, !index));
     }
 
-    /// Positions of least bound for so many numbers of boxes away, by lot, the solved board not being
-    /// one. The third with fewest boxes away is left out: no forward search was seen to reach one.
+    /// Positions of least bound for so many numbers of boxes away, by lot, the solved board not
+    /// being one. The third with fewest boxes away is left out: no forward search was seen to reach
+    /// one.
     pub fn waypoints(&self, count: usize, seed: u64) -> Vec<Waypoint> {
         let reached = self.nearest.iter().flatten().map(|&(_, index)| index);
         let mut reached: Vec<u32> =

@@ -1,13 +1,10 @@
-//! Backward search begun anew, time after time, in one style after the other.
+//! Restarts of backward search, in one style after the other.
 //!
 //! A backward search that solves a level at all mostly does so within a hundred thousand positions,
-//! and which style does is luck: of the levels of Sasquatch I that the rest of the portfolio needs
-//! 16 to 120 CPU s for, or does not solve, single styles solve 33, 39 and 46 in one second or two,
-//! each of them other ones, and none of them in that time in the plain style. So each style gets a
-//! while, and the whiles grow as Luby, Sinclair and Zuckerman say ([`luby`]). Noise in the priorities
-//! is added only once each style has had its turn: with styles by lot and noise from the beginning
-//! Sasquatch I's 33 was not solved in 120 CPU s, in turn and without in 7. What a search has reached
-//! when its while is over are goals for forward searches ([`stations`]).
+//! and which style does is luck. So each style gets a while, and the whiles grow by the sequence of
+//! Luby, Sinclair and Zuckerman ([`luby`]). Noise in the priorities is added only after each style
+//! has had its turn. What a search has reached when its while is over become goals of forward
+//! searches ([`waypoints`]).
 
 use super::waypoints::{self, Waypoint};
 use super::{Backward, Ended, Style};

@@ -1,16 +1,11 @@
-//! Stations: positions that a backward search has reached, as goals of forward searches.
+//! Waypoints: positions that a backward search has reached, as goals of forward searches.
 //!
 //! A backward search often takes a room of targets apart at once and then fails to put the last
 //! boxes back on the crowded squares of the start, where a forward search has hardly a choice. So
-//! positions on its way become the goals of short forward searches: their squares lie scattered, and
-//! there is no order in which they must be filled. Mostly the boxes come there soon with the player
-//! on the wrong side of them, so the side is a part of the goal.
-//!
-//! Alone on 33 levels of Sasquatch II and III that resist, 8 s, backward search begun anew solves 2,
-//! with stations 3 with either of two seeds: III 23 in 4 s, which all others together do not solve in
-//! 24, II 16 in 3, and 7 in 4 for 6. Stations near the start, with few boxes away from it, were never
-//! reached. With best-first search alone, to more stations, 10 of 56 for 11; with feature-space
-//! searches begun anew in place of one, to three stations, 9, but also Sasquatch I's 5 in 20 s.
+//! positions on its way become the goals of short forward searches, as in perimeter search
+//! (Dillenburg and Nelson, "Perimeter Search", AI 1994). The squares of a waypoint lie scattered,
+//! so boxes may come to them in any order. The boxes often arrive with the player on the wrong side
+//! of them, so the side is part of the goal.
 
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -54,9 +49,9 @@ pub fn pay_on(board: &Board) -> bool {
 }
 
 impl Waypoint {
-    /// Looks for a way to the station: pushes from the start until the level is solved. No more than
-    /// `limit` expansions, and holding no more than `memory` bytes. What was expanded and generated
-    /// is added to `spent`.
+    /// Looks for a way to the station: pushes from the start until the level is solved. No more
+    /// than `limit` expansions, and holding no more than `memory` bytes. What was expanded and
+    /// generated is added to `spent`.
     pub fn solve(
         &self,
         level: &Board,

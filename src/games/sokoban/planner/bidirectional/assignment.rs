@@ -1,9 +1,9 @@
 //! The least cost of bringing each box to a target of its own.
 //!
 //! An assignment problem, solved by the Hungarian method with potentials (Kuhn, 1955; Jonker and
-//! Volgenant, 1987): O(n³) for a position, O(n²) for each of its successors, which differ in one box.
-//! Junghanns and Schaeffer (*Sokoban: enhancing general single-agent search methods using domain
-//! knowledge*, Artificial Intelligence 129, 2001) use it as the lower bound of Sokoban.
+//! Volgenant, 1987): O(n³) for a position, O(n²) for each of its successors, which differ in one
+//! box. Junghanns and Schaeffer (*Sokoban: enhancing general single-agent search methods using
+//! domain knowledge*, Artificial Intelligence 129, 2001) use it as the lower bound of Sokoban.
 
 use crate::games::sokoban::board::mask::{Bit, Mask};
 

@@ -1,12 +1,12 @@
 //! Deadlocks of two and of three boxes, all of them, found before the search.
 //!
-//! For every pair and every triple of squares the table has the squares of the player from which boxes
-//! there cannot all be brought to squares of their own among the `ends`, were they alone on the board.
-//! It is made by going back from the ends: what is not reached is dead. Where the group is dead for
-//! every player, one mask operation finds it out.
+//! For every pair and every triple of squares the table has the squares of the player from which
+//! boxes there cannot all be brought to squares of their own among the `ends`, were they alone on
+//! the board. It is made by going back from the ends: what is not reached is dead. Where the group
+//! is dead for every player, one mask operation finds it out.
 //!
-//! Forward search asks whether boxes can be pushed to targets; backward search asks whether they can
-//! be pulled to the boxes' squares of the start. Both tables are the same code.
+//! Forward search asks whether boxes can be pushed to targets; backward search asks whether they
+//! can be pulled to the boxes' squares of the start. Both tables are the same code.
 
 use super::Way;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};

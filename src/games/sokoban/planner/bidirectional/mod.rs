@@ -1,20 +1,21 @@
 //! Bidirectional search on bit boards: pushes from the start and pulls from the solved board, until
 //! they meet.
 //!
-//! On small crowded levels nothing leads: plans are three times as long as the bound, and the area of
-//! the targets is full of boxes from the start. What helps there is to look at very many positions, and
-//! to look from both ends, since the knot at the one end is often the easy part from the other. Each
-//! side is a weighted best-first search in cells by the number of boxes that are on none of the other
-//! side's squares, as [`cyclic_open_list`](super::pushes::cyclic_open_list) explains. A position is a
-//! few words ([`mask`](crate::games::sokoban::board::mask)), its bound an assignment that is adapted
-//! from the position before ([`assignment`]), and dead pairs and triples are known before the search
-//! ([`group_tables`]). A position that one side reaches is looked up in the table of the other.
+//! On small crowded levels nothing leads: plans are three times as long as the bound, and the area
+//! of the targets is full of boxes from the start. What helps there is to look at very many
+//! positions, and to look from both ends, since the knot at the one end is often the easy part from
+//! the other. Each side is a weighted best-first search in cells by the number of boxes that are on
+//! none of the other side's squares, as [`cyclic_open_list`](super::pushes::cyclic_open_list)
+//! explains. A position is a few words ([`mask`](crate::games::sokoban::board::mask)), its bound an
+//! assignment that is adapted from the position before ([`assignment`]), and dead pairs and triples
+//! are known before the search ([`group_tables`]). A position that one side reaches is looked up in
+//! the table of the other.
 //!
-//! Searching from both ends is Pohl's idea (*Bi-directional search*, Machine Intelligence 6, 1971); for
-//! Sokoban, see Virkkala (*Solving Sokoban*, 2011).
+//! Searching from both ends is Pohl's idea (*Bi-directional search*, Machine Intelligence 6, 1971);
+//! for Sokoban, see Virkkala (*Solving Sokoban*, 2011).
 //!
-//! The plan that it finds is any plan. Where one side has looked at everything that it can reach, there
-//! is none: what is left out are proven deadlocks, and pushes outside a PI-corral.
+//! The plan that it finds is any plan. Where one side has looked at everything that it can reach,
+//! there is none: what is left out are proven deadlocks, and pushes outside a PI-corral.
 
 mod assignment;
 mod frontier;
@@ -69,8 +70,8 @@ impl Way {
         }
     }
 
-    /// The position after the box on `from` was moved in direction `d`: boxes, the box's square, and
-    /// the player.
+    /// The position after the box on `from` was moved in direction `d`: boxes, the box's square,
+    /// and the player.
     #[inline]
     fn moved<const W: usize>(
         self,
@@ -114,7 +115,8 @@ impl Way {
         }
     }
 
-    /// For each end, steps that a box takes to it from each bit, were it alone and the player anywhere.
+    /// For each end, steps that a box takes to it from each bit, were it alone and the player
+    /// anywhere.
     fn distances<const W: usize>(self, maze: &Maze<W>) -> Vec<Vec<Option<u32>>> {
         let back = self.opposite();
         let from_end = |end: Bit| {
@@ -288,8 +290,8 @@ pub trait Search: Send {
     fn memory(&self) -> usize;
 }
 
-/// The search of a level, as wide as it needs to be; `None` where the level is too large. The tables
-/// that are made before take a small part of the `time`.
+/// The search of a level, as wide as it needs to be; `None` where the level is too large. The
+/// tables that are made before take a small part of the `time`.
 pub fn search(board: &Board, time: Duration) -> Option<Box<dyn Search>> {
     fn boxed<const W: usize>(board: &Board, time: Duration) -> Option<Box<dyn Search>> {
         Some(Box::new(Bidirectional::<W>::new(board, time)?))
@@ -302,8 +304,8 @@ pub fn search(board: &Board, time: Duration) -> Option<Box<dyn Search>> {
     }
 }
 
-/// How many ways there are to put a level's boxes on its squares; the most that fits where there are
-/// more.
+/// How many ways there are to put a level's boxes on its squares; the most that fits where there
+/// are more.
 pub fn arrangements(board: &Board) -> u128 {
     let (squares, boxes) = (board.squares() as u128, board.boxes.len() as u128);
     (0..boxes).fold(1u128, |product, i| match product.checked_mul(squares.saturating_sub(i)) {
@@ -390,8 +392,8 @@ impl<const W: usize> Bidirectional<W> {
         clock.should_stop(0, 0)
     }
 
-    /// The pushes of a plan through a position that the forward search knows by the first number and
-    /// the backward search by the second.
+    /// The pushes of a plan through a position that the forward search knows by the first number
+    /// and the backward search by the second.
     fn pushes(&self, (ours, theirs): (u32, u32)) -> Vec<Push> {
         let push = |from: Bit, d: usize| Push { from: self.maze.square(from), direction: d as u8 };
         let mut pushes: Vec<Push> =

@@ -4,8 +4,8 @@ use crate::games::sokoban::board::mask::{Mask, Maze};
 
 /// The boxes that can never move again.
 ///
-/// A box is frozen where on both axes a neighbour is a wall or a frozen box, or both are squares from
-/// which no box comes to a target. The frozen boxes are the greatest fixed point of that rule.
+/// A box is frozen where on both axes a neighbour is a wall or a frozen box, or both are squares
+/// from which no box comes to a target. The frozen boxes are the greatest fixed point of that rule.
 #[inline]
 pub fn frozen<const W: usize>(maze: &Maze<W>, boxes: Mask<W>, live: Mask<W>) -> Mask<W> {
     let mut frozen = boxes;
@@ -22,8 +22,9 @@ pub fn frozen<const W: usize>(maze: &Maze<W>, boxes: Mask<W>, live: Mask<W>) -> 
     }
 }
 
-/// The boxes of the PI-corral of fewest boxes that has to be touched, where there is one: some push of
-/// them may as well come next (see [`corral`](crate::games::sokoban::planner::deadlock::corral)).
+/// The boxes of the PI-corral of fewest boxes that has to be touched, where there is one: some push
+/// of them may as well come next (see
+/// [`corral`](crate::games::sokoban::planner::deadlock::corral)).
 #[inline]
 pub fn corral_to_play<const W: usize>(
     maze: &Maze<W>,
@@ -54,8 +55,8 @@ pub fn corral_to_play<const W: usize>(
 }
 
 /// Whether the boxes of an area that the player cannot enter have to be pushed, every push of them
-/// that starts outside ends in the area, and the player can do each of those now as far as no box is in
-/// the way.
+/// that starts outside ends in the area, and the player can do each of those now as far as no box
+/// is in the way.
 #[inline]
 fn is_pi_corral<const W: usize>(
     maze: &Maze<W>,

@@ -1,12 +1,12 @@
-//! A lower bound on pushes: the cheapest matching of boxes with targets.
+//! The matching bound: the cheapest assignment of boxes to targets.
 //!
 //! Each box needs at least the pushes of its way alone on the board, and no two boxes end on one
-//! target; so the least-cost perfect matching is a bound (Junghanns and Schaeffer, "Sokoban:
+//! target. So the least-cost perfect matching is a bound (Junghanns and Schaeffer, "Sokoban:
 //! Enhancing General Single-Agent Search Methods Using Domain Knowledge", AI 2001). It is kept from
 //! position to position: the dual prices of the Hungarian method stay feasible when a box gets new
-//! costs, so that each box that stands elsewhere than before needs one augmenting path, O(n²). Of a
-//! child only the number is wanted: the cost of the shortest augmenting path, which is not walked;
-//! it is nothing where the box has come nearer to the target it had.
+//! costs, so each box that stands elsewhere than before needs one augmenting path, O(n²). Of a
+//! successor only the number is wanted: the cost of the shortest augmenting path, which is not
+//! walked. It is nothing where the box has come nearer to its target.
 //!
 //! `pathfinding`'s Kuhn-Munkres algorithm checks it in the tests.
 

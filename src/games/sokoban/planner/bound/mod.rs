@@ -1,9 +1,9 @@
 //! Lower bounds of the pushes that a position still takes.
 //!
 //! The bound is the cheapest [`matching`] of boxes with targets, each pair at the pushes of a lone
-//! box ([`super::analysis::push_distance`]), and two pushes for each pair of boxes of which one must
-//! give way to the other ([`conflicts`]). Both are kept from position to position, so that the bound
-//! of a successor costs little.
+//! box ([`super::analysis::push_distance`]), and two pushes for each pair of boxes of which one
+//! must give way to the other ([`conflicts`]). Both are kept from position to position, so that the
+//! bound of a successor costs little.
 
 pub mod conflicts;
 pub mod matching;

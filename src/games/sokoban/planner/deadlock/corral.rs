@@ -105,8 +105,8 @@ impl Corrals {
         &self.found[..self.count]
     }
 
-    /// The PI-corral of fewest boxes that has to be touched, where there is one; `every_target` says
-    /// whether there are as many boxes as targets.
+    /// The PI-corral of fewest boxes that has to be touched, where there is one; `every_target`
+    /// says whether there are as many boxes as targets.
     pub fn first_to_play(
         &mut self,
         board: &Board,

@@ -1,14 +1,13 @@
-//! A part of the board searched alone with the boxes in it: can each of them come to a target, or out?
+//! Corral search: can each box of a part of the board come to a target, or out?
 //!
-//! This is the inner loop of deadlock detection, so it works on a board of its own: the squares of
-//! the area and those right around it are bits of a word, and all that lies beyond is one bit for
-//! each part that hangs together there, since no box is ever put on it. A flood then takes a step
-//! for each such bit that the player reaches, a tenth of what it takes on the whole board, and a
-//! position is two words that are compared exactly.
+//! This is the inner loop of deadlock detection, so it works on a board of its own. The squares of
+//! the area and those right around it are bits of a word. All that lies beyond is one bit for each
+//! connected part, since no box is ever put on it. A flood takes one step for each bit that the
+//! player reaches, and a position is two words that are compared exactly.
 //!
-//! The boxes outside are left away and a box that leaves is taken off the board. Both can only help
-//! the boxes that stay, so where these are dead, they are dead in any company; and since leaving
-//! can only help, where it is possible it is done at once and nothing else is tried.
+//! The boxes outside are left away, and a box that leaves is taken off the board. Both can only
+//! help the boxes that stay, so where these are dead, they are dead in any company. Since leaving
+//! can only help, a box that can leave does so at once and nothing else is tried.
 
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;

@@ -1,4 +1,7 @@
-//! Boxes that can never move again.
+//! Freeze deadlocks: boxes that can never move again.
+//!
+//! A box is frozen where, on both axes, a neighbour is a wall or a frozen box, or both neighbours
+//! are dead squares. A frozen box that is not on a target makes the position dead.
 
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;

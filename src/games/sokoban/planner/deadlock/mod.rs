@@ -1,20 +1,16 @@
-//! Positions that cannot be solved any more, cheap tests first.
+//! Deadlocks: proofs that a position has no solution, cheap tests first.
 //!
-//! Dead squares are in [`LevelAnalysis`]. Here: freeze deadlocks, targets that frozen boxes cut off
-//! (bipartite deadlocks), and corrals: parts of the board that the player cannot reach, searched
-//! alone with the boxes around them (Virkkala, "Solving Sokoban", 2011; see [`CorralSearch`]). A box
-//! that leaves the corral is taken off the board and the rest is searched on: stopping at the first
-//! box that gets out missed most deadlocks of crowded rooms (XSokoban: 13, 21, 28, 76 and others
-//! were solved by this change alone). Searching clusters of touching boxes in the same way, without
-//! walls around them, found next to nothing and is not done.
+//! Dead squares are in [`LevelAnalysis`]. Here are freeze deadlocks ([`freeze`]), boxes that cannot
+//! all be matched with the targets that frozen boxes leave (bipartite deadlocks), and
+//! [corrals](corral): parts of the board that the player cannot reach, searched alone with the
+//! boxes around them ([`corral_search`]; Virkkala, "Solving Sokoban", 2011). A box that leaves a
+//! corral is taken off the board and the search goes on with the rest.
 //!
-//! There is no test for closed diagonals, holes in a slanting row that the player never enters. One
-//! was tried among the quick tests: 4 to 25 of ten thousand children are dead by it and by nothing
-//! else here, but of 48 levels that resist, 8 s each, searches begun anew solved the same six with
-//! it as without, after the same numbers of expansions and 5 % later.
+//! What is proven is kept as a pattern: some boxes, and a region of the player, that are dead
+//! whatever else stands on the board. Searches share their patterns.
 //!
-//! What is proven is kept as a pattern: some boxes and a region of the player that are dead whatever
-//! else stands on the board.
+//! There is no test for closed diagonals, and no search of clusters of touching boxes without walls
+//! around them: neither paid (`docs/notes/sokoban.md`).
 
 pub mod corral;
 pub mod corral_search;

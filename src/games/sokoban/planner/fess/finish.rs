@@ -1,13 +1,14 @@
-//! From the best positions of a feature-space search to the end by best-first search.
+//! A hybrid search: best-first search finishes what feature-space search has begun.
 //!
-//! Feature-space search brings most boxes home in a few hundred expansions and then, where the
-//! last few must be shuffled in ways that no feature rewards, tries everything. What is left is a
-//! small level of its own, with the packed boxes as walls, which best-first search over single
-//! pushes is good at: ten times as many positions a second, and no plan to follow.
+//! Feature-space search brings most boxes home in a few hundred expansions. Where the last few
+//! boxes must be shuffled in ways that no feature rewards, it tries everything. What remains then
+//! is a small level of its own, with the packed boxes as walls. Best-first search over single
+//! pushes is good at such levels: it looks at ten times as many positions a second and has no plan
+//! to follow.
 //!
-//! Where it proves that a position is dead, the proof is made to say more: boxes are left away one
-//! by one as long as the rest is still proven dead, and what remains is a deadlock that the
-//! feature-space search need not run into again, in whatever company.
+//! Where it proves that a position is dead, the proof is made stronger. Boxes are left away one by
+//! one as long as the rest is still proven dead. What remains is a deadlock in any company, and the
+//! feature-space search skips every position that has it.
 
 use super::expand_macros::expand_macros;
 use super::{Fess, Found, Position};

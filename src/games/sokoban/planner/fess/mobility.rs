@@ -1,9 +1,8 @@
-//! How many pushes the player can do, while one box is lifted.
+//! How many pushes the player can do, by incremental evaluation.
 //!
-//! Feature-space search sets a box down on one square after the other, and counts for each which
-//! pushes the player can do then. Where the box does not part what the player can walk to, they are
-//! those of the boxes that stay, counted once for all squares, without those that it is in the way
-//! of.
+//! Feature-space search sets one lifted box down on many squares, and counts for each which pushes
+//! the player can do then. Where the box does not part the player's region, these are the pushes of
+//! the boxes that stay, counted once for all squares, without those that the box is in the way of.
 
 use crate::games::sokoban::board::region::Flood;
 use crate::games::sokoban::board::square_set::has;
@@ -55,8 +54,9 @@ impl Mobility {
         Mobility { pushes: Vec::new(), total: Pushes::default(), touching }
     }
 
-    /// Counts for `boxes`, those that stay. `occupied` holds just them, `around` the squares that the
-    /// player can walk to while the other one is lifted, and `before` those that it could before.
+    /// Counts for `boxes`, those that stay. `occupied` holds just them, `around` the squares that
+    /// the player can walk to while the other one is lifted, and `before` those that it could
+    /// before.
     pub fn count(
         &mut self,
         board: &Board,

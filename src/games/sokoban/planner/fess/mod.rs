@@ -1,23 +1,23 @@
 //! Feature-space search, the solver's main strategy.
 //!
 //! After Shoham and Schaeffer, "The FESS Algorithm: A Feature Based Approach to Single-Agent
-//! Search" (IEEE CoG 2020). A move takes one box from a square to another (see [`macro_moves`](crate::games::sokoban::planner::analysis::macro_moves)). A
-//! position projects to a cell of a small feature space; the search visits the cells in turn and
-//! in each takes the open move of least weight, where weight counts the moves since the start that
-//! no *advisor* recommended and no corral forced. Nothing is pruned but proven deadlocks and, where
-//! there is a PI-corral ([`corral`](crate::games::sokoban::planner::deadlock::corral)), moves of other boxes, so the search can take any
-//! detour; the cells see to it that detours are spread over positions that differ.
+//! Search" (IEEE CoG 2020). A move takes one box from a square to any other that it can be pushed
+//! to while the rest stands still ([`macro_moves`](super::analysis::macro_moves)). A position
+//! projects to a cell of a small feature space. The search visits the cells in turn and takes in
+//! each the open move of least weight. A move weighs one unless an advisor recommends it or a
+//! corral forces it. Advised moves run ahead, and the cells spread all others over positions that
+//! differ.
 //!
-//! What counts first is how many steps of the plan are not done, and in some styles how many boxes are
-//! out of plan. A step that takes from a later one the last box that could do it is no progress then;
-//! where only steps counted, searches of Sasquatch I's 29 stalled after such ones.
+//! Nothing is pruned but proven deadlocks and, where a position has a PI-corral
+//! ([`corral`](super::deadlock::corral)), moves of other boxes. So the search can take any detour,
+//! and it ends only when there is nothing left to look at.
 //!
-//! What PI-corrals are for here: most positions that looked best were dead, each by a corral that
-//! has to be played at once and cannot be. Two or three pushes prove it, but without the pruning
-//! they had thousands of descendants in which something else is done first. Of 28 of XSokoban's
-//! levels in five styles with two plans each, 2 s a search, 63 searches came to a solution without
-//! it and 92 with it. A short best-first search in each position with a PI-corral, on top of it,
-//! cost more than it saved (78).
+//! The first features count the steps of a packing plan that are not done ([`super::packing`]) and
+//! the boxes that are out of plan. A step that takes from a later one the last box that could do it
+//! is no progress.
+//!
+//! [`finish`] hands the best positions to best-first search. [`restarts`] begins again and again
+//! from positions reached, with new packing plans.
 
 pub mod expand_macros;
 pub mod finish;
@@ -58,9 +58,9 @@ const MANY: u16 = 256;
 const MOST_DEAD: usize = 64;
 /// Expansions between two reports of progress.
 const TELL: u64 = 16;
-/// Successors for which an expansion is allowed. One of more counts as several, or a turn on a board of
-/// thousands of squares would be a thousand times as long as elsewhere. On XSokoban's levels an
-/// expansion has 200 at most, on average.
+/// Successors for which an expansion is allowed. One of more counts as several, or a turn on a
+/// board of thousands of squares would be a thousand times as long as elsewhere. On XSokoban's
+/// levels an expansion has 200 at most, on average.
 const SUCCESSORS: u64 = 1000;
 
 /// A macro move: a box goes from a square to another; the player ends on `player`.
@@ -115,7 +115,8 @@ pub struct Style {
     pub wide_cells: bool,
     /// Weights are compared after a division by this, so that features decide among near ones.
     pub coarseness: u32,
-    /// Every filled target counts as packed, in whatever order; see [`any_order`](crate::games::sokoban::planner::packing::any_order).
+    /// Every filled target counts as packed, in whatever order; see
+    /// [`any_order`](crate::games::sokoban::planner::packing::any_order).
     pub any_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
@@ -604,8 +605,8 @@ impl<'a> Fess<'a> {
     }
 
     /// What breaks ties for the position on the board, where the player can do so many pushes;
-    /// `moved` is the square on which a lifted box was put, and `distance` the sum over the boxes of
-    /// the pushes to the nearest target.
+    /// `moved` is the square on which a lifted box was put, and `distance` the sum over the boxes
+    /// of the pushes to the nearest target.
     fn ties(
         &mut self,
         moved: Option<Square>,
@@ -734,8 +735,8 @@ impl<'a> Fess<'a> {
         self.store(node, advised);
     }
 
-    /// The boxes of the PI-corral to play first, where the node on the board has one. `before` holds
-    /// the player's region.
+    /// The boxes of the PI-corral to play first, where the node on the board has one. `before`
+    /// holds the player's region.
     fn first_to_play(&mut self) -> Option<SmallVec<[Square; 16]>> {
         let (board, boxes) = (self.board, self.squares.len());
         self.corrals.find(board, &self.occupied, boxes, &self.before);
@@ -900,7 +901,8 @@ impl<'a> Fess<'a> {
         }
     }
 
-    /// One successor for each advisor that has a recommendation: the best that improves its feature.
+    /// One successor for each advisor that has a recommendation: the best that improves its
+    /// feature.
     fn advise(&mut self, node: u32) -> Advice {
         let parent = self.nodes[node as usize].own;
         let ties = self.nodes[node as usize].ties;
@@ -928,8 +930,8 @@ impl<'a> Fess<'a> {
         ]
     }
 
-    /// The best successor that takes an obstacle off the way of the plan's next step. The node is on
-    /// the board.
+    /// The best successor that takes an obstacle off the way of the plan's next step. The node is
+    /// on the board.
     fn clear_way(&mut self, node: u32) -> Option<usize> {
         let unpacked = self.nodes[node as usize].own.unpacked as usize;
         if !self.style.clearing || unpacked == 0 {

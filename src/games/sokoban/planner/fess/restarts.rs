@@ -1,32 +1,18 @@
-//! Feature-space search begun anew, time after time, from positions that searches have come to.
+//! Restarts of feature-space search from positions that earlier searches have reached.
 //!
 //! A packing plan is made for the boxes as they stand at the start, and ignores those that have not
-//! entered it yet. Where a search along it stalls, it is mostly the plan that is wrong: it opens
-//! with a box that nobody can bring yet, or fills a target through which another must pass. A plan
-//! mostly costs less than a tenth of a second, so this makes a new one for a position that was
-//! reached, searches along it for a while in a style drawn by lot, keeps the best position it comes
-//! to for later, and begins again. What was proven dead on the way is kept for all searches after
-//! it.
+//! entered it yet. Where a search along it stalls, the plan is mostly wrong: it opens with a box
+//! that nobody can bring yet, or fills a target through which another box must pass. A plan mostly
+//! costs less than a tenth of a second. So this makes a new plan for a position that was reached,
+//! searches along it in a random style, keeps the best position for later, and begins again.
+//! Deadlocks proven on the way serve all later searches.
 //!
-//! Whether a series of searches comes to a solution is much a matter of luck, and one that has not
-//! after a while seldom does: what its positions have in common is wrong. So after some expansions
-//! all positions are forgotten. On six levels, two seeds, 30 s, six searches of twelve came to a
-//! solution with that and four without; on fifteen, one seed, 45 s, five and five.
+//! A series of searches that has not solved the level after a while seldom does, since its
+//! positions share a mistake. So all positions are forgotten from time to time, after series whose
+//! lengths follow [`luby`]'s sequence.
 //!
-//! Ten of XSokoban's levels resisted a minute of all searches from the start; this alone solves
-//! seven of them in 2 to 10 s with one seed or another, two to five with each. How the lots are
-//! drawn was chosen after 3700 such searches on 43 levels that resist, of which 58 came to a
-//! solution, and 3300 later ones on 29 levels, 74 solutions. Solutions per 100 s of the first:
-//! obstacles as a feature 5.8, without 1.4; advised moves free 4.4, weighed too 1.6; at one of the
-//! four best of twelve positions 4.2, at the others 1.5; of 800 to 3200 expansions 4.0, of 400 3.1.
-//! Of the later: along a plan that did not come to its end none at all (432 searches, 135 s), along
-//! others 8.7; begun at a position 9.2, at the start 4.8; wide cells 3.1, narrow ones 9.4; in free
-//! order 4.0, along the plan 9.7; with the advisor on new ways 5.1, without it 8.6; on hotspots 8.3,
-//! without 5.3; of 800 expansions 12.5, 1600 7.2, 3200 5.9; exact rules 7.1, open ones 13.6 (of only
-//! 8). What does worse is drawn seldom, for it solves other levels. Boxes out of plan counted once or
-//! twice like steps in half of the searches: 11 of 15 levels that resist, 25 s, one seed; in none of
-//! them 6, in three quarters 8; counted once 9, once to four times 8. To begin at the best of three
-//! positions drawn, in place of two, came to as many solutions (41 of 108 searches of 10 s).
+//! How often each choice of style is drawn follows measurements (`docs/notes/sokoban.md`). What
+//! does worse is drawn seldom rather than never, for it solves other levels.
 
 use super::finish::{Ended, HybridSearch, Limits};
 use super::{Fess, Reached, Style};

@@ -1,9 +1,8 @@
-//! What the boxes that stay count for while one is lifted.
+//! Incremental evaluation: what the boxes that stay count for while one is lifted.
 //!
-//! Feature-space search sets a box down on one square after the other. Of what is counted then,
-//! most is about the boxes that stay; it is counted once for all squares on which as many steps of
-//! the plan are done, and a square adds its part. Counted for each square anew it took up to a
-//! quarter of the time.
+//! Feature-space search sets one lifted box down on many squares. Most of what is counted then is
+//! about the boxes that stay. It is counted once for all squares on which equally many steps of the
+//! plan are done, and each square adds its part.
 
 use crate::games::sokoban::board::Square;
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;

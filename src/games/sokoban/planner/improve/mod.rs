@@ -1,14 +1,14 @@
-//! Shortening a plan that is known.
+//! Makes a known plan shorter.
 //!
-//! Stretches of the plan are done anew one by one ([`window`]): *windows*, short stretches in
-//! which every box may move, and *journeys*, long ones in which one, two or three boxes go other
-//! ways, or at other times, between the pushes of all others (after the window optimisers of the
-//! Sokoban community and Virkkala's box-order vicinity search). Each round allows each search more
-//! nodes than the one before; a stretch that is proven to have no cheaper form is not looked at
-//! again until the plan there has changed.
+//! Parts of the plan are searched again one by one ([`window`]). A *window* is a short part in
+//! which every box may move. A *journey* is a long part in which one, two or three boxes go other
+//! ways, or at other times, between the pushes of all others. The two follow the window optimisers
+//! of the Sokoban community and Virkkala's box-order vicinity search. Each round allows a search
+//! more nodes than the round before. A part that is proven to have no cheaper form is skipped until
+//! the plan there has changed.
 //!
-//! Searches are made in batches of a fixed size, shared among the threads, and what a batch found is
-//! put into the plan in a fixed order: the answer does not depend on the number of threads.
+//! Searches run in batches of a fixed size, shared among the threads. What a batch finds goes into
+//! the plan in a fixed order, so the answer does not depend on the number of threads.
 
 pub mod window;
 

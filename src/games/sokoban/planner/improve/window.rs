@@ -1,14 +1,14 @@
-//! A stretch of a plan done anew for some of its boxes.
+//! Window search: A* for a cheaper form of a part of a plan, in which some boxes may move.
 //!
-//! The boxes that are not chosen keep their pushes, in their order: a script. The chosen ones may be
-//! pushed in any way at any time between, as long as all end where they did (which of them where
-//! does not matter) and the player too. A* over (place in the script, squares of the chosen boxes,
-//! player) finds the cheapest such stretch, or proves that there is none cheaper. With all boxes
-//! chosen this is a window search; with few chosen and a long stretch it reorders their journeys
-//! against all others', as box-order vicinity search does.
+//! The boxes that are not chosen keep their pushes, in their order: a script. The chosen boxes may
+//! be pushed in any way at any time between. All boxes must end where they did (which of the chosen
+//! ones where does not matter), and the player too. A* over the place in the script, the squares of
+//! the chosen boxes and the player finds the cheapest such part, or proves that none is cheaper.
+//! With all boxes chosen this is a window search. With few boxes and a long part it reorders their
+//! journeys against all others, as box-order vicinity search does.
 //!
-//! What prunes is the cost to beat: a position whose cost and matching bound together do not beat
-//! the stretch as it is, is dropped. So where the chosen boxes waste little, little is searched.
+//! A position is dropped if its cost and matching bound together do not beat the part as it is. So
+//! where the chosen boxes waste little, the search is short.
 
 use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
@@ -116,7 +116,8 @@ pub struct WindowSearch<'a> {
 }
 
 impl<'a> WindowSearch<'a> {
-    /// Looks at a stretch of a plan that is valid, given with its [`lurd::moves`](crate::games::sokoban::planner::lurd::moves).
+    /// Looks at a stretch of a plan that is valid, given with its
+    /// [`lurd::moves`](crate::games::sokoban::planner::lurd::moves).
     pub fn new(
         board: &'a Board,
         distances: &PushDistances,
@@ -379,8 +380,8 @@ impl<'a> WindowSearch<'a> {
         }
     }
 
-    /// Puts a successor into the open list unless it is known at no greater cost or cannot be cheaper
-    /// than the stretch as it is. Its push is done on the board.
+    /// Puts a successor into the open list unless it is known at no greater cost or cannot be
+    /// cheaper than the stretch as it is. Its push is done on the board.
     fn offer(&mut self, parent: u32, mut node: Node, boxes: &[Square], push: Push, behind: Square) {
         let steps = if self.price == Price::Pushes { 0 } else { self.walk[behind as usize] };
         node.cost += self.price.of(1, steps + 1);

@@ -1,7 +1,7 @@
-//! Sets of a plan's steps, or of targets or boxes by number, and how they match.
+//! Assignment of boxes to the steps of a plan.
 //!
-//! Which step a box is meant for, and which box of the start one that leaves may be, are questions
-//! of matching; they are asked for every position, so sets are a few words.
+//! Which step a box is meant for, and which box of the start a leaving one may be, are questions of
+//! bipartite matching. They are asked for every position, so a set of steps is a few machine words.
 
 use crate::games::sokoban::board::Square;
 

@@ -1,19 +1,16 @@
-//! The order in which to fill the targets, found by playing backward.
+//! Packing plans: the order in which to fill the targets, found by playing backward.
 //!
-//! After Shoham and Schaeffer, "The FESS Algorithm" (IEEE CoG 2020): from the solved board boxes
-//! are pulled to where the start's boxes come from, or parked where they cannot be
-//! ([`plan_search`]). Read from its end the sequence tells which target to fill next, and what
-//! must be parked meanwhile.
+//! After Shoham and Schaeffer, "The FESS Algorithm" (IEEE CoG 2020). From the solved board, boxes
+//! are pulled to where the start's boxes come from, or parked where that is impossible
+//! ([`plan_search`]). Read from its end, the sequence tells which target to fill next and what must
+//! be parked meanwhile. The plan is a guide, not a promise: it ignores the boxes that have not
+//! entered it yet.
 //!
-//! The plan is a guide, not a promise: it ignores the boxes that have not entered it yet.
-//!
-//! What is filled may part the board, and then it matters on which side the player is. A row of
-//! targets between two rooms can be filled from either, but with the player on the wrong side
-//! nothing can follow. So a step counts as done only with the player where the backward search had
-//! it, a box is in a step's basin only where it can be brought with the player ending there, and the
-//! way of the next step ([`obstacles`]) ends there too, and is sought for those boxes only that
-//! later steps can do without. On 29 levels that resist, 12 CPU s each, three seeds: 42 of 87 solved
-//! with that, 37 without.
+//! Filled targets may part the board, and then the player's side matters. A row of targets between
+//! two rooms can be filled from either room, but with the player on the wrong side nothing can
+//! follow. So a step counts as done only with the player on the side where the backward search had
+//! it. A box is in a step's basin only if it can be brought with the player ending there. The next
+//! delivery ([`obstacles`]) ends there too, and takes only boxes that later steps can do without.
 
 pub mod any_order;
 pub mod assignment;
@@ -100,8 +97,8 @@ impl Packing {
         Some(Delivery { target, origins, side: &self.side[done + 1], packed })
     }
 
-    /// Those of the boxes on `origins`, which `bits` holds too, without which fewer are left without
-    /// one of the steps that come after the next one; `None` where there is none.
+    /// Those of the boxes on `origins`, which `bits` holds too, without which fewer are left
+    /// without one of the steps that come after the next one; `None` where there is none.
     fn spare(&self, done: usize, bits: &[u64], origins: &[u64]) -> Option<SquareSet> {
         let mut odd = self.odd(done + 1, bits);
         let open = IndexSet::from(done + 1);

@@ -1,10 +1,11 @@
-//! What stands in the way of the next step of a packing plan.
+//! The obstacles of the next delivery: which boxes stand in the way of the next step of a packing
+//! plan.
 //!
-//! In crowded levels the next box cannot be packed at once, and none of the features tells which
-//! of the other boxes to move first. A person sees it: one imagines the way of the box and of the
-//! player behind it, and clears what stands on it. So does this: it takes the box backward from
-//! its target by pulls, over squares that boxes hold too, at a price of one for each, until it
-//! meets a box; the way of least price names the obstacles. Packed boxes are walls.
+//! In crowded levels the next box cannot be packed at once, and no other feature tells which box to
+//! move first. A person imagines the way of the box and of the player behind it, and clears what
+//! stands on it. This does the same. It pulls the box backward from its target, over squares that
+//! hold boxes too, at a price of one for each, until it meets a box that may be brought. The path
+//! of least price names the obstacles. Packed boxes are walls.
 
 use crate::games::sokoban::board::region::Flood;
 use crate::games::sokoban::board::square_set::{SquareSet, has, put, take};
@@ -68,8 +69,8 @@ impl ObstacleSearch {
     }
 
     /// Finds the way of least price for one of the boxes that may be brought, with the player in
-    /// `region` before. Returns the price: how often the way crosses a box; `None` where there is no
-    /// way or the board is too large.
+    /// `region` before. Returns the price: how often the way crosses a box; `None` where there is
+    /// no way or the board is too large.
     pub fn find(
         &mut self,
         board: &Board,

@@ -1,31 +1,21 @@
 //! The backward search behind a packing plan: boxes are pulled off the solved board.
 //!
 //! After Shoham and Schaeffer, "The FESS Algorithm" (IEEE CoG 2020). A box that can be pulled into
-//! the sink (see [`sinks`](super::sinks)) leaves the board at once, which can only help those that
-//! stay. Where none can, one is pulled aside, and the search is over what to park where. It is
-//! itself a feature-space search: positions fall into cells by the number of boxes on the board
+//! the sink ([`sinks`](super::sinks)) leaves the board at once, which can only help those that
+//! stay. Where none can, one is pulled aside, and the search is over what to park where. It is a
+//! feature-space search of its own. Positions fall into cells by the number of boxes on the board
 //! and on targets, the cells are visited in turn, and in each the open move of least weight is
-//! taken, where weight counts the boxes parked, and those not as far from the targets as they go
-//! once more. When an end is found the search goes on for one of less weight.
+//! taken. The weight counts the boxes that were parked; a box that is not parked as far from the
+//! targets as it goes counts twice. When an end is found, the search goes on for one of less
+//! weight.
 //!
 //! Each box that leaves takes one of the start with it, so those that leave have to match with the
-//! start; those that stay to the end must stand where boxes stand at the start. How strictly that
-//! is meant is a matter of rules, and where some fail, laxer ones follow. The strictest give plans
-//! that park, which suits some levels (XSokoban's 14, 32 and 35 are solved in a tenth of a second
-//! by them); those that let boxes out where they can suit others (10). Weighing a box that leaves
-//! other than through the sink no more than a parked one did not pay: 14, 18 and 32 took seconds
-//! again, and only 49 gained.
-//!
-//! Both take it for granted that boxes of the start get to the room that a box is pulled into. By
-//! the exact rules a box leaves only where one of the start stands, so for each box there is a step
-//! that it can be pushed to past what is filled. On Sasquatch I's 30, 35 and 43 plans without any
-//! parked box turned out to have none for one or two boxes. Of nine levels that resist, searches
-//! begun anew with twelve seeds, 8 s each, solved 21 of 108 with exact plans mostly, and with four
-//! seeds 6 of 36 without them: not more, but others (XSokoban's 50 and 66, Sasquatch I's 5 and 35).
-//! To choose among the boxes that can leave by search, too, found no plan that parks fewer.
-//!
-//! On 397 levels (XSokoban, Microban I and IV, Sasquatch I) a best-first search by the number of
-//! boxes, 600 positions at most, came to its end on 384; this one on all.
+//! start. Those that stay to the end must stand where boxes stand at the start. [`ExitRules`] say
+//! how strictly that is meant, and laxer rules follow where strict ones fail. The strictest rules
+//! give plans that park boxes, which suits some levels; rules that let boxes out where they can
+//! suit others. By the exact rules a box leaves only where one of the start stands, so each box has
+//! a step that it can be pushed to. The other rules take for granted that boxes get to the room
+//! that a box is pulled into.
 
 use super::assignment::{IndexSet, MOST_STEPS, unmatched};
 use super::sinks::{Fit, Sinks};

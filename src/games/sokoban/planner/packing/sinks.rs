@@ -1,7 +1,7 @@
 //! Where boxes may leave the board when it is played backward from its solution.
 //!
-//! A box that is pulled to where a box of the start can be pushed need not be followed further:
-//! the one can become the other. Filled targets may part a room, as they do where it is entered from
+//! A box that is pulled to where a box of the start can be pushed need not be followed further: the
+//! one can become the other. Filled targets may part a room, as they do where it is entered from
 //! two sides (XSokoban's 66); then its parts count, since boxes of the one side are not those of
 //! the other. The *sink* is the part that most boxes of the start can reach while all targets are
 //! filled. Those of other rooms do as well, unless the room holds targets, where a box would be in

@@ -1,10 +1,10 @@
-//! Several searches that fail differently, run in turns that grow.
+//! The portfolio: several searches that fail differently, run in turns that grow.
 //!
 //! A level that one search solves in a moment may hold another for hours, and no feature of the
-//! level tells which. So each gets a turn of a few expansions, then all get twice as many, and so
-//! on: no level costs much more than its best search times their number. Turns are counted in
-//! expansions and the answer of the first round counts, in it that of the first in the list, so it
-//! does not depend on the number of threads ([`scheduler`]).
+//! level tells which. So each search gets a turn of a few expansions, then all get twice as many,
+//! and so on. No level costs much more than its best search times their number. Turns are counted
+//! in expansions, and the answer of the first round counts, in it that of the first search in the
+//! list. So the answer does not depend on the number of threads ([`scheduler`]).
 
 mod scheduler;
 
@@ -45,13 +45,13 @@ const BOXES_AWAY_TURN: u64 = 6000;
 const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of those that begin anew in the first round.
 const RESTARTS_TURN: u64 = 6000;
-/// Expansions of bidirectional search in the first round, by how many ways there are to put the boxes
-/// on the board: up to so many, so many expansions.
+/// Expansions of bidirectional search in the first round, by how many ways there are to put the
+/// boxes on the board: up to so many, so many expansions.
 const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
     [(1 << 48, 400_000), (1 << 64, 60_000), (u128::MAX, 10_000)];
-/// Boxes times squares of boards on which searches of single pushes come before feature-space search,
-/// one expansion of which may take seconds there, and the bound alone leads best: of 54 boards of 20x20
-/// to 250x250 all are decided in 10 s so, and 49 by boxes away.
+/// Boxes times squares of boards on which searches of single pushes come before feature-space
+/// search, one expansion of which may take seconds there, and the bound alone leads best: of 54
+/// boards of 20x20 to 250x250 all are decided in 10 s so, and 49 by boxes away.
 const LARGE: usize = 100_000;
 /// Bytes of the process before any search holds any, and of the working memory of those that run.
 const PROCESS: usize = 18 << 20;
@@ -60,8 +60,8 @@ const PROCESS: usize = 18 << 20;
 /// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.
 const PER_HELD: (usize, usize) = (9, 4);
 /// Rounds in which what the searches may spend in all doubles. Were it one, a search that solves in
-/// the middle of its turn would wait for the rest of all turns before: it has spent as much as each of
-/// them, they have spent up to twice as much.
+/// the middle of its turn would wait for the rest of all turns before: it has spent as much as each
+/// of them, they have spent up to twice as much.
 const ROUNDS_TO_DOUBLE: u32 = 4;
 /// What they may spend in these rounds, of 1024.
 const STEPS: [u64; ROUNDS_TO_DOUBLE as usize] = [1024, 1218, 1448, 1722];
@@ -275,8 +275,8 @@ impl From<finish::Ended> for Turn {
     }
 }
 
-/// Solves a level with the portfolio. With the outcome comes the name of the search that has it; the
-/// bound is 0.
+/// Solves a level with the portfolio. With the outcome comes the name of the search that has it;
+/// the bound is 0.
 pub fn solve(level: Prepared<'_>, budget: &Budget) -> (Outcome<Push>, Option<&'static str>) {
     let Prepared { board, analysis, .. } = level;
     let clock = budget.start();
@@ -304,7 +304,8 @@ pub fn solve(level: Prepared<'_>, budget: &Budget) -> (Outcome<Push>, Option<&'s
     (Outcome { verdict, plan, cost, bound: 0, effort }, winner)
 }
 
-/// The searches, those of short turns first; each seed gives those that begin anew lots of their own.
+/// The searches, those of short turns first; each seed gives those that begin anew lots of their
+/// own.
 fn searches<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -> Vec<Search<'a>> {
     let Prepared { board, distances, .. } = level;
     let fess = Fess::new(level, plan.clone(), Style::default());
@@ -356,8 +357,8 @@ fn searches<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -> Vec<Sear
     searches
 }
 
-/// Bytes that searches of a board of so many squares may count as held for the process to keep to its
-/// memory.
+/// Bytes that searches of a board of so many squares may count as held for the process to keep to
+/// its memory.
 fn may_hold(memory: usize, squares: usize) -> usize {
     memory.saturating_sub(PROCESS + squares * SQUARE_BYTES).max(memory / 4) / PER_HELD.0
         * PER_HELD.1

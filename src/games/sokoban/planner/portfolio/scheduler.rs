@@ -1,9 +1,9 @@
-//! Who plays next when several searches take turns on several threads.
+//! The scheduler: who plays next when several searches take turns on several threads.
 //!
-//! Searches play rounds, each one turn in a round. Those that tell each other what they have learned
-//! all begin a round with the same knowledge, so they wait for one another. The others need not: one
-//! round ahead they fill the time in which a thread would wait. The answer that counts is the first
-//! by round, then by place in the list, so it does not depend on which thread was faster.
+//! Searches play rounds, each one turn in a round. Those that share what they learn all begin a
+//! round with the same knowledge, so they wait for one another. The others need not: one round
+//! ahead, they fill the time in which a thread would wait. The answer that counts is the first by
+//! round, then by number in the list, so it does not depend on which thread was faster.
 
 use std::cmp::Reverse;
 

@@ -1,25 +1,23 @@
 //! Best-first search over single pushes: exact A* where asked for, weighted otherwise.
 //!
-//! A* (Hart, Nilsson and Raphael, 1968) with the matching bound of [`matching`](crate::games::sokoban::planner::bound::matching) and what
-//! [`conflicts`](crate::games::sokoban::planner::bound::conflicts) add to it proves least pushes, or least moves; with a heavier weight on the
-//! bound it is the portfolio's other half, good at levels where boxes go home one by one and no
-//! order matters. What it leaves out is sound in either use: proven deadlocks, mirror images of
-//! positions it knows, what cannot beat a known plan, and, when pushes are counted, moves outside a
-//! PI-corral ([`corral`](crate::games::sokoban::planner::deadlock::corral)). That last also does what tunnel macros are for: a box that parts
-//! the board must be pushed on at once. Goal-room macros are not here: taking a box from the entrance
-//! of a room to its place at once keeps optimality only where it is proven for the room that no
-//! other order of filling it takes fewer pushes. Feature-space search has its packing plans for that.
+//! A* (Hart, Nilsson and Raphael, 1968) with the bound of
+//! [`bound`](crate::games::sokoban::planner::bound) proves least pushes, or least moves. With a
+//! heavier weight on the bound the search is a member of the portfolio, good at levels where boxes
+//! go home one by one and no order matters. What it leaves out is sound in either use: proven
+//! deadlocks, mirror images of known positions, what cannot beat a known plan and, when pushes are
+//! counted, moves outside a PI-corral
+//! ([`corral`](crate::games::sokoban::planner::deadlock::corral)).
 //!
-//! With a packing plan to follow ([`progress`](crate::games::sokoban::planner::packing::progress)) positions fall into cells by how much of it is
-//! done, and what the next step needs counts as well. Without a plan they may fall into cells by the
-//! number of boxes that are on no target, as those of backward search do ([`backward`](crate::games::sokoban::planner::backward)). Alone,
-//! 2 s a level, that solves 25 of Sasquatch I, 9 of II and 9 of III with three times the bound, 24, 13
-//! and 11 with eight times, one list for all with twice 19, 8 and 9, along a plan 26, 10 and 10; of
-//! XSokoban's levels 23, 21, 26 and 38. Each solves levels that the others do not. In the portfolio it
-//! is in the place of one list for all: Sasquatch I's 46 in 0.6 CPU s for 13 and 19 in 6 for 10. A
-//! second one with eight times the bound solved no more.
+//! PI-corrals also do what tunnel macros are for: a box that parts the board must be pushed on at
+//! once. Goal-room macros are not here. Taking a box from the entrance of a room to its place at
+//! once keeps optimality only where no other order of filling the room is proven to take fewer
+//! pushes.
 //!
-//! What it has reached is kept in [`position_table`](super::position_table).
+//! With a packing plan to follow ([`progress`](crate::games::sokoban::planner::packing::progress)),
+//! positions fall into cells by how much of it is done, and the distance of the next step counts as
+//! well. Without a plan they may fall into cells by the number of boxes that are on no target, as
+//! those of [backward search](crate::games::sokoban::planner::backward) do. Each way solves levels
+//! that the others do not. The positions are in a [`position_table`].
 
 use super::Measure;
 use super::cyclic_open_list::{CyclicOpenList, Entry};
@@ -199,7 +197,8 @@ impl<'a> BestFirst<'a> {
         self.stages = Stages::Plan(Box::new(plan_progress));
     }
 
-    /// Gives each number of boxes that are on no target its share from now on, before the first run.
+    /// Gives each number of boxes that are on no target its share from now on, before the first
+    /// run.
     pub fn count_away(&mut self) {
         self.open = CyclicOpenList::new(self.start.0.len() + 1);
         self.stages = Stages::Away;

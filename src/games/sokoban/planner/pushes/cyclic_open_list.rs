@@ -1,9 +1,10 @@
-//! An open list in cells that are visited in turn.
+//! A cyclic open list: cells that are visited in turn, each with an open list of its own.
 //!
 //! One list for all positions lets a search sink where the bound promises most, though it may be a
 //! deadlock that nothing detects. With a list for each stage of a solution, every stage gets its
-//! share of expansions (Shoham and Schaeffer, "The FESS Algorithm", IEEE CoG 2020). With one cell it
-//! is a plain open list.
+//! share of expansions: cyclic best-first search (Kao, Sewell and Jacobson, "A branch, bound, and
+//! remember algorithm for the 1|r_i|Σt_i scheduling problem", Journal of Scheduling 2009), as
+//! feature-space search does too. With one cell it is a plain open list.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

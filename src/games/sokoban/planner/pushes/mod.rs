@@ -1,8 +1,8 @@
 //! Search over single pushes and pulls, and the tables that its searches keep.
 //!
-//! [`best_first`] pushes boxes one square at a time. Backward search ([`super::backward`]) and window
-//! search ([`super::improve::window`]) keep what they reach in the same [`position_table`], which
-//! holds to a limit of memory.
+//! `best_first` pushes boxes one square at a time. Backward search ([`super::backward`]) and
+//! window search ([`super::improve::window`]) keep what they reach in the same `position_table`,
+//! which holds to a limit of memory.
 
 pub(super) mod best_first;
 pub mod cyclic_open_list;

@@ -1,14 +1,15 @@
 //! The positions that a search has reached, and room for those to come.
 //!
-//! The searches over single pushes and pulls ([`best_first`](super::best_first), [`backward`](crate::games::sokoban::planner::backward),
-//! [`window`](crate::games::sokoban::planner::improve::window)) differ in what they note of a position and in which one they look at next.
-//! What they have in common is here, for it is easy to get wrong and must be right in all of them:
+//! The searches over single pushes and pulls ([`best_first`](super::best_first),
+//! [`backward`](crate::games::sokoban::planner::backward),
+//! [`window`](crate::games::sokoban::planner::improve::window)) differ in what they note of a
+//! position and in which one they look at next. What they have in common is here:
 //!
 //! - A position has a number, and under it the search's own node and the boxes, in order. Positions
 //!   with equal keys are compared box by box, since a wrong merge would break a proof.
-//! - Memory is held to. Nodes and boxes come in blocks that never move, the table by which they are
-//!   found doubles only where it may, and room for every successor of a node is made before the node is
-//!   expanded: then no successor is lost, and a search that was stopped can go on.
+//! - Memory is held to. Nodes and boxes come in blocks that never move, and the table by which they
+//!   are found doubles only where it may. Room for every successor of a node is made before the
+//!   node is expanded. So no successor is lost, and a search that was stopped can go on.
 
 use super::segmented_array::SegmentedArray;
 use crate::board::mix;

@@ -1,7 +1,7 @@
-//! Rows of numbers that never move: what a search keeps of its positions.
+//! A segmented array: rows of equal width in blocks that never move.
 //!
-//! A vector that grows copies itself, and for a moment holds everything twice; a search that is to
-//! hold to its memory cannot have that. So rows come in blocks that stay where they are.
+//! A vector that grows copies itself, and for a moment holds everything twice. A search that is to
+//! hold to its memory cannot have that.
 
 /// Rows of a block: two to this power.
 const BLOCK: u32 = 14;
