@@ -1,0 +1,244 @@
+//! The members of the portfolio, and how much each gets in the first round.
+
+use super::member::{Allowance, Entrant, Member, ROUNDS_TO_DOUBLE, Spent, Turn};
+use crate::games::sokoban::board::{Board, mask};
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
+use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
+use crate::games::sokoban::planner::backward::{self, Backward};
+use crate::games::sokoban::planner::bidirectional;
+use crate::games::sokoban::planner::deadlock::Pattern;
+use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
+use crate::games::sokoban::planner::fess::restarts::FessRestarts;
+use crate::games::sokoban::planner::fess::{Fess, Style};
+use crate::games::sokoban::planner::packing::Packing;
+use crate::games::sokoban::planner::pushes::Measure;
+use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, Weights};
+use std::sync::Arc;
+
+/// Expansions of a feature-space search in the first round.
+const FESS_TURN: u64 = 400;
+/// Expansions for each position that a feature-space search hands over in the first round.
+const FINISH_TURN: u64 = 1500;
+/// Expansions of a best-first search along a plan in the first round.
+const ALONG_PLAN_TURN: u64 = 2000;
+/// Expansions of one with one list for all positions in the first round.
+const ONE_LIST_TURN: u64 = 2000;
+/// Expansions of one by boxes away in the first round.
+const BOXES_AWAY_TURN: u64 = 6000;
+/// Successors of a backward search in the first round. What it solves it solves soon or after many
+/// positions, and what a position costs depends on how many successors it has.
+const BACKWARD_TURN: u64 = 150_000;
+/// Expansions of restarts in the first round.
+const RESTARTS_TURN: u64 = 6000;
+/// Expansions of bidirectional search in the first round, by how many ways there are to put the
+/// boxes on the board: up to so many, so many expansions.
+const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
+    [(1 << 48, 400_000), (1 << 64, 60_000), (u128::MAX, 10_000)];
+/// Boxes times squares of boards on which searches of single pushes come before feature-space
+/// search. One expansion of that may take seconds there, and the bound alone leads best
+/// (`docs/notes/sokoban.md`).
+const LARGE: usize = 100_000;
+
+/// The members, those of short turns first; each seed gives restarts draws of their own.
+pub(super) fn members<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -> Vec<Entrant<'a>> {
+    let Prepared { board, distances, .. } = level;
+    let fess = Fess::new(level, plan.clone(), Style::default());
+    let features = Features { hybrid: HybridSearch::new(level, fess), shared: 0 };
+    let best_first = |bound| BestFirst::new(level, Measure::Pushes, Weights { cost: 1, bound });
+    let mut along_plan = best_first(2);
+    along_plan.follow(plan.clone());
+    let along_plan = Pushing { search: along_plan, turn: ALONG_PLAN_TURN };
+    let is_large = board.boxes.len() * board.squares() > LARGE;
+    let without_plan = if is_large {
+        let search = Pushing { search: best_first(2), turn: ONE_LIST_TURN };
+        Entrant::new("best first", false, search)
+    } else {
+        let mut search = best_first(3);
+        search.count_away();
+        let search = Pushing { search, turn: BOXES_AWAY_TURN };
+        Entrant::new("best first by boxes away", false, search)
+    };
+    let draws = seed.wrapping_mul(2);
+    let restarts = |seed| {
+        let search = Restarting { search: FessRestarts::new(level, seed), shared: 0 };
+        Entrant::new("features, begun anew", true, search)
+    };
+    let back = Arc::new(PullDistances::new(distances.clone()));
+    let backward = Backward::new(board, back.clone(), backward::Style::default());
+    let backward_restarts = BackwardRestarts::new(board, back, draws);
+    let mut members = vec![
+        Entrant::new("features", true, features),
+        Entrant::new("best first along a plan", false, along_plan),
+        Entrant::new("backward", false, backward),
+        Entrant::new("backward, begun anew", false, backward_restarts),
+        without_plan,
+        restarts(draws.wrapping_sub(1)),
+        restarts(draws),
+    ];
+    if is_large {
+        members.rotate_left(1);
+    }
+    if mask::words(board).is_some() {
+        let count = bidirectional::arrangements(board);
+        let turn = BIDIRECTIONAL_TURNS.into_iter().find(|&(most, _)| count <= most);
+        let turn = turn.map_or(0, |(_, turn)| turn);
+        let search = BothEnds { board, turn, search: None };
+        members.insert(0, Entrant::new("bidirectional", false, search));
+    }
+    members
+}
+
+/// Feature-space search, finished by best-first search.
+struct Features<'a> {
+    hybrid: HybridSearch<'a>,
+    /// Deadlocks that the others know of.
+    shared: usize,
+}
+
+impl Member for Features<'_> {
+    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+        let &Allowance { clock, round, nodes, memory } = allowance;
+        // Each time that positions are handed over, their searches begin again.
+        let hands_over = round.is_multiple_of(ROUNDS_TO_DOUBLE);
+        let handed = if hands_over { allowance.limit(FINISH_TURN) } else { 0 };
+        let features = allowance.limit(FESS_TURN);
+        self.hybrid.run(clock, Limits { features, handed, nodes, memory }).into()
+    }
+
+    fn spent(&self) -> Spent {
+        let (expanded, generated) = self.hybrid.effort();
+        Spent { expanded, generated, memory: self.hybrid.search.memory() }
+    }
+
+    fn news(&self) -> &[Pattern] {
+        self.hybrid.search.deadlocks.learned_since(self.shared)
+    }
+
+    fn adopt(&mut self, learned: &mut dyn Iterator<Item = &[Pattern]>) {
+        learned.for_each(|patterns| self.hybrid.search.adopt(patterns));
+        self.shared = self.hybrid.search.deadlocks.patterns();
+    }
+}
+
+/// Restarts of feature-space search.
+struct Restarting<'a> {
+    search: FessRestarts<'a>,
+    /// Deadlocks that the others know of.
+    shared: usize,
+}
+
+impl Member for Restarting<'_> {
+    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+        let &Allowance { clock, nodes, memory, .. } = allowance;
+        self.search.run(clock, (allowance.limit(RESTARTS_TURN), nodes), memory).into()
+    }
+
+    fn spent(&self) -> Spent {
+        let FessRestarts { expansions: expanded, generated, .. } = self.search;
+        Spent { expanded, generated, memory: self.search.memory() }
+    }
+
+    fn news(&self) -> &[Pattern] {
+        self.search.learned_since(self.shared)
+    }
+
+    fn adopt(&mut self, learned: &mut dyn Iterator<Item = &[Pattern]>) {
+        learned.for_each(|patterns| self.search.adopt(patterns));
+        self.shared = self.search.learned_since(0).len();
+    }
+}
+
+/// Best-first search over single pushes.
+struct Pushing<'a> {
+    search: BestFirst<'a>,
+    /// Expansions in the first round.
+    turn: u64,
+}
+
+impl Member for Pushing<'_> {
+    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+        match self.search.run(allowance.clock, allowance.limit(self.turn), allowance.memory) {
+            best_first::Ended::Solved(pushes) => Turn::Solved(pushes),
+            best_first::Ended::Impossible => Turn::Impossible,
+            best_first::Ended::Stopped(stop, _) => Turn::Stopped(stop),
+        }
+    }
+
+    fn spent(&self) -> Spent {
+        let BestFirst { expansions: expanded, generated, .. } = self.search;
+        Spent { expanded, generated, memory: self.search.memory() }
+    }
+}
+
+/// Bidirectional search.
+struct BothEnds<'a> {
+    board: &'a Board,
+    /// Expansions in the first round.
+    turn: u64,
+    /// Made on its first turn.
+    search: Option<Box<dyn bidirectional::Search>>,
+}
+
+impl Member for BothEnds<'_> {
+    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+        let &Allowance { clock, memory, .. } = allowance;
+        if self.search.is_none() {
+            self.search = bidirectional::search(self.board, clock.left());
+        }
+        match &mut self.search {
+            Some(search) => search.run(clock, allowance.limit(self.turn), memory).into(),
+            None => Turn::Through,
+        }
+    }
+
+    fn spent(&self) -> Spent {
+        let Some(search) = &self.search else { return Spent::default() };
+        let (expanded, generated) = search.effort();
+        Spent { expanded, generated, memory: search.memory() }
+    }
+}
+
+impl Member for Backward<'_> {
+    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+        let limits = (allowance.nodes, allowance.grown(BACKWARD_TURN));
+        Backward::run(self, allowance.clock, limits, allowance.memory).into()
+    }
+
+    fn spent(&self) -> Spent {
+        let (expanded, generated) = (self.expansions, self.generated);
+        Spent { expanded, generated, memory: self.memory() }
+    }
+}
+
+impl Member for BackwardRestarts<'_> {
+    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+        let limits = (allowance.nodes, allowance.grown(BACKWARD_TURN));
+        BackwardRestarts::run(self, allowance.clock, limits, allowance.memory).into()
+    }
+
+    fn spent(&self) -> Spent {
+        let (expanded, generated) = self.effort();
+        Spent { expanded, generated, memory: self.memory() }
+    }
+}
+
+impl From<backward::Ended> for Turn {
+    fn from(ended: backward::Ended) -> Self {
+        match ended {
+            backward::Ended::Solved(pushes) => Turn::Solved(pushes),
+            backward::Ended::Impossible => Turn::Impossible,
+            backward::Ended::Stopped(stop) => Turn::Stopped(stop),
+        }
+    }
+}
+
+impl From<finish::Ended> for Turn {
+    fn from(ended: finish::Ended) -> Self {
+        match ended {
+            finish::Ended::Solved(pushes) => Turn::Solved(pushes),
+            finish::Ended::Exhausted => Turn::Through,
+            finish::Ended::Stopped(stop) => Turn::Stopped(stop),
+        }
+    }
+}
