@@ -43,17 +43,25 @@ const LEAST_GROWTH: usize = 1 << 10;
 #[derive(Clone, Copy, Debug)]
 pub struct Slot(usize);
 
+/// A position, and how it was reached: together, since they are looked at together.
+#[derive(Clone, Copy, Debug)]
+pub struct Position<const W: usize> {
+    /// The boxes.
+    pub boxes: Mask<W>,
+    /// How it was reached, and the player.
+    pub node: Node,
+}
+
 /// Positions by number, found by boxes and player: compared as they are, not by hash alone.
 #[derive(Clone, Debug)]
 pub struct Table<const W: usize> {
-    boxes: Vec<Mask<W>>,
-    nodes: Vec<Node>,
+    positions: Vec<Position<W>>,
     slots: Vec<u32>,
 }
 
 /// Mixes boxes and player.
 #[inline]
-fn hash<const W: usize>(boxes: Mask<W>, player: Bit) -> u64 {
+pub fn hash<const W: usize>(boxes: Mask<W>, player: Bit) -> u64 {
     const FACTOR: u64 = 0xa076_1d64_78bd_642f;
     let fold = |hash: u64, word: u64| {
         let product = u128::from(hash ^ word) * u128::from(FACTOR);
@@ -65,37 +73,38 @@ fn hash<const W: usize>(boxes: Mask<W>, player: Bit) -> u64 {
 
 impl<const W: usize> Table<W> {
     fn new() -> Self {
-        Table { boxes: Vec::new(), nodes: Vec::new(), slots: vec![FREE; FIRST_SLOTS] }
+        Table { positions: Vec::new(), slots: vec![FREE; FIRST_SLOTS] }
     }
 
     /// Positions held.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.positions.len()
     }
 
-    /// The boxes of a position.
+    /// A position by number.
     #[inline]
-    pub fn boxes(&self, number: u32) -> Mask<W> {
-        self.boxes[number as usize]
+    pub fn position(&self, number: u32) -> Position<W> {
+        self.positions[number as usize]
     }
 
-    /// How a position was reached.
+    /// Looks at the slot of a hash, so that it is on its way from memory when it is needed.
     #[inline]
-    pub fn node(&self, number: u32) -> Node {
-        self.nodes[number as usize]
+    pub fn touch(&self, hash: u64) -> u32 {
+        self.slots[hash as usize & (self.slots.len() - 1)]
     }
 
-    /// The number of a position, or where it goes.
+    /// The number of a position, whose hash is given, or where it goes.
     #[inline]
-    pub fn find(&self, boxes: Mask<W>, player: Bit) -> Result<u32, Slot> {
+    pub fn find(&self, hash: u64, boxes: Mask<W>, player: Bit) -> Result<u32, Slot> {
         let last = self.slots.len() - 1;
-        let mut at = hash(boxes, player) as usize & last;
+        let mut at = hash as usize & last;
         loop {
             let number = self.slots[at];
             if number == FREE {
                 return Err(Slot(at));
             }
-            if self.boxes(number) == boxes && self.node(number).player == player {
+            let other = &self.positions[number as usize];
+            if other.boxes == boxes && other.node.player == player {
                 return Ok(number);
             }
             at = (at + 1) & last;
@@ -103,18 +112,15 @@ impl<const W: usize> Table<W> {
     }
 
     /// Adds a position that was just not found. There must be room.
-    fn add(&mut self, Slot(at): Slot, boxes: Mask<W>, node: Node) -> u32 {
-        let number = self.nodes.len() as u32;
+    fn add(&mut self, Slot(at): Slot, position: Position<W>) -> u32 {
+        let number = self.positions.len() as u32;
         self.slots[at] = number;
-        self.boxes.push(boxes);
-        self.nodes.push(node);
+        self.positions.push(position);
         number
     }
 
     fn memory(&self) -> usize {
-        self.boxes.capacity() * size_of::<Mask<W>>()
-            + self.nodes.capacity() * size_of::<Node>()
-            + self.slots.len() * size_of::<u32>()
+        self.positions.capacity() * size_of::<Position<W>>() + self.slots.len() * size_of::<u32>()
     }
 
     /// Makes room for so many more positions within so many more bytes; whether it could.
@@ -124,17 +130,14 @@ impl<const W: usize> Table<W> {
             return false;
         }
         let mut allowance = allowance;
-        if needed > self.boxes.capacity() {
+        if needed > self.positions.capacity() {
             let growth = (self.len() / 2).max(LEAST_GROWTH).max(more);
             // While it grows the old vector is there beside the new one.
-            let row = size_of::<Mask<W>>().max(size_of::<Node>());
-            let bytes = growth * (size_of::<Mask<W>>() + size_of::<Node>());
-            if bytes + self.len() * row > allowance {
+            if (growth + self.len()) * size_of::<Position<W>>() > allowance {
                 return false;
             }
-            self.boxes.reserve_exact(growth);
-            self.nodes.reserve_exact(growth);
-            allowance -= bytes;
+            self.positions.reserve_exact(growth);
+            allowance -= growth * size_of::<Position<W>>();
         }
         if needed * LOAD.1 > self.slots.len() * LOAD.0 {
             let slots = self.slots.len() * 2;
@@ -148,8 +151,8 @@ impl<const W: usize> Table<W> {
 
     fn rehash(&mut self, slots: usize) {
         self.slots = vec![FREE; slots];
-        for number in 0..self.len() {
-            let mut at = hash(self.boxes[number], self.nodes[number].player) as usize & (slots - 1);
+        for (number, Position { boxes, node }) in self.positions.iter().enumerate() {
+            let mut at = hash(*boxes, node.player) as usize & (slots - 1);
             while self.slots[at] != FREE {
                 at = (at + 1) & (slots - 1);
             }
@@ -212,14 +215,8 @@ impl<const W: usize> Frontier<W> {
     }
 
     /// Adds a position, open at this priority of a cell; its number.
-    pub fn add(
-        &mut self,
-        slot: Slot,
-        (boxes, node): (Mask<W>, Node),
-        cell: usize,
-        priority: usize,
-    ) -> u32 {
-        let number = self.table.add(slot, boxes, node);
+    pub fn add(&mut self, slot: Slot, position: Position<W>, cell: usize, priority: usize) -> u32 {
+        let number = self.table.add(slot, position);
         self.cells[cell].push(priority, number);
         self.open += 1;
         number
@@ -267,11 +264,15 @@ mod tests {
             }
             let boxes = Mask([mix(seed) % 200, mix(seed + 7) % 200]);
             let player = (mix(seed + 13) % 3) as Bit;
-            match (frontier.table.find(boxes, player), known.get(&(boxes.0, player))) {
+            match (
+                frontier.table.find(hash(boxes, player), boxes, player),
+                known.get(&(boxes.0, player)),
+            ) {
                 (Ok(number), Some(&expected)) => assert_eq!(number, expected),
                 (Err(slot), None) => {
                     let node = Node::new(ROOT, 0, player, (0, 0));
-                    let number = frontier.add(slot, (boxes, node), (seed % 3) as usize, 5);
+                    let number =
+                        frontier.add(slot, Position { boxes, node }, (seed % 3) as usize, 5);
                     known.insert((boxes.0, player), number);
                 }
                 (found, expected) => panic!("seed {seed}: {found:?}, {expected:?}"),
@@ -289,8 +290,9 @@ mod tests {
         for (seed, (cell, priority)) in [(0, 5), (0, 3), (1, 9), (0, 3), (1, 1)].iter().enumerate()
         {
             let boxes = Mask([seed as u64]);
-            let slot = frontier.table.find(boxes, 0).expect_err("it is new");
-            frontier.add(slot, (boxes, Node::new(ROOT, 0, 0, (0, 0))), *cell, *priority);
+            let slot = frontier.table.find(hash(boxes, 0), boxes, 0).expect_err("it is new");
+            let node = Node::new(ROOT, 0, 0, (0, 0));
+            frontier.add(slot, Position { boxes, node }, *cell, *priority);
         }
         let order: Vec<u32> = std::iter::from_fn(|| frontier.pop()).collect();
         assert_eq!(order, [4, 3, 2, 1, 0]);

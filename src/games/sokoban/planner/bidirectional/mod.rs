@@ -27,7 +27,7 @@ use crate::games::sokoban::board::mask::{self, Bit, Mask, Maze};
 use crate::games::sokoban::board::{Board, Push};
 use crate::search::{Clock, Progress, Stop};
 use assignment::{Assignment, Costs};
-use frontier::{Frontier, Node, ROOT};
+use frontier::{Frontier, Node, Position, ROOT, Table, hash};
 use group_tables::GroupTables;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -152,6 +152,8 @@ struct Side<const W: usize> {
     costs: Costs,
     assignment: Assignment,
     groups: GroupTables<W>,
+    /// Successors of the position that is being expanded: hash, position, and the moved box.
+    successors: Vec<(u64, Position<W>, Bit)>,
 }
 
 impl<const W: usize> Side<W> {
@@ -166,6 +168,7 @@ impl<const W: usize> Side<W> {
             costs: Costs::new(&distances),
             assignment: Assignment::default(),
             groups: GroupTables::new(maze, live, way, time),
+            successors: Vec::new(),
         }
     }
 
@@ -183,7 +186,8 @@ impl<const W: usize> Side<W> {
         };
         for player in regions.iter().filter_map(|region| region.first()) {
             let node = Node::new(ROOT, 0, player, (0, 0));
-            self.offer(maze, boxes, node, |assignment, costs| assignment.place(costs, boxes));
+            let position = (hash(boxes, player), Position { boxes, node });
+            self.offer(maze, position, |assignment, costs| assignment.place(costs, boxes));
         }
     }
 
@@ -192,28 +196,35 @@ impl<const W: usize> Side<W> {
     fn offer(
         &mut self,
         maze: &Maze<W>,
-        boxes: Mask<W>,
-        node: Node,
+        (hash, position): (u64, Position<W>),
         bound: impl FnOnce(&mut Assignment, &Costs) -> Option<u32>,
     ) -> Option<u32> {
-        let slot = self.frontier.table.find(boxes, node.player).err()?;
+        let Position { boxes, node } = position;
+        let slot = self.frontier.table.find(hash, boxes, node.player).err()?;
         let bound = bound(&mut self.assignment, &self.costs)?;
         let cell = boxes.without(self.way.ends(maze)).count() as usize;
         let priority = usize::from(node.cost) + WEIGHT * bound as usize;
-        Some(self.frontier.add(slot, (boxes, node), cell, priority))
+        Some(self.frontier.add(slot, position, cell, priority))
     }
 
-    /// Expands a position; new ones go to `found`.
-    fn expand(&mut self, maze: &Maze<W>, number: u32, found: &mut Vec<u32>) {
-        let (boxes, node) = (self.frontier.table.boxes(number), self.frontier.table.node(number));
+    /// Expands a position; new ones go to `found`. The tables of both searches are touched early:
+    /// without that most of the time is spent waiting for memory.
+    fn expand(
+        &mut self,
+        maze: &Maze<W>,
+        number: u32,
+        other: &Table<W>,
+        found: &mut Vec<(u64, u32)>,
+    ) {
+        let Position { boxes, node } = self.frontier.table.position(number);
         let region = maze.region(Mask::of(node.player), maze.floor.without(boxes));
         self.frontier.expanded += 1;
         let movable = match self.way {
             Way::Forward => pruning::corral_to_play(maze, boxes, region, self.live),
             Way::Backward => None,
         };
-        // Most successors are known: the assignment waits for the first that is not.
-        let mut is_placed = false;
+        let mut successors = std::mem::take(&mut self.successors);
+        let mut touched = 0;
         for d in 0..4 {
             let steps = self.way.movable(maze, (boxes, region), self.live, d);
             for from in steps & movable.unwrap_or(boxes) {
@@ -221,15 +232,25 @@ impl<const W: usize> Side<W> {
                 let (after, to, player) = self.way.moved(maze, boxes, from, d);
                 let Some(player) = self.survives(maze, after, to, player) else { continue };
                 let node = Node::new(number, node.cost.saturating_add(1), player, (from, d));
-                found.extend(self.offer(maze, after, node, |assignment, costs| {
-                    if !is_placed {
-                        is_placed = true;
-                        assignment.place(costs, boxes);
-                    }
-                    assignment.after(costs, from, to)
-                }));
+                let hash = hash(after, player);
+                touched ^= self.frontier.table.touch(hash) ^ other.touch(hash);
+                successors.push((hash, Position { boxes: after, node }, to));
             }
         }
+        std::hint::black_box(touched);
+        // Most successors are known: the assignment waits for the first that is not.
+        let mut is_placed = false;
+        for (hash, position, to) in successors.drain(..) {
+            let new = self.offer(maze, (hash, position), |assignment, costs| {
+                if !is_placed {
+                    is_placed = true;
+                    assignment.place(costs, boxes);
+                }
+                assignment.after(costs, position.node.step().0, to)
+            });
+            found.extend(new.map(|new| (hash, new)));
+        }
+        self.successors = successors;
     }
 
     /// The first square of the player's region, unless boxes are dead after one was moved to `to`.
@@ -251,7 +272,7 @@ impl<const W: usize> Side<W> {
     fn steps(&self, number: u32) -> impl Iterator<Item = (Bit, usize)> + '_ {
         let mut at = number;
         std::iter::from_fn(move || {
-            let node = self.frontier.table.node(at);
+            let node = self.frontier.table.position(at).node;
             at = node.parent;
             (at != ROOT).then(|| node.step())
         })
@@ -263,7 +284,7 @@ struct Bidirectional<const W: usize> {
     maze: Maze<W>,
     forward: Side<W>,
     backward: Side<W>,
-    found: Vec<u32>,
+    found: Vec<(u64, u32)>,
     begun: bool,
 }
 
@@ -335,10 +356,11 @@ impl<const W: usize> Search for Bidirectional<W> {
             };
             let Some(number) = side.frontier.pop() else { return Ended::Impossible };
             self.found.clear();
-            side.expand(&self.maze, number, &mut self.found);
-            let meeting = self.found.iter().find_map(|&new| {
-                let table = &side.frontier.table;
-                let met = other.frontier.table.find(table.boxes(new), table.node(new).player);
+            let theirs = &other.frontier.table;
+            side.expand(&self.maze, number, theirs, &mut self.found);
+            let meeting = self.found.iter().find_map(|&(hash, new)| {
+                let Position { boxes, node } = side.frontier.table.position(new);
+                let met = theirs.find(hash, boxes, node.player);
                 met.ok().map(|met| if is_forward { (new, met) } else { (met, new) })
             });
             if let Some(meeting) = meeting {
@@ -362,7 +384,8 @@ impl<const W: usize> Bidirectional<W> {
     fn meeting_of_starts(&self) -> Option<(u32, u32)> {
         let (ours, theirs) = (&self.forward.frontier.table, &self.backward.frontier.table);
         let start = (0..ours.len() as u32).next()?;
-        let met = theirs.find(ours.boxes(start), ours.node(start).player).ok()?;
+        let Position { boxes, node } = ours.position(start);
+        let met = theirs.find(hash(boxes, node.player), boxes, node.player).ok()?;
         Some((start, met))
     }
 
