@@ -4,6 +4,7 @@ use super::worker::{StoreArgs, runtime, start_logging, stop_on_signals};
 use super::{Answered, Failure};
 use ipnet::IpNet;
 use outwit::service::{self, Hosts, Limits, Proxies, Service, Token, worker};
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -139,7 +140,14 @@ impl Args {
         let addresses = tokio::net::lookup_host(&self.listen).await.map_err(cannot)?;
         let mut addresses: Vec<_> = addresses.collect();
         addresses.sort_by_key(SocketAddr::is_ipv6);
-        TcpListener::bind(&addresses[..]).await.map_err(cannot)
+        let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+        for address in addresses {
+            match service::listen(address) {
+                Ok(listener) => return Ok(listener),
+                Err(error) => last = error,
+            }
+        }
+        Err(cannot(last))
     }
 
     /// Refuses what was named and is not there.

@@ -34,6 +34,8 @@ pub const COUNTED_BYTES: usize = 4 << 10;
 pub const PIECE_BYTES: usize = 16 << 10;
 /// What a connection holds of what it reads and writes, in bytes.
 pub const WIRE_BUFFER_BYTES: usize = 64 << 10;
+/// What the system holds of what a connection writes, in bytes.
+pub const SEND_BUFFER_BYTES: u32 = 128 << 10;
 /// Requests at once on one connection of HTTP/2.
 pub const H2_STREAMS: u32 = 64;
 /// The longest headers of a request of HTTP/2, in bytes.

@@ -32,7 +32,7 @@ pub use client::{Hosts, Proxies};
 pub use guard::Token;
 pub use limits::Limits;
 pub use problem::{Place, Problem};
-pub use server::serve;
+pub use server::{listen, serve};
 
 use crate::games::Area;
 use crate::store::{JobState, Store, StoreError, StoredArea};

@@ -5,7 +5,7 @@ use super::client::{HEALTH, Proxies};
 use super::connection::{Life, Wire};
 use super::limits::{
     GRACE, H2_CONNECTION_WINDOW, H2_HEADER_BYTES, H2_STREAM_WINDOW, H2_STREAMS, RESERVED_PATIENCE,
-    WIRE_BUFFER_BYTES,
+    SEND_BUFFER_BYTES, WIRE_BUFFER_BYTES,
 };
 use super::problem::Problem;
 use super::room::{Place, Room};
@@ -19,19 +19,38 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tower::ServiceExt;
 
 /// After a failure to accept the server waits this long.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
+/// Connections that may wait to be accepted.
+const BACKLOG: u32 = 1024;
 
 /// A connection at a reserved place.
 #[derive(Clone)]
 struct Reserved;
+
+/// Listens on an address.
+///
+/// # Errors
+/// What the system says.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A server that begins again finds its port free.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Connections take it over. Left to itself the system holds megabytes for each client that
+    // does not read.
+    socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Serves connections until `stop` turns true; then those that are open may end.
 pub async fn serve(
