@@ -21,7 +21,7 @@ use outwit::games::sokoban::planner::packing::assignment::{Assignment, IndexSet,
 use outwit::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, THOROUGH,
 };
-use outwit::games::sokoban::planner::packing::sinks::{Fit, Sinks};
+use outwit::games::sokoban::planner::packing::sinks::{Fit, Reaches, Sinks};
 use outwit::games::sokoban::planner::packing::{self, Packing};
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::rules::{Done, Game};
@@ -407,7 +407,7 @@ fn feature_space_search_alone_is_complete() {
             &clock,
         ));
         let mut search = Fess::new(prepared, packing, Style::default());
-        match (search.run(&clock, 200_000, 1 << 28), brute_force(&level, false)) {
+        match (search.run(&clock, (200_000, u64::MAX), 1 << 28), brute_force(&level, false)) {
             (Found::Solved(_), Some(_)) => solved += 1,
             (Found::Exhausted, None) => exhausted += 1,
             (found, least) => panic!("{found:?}, but {least:?} pushes:\n{}", level.board()),
@@ -539,7 +539,7 @@ fn searches_begun_anew_tell_the_whole_way() {
             let mut search = Fess::new(prepared, packing, Style::default());
             let mut restarts = FessRestarts::new(prepared, seed);
             let mut given = Vec::new();
-            if let Found::Stopped(_) = search.run(&clock, 3, 1 << 28) {
+            if let Found::Stopped(_) = search.run(&clock, (3, u64::MAX), 1 << 28) {
                 given.extend(search.best_nodes(3).into_iter().map(|node| search.reached(node)));
             }
             given.iter().for_each(|reached| restarts.keep(reached.clone()));
@@ -579,7 +579,12 @@ fn boxes_leave_to_where_one_of_the_start_can_come() {
 ";
     let board = Board::new(&levels(parted)[0]);
     let analysis = LevelAnalysis::new(&board);
-    let ways = Sinks::new(&board, &analysis, Fit::Late, &Watch::default());
+    let ways = Sinks::new(
+        &board,
+        &analysis,
+        Fit::Late,
+        &Reaches::new(&board, &analysis, &Watch::default()),
+    );
     let mut leaving = 0;
     for square in (0..board.squares()).filter(|&s| !ways.fits[s].is_empty()) {
         let is_left = |s: usize| board.shape.col(board.cells[s]) < 5;

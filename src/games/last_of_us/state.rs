@@ -861,7 +861,7 @@ impl Targets {
 /// The throws at some cells, row by row.
 pub fn throws_at(rows: TargetRows) -> impl Iterator<Item = Move> {
     (-THROW_RANGE..=THROW_RANGE).zip(rows).flat_map(|(drow, row)| {
-        let rests = std::iter::successors(Some(row), |rest| Some(rest & (rest - 1)));
+        let rests = std::iter::successors(Some(row), |rest| Some(rest & rest.wrapping_sub(1)));
         let cols = rests.take_while(|&rest| rest != 0).map(u32::trailing_zeros);
         cols.map(move |col| Move::throw(drow, col as i32 - THROW_RANGE))
     })

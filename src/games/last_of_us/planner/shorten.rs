@@ -11,7 +11,7 @@ use super::chase::{Chase, Goal, Thrift};
 use super::guide::{Guide, Prices, walk_field_between};
 use crate::games::last_of_us::state::{Board, Move, Simulator, State};
 use crate::search::beam::Beam;
-use crate::search::{Clock, Effort};
+use crate::search::{Budget, Clock, Effort};
 
 /// The first windows, in actions.
 const FIRST_WINDOW: usize = 16;
@@ -118,7 +118,10 @@ impl Shortener<'_> {
             field_bytes: self.field_bytes,
         };
         let beam = Beam { width, quota: Some(width / QUOTA_PART), layers: length as u32 - 1 };
-        let outcome = beam.run_in_current_pool(&space, clock, Some(length as u64));
+        // A beam counts its own nodes only.
+        let nodes = clock.budget.nodes.map(|nodes| nodes.saturating_sub(effort.expanded));
+        let budget = Budget { nodes, time: clock.left(), ..clock.budget.clone() };
+        let outcome = beam.run_in_current_pool(&space, &budget.start(), Some(length as u64));
         effort.expanded += outcome.effort.expanded;
         effort.generated += outcome.effort.generated;
         outcome.plan

@@ -142,7 +142,7 @@ impl<'a> Beam<'a> {
         self.seen.clear();
         let actions = TELEPORT + self.case.teleports.len() as Action;
         for parent in 0..self.layer.len() {
-            if parent.is_multiple_of(POLL) {
+            if parent.is_multiple_of(POLL) || self.clock.budget.nodes == Some(self.expanded) {
                 self.memory = self.memory.max(self.bytes());
                 if let Some(stop) = self.clock.should_stop(self.expanded, self.bytes()) {
                     return Err(stop);

@@ -72,7 +72,10 @@ fn search_below(
     }
     let share = Budget {
         time: clock.left() / SHARE,
-        nodes: budget.nodes.map(|nodes| nodes / u64::from(SHARE)),
+        // Finding a plan and shortening it may take as many each.
+        nodes: budget.nodes.map(|nodes| {
+            (nodes / u64::from(SHARE)).min(nodes.saturating_sub(search.expansions) / 2)
+        }),
         memory: budget.memory.saturating_sub(search.memory()) / 2,
         ..budget.clone()
     };

@@ -13,6 +13,10 @@ pub(super) const SQUARE_BYTES: usize = 1200;
 /// Pairs of a square and a target that are measured in a second; the machines we know take half of
 /// that time.
 const PAIRS_A_SECOND: f64 = 4e6;
+/// Squares that may be looked at before the first expansion, whatever the budget in nodes.
+const FREE_SQUARES: usize = 2_000_000;
+/// So many more for each node: from 20 000 nodes on no board is too large.
+const SQUARES_A_NODE: usize = 4000;
 /// Part of the time that may be set aside for what follows a search.
 const ASIDE: u32 = 50;
 
@@ -30,8 +34,15 @@ pub(super) fn refusal(board: &Board, budget: &Budget) -> Option<(Outcome<Push>, 
     Some((Outcome::unknown(0, effort), Fact::new("too large", why)))
 }
 
+/// Squares that a packing plan, or the distances of a board, may look at under a budget in nodes.
+/// Neither has expansions that could be counted.
+pub(super) fn preparation(budget: &Budget) -> usize {
+    let nodes = budget.nodes.and_then(|nodes| usize::try_from(nodes).ok()).unwrap_or(usize::MAX);
+    nodes.saturating_mul(SQUARES_A_NODE).saturating_add(FREE_SQUARES)
+}
+
 /// Whether a board is too large to be planned for: its distances and the boards that searches work
-/// on would take more than half of the memory, or the distances all of the time.
+/// on would take more than half of the memory, or the distances all of the time or of the nodes.
 fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
     let (squares, targets) = (board.squares(), board.targets.len());
     let pairs = squares * targets;
@@ -43,6 +54,9 @@ fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
         Some((Stop::Memory, format!("{what} ask for --memory {mebibytes} or more")))
     } else if seconds > budget.time.as_secs_f64() {
         Some((Stop::Time, format!("{what} ask for --time {:.0} or more", seconds.ceil())))
+    } else if pairs > preparation(budget) {
+        let nodes = (pairs - FREE_SQUARES).div_ceil(SQUARES_A_NODE);
+        Some((Stop::Nodes, format!("{what} ask for --nodes {nodes} or more")))
     } else {
         None
     }

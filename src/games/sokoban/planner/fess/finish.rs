@@ -35,7 +35,7 @@ pub struct HybridSearch<'a> {
     finishing: (u64, u64),
 }
 
-/// What a search and its relay may spend, in all of its runs together.
+/// What a search and those it hands over to may spend, in all of its runs together.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Expansions of the feature-space search.
@@ -71,26 +71,32 @@ impl<'a> HybridSearch<'a> {
         (self.search.expansions + expanded, self.search.generated + generated)
     }
 
+    /// What was spent, in nodes: an expansion of many children counts as several.
+    pub fn spent(&self) -> u64 {
+        self.search.spent() + self.finishing.0
+    }
+
     /// Searches on, then hands over.
     pub fn run(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
-        let features = limits.features.min(limits.nodes.saturating_sub(self.finishing.0));
-        match self.search.run(clock, features, limits.memory) {
+        let nodes = limits.nodes.saturating_sub(self.finishing.0);
+        match self.search.run(clock, (limits.features, nodes), limits.memory) {
             Found::Solved(macro_moves) => expand_macros(self.level.board, &macro_moves)
                 .map_or(Ended::Exhausted, Ended::Solved),
             Found::Exhausted => Ended::Exhausted,
             Found::Stopped(Stop::Nodes) => {
-                let nodes = limits.handed.min(limits.nodes.saturating_sub(self.effort().0) / 2);
-                let memory = limits.memory.saturating_sub(self.search.memory());
-                let finished = self.hand_over(clock, (nodes, memory));
+                let finished = self.hand_over(clock, limits);
                 finished.map_or(Ended::Stopped(Stop::Nodes), Ended::Solved)
             }
             Found::Stopped(stop) => Ended::Stopped(stop),
         }
     }
 
-    /// Tries to finish the best positions, with at most `limit` expansions and `memory` bytes for
-    /// each; pushes from the level's start.
-    fn hand_over(&mut self, clock: &Clock<'_>, (limit, memory): (u64, usize)) -> Option<Vec<Push>> {
+    /// Tries to finish the best positions; pushes from the level's start.
+    fn hand_over(&mut self, clock: &Clock<'_>, limits: Limits) -> Option<Vec<Push>> {
+        let limit = limits.handed.min(limits.nodes.saturating_sub(self.spent()) / 2);
+        let memory = limits.memory.saturating_sub(self.search.memory());
+        // Those that are tried again with a box less come on top of the limits of each.
+        let end = limits.nodes.saturating_sub(self.search.spent());
         let (mut left, mut tried) = (limit * POSITIONS as u64, Vec::new());
         while left > 0 && tried.len() < POSITIONS && clock.should_stop(0, 0).is_none() {
             let best = self.search.best_nodes(tried.len() + 1);
@@ -98,7 +104,7 @@ impl<'a> HybridSearch<'a> {
             let position = self.search.position(node);
             let before = self.finishing.0;
             let most = limit.min(left);
-            match self.finish(position.clone(), clock, (most, memory)) {
+            match self.finish(position.clone(), clock, (most, end, memory)) {
                 best_first::Ended::Solved(rest) => {
                     let mut pushes = expand_macros(self.level.board, &self.search.path_to(node))?;
                     pushes.extend(rest);
@@ -107,7 +113,7 @@ impl<'a> HybridSearch<'a> {
                 best_first::Ended::Impossible => {
                     let spent = self.finishing.0 - before;
                     let again = (spent * AGAIN.1).max(AGAIN.0).min(most);
-                    let core = self.core(position.clone(), clock, (again, memory));
+                    let core = self.core(position.clone(), clock, (again, end, memory));
                     self.search.bury(&core, position.1);
                 }
                 best_first::Ended::Stopped(..) => tried.push(node),
@@ -117,13 +123,15 @@ impl<'a> HybridSearch<'a> {
         None
     }
 
-    /// Searches from a position, with the deadlocks that the feature-space search knows.
+    /// Searches from a position, with the deadlocks that the feature-space search knows: `limit`
+    /// expansions at most, and no more than come to `end` in all that was handed over.
     fn finish(
         &mut self,
         position: Position,
         clock: &Clock<'_>,
-        (limit, memory): (u64, usize),
+        (limit, end, memory): (u64, u64, usize),
     ) -> best_first::Ended {
+        let limit = limit.min(end.saturating_sub(self.finishing.0));
         let mut finish = BestFirst::from(self.level, Measure::Pushes, WEIGHTS, position);
         std::mem::swap(&mut finish.deadlocks, &mut self.search.deadlocks);
         let earned = std::mem::replace(&mut finish.deadlocks.earned, EARNED);
@@ -140,7 +148,7 @@ impl<'a> HybridSearch<'a> {
         &mut self,
         (mut boxes, player): Position,
         clock: &Clock<'_>,
-        limits: (u64, usize),
+        limits: (u64, u64, usize),
     ) -> Vec<Square> {
         let mut i = 0;
         while i < boxes.len() && boxes.len() > 1 && clock.should_stop(0, 0).is_none() {

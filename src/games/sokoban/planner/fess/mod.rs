@@ -167,6 +167,8 @@ pub struct Fess<'a> {
     /// Ends a long expansion on a large board, as do more successors than memory allows.
     watch: Watch,
     most_successors: usize,
+    /// Successors that may be generated before the nodes of all runs are spent.
+    most_generated: u64,
     /// What was reached.
     store: Store,
     /// The position that is looked at, and its features.
@@ -199,6 +201,7 @@ impl<'a> Fess<'a> {
             start,
             watch: Watch::default(),
             most_successors: usize::MAX,
+            most_generated: u64::MAX,
             store: Store::new(board.boxes.len()),
             evaluator: Evaluator::new(level, packing, style),
             deadlocks: Deadlocks::new(board, analysis, EARNED),
@@ -216,16 +219,26 @@ impl<'a> Fess<'a> {
         self.store.memory() + self.deadlocks.memory() + self.evaluator.memory()
     }
 
-    /// Searches until solved, exhausted or out of budget; no more than `limit` expansions of a
-    /// thousand successors in all, and holding no more than `memory` bytes.
-    pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Found {
+    /// What was spent, in nodes: expansions of a thousand successors.
+    pub fn spent(&self) -> u64 {
+        self.expansions.max(self.generated / SUCCESSORS)
+    }
+
+    /// Searches until solved, exhausted or out of budget; about `most` expansions of a thousand
+    /// successors in all and never more than `limit`, and holding no more than `memory` bytes.
+    pub fn run(&mut self, clock: &Clock<'_>, (most, limit): (u64, u64), memory: usize) -> Found {
+        let most = most.min(limit);
+        if most == 0 {
+            return Found::Stopped(Stop::Nodes);
+        }
         self.watch = clock.watch();
+        self.most_generated = limit.saturating_mul(SUCCESSORS);
         self.most_successors = memory.saturating_sub(self.memory()) / (4 * size_of::<Successor>());
         if self.store.nodes.is_empty() && self.start() {
             return Found::Solved(Vec::new());
         }
         loop {
-            if self.expansions.max(self.generated / SUCCESSORS) >= limit {
+            if self.spent() >= most {
                 return Found::Stopped(Stop::Nodes);
             }
             if self.memory() > memory {
@@ -271,9 +284,9 @@ impl<'a> Fess<'a> {
         self.store.boxes(node).iter().all(|&s| self.level.board.is_target[s as usize])
     }
 
-    /// Whether time is over: what an expansion leaves out then is not missed.
+    /// Whether time or the nodes are over: what an expansion leaves out then is not missed.
     fn is_over(&self) -> bool {
-        self.watch.is_over()
+        self.generated >= self.most_generated || self.watch.is_over()
     }
 
     /// Keeps a proven deadlock, and leaves alone all nodes that have it or come from such a one.

@@ -58,6 +58,8 @@ pub struct FessRestarts<'a> {
     has_planned: bool,
     /// What all of them have proven; the one that runs borrows it.
     deadlocks: Deadlocks<'a>,
+    /// What the searches count as, in expansions: more than they are where plans are all they cost.
+    spent: u64,
     /// Nodes expanded.
     pub expansions: u64,
     /// Successors generated.
@@ -76,9 +78,15 @@ impl<'a> FessRestarts<'a> {
             reached: Vec::new(),
             has_planned: false,
             deadlocks: Deadlocks::new(level.board, level.analysis, EARNED),
+            spent: 0,
             expansions: 0,
             generated: 0,
         }
+    }
+
+    /// Whether another search can begin where all together may count as so many expansions.
+    pub fn may_begin(&self, limit: u64) -> bool {
+        self.spent.saturating_add(LEAST) <= limit
     }
 
     /// Bytes held between two searches.
@@ -118,10 +126,10 @@ impl<'a> FessRestarts<'a> {
         ((lot % count) as usize, ((lot >> 32) % count) as usize)
     }
 
-    /// Begins searches until one solves the level or about `most` expansions, in all runs together,
-    /// are done, and never more than `limit`.
+    /// Begins searches until one solves the level or all together count as about `most` expansions,
+    /// and never as more than `limit`.
     pub fn run(&mut self, clock: &Clock<'_>, (most, limit): (u64, u64), memory: usize) -> Ended {
-        while self.expansions < most {
+        while self.spent < most && self.may_begin(limit) {
             if let Some(stop) = clock.should_stop(0, 0) {
                 return Ended::Stopped(stop);
             }
@@ -130,12 +138,12 @@ impl<'a> FessRestarts<'a> {
                 nodes: self.expansions,
                 ..Progress::default()
             });
-            if self.expansions >= self.series_end {
+            if self.spent >= self.series_end {
                 self.series += 1;
-                self.series_end = self.expansions + SERIES * luby(self.series);
+                self.series_end = self.spent + SERIES * luby(self.series);
                 self.reached.clear();
             }
-            match self.search(clock, limit - self.expansions, memory) {
+            match self.search(clock, limit - self.spent, memory) {
                 // Another one may fare better.
                 Ended::Stopped(Stop::Nodes | Stop::Memory) => {}
                 ended => return ended,
@@ -153,7 +161,7 @@ impl<'a> FessRestarts<'a> {
         let start =
             picked.map_or_else(|| Reached::start(self.level.board), |i| self.reached[i].clone());
         if self.is_dead(&start) {
-            self.expansions += LEAST;
+            self.spent += LEAST;
             return self.leave(picked);
         }
         let (options, style) = draw(lot);
@@ -162,7 +170,7 @@ impl<'a> FessRestarts<'a> {
         let packing = packing::plan(&there, self.level.analysis, options, clock);
         self.has_planned |= packing.complete;
         if !packing.complete && (self.has_planned || self.begun <= PATIENCE) {
-            self.expansions += NO_PLAN;
+            self.spent += NO_PLAN.min(most);
             return Ended::Stopped(Stop::Nodes);
         }
         let packing = Arc::new(packing);
@@ -173,7 +181,8 @@ impl<'a> FessRestarts<'a> {
         let limits = Limits { features, handed: features, nodes: most, memory };
         let ended = hybrid.run(clock, limits);
         let (expanded, generated) = hybrid.effort();
-        self.expansions += expanded.max(LEAST);
+        self.expansions += expanded;
+        self.spent += expanded.max(LEAST);
         self.generated += generated;
         let search = hybrid.search;
         let best = search.best_nodes(1).first().map(|&node| search.reached(node));

@@ -184,6 +184,7 @@ impl Work<'_> {
             .map(|stretch| (self.mark(stretch, price), stretch))
             .filter(|(mark, _)| self.spent.get(mark).is_none_or(|&spent| spent < nodes))
             .collect();
+        let allowed = self.allowances(wanted.len(), nodes);
         let next = AtomicUsize::new(0);
         let results: Vec<Mutex<(WindowResult, usize)>> =
             wanted.iter().map(|_| Mutex::new((WindowResult::GaveUp, 0))).collect();
@@ -191,6 +192,10 @@ impl Work<'_> {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over()) else { return };
+                let nodes = allowed[i];
+                if nodes == 0 {
+                    continue;
+                }
                 let stretch = self.clip(stretch);
                 let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
                 let fits = self.clock.budget.memory / threads / bytes;
@@ -219,7 +224,7 @@ impl Work<'_> {
         let mut unfinished = false;
         let marks: Vec<(u64, Stretch)> =
             wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
-        for ((mark, stretch), result) in marks.into_iter().zip(results) {
+        for (((mark, stretch), result), allowed) in marks.into_iter().zip(results).zip(allowed) {
             let Ok((result, looked)) = result.into_inner() else { continue };
             self.looked += looked as u64;
             match result {
@@ -227,11 +232,23 @@ impl Work<'_> {
                 WindowResult::Nothing => drop(self.spent.insert(mark, usize::MAX)),
                 WindowResult::GaveUp => {
                     unfinished = true;
-                    self.spent.insert(mark, nodes);
+                    self.spent.insert(mark, allowed);
                 }
             }
         }
         (self.adopt(found), unfinished)
+    }
+
+    /// Nodes that each search of a batch is allowed: all the same, as far as the budget's nodes go.
+    fn allowances(&self, searches: usize, nodes: usize) -> Vec<usize> {
+        let budget = self.clock.budget.nodes.unwrap_or(u64::MAX);
+        let mut left = usize::try_from(budget.saturating_sub(self.looked)).unwrap_or(usize::MAX);
+        let mut allow = || {
+            let allowed = nodes.min(left);
+            left -= allowed;
+            allowed
+        };
+        (0..searches).map(|_| allow()).collect()
     }
 
     /// A stretch with the part past the plan's end left out, for plans get shorter.

@@ -18,13 +18,14 @@
 //! that a box is pulled into.
 
 use super::assignment::{IndexSet, MOST_STEPS, unmatched};
-use super::sinks::{Fit, Sinks};
+use super::sinks::{Fit, Reaches, Sinks};
 use crate::board::mix;
 use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::square_set::has;
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
+use crate::games::sokoban::planner::limits::preparation;
 use crate::search::{Clock, Watch};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Reverse;
@@ -133,12 +134,18 @@ pub fn search(
     let mut best: Option<PulledPlan> = None;
     let mut rules = Some(options.rules);
     let watch = clock.watch();
+    let reaches = Reaches::new(board, analysis, &watch);
+    let mut allowed = preparation(clock.budget);
     while let Some(now) = rules.filter(|_| !watch.is_over()) {
-        let pulled =
-            PlanSearch::new(board, analysis, PlanOptions { rules: now, ..options }, clock).run();
+        let sinks = Sinks::new(board, analysis, now.fit, &reaches);
+        let options = PlanOptions { rules: now, ..options };
+        let mut search =
+            PlanSearch { allowed, ..PlanSearch::new((board, analysis), options, sinks, clock) };
+        let pulled = search.run();
         if pulled.complete {
             return pulled;
         }
+        allowed = allowed.saturating_sub(search.work);
         if best.as_ref().is_none_or(|best| pulled.rest.len() < best.rest.len()) {
             best = Some(pulled);
         }
@@ -205,9 +212,11 @@ struct PlanSearch<'a> {
     is_large: bool,
     generator: MacroMoveGenerator,
     watch: Watch,
-    /// Squares looked at, and how many may be.
+    /// Squares looked at, and after how many no move is begun.
     work: usize,
     most_work: usize,
+    /// Squares after which nothing more is looked at, for the budget has no nodes for them.
+    allowed: usize,
     /// Positions and open moves held at most.
     most: usize,
     nodes: Vec<Node>,
@@ -227,22 +236,23 @@ struct PlanSearch<'a> {
 
 impl<'a> PlanSearch<'a> {
     fn new(
-        board: &'a Board,
-        analysis: &'a LevelAnalysis,
+        (board, analysis): (&'a Board, &'a LevelAnalysis),
         options: PlanOptions,
+        sinks: Sinks,
         clock: &Clock<'_>,
     ) -> Self {
         PlanSearch {
             board,
             analysis,
             options,
-            sinks: Sinks::new(board, analysis, options.rules.fit, &clock.watch()),
+            sinks,
             occupied: Occupied::new(&board.layout),
             is_large: board.squares() * board.boxes.len() * board.boxes.len() > LARGE,
             generator: MacroMoveGenerator::new(board),
             watch: clock.watch(),
             work: 0,
             most_work: options.work,
+            allowed: usize::MAX,
             most: clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len()),
             nodes: Vec::new(),
             cells: Vec::new(),
@@ -301,8 +311,14 @@ impl<'a> PlanSearch<'a> {
         self.generator.analyse(self.board, &self.occupied);
     }
 
+    /// Whether no more moves are to be made.
     fn is_over(&self) -> bool {
-        self.work > self.most_work || self.nodes.len() >= self.most || self.watch.is_over()
+        self.work > self.most_work || self.nodes.len() >= self.most || self.is_spent()
+    }
+
+    /// Whether the budget is spent, so that a move is not even looked at to its end.
+    fn is_spent(&self) -> bool {
+        self.work > self.allowed || self.watch.is_over()
     }
 
     /// Takes the best open move of one cell after the other, up to an end.
@@ -354,7 +370,7 @@ impl<'a> PlanSearch<'a> {
         let player = node.player;
         let mut left = self.exits_to(node.parent);
         left.extend(&node.exits);
-        while !self.watch.is_over() {
+        while !self.is_spent() {
             let leavers = self.leavers(&node.boxes, player, &left);
             if leavers.is_empty() {
                 break;
@@ -429,7 +445,7 @@ impl<'a> PlanSearch<'a> {
         let mut leavers: Vec<(Exit, Square)> = Vec::new();
         let key = self.boxes_key(boxes);
         for &square in boxes {
-            if self.watch.is_over() {
+            if self.is_spent() {
                 break;
             }
             if self.sinks.pinned.contains(&square) {
@@ -582,7 +598,7 @@ impl<'a> PlanSearch<'a> {
     fn order_rest(&mut self, mut boxes: Vec<Square>) -> Vec<Square> {
         let mut order = Vec::new();
         self.most_work = self.work + self.options.work;
-        while self.work < self.most_work && !self.watch.is_over() {
+        while self.work < self.most_work && !self.is_spent() {
             self.occupied.set_all(&boxes, true);
             let freest = (0..boxes.len()).min_by_key(|&i| {
                 let square = boxes[i];

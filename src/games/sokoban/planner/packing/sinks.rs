@@ -43,22 +43,37 @@ pub struct Sinks {
     pub pinned: Vec<Square>,
 }
 
-impl Sinks {
+/// Where each box of the start can be pushed, whatever the rules for leaving.
+pub struct Reaches {
+    past_targets: Vec<SquareSet>,
+    alone: Vec<SquareSet>,
+}
+
+impl Reaches {
     /// Finds them. What is not found out before time is over counts as out of reach.
-    pub fn new(board: &Board, analysis: &LevelAnalysis, fit: Fit, watch: &Watch) -> Self {
+    pub fn new(board: &Board, analysis: &LevelAnalysis, watch: &Watch) -> Self {
         let mut generator = MacroMoveGenerator::new(board);
-        let past_targets = reaches(board, analysis, &board.targets, (&mut generator, watch));
-        let alone = reaches(board, analysis, &[], (&mut generator, watch));
+        Reaches {
+            past_targets: reaches(board, analysis, &board.targets, (&mut generator, watch)),
+            alone: reaches(board, analysis, &[], (&mut generator, watch)),
+        }
+    }
+}
+
+impl Sinks {
+    /// Finds them.
+    pub fn new(board: &Board, analysis: &LevelAnalysis, fit: Fit, reaches: &Reaches) -> Self {
+        let Reaches { past_targets, alone } = reaches;
         let parts = Parts::new(board, analysis);
         let mut sinks = Sinks {
-            sink: find_sink(board, analysis, &parts, &past_targets),
+            sink: find_sink(board, analysis, &parts, past_targets),
             fits: vec![IndexSet::default(); board.squares() + 1],
             useful: vec![0; analysis.words],
             pinned: Vec::new(),
         };
         let mut into_sink = IndexSet::default();
         let mut into_part = vec![IndexSet::default(); parts.rooms.len()];
-        for (i, (past_targets, alone)) in past_targets.iter().zip(&alone).enumerate() {
+        for (i, (past_targets, alone)) in past_targets.iter().zip(alone).enumerate() {
             let gets_out = (0..board.squares()).any(|s| {
                 has(past_targets, s as Square)
                     && !board.is_target[s]

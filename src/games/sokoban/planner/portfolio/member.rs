@@ -19,6 +19,11 @@ pub(super) trait Member: Send {
     /// What it has spent in all its turns.
     fn spent(&self) -> Spent;
 
+    /// Whether it can still do something with so many nodes for all its turns.
+    fn may_go_on(&self, nodes: u64) -> bool {
+        self.spent().expanded < nodes
+    }
+
     /// Deadlocks that the other members do not know of yet.
     fn news(&self) -> &[Pattern] {
         &[]
@@ -118,11 +123,14 @@ impl<'a> Entrant<'a> {
             return Turn::Stopped(stop);
         }
         let Some(member) = &mut self.member else { return Turn::Through };
+        if allowance.nodes == 0 {
+            return Turn::Stopped(Stop::Nodes);
+        }
         let turn = member.run(allowance);
         let spent = member.spent();
         match turn {
             // The turn is over, not the allowance.
-            Turn::Stopped(Stop::Nodes) if spent.expanded < allowance.nodes => Turn::Open,
+            Turn::Stopped(Stop::Nodes) if member.may_go_on(allowance.nodes) => Turn::Open,
             Turn::Through | Turn::Stopped(Stop::Memory) => {
                 self.member = None;
                 self.spent = Spent { memory: 0, ..spent };

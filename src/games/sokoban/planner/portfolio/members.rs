@@ -111,6 +111,10 @@ impl Member for Features<'_> {
         Spent { expanded, generated, memory: self.hybrid.search.memory() }
     }
 
+    fn may_go_on(&self, nodes: u64) -> bool {
+        self.hybrid.spent() < nodes
+    }
+
     fn news(&self) -> &[Pattern] {
         self.hybrid.search.deadlocks.learned_since(self.shared)
     }
@@ -137,6 +141,10 @@ impl Member for Restarting<'_> {
     fn spent(&self) -> Spent {
         let FessRestarts { expansions: expanded, generated, .. } = self.search;
         Spent { expanded, generated, memory: self.search.memory() }
+    }
+
+    fn may_go_on(&self, nodes: u64) -> bool {
+        self.search.may_begin(nodes)
     }
 
     fn news(&self) -> &[Pattern] {

@@ -124,8 +124,6 @@ impl Portfolio<'_, '_> {
     /// Plays turns until none is left.
     fn work(&self, clock: &Clock<'_>) {
         let _guard = WakesOthers(self);
-        let nodes = clock.budget.nodes.map(|nodes| nodes.div_ceil(self.members.len() as u64));
-        let nodes = nodes.unwrap_or(u64::MAX);
         let mut table = locked(&self.table);
         while !table.scheduler.is_over() {
             let Some(place) = table.scheduler.next() else {
@@ -139,6 +137,7 @@ impl Portfolio<'_, '_> {
             let memory = table.held[number] + free;
             drop(table);
             let mut member = locked(&self.members[number]);
+            let nodes = self.share_of_nodes(number, clock.budget);
             let clock = &clock.with_halt(&self.halts[number]);
             let turn = member.turn(&Allowance { clock, round, nodes, memory });
             let held = member.spent().memory;
@@ -148,6 +147,15 @@ impl Portfolio<'_, '_> {
             self.note(&mut table, place, turn);
             self.changed.notify_all();
         }
+    }
+
+    /// Expansions of the member of this number in all its turns: the same for all, and the remainder
+    /// for the first ones.
+    fn share_of_nodes(&self, number: usize, budget: &Budget) -> u64 {
+        let count = self.members.len() as u64;
+        budget
+            .nodes
+            .map_or(u64::MAX, |nodes| nodes / count + u64::from((number as u64) < nodes % count))
     }
 
     /// Notes what a turn came to.
