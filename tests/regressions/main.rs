@@ -1,6 +1,7 @@
 //! Faults that were found once, each with the input that showed it. A test is named after its fault.
 
 mod nodes;
+mod sokoban_text;
 
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_levels};

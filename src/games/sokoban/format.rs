@@ -195,16 +195,42 @@ fn note_title(
     let text = text.trim_start_matches([BYTE_ORDER_MARK, ';', ':']).trim();
     let text = text.trim_matches(['\'', '"']).trim();
     let key = text.split_once(':').map(|(key, value)| (key.trim().to_lowercase(), value.trim()));
-    let cut = |text: &str| text.chars().take(MAX_TITLE).collect::<String>();
-    match key {
-        Some((key, value)) if key == "title" && !value.is_empty() => match levels.last_mut() {
-            Some(level) if text_after_board => level.name = cut(value),
-            _ => *title = Some(cut(value)),
-        },
-        Some((key, _)) if NO_TITLES.contains(&key.as_str()) => {}
-        _ if !text.is_empty() => *title = Some(cut(text)),
-        _ => {}
+    let is_named = key.as_ref().is_some_and(|(key, value)| key == "title" && !value.is_empty());
+    let name = match key {
+        Some((_, value)) if is_named => cut(value),
+        Some((key, _)) if NO_TITLES.contains(&key.as_str()) => return,
+        _ => cut(text),
+    };
+    match levels.last_mut() {
+        _ if name.is_empty() => {}
+        Some(level) if is_named && text_after_board => level.name = name,
+        _ => *title = Some(name),
     }
+}
+
+/// A title, cut where it is too long. What a reader takes off the end of a line is not left there, so
+/// that the title is the same when it is read again.
+fn cut(text: &str) -> String {
+    let text: String = text.chars().take(MAX_TITLE).collect();
+    text.trim_end_matches(|c: char| c.is_whitespace() || c == '\'' || c == '"').to_string()
+}
+
+/// The part of a board's rows that is written: rows of blanks above and below it are left out, and
+/// blanks to the right of it.
+fn crop(rows: &[Vec<Glyph>]) -> &[Vec<Glyph>] {
+    let is_drawn = |row: &Vec<Glyph>| width(row) > 0;
+    let from = rows.iter().position(is_drawn).unwrap_or(0);
+    let to = rows.iter().rposition(is_drawn).map_or(0, |last| last + 1);
+    &rows[from..to]
+}
+
+/// Columns of a row up to the last that is not a blank.
+fn width(row: &[Glyph]) -> usize {
+    row.iter().rposition(|glyph| !is_blank(glyph)).map_or(0, |c| c + 1)
+}
+
+fn is_blank(glyph: &Glyph) -> bool {
+    matches!(glyph.letter, ' ' | '-' | '_')
 }
 
 /// Makes a level of the rows of one board.
@@ -213,7 +239,6 @@ fn read_board(source: &Source, rows: &[Vec<Glyph>], name: String) -> Result<Leve
     let Some(first) = first else {
         return Err(Diagnostic::file(&source.name, "an empty board"));
     };
-    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     if rows.len() > MAX_SIDE {
         let at = rows[MAX_SIDE].first().copied().unwrap_or(first);
         let message = format!("a board has at most {MAX_SIDE} rows");
@@ -224,12 +249,22 @@ fn read_board(source: &Source, rows: &[Vec<Glyph>], name: String) -> Result<Leve
         let message = format!("a board has at most {MAX_SIDE} columns");
         return Err(source.error(at.line, at.column, 1, message));
     }
+    let rows = crop(rows);
+    if let Some(top) = rows.first()
+        && top.iter().all(|glyph| glyph.letter != '#')
+        && let Some(glyph) = top.iter().find(|glyph| !is_blank(glyph))
+    {
+        // Written on a line of its own it would be no board's.
+        let message = "the first row of a board has no wall";
+        return Err(source.error(glyph.line, glyph.column, 1, message));
+    }
+    let width = rows.iter().map(|row| width(row)).max().unwrap_or(0);
     let shape = Shape { rows: rows.len() as u32, cols: width as u32 };
     let empty = BitBoard::new(shape.cells());
     let (mut drawn, mut targets, mut boxes) = (empty.clone(), empty.clone(), empty);
     let mut player: Option<Cell> = None;
     for (r, row) in rows.iter().enumerate() {
-        for (c, glyph) in row.iter().enumerate() {
+        for (c, glyph) in row.iter().enumerate().take(width) {
             let cell = shape.cell(r as u32, c as u32);
             if glyph.letter == '#' {
                 drawn.insert(cell);
@@ -305,6 +340,16 @@ impl Level {
     /// ```
     pub fn text(&self) -> String {
         format!("{}Title: {}\n", self.board(), self.name)
+    }
+
+    /// Rows and columns of the part that the walls take up.
+    pub fn size(&self) -> (i32, i32) {
+        let extent = |of: fn(Shape, Cell) -> i32| {
+            let least = self.drawn.iter().map(|cell| of(self.shape, cell)).min();
+            let most = self.drawn.iter().map(|cell| of(self.shape, cell)).max();
+            least.zip(most).map_or(0, |(least, most)| most - least + 1)
+        };
+        (extent(|shape, cell| shape.row(cell)), extent(|shape, cell| shape.col(cell)))
     }
 
     /// Where two levels differ in nothing that matters to a plan.

@@ -84,8 +84,9 @@ impl Area for Level {
 
     fn facts(&self) -> Vec<Fact> {
         let floor = self.shape.cells() - self.walls.len();
+        let (rows, cols) = self.size();
         vec![
-            Fact::new("size", format!("{}x{}", self.shape.rows, self.shape.cols)),
+            Fact::new("size", format!("{rows}x{cols}")),
             Fact::new("boxes", self.boxes.len()),
             Fact::new("floor", floor),
         ]
