@@ -1,0 +1,83 @@
+//! What a planner says holds, however little it may spend: its plan is valid, no bound is above it, what
+//! is proven is proven, and no more nodes are expanded than were allowed.
+
+use super::input::{self, Choices};
+use outwit::games::{Aim, Answer, Area};
+use outwit::search::{Budget, Verdict};
+use outwit::verify::{Settled, settle};
+
+/// Bytes of an area; a larger one takes too long.
+const MOST_BYTES: usize = 3000;
+/// Nodes of a search.
+const MOST_NODES: u64 = 400;
+
+/// Solves an area under a budget that the bytes after it choose, then improves the plan.
+pub fn run(data: &[u8]) {
+    let (text, rest) = input::split(data);
+    if text.len() > MOST_BYTES {
+        return;
+    }
+    let mut choices = Choices::new(rest);
+    let budget = Budget {
+        nodes: Some(1 + choices.wide() % MOST_NODES),
+        threads: 1 + choices.below(2),
+        seed: u64::from(choices.byte()),
+        memory: 1 << (18 + choices.below(12)),
+        ..Budget::seconds(1e5)
+    };
+    let wanted = choices.byte();
+    for area in input::areas(&text) {
+        let aim = Aim { optimal: measure(&*area, wanted), known: None };
+        let answer = area.solve(&aim, &budget);
+        let settled = check(&*area, &aim, &budget, answer);
+        if let Some(plan) = settled.plan {
+            let answer = area.improve(plan.text(), &aim, &budget);
+            keeps_to(&budget, &answer);
+            let of = aim.optimal.as_deref().filter(|measure| !measure.is_empty());
+            let before = plan.length(of);
+            let settled = settle(&*area, answer, Some(plan), of);
+            blameless(&settled);
+            assert!(settled.length.is_some_and(|length| length <= before));
+        }
+    }
+}
+
+/// What to be shortest in: nothing, or one of the game's measures.
+fn measure(area: &dyn Area, wanted: u8) -> Option<String> {
+    let measures = area.game().game().measures();
+    match (wanted % 3, measures) {
+        (0, _) => None,
+        (_, []) => Some(String::new()),
+        (_, measures) => Some(measures[usize::from(wanted / 3) % measures.len()].to_string()),
+    }
+}
+
+fn keeps_to(budget: &Budget, answer: &Answer) {
+    let (expanded, nodes) = (answer.effort.expanded, budget.nodes.unwrap_or(u64::MAX));
+    assert!(expanded <= nodes, "{expanded} expanded, {nodes} allowed");
+}
+
+fn blameless(settled: &Settled) {
+    assert!(settled.refused.is_none(), "{:?}", settled.refused);
+    let fault = settled.notes.iter().find(|note| note.name == "fault of the planner");
+    assert!(fault.is_none(), "{fault:?}");
+}
+
+/// Takes an answer through the door, and checks that its claims fit each other.
+fn check(area: &dyn Area, aim: &Aim, budget: &Budget, answer: Answer) -> Settled {
+    keeps_to(budget, &answer);
+    let (verdict, length, bound) = (answer.verdict, answer.length, answer.bound);
+    let has_plan = answer.plan.is_some();
+    assert_eq!(has_plan, matches!(verdict, Verdict::Optimal | Verdict::Found), "{verdict:?}");
+    let of = aim.optimal.as_deref().filter(|measure| !measure.is_empty());
+    let settled = settle(area, answer, None, of);
+    blameless(&settled);
+    if has_plan {
+        assert_eq!(settled.length, length);
+        assert!(length.is_some() && bound <= length, "{bound:?} above {length:?}");
+        if verdict == Verdict::Optimal {
+            assert_eq!(length, bound);
+        }
+    }
+    settled
+}
