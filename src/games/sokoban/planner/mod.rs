@@ -11,6 +11,7 @@
 //! | [`fess`] | feature-space search over macro moves, the main strategy, and its restarts |
 //! | [`packing`] | packing plans: in which order to fill the targets |
 //! | [`backward`] | best-first search from the solved board |
+//! | [`bidirectional`] | search from both ends on bit boards, for small crowded levels |
 //! | [`pushes`] | best-first search over single pushes, and its tables |
 //! | [`deadlock`] | proofs that a position has no solution |
 //! | [`bound`] | lower bounds of the pushes that are left |
