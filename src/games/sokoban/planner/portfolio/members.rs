@@ -15,6 +15,7 @@ use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, Weights};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Expansions of a feature-space search in the first round.
 const FESS_TURN: u64 = 400;
@@ -192,7 +193,9 @@ impl Member for BothEnds<'_> {
     fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
         let &Allowance { clock, memory, .. } = allowance;
         if self.search.is_none() {
-            self.search = bidirectional::search(self.board, clock.left());
+            // Where nodes are counted the clock decides nothing.
+            let time = clock.budget.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
+            self.search = bidirectional::search(self.board, time);
         }
         match &mut self.search {
             Some(search) => search.run(clock, allowance.limit(self.turn), memory).into(),
