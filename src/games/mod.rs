@@ -240,7 +240,7 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The plan in the game's own format. Not yet verified: see [`crate::verify`].
     pub plan: Option<String>,
-    /// Length of the plan, in the game's own measure.
+    /// Length of the plan, in the measure that was asked for, else in the game's own.
     pub length: Option<u64>,
     /// No plan is shorter than this; none where it is proven that there is no plan.
     pub bound: Option<u64>,

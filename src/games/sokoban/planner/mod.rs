@@ -104,7 +104,7 @@ fn improve_on_board(
     let (pushes, expanded) = improve::improve(board, &distances, pushes, measure, &left);
     let stopped = left.should_stop(expanded, 0);
     let effort = Effort { expanded, stopped, ..Effort::default() };
-    let cost = pushes.len() as u64;
+    let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())
 }
 
