@@ -10,16 +10,17 @@
 //! each guard on a way costs at least one action more than the way itself.
 //!
 //! Zones of guards do not overlap, so that no sound is heard by two of them; a zone is convex, so
-//! that a shortest way enters it once. Then the cost `D(cell, bricks, guards still asleep at home)`
-//! of a way that pays one brick and one action, or the price of walking in, at each guard that it
-//! meets falls by at most one with each action of any play: it is consistent, and so admissible.
-//! (A clicker that comes back to a home and sleeps there only raises it.)
+//! that a shortest way enters it once. Then no play is shorter than the cost `D(cell, bricks, guards
+//! still asleep at home)` of a way that pays one brick and one action, or the price of walking in,
+//! at each guard that it meets: the bound is admissible. (A clicker that comes back to a home and
+//! sleeps there only raises it.) It is not consistent: with the step into a zone it falls by the
+//! whole price, of which the actions are yet to come.
 //!
 //! Walking in is dearer than that, for the guard gives chase: while Ellie is at distance 2 from a
 //! clicker that has just stepped beside her, its next step is known by the same argument, and a throw
 //! or a stay is death. [`Guards::bound_with_chases`] follows the chase from each entry, `CHASE`
 //! actions long at most, to where it loses its certainty, and goes on from there with
-//! [`Guards::bound`] for the guard roused. It is admissible, but no longer consistent.
+//! [`Guards::bound`] for the guard roused. It is admissible too.
 
 use crate::board::Cell;
 use crate::games::last_of_us::state::{
