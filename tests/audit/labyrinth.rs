@@ -3,7 +3,7 @@
 //! Plain search walks single cells and lights sticks anywhere, inside and outside. Looking never
 //! helps who has the map.
 
-use super::{Case, Rules, Tally, Truth, detour, plain_search, rng};
+use super::{Case, Question, Rules, Tally, Truth, detour, plain_search, rng};
 use outwit::diagnostic::Source;
 use outwit::games::labyrinth::format::{Maze, Segment, check, text, transcript};
 use outwit::games::labyrinth::planner::plan;
@@ -66,6 +66,10 @@ impl Rules for Game {
 
     fn is_won(&self) -> bool {
         self.rules.won
+    }
+
+    fn plan_text(plan: &[Command]) -> String {
+        transcript(plan)
     }
 }
 
@@ -280,11 +284,11 @@ fn audit_careful(case: &Case, maze: &Maze, oddities: &mut Oddities) {
     let text = text(std::slice::from_ref(maze));
     assert_eq!(outcome.verdict, expected, "seed {seed}, careful, {least:?}\n{text}");
     assert_eq!(outcome.plan.map(|_| outcome.cost), least, "seed {seed}, careful\n{text}");
-    oddities.readings += u64::from(least != case.least);
+    oddities.readings += u64::from(least != case.least());
     let bold = plan(maze, Readings::default(), &Budget::seconds(600.0)).plan;
     if let Some(bold) = bold {
         let holds = is_robust(case.area, &transcript(&bold));
-        assert_eq!(holds, least == case.least, "seed {seed}: {bold:?}\n{text}");
+        assert_eq!(holds, least == case.least(), "seed {seed}: {bold:?}\n{text}");
     }
 }
 
@@ -321,7 +325,7 @@ fn every_claim_holds_against_plain_search() {
         }
         let least = truth.least();
         oddities.count(&drawing, least);
-        let case = Case { area: &*area, seed, measure: "", least, own_least: least };
+        let case = Case { area: &*area, seed, questions: Question::both(least) };
         case.audit_solve(&mut tally);
         if maze.sticks > 0 {
             audit_careful(&case, maze, &mut oddities);

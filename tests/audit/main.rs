@@ -11,7 +11,10 @@
 //! and shows the area.
 
 mod labyrinth;
+mod last_of_us;
 mod monsters;
+mod robots;
+mod sokoban;
 
 use outwit::diagnostic::Source;
 use outwit::games::{Aim, Answer, Area, GameId};
@@ -21,7 +24,6 @@ use pathfinding::prelude::dijkstra;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use std::cell::Cell;
-use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::time::Duration;
@@ -29,7 +31,7 @@ use std::time::Duration;
 /// Areas that are compared in each game, at least.
 const AREAS: u64 = 500;
 /// Node budgets of planning: from hopeless to unlimited.
-const NODES: [Option<u64>; 4] = [Some(1), Some(20), Some(500), None];
+const NODES: [Option<u64>; 5] = [Some(1), Some(20), Some(500), Some(5_000), None];
 /// Node budgets of improving.
 const IMPROVING_NODES: [Option<u64>; 2] = [Some(20), Some(500)];
 /// Numbers of threads.
@@ -59,6 +61,9 @@ pub trait Rules: Clone {
 
     /// Whether the game is won.
     fn is_won(&self) -> bool;
+
+    /// A plan in the game's own format.
+    fn plan_text(plan: &[Self::Action]) -> String;
 }
 
 /// A state of plain search. States are equal where their keys are.
@@ -175,40 +180,77 @@ pub struct Case<'a> {
     pub area: &'a dyn Area,
     /// The seed it was drawn with.
     pub seed: u64,
-    /// The measure that proofs are asked for in; empty where the game has only one.
-    pub measure: &'static str,
-    /// The length of a shortest plan in the measure; `None` where there is no plan.
+    /// The questions to ask, with their true answers.
+    pub questions: Vec<Question>,
+}
+
+/// A question to a planner, and its true answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// As in [`Aim::optimal`].
+    pub optimal: Option<&'static str>,
+    /// The length of a shortest plan in the measure of the question; `None` where there is no plan.
     pub least: Option<u64>,
-    /// The same in the game's own measure.
-    pub own_least: Option<u64>,
+}
+
+impl Question {
+    /// The questions of a game with one measure: any plan, and a proof.
+    pub fn both(least: Option<u64>) -> Vec<Question> {
+        [None, Some("")].map(|optimal| Question { optimal, least }).to_vec()
+    }
+
+    fn measure(self) -> Option<&'static str> {
+        self.optimal.filter(|measure| !measure.is_empty())
+    }
+
+    fn aim(self) -> Aim {
+        Aim { optimal: self.optimal.map(str::to_string), known: None }
+    }
+}
+
+/// A call of the planner.
+#[derive(Clone, Copy)]
+struct Call {
+    what: &'static str,
+    question: Question,
+    nodes: Option<u64>,
+    threads: usize,
+}
+
+impl Call {
+    fn budget(self) -> Budget {
+        let Call { nodes, threads, .. } = self;
+        Budget { time: TIME, memory: MEMORY, nodes, threads, ..Budget::default() }
+    }
 }
 
 impl Case<'_> {
-    fn aims(&self) -> [Aim; 2] {
-        [Aim::default(), Aim { optimal: Some(self.measure.to_string()), known: None }]
+    /// The length of a shortest plan in the game's own measure; `None` where there is no plan.
+    pub fn least(&self) -> Option<u64> {
+        self.questions.first().and_then(|question| question.least)
     }
 
-    /// The measure of an answer, and the least length in it.
-    fn measured(&self, aim: &Aim) -> (Option<&'static str>, Option<u64>) {
-        match aim.optimal {
-            None => (None, self.own_least),
-            Some(_) => ((!self.measure.is_empty()).then_some(self.measure), self.least),
+    fn calls(&self, what: &'static str, nodes: &[Option<u64>]) -> Vec<Call> {
+        let mut calls = Vec::new();
+        for &question in &self.questions {
+            for &nodes in nodes {
+                calls.extend(THREADS.map(|threads| Call { what, question, nodes, threads }));
+            }
         }
+        calls
     }
 
     /// Compares the planner's answers with the truth, for all budgets.
     pub fn audit_solve(&self, tally: &mut Tally) {
-        for aim in self.aims() {
-            for (nodes, threads) in NODES.into_iter().flat_map(|n| THREADS.map(|t| (n, t))) {
-                let answer = self.area.solve(&aim, &budget(nodes, threads));
-                let must_decide = nodes.is_none() && aim.optimal.is_some();
-                let judged = self.judge(&aim, &answer, None).and_then(|settled| {
-                    let decided = matches!(settled, Verdict::Optimal | Verdict::Impossible);
-                    if must_decide && !decided { Err("nothing is decided".into()) } else { Ok(()) }
-                });
-                judged.unwrap_or_else(|f| self.fail("solve", &aim, (nodes, threads), &answer, &f));
-                tally.answers += 1;
-            }
+        for call in self.calls("solve", &NODES) {
+            let answer = self.area.solve(&call.question.aim(), &call.budget());
+            let must_decide = call.nodes.is_none() && call.question.optimal.is_some();
+            let judged = self.judge(call.question, &answer, None).and_then(|verdict| {
+                let decided = matches!(verdict, Verdict::Optimal | Verdict::Impossible);
+                if must_decide && !decided { Err("nothing is decided".into()) } else { Ok(()) }
+            });
+            judged.unwrap_or_else(|fault| self.fail(call, &answer, &fault));
+            tally.answers += 1;
         }
     }
 
@@ -218,30 +260,25 @@ impl Case<'_> {
         let known = known.unwrap_or_else(|error| {
             panic!("seed {}: {error:?}\n{plan}\n{}", self.seed, self.area.text())
         });
-        for aim in self.aims() {
-            for (nodes, threads) in
-                IMPROVING_NODES.into_iter().flat_map(|n| THREADS.map(|t| (n, t)))
-            {
-                let answer = self.area.improve(plan, &aim, &budget(nodes, threads));
-                let judged = self.judge(&aim, &answer, Some(&known)).map(|_| ());
-                judged
-                    .unwrap_or_else(|f| self.fail("improve", &aim, (nodes, threads), &answer, &f));
-                tally.answers += 1;
-            }
+        for call in self.calls("improve", &IMPROVING_NODES) {
+            let answer = self.area.improve(plan, &call.question.aim(), &call.budget());
+            let judged = self.judge(call.question, &answer, Some(&known));
+            judged.unwrap_or_else(|fault| self.fail(call, &answer, &fault));
+            tally.answers += 1;
         }
     }
 
-    /// What leaves the house of an answer, or what is false about it.
+    /// The verdict that leaves the house, or what is false about the answer.
     fn judge(
         &self,
-        aim: &Aim,
+        question: Question,
         answer: &Answer,
         known: Option<&Verified>,
     ) -> Result<Verdict, String> {
-        let (measure, least) = self.measured(aim);
+        let measure = question.measure();
         let settled = settle(self.area, answer.clone(), known.cloned(), measure);
-        judge_planner(self.area, answer, &settled, (measure, least))?;
-        judge_settled(&settled, least)?;
+        judge_planner(self.area, answer, &settled, question)?;
+        judge_settled(&settled, question.least)?;
         let length = known.map(|known| known.length(measure));
         if let Some(length) = length.filter(|&length| settled.length.is_none_or(|l| l > length)) {
             return Err(format!("a plan of {length} was known"));
@@ -249,22 +286,34 @@ impl Case<'_> {
         Ok(settled.verdict)
     }
 
-    fn fail(
-        &self,
-        what: &str,
-        aim: &Aim,
-        (nodes, threads): (Option<u64>, usize),
-        answer: &Answer,
-        fault: &str,
-    ) -> ! {
-        let nodes = nodes.map_or("unlimited".to_string(), |nodes| nodes.to_string());
-        let truth = self.measured(aim).1;
-        let mut text = format!("{}, seed {}: {fault}\n", self.area.game(), self.seed);
-        let optimal = &aim.optimal;
-        let _ = writeln!(text, "{what}, optimal {optimal:?}, {nodes} nodes, {threads} threads");
-        let _ = writeln!(text, "plain search: {truth:?}; the planner: {answer:?}");
-        panic!("{text}{}", self.area.text());
+    fn fail(&self, call: Call, answer: &Answer, fault: &str) -> ! {
+        let (game, seed) = (self.area.game(), self.seed);
+        let text = self.area.text();
+        let Call { what, question, nodes, threads } = call;
+        let call = format!("{what} with {nodes:?} nodes and {threads} threads, {question:?}");
+        panic!("{game}, seed {seed}: {fault}\n{call}\n{answer:?}\n{text}");
     }
+}
+
+/// Compares all that is said of one area of a game with one measure.
+pub fn audit_area<R: Rules>(
+    start: &R,
+    most: usize,
+    area: &dyn Area,
+    seed: u64,
+    tally: &mut Tally,
+) -> bool {
+    let truth = plain_search(start, most);
+    if !tally.count(&truth) {
+        return false;
+    }
+    let case = Case { area, seed, questions: Question::both(truth.least()) };
+    case.audit_solve(tally);
+    if let Truth::Least(plan, _) = truth {
+        let plan = detour(start, most, &mut rng(seed)).unwrap_or(plan);
+        case.audit_improve(&R::plan_text(&plan), tally);
+    }
+    true
 }
 
 /// What is false about a planner's own answer.
@@ -272,8 +321,9 @@ fn judge_planner(
     area: &dyn Area,
     answer: &Answer,
     settled: &Settled,
-    (measure, least): (Option<&str>, Option<u64>),
+    question: Question,
 ) -> Result<(), String> {
+    let (measure, least) = (question.measure(), question.least);
     if let Some(refused) = &settled.refused {
         return Err(format!("its plan is refused: {refused:?}"));
     }
@@ -323,10 +373,6 @@ fn judge_bound(verdict: Verdict, bound: Option<u64>, least: Option<u64>) -> Resu
         }
         _ => Ok(()),
     }
-}
-
-fn budget(nodes: Option<u64>, threads: usize) -> Budget {
-    Budget { time: TIME, memory: MEMORY, nodes, threads, ..Budget::default() }
 }
 
 /// What a game's audit has compared.
@@ -400,8 +446,8 @@ impl Tally {
 fn false_claims_are_found_out() {
     let text = "3 4\n####\n#@..\n####\n";
     let area = GameId::Monsters.game().read(&Source::new("one", text)).unwrap().remove(0);
-    let case = Case { area: &*area, seed: 0, measure: "", least: Some(2), own_least: Some(2) };
-    let aim = Aim::default();
+    let case = Case { area: &*area, seed: 0, questions: Vec::new() };
+    let question = Question { optimal: None, least: Some(2) };
     let truth = Answer {
         verdict: Verdict::Optimal,
         plan: Some("d\nd\n".into()),
@@ -410,7 +456,7 @@ fn false_claims_are_found_out() {
         effort: Effort::default(),
         notes: Vec::new(),
     };
-    assert_eq!(case.judge(&aim, &truth, None), Ok(Verdict::Optimal));
+    assert_eq!(case.judge(question, &truth, None), Ok(Verdict::Optimal));
     let long = Some(" \nd\nd\n".to_string());
     let found = Answer { plan: long.clone(), length: Some(3), ..truth.clone() };
     for (lie, answer) in [
@@ -430,11 +476,11 @@ fn false_claims_are_found_out() {
             },
         ),
     ] {
-        assert!(case.judge(&aim, &answer, None).is_err(), "{lie} was taken for true");
+        assert!(case.judge(question, &answer, None).is_err(), "{lie} was taken for true");
     }
-    let none = Case { least: None, own_least: None, ..case };
-    assert!(none.judge(&aim, &truth, None).is_err());
+    let hopeless = Question { least: None, ..question };
+    assert!(case.judge(hopeless, &truth, None).is_err());
     let known = verify(&*area, &Source::new("known", "d\nd\n")).unwrap();
     let found = Answer { verdict: Verdict::Found, bound: Some(1), ..found };
-    assert_eq!(case.judge(&aim, &found, Some(&known)), Ok(Verdict::Found));
+    assert_eq!(case.judge(question, &found, Some(&known)), Ok(Verdict::Found));
 }

@@ -1,9 +1,9 @@
 //! Monsters: levels of at most 7 by 8 cells, with the odd corners of the rules in them.
 
-use super::{Case, Rules, Tally, Truth, detour, plain_search, rng};
+use super::{Rules, Tally, audit_area, rng};
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
-use outwit::games::monsters::format::{Key, Tile, plan_text, read_level};
+use outwit::games::monsters::format::{self, Key, Tile, read_level};
 use outwit::games::monsters::rules::{Standing, World};
 use rand::prelude::*;
 
@@ -34,6 +34,10 @@ impl Rules for World {
 
     fn is_won(&self) -> bool {
         self.standing() == Standing::Won
+    }
+
+    fn plan_text(plan: &[Key]) -> String {
+        format::plan_text(plan)
     }
 }
 
@@ -150,22 +154,10 @@ fn draw(rng: &mut impl Rng) -> String {
 fn every_claim_holds_against_plain_search() {
     let mut tally = Tally::default();
     for seed in 0..DRAWN {
-        let mut rng = rng(seed);
-        let text = draw(&mut rng);
+        let text = draw(&mut rng(seed));
         let Some(area) = tally.read(GameId::Monsters, seed, &text) else { continue };
         let level = read_level(&Source::new("level", text)).expect("it was read before").0;
-        let start = World::new(&level);
-        let truth = plain_search(&start, MOST_WORLDS);
-        if !tally.count(&truth) {
-            continue;
-        }
-        let least = truth.least();
-        let case = Case { area: &*area, seed, measure: "", least, own_least: least };
-        case.audit_solve(&mut tally);
-        if let Truth::Least(plan, _) = truth {
-            let plan = detour(&start, MOST_WORLDS, &mut rng).unwrap_or(plan);
-            case.audit_improve(&plan_text(&plan), &mut tally);
-        }
+        audit_area(&World::new(&level), MOST_WORLDS, &*area, seed, &mut tally);
     }
     tally.report(GameId::Monsters);
 }
