@@ -6,9 +6,9 @@
 //! positions, and to look from both ends, since the knot at the one end is often the easy part from
 //! the other. Each side is a weighted best-first search in cells by the number of boxes that are on
 //! none of the other side's squares, as [`cyclic_open_list`](super::pushes::cyclic_open_list)
-//! explains. A position is a few words ([`mask`](crate::games::sokoban::board::mask)), its bound an
-//! assignment that is adapted from the position before ([`assignment`]), and dead pairs and triples
-//! are known before the search ([`group_tables`]). A position that one side reaches is looked up in
+//! explains. A position is a few words ([`mask`]), its bound an
+//! assignment that is adapted from the position before (`assignment`), and dead pairs and triples
+//! are known before the search (`group_tables`). A position that one side reaches is looked up in
 //! the table of the other.
 //!
 //! Searching from both ends is Pohl's idea (*Bi-directional search*, Machine Intelligence 6, 1971);
