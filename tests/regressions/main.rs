@@ -11,6 +11,17 @@ fn levels(text: &str) -> Vec<Level> {
     read_levels(&Source::new("test.xsb", text)).unwrap_or_else(|e| panic!("{}", e.report(false)))
 }
 
+/// `outwit solve` took the first of no areas.
+#[test]
+fn a_file_of_no_robots_cases_was_read() {
+    use outwit::games::GameId;
+    for (text, line) in [("0 0\n", 1), ("\n\n0 0\n", 3)] {
+        let read = GameId::Robots.game().read(&Source::new("none.txt", text));
+        let refused = read.err().map(|diagnostic| (diagnostic.line, diagnostic.column));
+        assert_eq!(refused, Some((line, 1)), "{text:?}");
+    }
+}
+
 /// Overflow checks told: a throw that nobody hears has no column, and one was subtracted from zero.
 #[test]
 fn throws_at_subtracted_one_from_an_empty_row() {

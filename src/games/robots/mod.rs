@@ -45,7 +45,14 @@ impl super::Game for Robots {
         let area = |(i, case)| {
             Box::new(OneCase { name: format!("Case {}", i + 1), case }) as Box<dyn Area>
         };
-        Ok(format::read_cases(source)?.into_iter().enumerate().map(area).collect())
+        let cases = format::read_cases(source)?;
+        if cases.is_empty() {
+            // The statement's program takes such a file; there is nothing to plan in it.
+            let end = source.lines().find(|line| !line.text.trim().is_empty());
+            let line = end.map_or(1, |line| line.number);
+            return Err(source.error(line, 1, 1, "there is no case before the closing 0 0"));
+        }
+        Ok(cases.into_iter().enumerate().map(area).collect())
     }
 
     fn parameters(&self) -> &'static [Parameter] {
