@@ -28,7 +28,7 @@ const DRAIN_BYTES: usize = 16 << 10;
 pub struct Life {
     began: Instant,
     patience: Duration,
-    /// When a byte last went in or out.
+    /// When a byte last went in or out, or the server began to listen.
     moved: AtomicU64,
     /// Since when the socket takes no more.
     blocked: AtomicU64,
@@ -69,11 +69,19 @@ impl Life {
         self.began.elapsed().as_millis() as u64 + 1
     }
 
-    /// When the client was last heard of; none while the server has something to do for it.
+    /// When the client was last heard of, which is now as long as nobody has listened; none while
+    /// the server has something to do for it.
     pub fn quiet_since(&self) -> Option<Instant> {
         let is_quiet = self.in_hand.load(Ordering::Relaxed) == 0;
-        let moved = Duration::from_millis(self.moved.load(Ordering::Relaxed));
-        is_quiet.then(|| self.began + moved)
+        is_quiet.then(|| match self.moved.load(Ordering::Relaxed) {
+            0 => Instant::now(),
+            moved => self.began + Duration::from_millis(moved),
+        })
+    }
+
+    /// The server listens from now on.
+    pub fn listen(&self) {
+        let _ = self.moved.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Hangs up.
@@ -225,6 +233,7 @@ impl AsyncRead for Wire {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        self.life.listen();
         if read.is_ready() {
             self.life.moved.store(self.life.now(), Ordering::Relaxed);
         }

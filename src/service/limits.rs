@@ -20,6 +20,8 @@ pub const MAX_PLAN_BYTES: usize = 2 << 20;
 /// A request that is whole and has no answer by then gets 503. Streams of events have theirs at
 /// once.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
+/// Nobody is sent away before he was quiet for this long.
+pub const HEARING: Duration = Duration::from_millis(30);
 /// Connections beyond the most, at which only `/healthz` is answered.
 pub const RESERVED_CONNECTIONS: usize = 32;
 /// How long a client may keep us waiting there.

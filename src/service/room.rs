@@ -7,11 +7,15 @@
 
 use super::client::network;
 use super::connection::Life;
-use super::limits::RESERVED_CONNECTIONS;
+use super::limits::{HEARING, RESERVED_CONNECTIONS};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// All places are taken, and nobody was quiet for long enough to be sent away: it takes a moment.
+#[derive(Debug)]
+pub struct TooSoon;
 
 /// The places of a server.
 pub struct Room {
@@ -48,16 +52,20 @@ impl Inside {
         Some(guest)
     }
 
-    /// Sends away whoever was quiet for longest, of one client or of all.
-    fn make_room(&mut self, client: Option<IpAddr>) -> bool {
+    /// Sends away whoever was quiet for longest, of one client or of all. Who has just come may
+    /// have said something that nobody has had the time to hear.
+    fn make_room(&mut self, client: Option<IpAddr>) -> Result<bool, TooSoon> {
         let mine = |guest: &&Guest| client.is_none() || guest.client == client;
         let quiet = self.guests.iter().filter(|(_, guest)| mine(guest));
         let quiet = quiet.filter_map(|(&number, guest)| Some((guest.life.quiet_since()?, number)));
-        let Some((_, number)) = quiet.min() else { return false };
+        let Some((since, number)) = quiet.min() else { return Ok(false) };
+        if since.elapsed() < HEARING {
+            return Err(TooSoon);
+        }
         if let Some(guest) = self.remove(number) {
             guest.life.end();
         }
-        true
+        Ok(true)
     }
 }
 
@@ -110,16 +118,24 @@ impl Room {
 
     /// Lets a connection in; none where even the reserved places are taken. `client` is none for a
     /// proxy, which may have as many as there are.
-    pub fn enter(self: &Arc<Self>, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Place> {
+    ///
+    /// # Errors
+    /// That it is to be tried again in a moment.
+    pub fn enter(
+        self: &Arc<Self>,
+        client: Option<IpAddr>,
+        life: &Arc<Life>,
+    ) -> Result<Option<Place>, TooSoon> {
         let client = client.map(network);
         let mut inside = self.lock();
         let has_most = client.is_some_and(|client| inside.of.get(&client) >= Some(&self.most_each));
         let is_full = inside.guests.len() >= self.most;
-        if has_most && !inside.make_room(client) || !has_most && is_full && !inside.make_room(None)
+        if has_most && !inside.make_room(client)?
+            || !has_most && is_full && !inside.make_room(None)?
         {
             drop(inside);
             let permit = Arc::clone(&self.reserved).try_acquire_owned().ok();
-            return permit.map(|_permit| Place::Reserved { _permit });
+            return Ok(permit.map(|_permit| Place::Reserved { _permit }));
         }
         let number = inside.next;
         inside.next += 1;
@@ -127,12 +143,13 @@ impl Room {
         if let Some(client) = client {
             *inside.of.entry(client).or_default() += 1;
         }
-        Some(Place::Usual { room: Arc::clone(self), number })
+        Ok(Some(Place::Usual { room: Arc::clone(self), number }))
     }
 
     /// Sends somebody away because the process has no more handles.
-    pub fn make_room(&self) -> bool {
-        self.lock().make_room(None)
+    pub fn make_room(&self) {
+        // Where that is too soon, it is done at the next failure.
+        let _ = self.lock().make_room(None);
     }
 }
 
@@ -143,7 +160,19 @@ mod tests {
     use std::time::Duration;
 
     fn life() -> Arc<Life> {
-        Life::new(Duration::from_secs(1))
+        let life = Life::new(Duration::from_secs(1));
+        life.listen();
+        life
+    }
+
+    /// Enters as the server does, again and again where it is too soon.
+    fn enter(room: &Arc<Room>, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Place> {
+        loop {
+            match room.enter(client, life) {
+                Ok(place) => return place,
+                Err(TooSoon) => std::thread::sleep(HEARING / 4),
+            }
+        }
     }
 
     fn address(last: u8) -> Option<IpAddr> {
@@ -155,33 +184,33 @@ mod tests {
         let room = Room::new(2, 2);
         let (busy, quiet) = (life(), life());
         let in_hand = InHand::new(&busy);
-        let _busy = room.enter(address(1), &busy).expect("there is room");
-        let gone = room.enter(address(2), &quiet).expect("there is room");
+        let _busy = enter(&room, address(1), &busy).expect("there is room");
+        let gone = enter(&room, address(2), &quiet).expect("there is room");
         let newcomer = life();
-        let third = room.enter(address(3), &newcomer).expect("the quiet one goes");
+        let third = enter(&room, address(3), &newcomer).expect("the quiet one goes");
         assert!(!third.is_reserved());
         assert_eq!(room.count(), 2);
         drop(gone);
         assert_eq!(room.count(), 2, "a place is given back once");
         let _also = InHand::new(&newcomer);
-        let fourth = room.enter(address(4), &life()).expect("some are reserved");
+        let fourth = enter(&room, address(4), &life()).expect("some are reserved");
         assert!(fourth.is_reserved(), "all others are at work");
         let rest: Vec<_> =
-            (0..RESERVED_CONNECTIONS).map_while(|_| room.enter(address(5), &life())).collect();
+            (0..RESERVED_CONNECTIONS).map_while(|_| enter(&room, address(5), &life())).collect();
         assert_eq!(rest.len(), RESERVED_CONNECTIONS - 1, "and those come to an end");
         drop(in_hand);
-        assert!(!room.enter(address(6), &life()).expect("one is quiet now").is_reserved());
+        assert!(!enter(&room, address(6), &life()).expect("one is quiet now").is_reserved());
     }
 
     #[test]
     fn an_address_has_its_share_and_takes_it_from_itself() {
         let room = Room::new(10, 2);
         let other = life();
-        let _other = room.enter(address(9), &other).expect("there is room");
-        let places: Vec<_> = (0..5).map(|_| room.enter(address(1), &life())).collect();
+        let _other = enter(&room, address(9), &other).expect("there is room");
+        let places: Vec<_> = (0..5).map(|_| enter(&room, address(1), &life())).collect();
         assert!(places.iter().flatten().all(|place| !place.is_reserved()));
         assert_eq!(room.count(), 3, "two of one address, one of another");
-        let proxied: Vec<_> = (0..5).map(|_| room.enter(None, &life())).collect();
+        let proxied: Vec<_> = (0..5).map(|_| enter(&room, None, &life())).collect();
         assert_eq!(room.count(), 8, "a proxy has no share of its own");
         drop((places, proxied));
         assert_eq!(room.count(), 1);

@@ -4,11 +4,11 @@ use super::Limits;
 use super::client::{HEALTH, Proxies};
 use super::connection::{Life, Wire};
 use super::limits::{
-    GRACE, H2_CONNECTION_WINDOW, H2_HEADER_BYTES, H2_STREAM_WINDOW, H2_STREAMS, RESERVED_PATIENCE,
-    SEND_BUFFER_BYTES, WIRE_BUFFER_BYTES,
+    GRACE, H2_CONNECTION_WINDOW, H2_HEADER_BYTES, H2_STREAM_WINDOW, H2_STREAMS, HEARING,
+    RESERVED_PATIENCE, SEND_BUFFER_BYTES, WIRE_BUFFER_BYTES,
 };
 use super::problem::Problem;
-use super::room::{Place, Room};
+use super::room::{Place, Room, TooSoon};
 use super::stopped;
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
@@ -72,7 +72,11 @@ pub async fn serve(
             () = stopped(stop.clone()) => break,
         };
         match accepted {
-            Ok((stream, peer)) => server.welcome(stream, peer),
+            Ok((stream, peer)) => {
+                server.welcome(stream, peer).await;
+                // Whoever came before is heard before the next one comes.
+                tokio::task::yield_now().await;
+            }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 // No handles are left, say: whoever is quiet gives his back.
@@ -97,10 +101,16 @@ struct Server {
 
 impl Server {
     /// Gives a connection a place, and serves it there.
-    fn welcome(&self, stream: TcpStream, peer: SocketAddr) {
-        let life = Life::new(self.patience);
+    async fn welcome(&self, stream: TcpStream, peer: SocketAddr) {
         let client = Some(peer.ip()).filter(|&ip| !self.proxies.contains(ip));
-        let Some(place) = self.room.enter(client, &life) else {
+        let (life, place) = loop {
+            let life = Life::new(self.patience);
+            match self.room.enter(client, &life) {
+                Ok(place) => break (life, place),
+                Err(TooSoon) => tokio::time::sleep(HEARING / 4).await,
+            }
+        };
+        let Some(place) = place else {
             metrics::counter!("outwit_connections_refused_total").increment(1);
             return;
         };

@@ -77,6 +77,15 @@ fn verify_again_and_again(host: &str, body: &str, times: usize) -> Vec<Duration>
     (0..times).map(|_| once()).collect()
 }
 
+/// Ends a load, whatever becomes of who watches it.
+struct Ends<'a>(&'a std::sync::atomic::AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 /// Asks again and again how the server is, and tells the longest that an answer took.
 fn watch(server: &Server, under: &str) {
     let (started, mut times) = (Instant::now(), Vec::new());
@@ -121,8 +130,8 @@ fn health_among_connections_that_say_nothing_and_never_read() {
                 }
             });
             let under = format!("{IDLERS} silent, {IDLERS} that never read, {each} each");
+            let _ends = Ends(&stop);
             watch(&server, &under);
-            stop.store(true, std::sync::atomic::Ordering::Relaxed);
         });
     }
 }
@@ -145,8 +154,8 @@ fn health_while_many_fetch_a_large_area() {
                 }
             });
         }
+        let _ends = Ends(&stop);
         watch(&server, &format!("{FETCHERS} clients that fetch 250 kB"));
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
     println!("{} fetched", fetched.into_inner());
 }
