@@ -3,7 +3,7 @@
 //! `cargo run --release --example own_space`
 
 use outwit::search::astar::astar;
-use outwit::search::{Budget, Child, Space};
+use outwit::search::{Budget, Space, Successor};
 
 /// Litres that the jugs hold when they are full.
 const JUGS: [u32; 2] = [5, 3];
@@ -55,11 +55,11 @@ impl Space for Jugs {
 
     fn scratch(&self) {}
 
-    fn expand(&self, jugs: &[u32; 2], _: &mut (), visit: &mut impl FnMut(Child<Act>)) {
+    fn expand(&self, jugs: &[u32; 2], _: &mut (), visit: &mut impl FnMut(Successor<Act>)) {
         for action in ACTS {
             let child = self.child(jugs, action, &mut ());
             let (key, bound, goal) = (self.key(&child), self.bound(&child), self.is_goal(&child));
-            visit(Child { action, cost: 1, key, bound, estimate: bound, goal, class: 0 });
+            visit(Successor { action, cost: 1, key, bound, estimate: bound, goal, class: 0 });
         }
     }
 

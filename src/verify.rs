@@ -7,7 +7,7 @@
 
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, Fact, PlanError, Proof};
-use crate::search::{Effort, Verdict};
+use crate::search::{Statistics, Verdict};
 
 /// A plan whose text has been replayed through the reference rules, to success.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub struct Settled {
     /// No plan is shorter than this; none where it is proven that there is no plan.
     pub bound: Option<u64>,
     /// What was spent.
-    pub effort: Effort,
+    pub effort: Statistics,
     /// What else is worth reporting.
     pub notes: Vec<Fact>,
     /// Why the planner's plan did not come through: a fault of the planner.

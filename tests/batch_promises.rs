@@ -3,7 +3,7 @@
 use outwit::batch::{Change, Options, Report, Row, Shard, Task, Watcher, plan_file, run};
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Aim, Answer, Area, Fact, GameId, PlanError, Proof, Refusal, Session, Steps};
-use outwit::search::{Budget, Effort, Progress, Verdict};
+use outwit::search::{Budget, Progress, Statistics, Verdict};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -67,7 +67,7 @@ impl Area for Corridor {
             Planner::Panic => panic!("the corridor's planner panics, as the test wants"),
         };
         let plan = length.map(|length| "x".repeat(length as usize) + "\n");
-        Answer { verdict, plan, length, bound, effort: Effort::default(), notes: Vec::new() }
+        Answer { verdict, plan, length, bound, effort: Statistics::default(), notes: Vec::new() }
     }
     fn session(&self) -> Box<dyn Session> {
         unreachable!("nobody plays a corridor")

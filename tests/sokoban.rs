@@ -26,7 +26,7 @@ use outwit::games::sokoban::planner::packing::{self, Packing};
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::rules::{Done, Game};
 use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
-use outwit::search::{Budget, Verdict, Watch};
+use outwit::search::{Budget, Deadline, Verdict};
 use outwit::verify::verify;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -583,7 +583,7 @@ fn boxes_leave_to_where_one_of_the_start_can_come() {
         &board,
         &analysis,
         Fit::Late,
-        &Reaches::new(&board, &analysis, &Watch::default()),
+        &Reaches::new(&board, &analysis, &Deadline::default()),
     );
     let mut leaving = 0;
     for square in (0..board.squares()).filter(|&s| !ways.fits[s].is_empty()) {

@@ -11,7 +11,7 @@ use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
 use outwit::games::sokoban::planner::bound::conflicts::Conflicts;
 use outwit::games::sokoban::planner::bound::matching::Matching;
 use outwit::games::{Aim, Area, GameId, Wish};
-use outwit::search::{Budget, Stop, Verdict};
+use outwit::search::{Budget, StopReason, Verdict};
 use outwit::verify::verify;
 use pathfinding::prelude::{Matrix, kuhn_munkres_min};
 use rand::{RngExt, SeedableRng};
@@ -307,20 +307,20 @@ fn backward_search_begun_anew_ends_at_its_limits() {
     let budget = nodes(u64::MAX);
     // No room for a single position.
     let ended = new().run(&budget.start(), (u64::MAX, u64::MAX), 1000);
-    assert!(matches!(ended, Ended::Stopped(Stop::Memory)), "{ended:?}");
+    assert!(matches!(ended, Ended::Stopped(StopReason::Memory)), "{ended:?}");
     // In pieces it does what it does at once.
     let mut whole = new();
     let ended = whole.run(&budget.start(), (u64::MAX, 300), usize::MAX);
-    assert!(matches!(ended, Ended::Stopped(Stop::Nodes)), "{ended:?}");
+    assert!(matches!(ended, Ended::Stopped(StopReason::Nodes)), "{ended:?}");
     let mut pieces = new();
     for most in [50, 150, 300] {
         let ended = pieces.run(&budget.start(), (u64::MAX, most), usize::MAX);
-        assert!(matches!(ended, Ended::Stopped(Stop::Nodes)), "{ended:?}");
+        assert!(matches!(ended, Ended::Stopped(StopReason::Nodes)), "{ended:?}");
         assert!(pieces.effort().1 < most + 4 * board.boxes.len() as u64 + 1);
     }
     assert_eq!(whole.effort(), pieces.effort());
     let ended = new().run(&budget.start(), (10, u64::MAX), usize::MAX);
-    assert!(matches!(ended, Ended::Stopped(Stop::Nodes)), "{ended:?}");
+    assert!(matches!(ended, Ended::Stopped(StopReason::Nodes)), "{ended:?}");
 }
 
 /// Panics unless the pushes can be done from the start and solve the level.
@@ -333,7 +333,10 @@ fn stations_lead_from_the_start_to_the_end() {
         let mut search = Backward::new(&board, poses.clone(), Style::default());
         let budget = nodes(u64::MAX);
         let most = (u64::MAX, 30);
-        if !matches!(search.run(&budget.start(), most, usize::MAX), Ended::Stopped(Stop::Nodes)) {
+        if !matches!(
+            search.run(&budget.start(), most, usize::MAX),
+            Ended::Stopped(StopReason::Nodes)
+        ) {
             continue;
         }
         for waypoint in search.waypoints(4, seed) {

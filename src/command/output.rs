@@ -4,7 +4,7 @@ use super::Failure;
 use anstyle::{AnsiColor, Style};
 use outwit::diagnostic::Diagnostic;
 use outwit::games::{Area, Fact, PlanError, Refusal};
-use outwit::search::Effort;
+use outwit::search::Statistics;
 use outwit::verify::Settled;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -138,7 +138,7 @@ pub fn settled_json(area: &dyn Area, level: usize, settled: &Settled) -> Value {
     })
 }
 
-fn effort_json(effort: &Effort) -> Value {
+fn effort_json(effort: &Statistics) -> Value {
     json!({
         "seconds": effort.elapsed.as_secs_f64(),
         "expanded": effort.expanded,
@@ -181,7 +181,7 @@ fn plan_error_line(error: &PlanError) -> String {
     }
 }
 
-fn effort_line(effort: &Effort) -> String {
+fn effort_line(effort: &Statistics) -> String {
     let mut line = format!(
         "{:.2} s, {} expanded, {} MiB of tables",
         effort.elapsed.as_secs_f64(),

@@ -17,7 +17,7 @@ pub mod sokoban;
 
 use crate::board::{Cell, Direction, Shape};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::search::{Budget, Effort, Outcome, Verdict};
+use crate::search::{Budget, Outcome, Statistics, Verdict};
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -245,7 +245,7 @@ pub struct Answer {
     /// No plan is shorter than this; none where it is proven that there is no plan.
     pub bound: Option<u64>,
     /// What was spent.
-    pub effort: Effort,
+    pub effort: Statistics,
     /// What else is worth reporting.
     pub notes: Vec<Fact>,
 }
@@ -258,7 +258,7 @@ impl Answer {
             plan: None,
             length: None,
             bound: Some(0),
-            effort: Effort::default(),
+            effort: Statistics::default(),
             notes: Vec::new(),
         }
     }

@@ -29,7 +29,7 @@
 //! A knight on a board of 8 by 8, from one corner to the other.
 //!
 //! ```
-//! use outwit::search::{Budget, Child, Space, Verdict, astar::astar};
+//! use outwit::search::{Budget, Successor, Space, Verdict, astar::astar};
 //!
 //! struct Knight;
 //!
@@ -53,14 +53,14 @@
 //!         &self,
 //!         state: &(i32, i32),
 //!         _: &mut (),
-//!         visit: &mut impl FnMut(Child<(i32, i32)>),
+//!         visit: &mut impl FnMut(Successor<(i32, i32)>),
 //!     ) {
 //!         for action in LEAPS {
 //!             let child = self.child(state, action, &mut ());
 //!             if (0..8).contains(&child.0) && (0..8).contains(&child.1) {
 //!                 let (key, bound) = (self.key(&child), self.bound(&child));
 //!                 let goal = self.is_goal(&child);
-//!                 visit(Child { action, cost: 1, key, bound, estimate: bound, goal, class: 0 });
+//!                 visit(Successor { action, cost: 1, key, bound, estimate: bound, goal, class: 0 });
 //!             }
 //!         }
 //!     }
@@ -75,7 +75,7 @@
 
 use super::open_list::OpenList;
 use super::state_registry::{Full, StateRegistry};
-use super::{Child, Clock, Due, Effort, Outcome, Progress, Space, Stop, Verdict};
+use super::{Clock, Due, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
 use std::time::Duration;
 
 /// Nodes taken from the open list between two looks at the clock.
@@ -163,7 +163,7 @@ struct Search<'a, S: Space> {
     best: Option<Incumbent<S::Action>>,
     /// A state was out of reach of 32-bit costs.
     overflowed: bool,
-    effort: Effort,
+    effort: Statistics,
     polled: Duration,
     reported: Duration,
 }
@@ -184,7 +184,7 @@ impl<'a, S: Space> Search<'a, S> {
             known: upper < u64::from(u32::MAX),
             best: None,
             overflowed: false,
-            effort: Effort::default(),
+            effort: Statistics::default(),
             polled: Duration::ZERO,
             reported: Duration::ZERO,
         }
@@ -219,7 +219,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Expands until nothing below the best cost is open, or the budget is spent.
-    fn search(&mut self) -> Option<Stop> {
+    fn search(&mut self) -> Option<StopReason> {
         let mut children = Vec::new();
         let limit = self.clock.budget.nodes.unwrap_or(u64::MAX);
         let mut turns = 0u64;
@@ -243,7 +243,7 @@ impl<'a, S: Space> Search<'a, S> {
             (node.queued, node.begun) = (CLOSED, true);
             if let Err(Full) = self.build(id) {
                 self.reopen(id, f, begun);
-                return Some(Stop::Memory);
+                return Some(StopReason::Memory);
             }
             let most = f - cost;
             let due = Due { least: if begun { most } else { 0 }, most };
@@ -296,9 +296,9 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Makes room for so many new nodes.
     #[inline]
-    fn make_room(&mut self, more: usize) -> Option<Stop> {
+    fn make_room(&mut self, more: usize) -> Option<StopReason> {
         let fits = self.nodes.capacity() - self.nodes.len() >= more && self.registry.has_room(more);
-        if fits { None } else { self.grow(more).is_err().then_some(Stop::Memory) }
+        if fits { None } else { self.grow(more).is_err().then_some(StopReason::Memory) }
     }
 
     /// Grows the tables, within the budget.
@@ -341,7 +341,7 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Handles one child of node `parent`, which costs `cost`.
     #[inline]
-    fn reach(&mut self, parent: u32, cost: u32, child: &Child<S::Action>) {
+    fn reach(&mut self, parent: u32, cost: u32, child: &Successor<S::Action>) {
         if child.bound == u32::MAX {
             return;
         }
@@ -406,7 +406,7 @@ impl<'a, S: Space> Search<'a, S> {
             (cost, Some(back_pointer), queued, false);
     }
 
-    fn poll(&mut self, f: u32) -> Option<Stop> {
+    fn poll(&mut self, f: u32) -> Option<StopReason> {
         let memory = self.memory();
         self.effort.memory = self.effort.memory.max(memory);
         let elapsed = self.clock.elapsed();
@@ -437,7 +437,7 @@ impl<'a, S: Space> Search<'a, S> {
             + self.heap
     }
 
-    fn outcome(mut self, stopped: Option<Stop>) -> Outcome<S::Action> {
+    fn outcome(mut self, stopped: Option<StopReason>) -> Outcome<S::Action> {
         let memory = self.memory();
         let bound = match self.open.lowest() {
             _ if stopped.is_none() => self.upper,
@@ -445,7 +445,7 @@ impl<'a, S: Space> Search<'a, S> {
         };
         let elapsed = self.clock.elapsed();
         let memory = self.effort.memory.max(memory);
-        let effort = Effort { elapsed, memory, stopped, ..self.effort };
+        let effort = Statistics { elapsed, memory, stopped, ..self.effort };
         let bound = u64::from(bound);
         match self.best.take() {
             Some(best) => {
@@ -453,7 +453,7 @@ impl<'a, S: Space> Search<'a, S> {
                 let optimal = cost <= bound;
                 let verdict = if optimal { Verdict::Optimal } else { Verdict::Found };
                 let stopped = effort.stopped.filter(|_| !optimal);
-                let effort = Effort { stopped, ..effort };
+                let effort = Statistics { stopped, ..effort };
                 Outcome { verdict, plan: Some(plan), cost, bound, effort }
             }
             None if self.known && bound == u64::from(self.upper) => {

@@ -29,7 +29,7 @@
 //! The longest way around: numbers from 1 to 1000, by doubling, adding 3 and subtracting 7.
 //!
 //! ```
-//! use outwit::search::{Budget, Child, Space, Verdict, beam::Beam, beam::widening};
+//! use outwit::search::{Budget, Successor, Space, Verdict, beam::Beam, beam::widening};
 //!
 //! struct Sums;
 //!
@@ -42,10 +42,10 @@
 //!     fn bound(&self, state: &i64) -> u32 { u32::from(*state != 1000) }
 //!     fn is_goal(&self, state: &i64) -> bool { *state == 1000 }
 //!     fn scratch(&self) {}
-//!     fn expand(&self, state: &i64, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+//!     fn expand(&self, state: &i64, _: &mut (), visit: &mut impl FnMut(Successor<u8>)) {
 //!         for action in 0..3 {
 //!             let child = self.child(state, action, &mut ());
-//!             visit(Child {
+//!             visit(Successor {
 //!                 action,
 //!                 cost: 1,
 //!                 key: self.key(&child),
@@ -73,7 +73,7 @@
 
 use super::back_pointers::{BackPointer, BackPointers};
 use super::transposition_table::TranspositionTable;
-use super::{Clock, Effort, Outcome, Progress, Space, Stop, Verdict};
+use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Verdict};
 use crate::board::mix;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -100,7 +100,7 @@ const REPORT: Duration = Duration::from_millis(100);
 pub struct Beam {
     /// Most states of a layer; at least 1.
     pub width: usize,
-    /// Most states of one [`super::Child::class`] in a layer, at least 1, so that the beam does not
+    /// Most states of one [`super::Successor::class`] in a layer, at least 1, so that the beam does not
     /// gather in one dead end. A layer is narrower than `width` where its classes are few.
     pub quota: Option<usize>,
     /// Most layers, that is, actions.
@@ -119,7 +119,7 @@ impl Beam {
     /// `Optimal` where the start's bound proves it (without a plan where it proves that none costs
     /// less than `upper`), `Found` with any other plan, `Impossible` where the start is a dead end,
     /// and `Unknown` where the beam has run dry or the budget is spent
-    /// ([`super::Effort::stopped`] tells which). Nodes are states expanded; the last layer is cut
+    /// ([`super::Statistics::stopped`] tells which). Nodes are states expanded; the last layer is cut
     /// so that no more than the allowed are.
     pub fn run<S: Space>(
         &self,
@@ -138,7 +138,7 @@ impl Beam {
         clock: &Clock<'_>,
         upper: Option<u64>,
     ) -> Outcome<S::Action> {
-        Run::new(*self, space, *clock, upper, Effort::default()).run().0
+        Run::new(*self, space, *clock, upper, Statistics::default()).run().0
     }
 }
 
@@ -165,7 +165,7 @@ pub fn widening_in_current_pool<S: Space>(
 ) -> Outcome<S::Action> {
     let mut beam = *first;
     let mut best: Option<Outcome<S::Action>> = None;
-    let mut effort = Effort::default();
+    let mut effort = Statistics::default();
     loop {
         let known = best.as_ref().map(|best| best.cost).or(upper);
         let (outcome, complete) = Run::new(beam, space, *clock, known, effort).run();
@@ -221,7 +221,7 @@ struct Expanded<A> {
     starts: Vec<u32>,
     goal: Option<Goal<A>>,
     generated: u64,
-    stopped: Option<Stop>,
+    stopped: Option<StopReason>,
 }
 
 /// A goal that was reached.
@@ -263,13 +263,19 @@ struct Run<'a, S: Space> {
     best: Option<(u64, Vec<S::Action>)>,
     /// Nothing was left out so far.
     complete: bool,
-    effort: Effort,
+    effort: Statistics,
     reported: Duration,
 }
 
 impl<'a, S: Space> Run<'a, S> {
     /// Starts a run after others that have spent `effort`.
-    fn new(beam: Beam, space: &'a S, clock: Clock<'a>, upper: Option<u64>, effort: Effort) -> Self {
+    fn new(
+        beam: Beam,
+        space: &'a S,
+        clock: Clock<'a>,
+        upper: Option<u64>,
+        effort: Statistics,
+    ) -> Self {
         let beam = Beam { width: beam.width.clamp(1, u32::MAX as usize), ..beam };
         let wanted = beam.width.saturating_mul(FORMER_LAYERS).min(MOST_FORMER);
         Run {
@@ -311,7 +317,7 @@ impl<'a, S: Space> Run<'a, S> {
     }
 
     /// Makes layer after layer until one is empty or the budget is spent.
-    fn layers(&mut self) -> Option<Stop> {
+    fn layers(&mut self) -> Option<StopReason> {
         while !self.layer.is_empty() {
             if self.depth >= self.beam.layers {
                 self.complete = false;
@@ -331,7 +337,7 @@ impl<'a, S: Space> Run<'a, S> {
     }
 
     /// Replaces the current layer by the next.
-    fn next_layer(&mut self) -> Option<Stop> {
+    fn next_layer(&mut self) -> Option<StopReason> {
         let states: usize = self.layer.iter().map(Vec::len).sum();
         let partitions = (states / BLOCK).clamp(1, MOST_PARTITIONS).next_power_of_two();
         let blocks = self.expand(partitions);
@@ -502,14 +508,14 @@ impl<'a, S: Space> Run<'a, S> {
         });
     }
 
-    fn outcome(self, stopped: Option<Stop>, bound: u32, known: u64) -> Outcome<S::Action> {
-        let effort = Effort { elapsed: self.clock.elapsed(), stopped, ..self.effort };
+    fn outcome(self, stopped: Option<StopReason>, bound: u32, known: u64) -> Outcome<S::Action> {
+        let effort = Statistics { elapsed: self.clock.elapsed(), stopped, ..self.effort };
         let bound = u64::from(bound);
         match self.best {
             Some((cost, plan)) => {
                 let optimal = cost <= bound || cost == 0;
                 let verdict = if optimal { Verdict::Optimal } else { Verdict::Found };
-                let effort = Effort { stopped: stopped.filter(|_| !optimal), ..effort };
+                let effort = Statistics { stopped: stopped.filter(|_| !optimal), ..effort };
                 Outcome { verdict, plan: Some(plan), cost, bound: bound.min(cost), effort }
             }
             None if bound == u64::from(u32::MAX) && known == u64::MAX => {
@@ -530,7 +536,7 @@ const LIMIT: u64 = u32::MAX as u64;
 
 impl<A> Expanded<A> {
     /// A block that was not expanded.
-    fn nothing(stopped: Option<Stop>) -> Self {
+    fn nothing(stopped: Option<StopReason>) -> Self {
         Expanded { candidates: Vec::new(), starts: Vec::new(), goal: None, generated: 0, stopped }
     }
 }

@@ -13,7 +13,7 @@
 //! and 3.
 //!
 //! ```
-//! use outwit::search::{Budget, Child, Space, Verdict, breadth_first::breadth_first};
+//! use outwit::search::{Budget, Successor, Space, Verdict, breadth_first::breadth_first};
 //!
 //! struct Steps;
 //!
@@ -26,11 +26,11 @@
 //!     fn bound(&self, state: &u32) -> u32 { (10 - state).div_ceil(3) }
 //!     fn is_goal(&self, state: &u32) -> bool { *state == 10 }
 //!     fn scratch(&self) {}
-//!     fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Child<u32>)) {
+//!     fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Successor<u32>)) {
 //!         for step in [1, 3] {
 //!             let child = state + step;
 //!             if child <= 10 {
-//!                 visit(Child {
+//!                 visit(Successor {
 //!                     action: step,
 //!                     cost: 1,
 //!                     key: self.key(&child),
@@ -51,7 +51,7 @@
 //! assert_eq!(outcome.plan.unwrap().iter().sum::<u32>(), 10);
 //! ```
 
-use super::{Child, Clock, Effort, Outcome, Space, Stop, Verdict};
+use super::{Clock, Outcome, Space, Statistics, StopReason, Successor, Verdict};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -87,7 +87,7 @@ pub fn breadth_first<S: Space>(space: &S, clock: &Clock<'_>) -> Outcome<S::Actio
             poll_at = search.expanded + POLL;
             stopped = clock.should_stop(search.expanded, search.memory());
         } else if clock.budget.nodes.is_some_and(|limit| search.expanded >= limit) {
-            stopped = Some(Stop::Nodes);
+            stopped = Some(StopReason::Nodes);
         }
         if stopped.is_some() {
             return Outcome::unknown(cost, search.effort(clock, stopped));
@@ -109,7 +109,7 @@ struct Search<S: Space> {
     by_key: HashMap<u64, Vec<usize>>,
     open: BinaryHeap<Reverse<(u64, usize)>>,
     scratch: S::Scratch,
-    children: Vec<Child<S::Action>>,
+    children: Vec<Successor<S::Action>>,
     heap: usize,
     expanded: u64,
     generated: u64,
@@ -143,7 +143,7 @@ impl<S: Space> Search<S> {
     }
 
     /// Notes that `child` can be reached from node `parent`.
-    fn reach(&mut self, space: &S, parent: usize, child: &Child<S::Action>) {
+    fn reach(&mut self, space: &S, parent: usize, child: &Successor<S::Action>) {
         let state = space.child(&self.nodes[parent].state, child.action, &mut self.scratch);
         let cost = self.nodes[parent].cost + u64::from(child.cost);
         let parent = Some((parent, child.action));
@@ -185,8 +185,8 @@ impl<S: Space> Search<S> {
             + self.heap
     }
 
-    fn effort(&self, clock: &Clock<'_>, stopped: Option<Stop>) -> Effort {
-        Effort {
+    fn effort(&self, clock: &Clock<'_>, stopped: Option<StopReason>) -> Statistics {
+        Statistics {
             expanded: self.expanded,
             generated: self.generated,
             elapsed: clock.elapsed(),
@@ -211,7 +211,7 @@ pub struct Count {
 /// does in chess. Goals and dead ends are counted but not expanded. Costs are ignored.
 ///
 /// ```
-/// # use outwit::search::{Child, Space};
+/// # use outwit::search::{Successor, Space};
 /// use outwit::search::breadth_first::{Count, count};
 ///
 /// struct Line; // a walker on the whole numbers
@@ -224,11 +224,11 @@ pub struct Count {
 /// #     fn bound(&self, _: &i32) -> u32 { 0 }
 /// #     fn is_goal(&self, _: &i32) -> bool { false }
 /// #     fn scratch(&self) {}
-/// #     fn expand(&self, state: &i32, _: &mut (), visit: &mut impl FnMut(Child<i32>)) {
+/// #     fn expand(&self, state: &i32, _: &mut (), visit: &mut impl FnMut(Successor<i32>)) {
 /// #         for action in [-1, 1] {
 /// #             let key = self.key(&(state + action));
 /// #             let (cost, bound, estimate, goal, class) = (1, 0, 0, false, 0);
-/// #             visit(Child { action, cost, key, bound, estimate, goal, class });
+/// #             visit(Successor { action, cost, key, bound, estimate, goal, class });
 /// #         }
 /// #     }
 /// #     fn child(&self, state: &i32, step: i32, _: &mut ()) -> i32 { state + step }

@@ -44,7 +44,7 @@ pub struct Progress {
 
 /// Why a search stopped before it was through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
+pub enum StopReason {
     /// The wall time is over.
     Time,
     /// The memory is full.
@@ -55,13 +55,13 @@ pub enum Stop {
     Cancelled,
 }
 
-impl std::fmt::Display for Stop {
+impl std::fmt::Display for StopReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Stop::Time => "time",
-            Stop::Memory => "memory",
-            Stop::Nodes => "nodes",
-            Stop::Cancelled => "cancelled",
+            StopReason::Time => "time",
+            StopReason::Memory => "memory",
+            StopReason::Nodes => "nodes",
+            StopReason::Cancelled => "cancelled",
         })
     }
 }
@@ -130,24 +130,24 @@ impl<'a> Clock<'a> {
     /// Whether to stop, after `nodes` expansions and with `memory` bytes held.
     ///
     /// Costs a clock read: poll it every few hundred expansions.
-    pub fn should_stop(&self, nodes: u64, memory: usize) -> Option<Stop> {
+    pub fn should_stop(&self, nodes: u64, memory: usize) -> Option<StopReason> {
         if self.is_cancelled() {
-            Some(Stop::Cancelled)
+            Some(StopReason::Cancelled)
         } else if self.budget.nodes.is_some_and(|limit| nodes >= limit) {
-            Some(Stop::Nodes)
+            Some(StopReason::Nodes)
         } else if memory > self.budget.memory {
-            Some(Stop::Memory)
+            Some(StopReason::Memory)
         } else if self.elapsed() >= self.budget.time {
-            Some(Stop::Time)
+            Some(StopReason::Time)
         } else {
             None
         }
     }
 
     /// What tells that the time is over where a borrowed clock cannot go.
-    pub fn watch(&self) -> Watch {
+    pub fn watch(&self) -> Deadline {
         let end = self.started.checked_add(self.budget.time);
-        Watch { cancel: Some(Arc::clone(&self.budget.cancel)), halt: self.halt.cloned(), end }
+        Deadline { cancel: Some(Arc::clone(&self.budget.cancel)), halt: self.halt.cloned(), end }
     }
 
     /// Tells the budget's listener, where there is one.
@@ -160,13 +160,13 @@ impl<'a> Clock<'a> {
 
 /// Tells that the time of a search is over or that it was cancelled; without a clock, never.
 #[derive(Clone, Debug, Default)]
-pub struct Watch {
+pub struct Deadline {
     cancel: Option<Arc<AtomicBool>>,
     halt: Option<Arc<AtomicBool>>,
     end: Option<Instant>,
 }
 
-impl Watch {
+impl Deadline {
     /// Whether to stop.
     pub fn is_over(&self) -> bool {
         let is_raised = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);

@@ -16,7 +16,7 @@ mod space;
 pub(crate) mod state_registry;
 mod transposition_table;
 
-pub use budget::{Budget, Clock, Listener, Progress, Stop, Watch};
+pub use budget::{Budget, Clock, Deadline, Listener, Progress, StopReason};
 pub use luby::luby;
-pub use outcome::{Effort, Outcome, Verdict};
-pub use space::{Child, Due, Space};
+pub use outcome::{Outcome, Statistics, Verdict};
+pub use space::{Due, Space, Successor};

@@ -1,6 +1,6 @@
 //! What a search answers.
 
-use super::Stop;
+use super::StopReason;
 use std::time::Duration;
 
 /// The four answers.
@@ -30,7 +30,7 @@ impl Verdict {
 
 /// What a search has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Effort {
+pub struct Statistics {
     /// States expanded.
     pub expanded: u64,
     /// Children generated.
@@ -40,7 +40,7 @@ pub struct Effort {
     /// The most memory held by the search's own tables, in bytes.
     pub memory: usize,
     /// Why it stopped early, where it did.
-    pub stopped: Option<Stop>,
+    pub stopped: Option<StopReason>,
 }
 
 /// A search's answer: a plan or none, what is proven, what it cost.
@@ -56,12 +56,12 @@ pub struct Outcome<A> {
     /// No plan costs less than this.
     pub bound: u64,
     /// What was spent.
-    pub effort: Effort,
+    pub effort: Statistics,
 }
 
 impl<A> Outcome<A> {
     /// Nothing found, nothing proven beyond `bound`.
-    pub fn unknown(bound: u64, effort: Effort) -> Self {
+    pub fn unknown(bound: u64, effort: Statistics) -> Self {
         Outcome { verdict: Verdict::Unknown, plan: None, cost: u64::MAX, bound, effort }
     }
 }

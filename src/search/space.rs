@@ -2,7 +2,7 @@
 
 /// A child of an expanded state, as scored before it is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Child<A> {
+pub struct Successor<A> {
     /// The action that leads to it.
     pub action: A,
     /// Cost of the action; at least 0.
@@ -55,10 +55,10 @@ pub trait Space: Sync {
     /// The state to start from.
     fn start(&self) -> Self::State;
 
-    /// Key of a state, as in [`Child::key`].
+    /// Key of a state, as in [`Successor::key`].
     fn key(&self, state: &Self::State) -> u64;
 
-    /// Admissible bound of a state, as in [`Child::bound`].
+    /// Admissible bound of a state, as in [`Successor::bound`].
     fn bound(&self, state: &Self::State) -> u32;
 
     /// Whether the state is a goal.
@@ -72,7 +72,7 @@ pub trait Space: Sync {
         &self,
         state: &Self::State,
         scratch: &mut Self::Scratch,
-        visit: &mut impl FnMut(Child<Self::Action>),
+        visit: &mut impl FnMut(Successor<Self::Action>),
     );
 
     /// As [`Space::expand`], for searches that come back for the dear children when they are due.
@@ -87,7 +87,7 @@ pub trait Space: Sync {
         state: &Self::State,
         _due: Due,
         scratch: &mut Self::Scratch,
-        visit: &mut impl FnMut(Child<Self::Action>),
+        visit: &mut impl FnMut(Successor<Self::Action>),
     ) -> u32 {
         self.expand(state, scratch, visit);
         u32::MAX

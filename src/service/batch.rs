@@ -2,7 +2,7 @@
 
 use crate::batch::{Planner, Task};
 use crate::games::{Aim, Answer};
-use crate::search::{Budget, Effort, Progress, Stop, Verdict};
+use crate::search::{Budget, Progress, Statistics, StopReason, Verdict};
 use crate::store::{
     AreaText, Job, JobBudget, JobResult, JobState, NewJob, Store, StoreError, Submitted,
 };
@@ -105,7 +105,7 @@ impl OnQueue {
 /// A job's result as a planner's answer, to be verified by whoever gets it.
 fn answer(result: JobResult) -> Answer {
     let verdicts = [Verdict::Optimal, Verdict::Found, Verdict::Impossible, Verdict::Unknown];
-    let stops = [Stop::Time, Stop::Memory, Stop::Nodes, Stop::Cancelled];
+    let stops = [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled];
     let verdict = verdicts.into_iter().find(|verdict| verdict.name() == result.verdict);
     let stopped = result.stopped.as_deref();
     Answer {
@@ -113,7 +113,7 @@ fn answer(result: JobResult) -> Answer {
         plan: result.plan,
         length: result.length,
         bound: result.bound,
-        effort: Effort {
+        effort: Statistics {
             expanded: result.expanded,
             generated: 0,
             elapsed: Duration::try_from_secs_f64(result.seconds).unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use super::names::{self, Measure};
 use crate::games::{self, GameId};
-use crate::search::{Progress, Stop};
+use crate::search::{Progress, StopReason};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -191,7 +191,7 @@ impl JobResult {
             seconds: settled.effort.elapsed.as_secs_f64(),
             expanded: settled.effort.expanded,
             memory_bytes: settled.effort.memory as u64,
-            stopped: settled.effort.stopped.map(|stop: Stop| stop.to_string()),
+            stopped: settled.effort.stopped.map(|stop: StopReason| stop.to_string()),
             best_known,
         }
     }

@@ -1,7 +1,7 @@
 //! Names of games, measures and verdicts, as stores and the API tell them: fixed sets of words.
 
 use crate::games::GameId;
-use crate::search::{Stop, Verdict};
+use crate::search::{StopReason, Verdict};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -86,7 +86,8 @@ pub fn verdict() -> Object {
 
 /// The schema of what ended a search early, or null.
 pub fn stop() -> Object {
-    let all = [Stop::Time, Stop::Memory, Stop::Nodes, Stop::Cancelled].map(|stop| stop.to_string());
+    let all = [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled]
+        .map(|stop| stop.to_string());
     let all = all.into_iter().map(Into::into).chain([serde_json::Value::Null]);
     words(all.collect::<Vec<_>>())
         .schema_type(SchemaType::from_iter([Type::String, Type::Null]))

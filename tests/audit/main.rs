@@ -18,7 +18,7 @@ mod sokoban;
 
 use outwit::diagnostic::Source;
 use outwit::games::{Aim, Answer, Area, GameId};
-use outwit::search::{Budget, Effort, Verdict};
+use outwit::search::{Budget, Statistics, Verdict};
 use outwit::verify::{Settled, Verified, settle, verify};
 use pathfinding::prelude::dijkstra;
 use rand::prelude::*;
@@ -453,7 +453,7 @@ fn false_claims_are_found_out() {
         plan: Some("d\nd\n".into()),
         length: Some(2),
         bound: Some(2),
-        effort: Effort::default(),
+        effort: Statistics::default(),
         notes: Vec::new(),
     };
     assert_eq!(case.judge(question, &truth, None), Ok(Verdict::Optimal));

@@ -3,7 +3,7 @@
 use super::levels;
 use outwit::games::sokoban::format::{Level, MAX_SIDE};
 use outwit::games::{Aim, Area};
-use outwit::search::{Budget, Stop, Verdict};
+use outwit::search::{Budget, StopReason, Verdict};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 
@@ -48,7 +48,7 @@ fn a_small_budget_in_nodes_was_overspent_on_large_boards() {
             assert!(effort.expanded <= nodes, "{} expanded: {what}", effort.expanded);
             assert_eq!(is_refused, answer.notes.iter().any(|n| n.name == "too large"), "{what}");
             if answer.verdict == Verdict::Unknown {
-                assert_eq!(effort.stopped, Some(Stop::Nodes), "{what}");
+                assert_eq!(effort.stopped, Some(StopReason::Nodes), "{what}");
             }
         }
     }

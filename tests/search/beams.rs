@@ -4,7 +4,7 @@ use crate::replay;
 use crate::spaces::{Graph, Grid, Hammers, Random, Sliding};
 use outwit::search::beam::{Beam, widening};
 use outwit::search::breadth_first::breadth_first;
-use outwit::search::{Budget, Child, Effort, Outcome, Space, Stop, Verdict};
+use outwit::search::{Budget, Outcome, Space, Statistics, StopReason, Successor, Verdict};
 use std::fmt::Debug;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn budget(threads: usize) -> Budget {
 
 /// All of an outcome that does not depend on the clock and the allocator.
 fn facts<A: Clone + Debug>(outcome: &Outcome<A>) -> String {
-    let effort = Effort { elapsed: Duration::ZERO, memory: 0, ..outcome.effort };
+    let effort = Statistics { elapsed: Duration::ZERO, memory: 0, ..outcome.effort };
     format!("{:?}", Outcome { effort, ..outcome.clone() })
 }
 
@@ -129,7 +129,7 @@ impl Space for Lanes {
         lane == 1 && step == 20
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &(u32, u32, u64), _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+    fn expand(&self, state: &(u32, u32, u64), _: &mut (), visit: &mut impl FnMut(Successor<u8>)) {
         let actions = match state {
             (0, 0, _) => 0..3,
             (0, ..) => 0..2,
@@ -139,7 +139,7 @@ impl Space for Lanes {
             let child = self.child(state, action, &mut ());
             let (key, bound, goal) = (self.key(&child), self.bound(&child), self.is_goal(&child));
             let estimate = if child.0 == 0 { 1 } else { 100 - child.1 };
-            visit(Child { action, cost: 1, key, bound, estimate, goal, class: child.0 });
+            visit(Successor { action, cost: 1, key, bound, estimate, goal, class: child.0 });
         }
     }
     fn child(&self, state: &(u32, u32, u64), action: u8, _: &mut ()) -> (u32, u32, u64) {
@@ -181,24 +181,27 @@ fn budgets_are_held() {
     for nodes in [0, 1, 777, 12_345] {
         let few = Budget { nodes: Some(nodes), ..budget(2) };
         let outcome = Beam::new(500).run(&puzzle, &few.start(), None);
-        assert_eq!((outcome.effort.expanded, outcome.effort.stopped), (nodes, Some(Stop::Nodes)));
+        assert_eq!(
+            (outcome.effort.expanded, outcome.effort.stopped),
+            (nodes, Some(StopReason::Nodes))
+        );
         assert_eq!((outcome.verdict, outcome.plan), (Verdict::Unknown, None));
     }
     for memory in [1 << 16, 1 << 20, 16 << 20] {
         let small = Budget { memory, ..budget(2) };
         let outcome = widening(&puzzle, &small.start(), &Beam::new(10), None);
         let effort = outcome.effort;
-        assert_eq!(effort.stopped, Some(Stop::Memory));
+        assert_eq!(effort.stopped, Some(StopReason::Memory));
         assert!(effort.memory <= 2 * memory, "{} of {memory}", effort.memory);
         assert!(effort.memory >= memory / 4, "{} of {memory}", effort.memory);
     }
     let none = Budget { threads: 2, ..Budget::seconds(0.0) };
     let outcome = widening(&puzzle, &none.start(), &Beam::new(10), None);
-    assert_eq!(outcome.effort.stopped, Some(Stop::Time));
+    assert_eq!(outcome.effort.stopped, Some(StopReason::Time));
     let cancelled = budget(2);
     cancelled.cancel.store(true, Ordering::Relaxed);
     let outcome = widening(&puzzle, &cancelled.start(), &Beam::new(10), None);
-    assert_eq!(outcome.effort.stopped, Some(Stop::Cancelled));
+    assert_eq!(outcome.effort.stopped, Some(StopReason::Cancelled));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::replay;
 use crate::spaces::{Fleet, Graph, Grid, Hammers, Sliding};
 use outwit::search::astar::{astar, astar_below};
 use outwit::search::breadth_first::{breadth_first, count};
-use outwit::search::{Budget, Child, Outcome, Space, Stop, Verdict};
+use outwit::search::{Budget, Outcome, Space, StopReason, Successor, Verdict};
 use std::sync::atomic::Ordering;
 
 fn budget() -> Budget {
@@ -131,10 +131,10 @@ fn many_children_at_once() {
             *state == 1
         }
         fn scratch(&self) {}
-        fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Child<u32>)) {
+        fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Successor<u32>)) {
             for action in (state * 500 + 2)..(state * 500 + 502) {
                 let child = if action == 1777 { 1 } else { action };
-                visit(Child {
+                visit(Successor {
                     action: child,
                     cost: 1,
                     key: self.key(&child),
@@ -178,28 +178,34 @@ fn budgets_are_held() {
 
     let few = Budget { nodes: Some(12_345), ..budget() };
     let outcome = astar(&puzzle, &few.start());
-    assert_eq!((outcome.effort.expanded, outcome.effort.stopped), (12_345, Some(Stop::Nodes)));
+    assert_eq!(
+        (outcome.effort.expanded, outcome.effort.stopped),
+        (12_345, Some(StopReason::Nodes))
+    );
     assert_eq!((outcome.verdict, outcome.plan), (Verdict::Unknown, None));
     assert!(outcome.bound >= u64::from(puzzle.start.away) && outcome.bound <= full.cost);
 
     for memory in [1 << 20, 3 << 20, 10 << 20] {
         let small = Budget { memory, ..budget() };
         let outcome = astar(&puzzle, &small.start());
-        assert_eq!(outcome.effort.stopped, Some(Stop::Memory));
+        assert_eq!(outcome.effort.stopped, Some(StopReason::Memory));
         let held = outcome.effort.memory;
         assert!(held <= memory + memory / 8 && held >= memory / 3, "{held} of {memory}");
     }
 
     let none = Budget::seconds(0.0);
-    assert_eq!(astar(&puzzle, &none.start()).effort.stopped, Some(Stop::Time));
+    assert_eq!(astar(&puzzle, &none.start()).effort.stopped, Some(StopReason::Time));
     let cancelled = budget();
     cancelled.cancel.store(true, Ordering::Relaxed);
     let outcome = astar(&puzzle, &cancelled.start());
     assert_eq!(
         (outcome.effort.stopped, outcome.bound),
-        (Some(Stop::Cancelled), puzzle.start.away.into())
+        (Some(StopReason::Cancelled), puzzle.start.away.into())
     );
-    assert_eq!(breadth_first(&puzzle, &cancelled.start()).effort.stopped, Some(Stop::Cancelled));
+    assert_eq!(
+        breadth_first(&puzzle, &cancelled.start()).effort.stopped,
+        Some(StopReason::Cancelled)
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each of the tests and benches uses some
 
 use outwit::board::{mix, zobrist};
-use outwit::search::{Child, Due, Space};
+use outwit::search::{Due, Space, Successor};
 
 /// A row of random words.
 pub struct Random(pub u64);
@@ -43,7 +43,7 @@ fn hold_back<S: Space>(
     state: &S::State,
     due: Due,
     scratch: &mut S::Scratch,
-    visit: &mut impl FnMut(Child<S::Action>),
+    visit: &mut impl FnMut(Successor<S::Action>),
 ) -> u32 {
     let mut later = u32::MAX;
     space.expand(state, scratch, &mut |child| {
@@ -119,9 +119,9 @@ impl Space for Graph {
         self.goals[*state as usize]
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Child<u16>)) {
+    fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Successor<u16>)) {
         for (action, &(to, cost)) in (0..).zip(&self.edges[*state as usize]) {
-            visit(Child {
+            visit(Successor {
                 action,
                 cost,
                 key: self.key(&to),
@@ -138,7 +138,7 @@ impl Space for Graph {
         state: &u32,
         due: Due,
         scratch: &mut (),
-        visit: &mut impl FnMut(Child<u16>),
+        visit: &mut impl FnMut(Successor<u16>),
     ) -> u32 {
         let mut later = u32::MAX;
         self.expand(state, scratch, &mut |child| {
@@ -206,11 +206,11 @@ impl Space for Grid {
         *state == self.side * self.side - 1
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+    fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Successor<u8>)) {
         for action in 0..8 {
             if let Some(to) = self.step(*state, action) {
                 let bound = self.distance(to);
-                visit(Child {
+                visit(Successor {
                     action,
                     cost: 1,
                     key: u64::from(to),
@@ -227,7 +227,7 @@ impl Space for Grid {
         state: &u32,
         due: Due,
         scratch: &mut (),
-        visit: &mut impl FnMut(Child<u8>),
+        visit: &mut impl FnMut(Successor<u8>),
     ) -> u32 {
         hold_back(self, state, due, scratch, visit)
     }
@@ -323,10 +323,10 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
         state.away == 0
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &Tiles, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+    fn expand(&self, state: &Tiles, _: &mut (), visit: &mut impl FnMut(Successor<u8>)) {
         for action in 0..4 {
             if let Some(child) = Self::slide(*state, action) {
-                visit(Child {
+                visit(Successor {
                     action,
                     cost: 1,
                     key: child.tiles,
@@ -343,7 +343,7 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
         state: &Tiles,
         due: Due,
         scratch: &mut (),
-        visit: &mut impl FnMut(Child<u8>),
+        visit: &mut impl FnMut(Successor<u8>),
     ) -> u32 {
         hold_back(self, state, due, scratch, visit)
     }
@@ -413,11 +413,11 @@ impl Space for Hammers {
         self.bound(state) == 0
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &Walker, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+    fn expand(&self, state: &Walker, _: &mut (), visit: &mut impl FnMut(Successor<u8>)) {
         for action in 0..4 {
             if let Some(child) = self.go(state, action) {
                 let bound = self.bound(&child);
-                visit(Child {
+                visit(Successor {
                     action,
                     cost: 1,
                     key: self.key(&child),
@@ -531,10 +531,10 @@ impl Space for Wide {
         state.away == 0
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &Board, _: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+    fn expand(&self, state: &Board, _: &mut (), visit: &mut impl FnMut(Successor<u8>)) {
         for action in 0..4 {
             if let Some(slide) = Self::slide(state, action) {
-                visit(Child {
+                visit(Successor {
                     action,
                     cost: 1,
                     key: slide.key,
@@ -551,7 +551,7 @@ impl Space for Wide {
         state: &Board,
         due: Due,
         scratch: &mut (),
-        visit: &mut impl FnMut(Child<u8>),
+        visit: &mut impl FnMut(Successor<u8>),
     ) -> u32 {
         hold_back(self, state, due, scratch, visit)
     }
@@ -610,10 +610,10 @@ impl Space for Conflicts {
         self.0.is_goal(state)
     }
     fn scratch(&self) {}
-    fn expand(&self, state: &Tiles, scratch: &mut (), visit: &mut impl FnMut(Child<u8>)) {
+    fn expand(&self, state: &Tiles, scratch: &mut (), visit: &mut impl FnMut(Successor<u8>)) {
         self.0.expand(state, scratch, &mut |child| {
             let estimate = child.bound + 2 * conflicts(child.key);
-            visit(Child { estimate, ..child });
+            visit(Successor { estimate, ..child });
         });
     }
     fn child(&self, state: &Tiles, action: u8, scratch: &mut ()) -> Tiles {
@@ -756,7 +756,7 @@ impl<const CARTS: usize> Space for Fleet<CARTS> {
         &self,
         state: &Carts<CARTS>,
         scratch: &mut (),
-        visit: &mut impl FnMut(Child<(u8, u8)>),
+        visit: &mut impl FnMut(Successor<(u8, u8)>),
     ) {
         self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
     }
@@ -765,7 +765,7 @@ impl<const CARTS: usize> Space for Fleet<CARTS> {
         state: &Carts<CARTS>,
         due: Due,
         _: &mut (),
-        visit: &mut impl FnMut(Child<(u8, u8)>),
+        visit: &mut impl FnMut(Successor<(u8, u8)>),
     ) -> u32 {
         let key = self.key(state);
         let mut later = u32::MAX;
@@ -776,7 +776,7 @@ impl<const CARTS: usize> Space for Fleet<CARTS> {
                     continue;
                 }
                 let word = |cell: u16| zobrist(cart as u32, cell.into());
-                visit(Child {
+                visit(Successor {
                     action: (cart as u8, direction),
                     cost: 1,
                     key: key ^ word(state.cells[cart]) ^ word(to),

@@ -31,7 +31,7 @@ use super::protocol::{
 };
 use super::route::{Grid, is_clear};
 use super::state::walls;
-use crate::search::{Budget, Clock, Effort, Outcome, Stop, Verdict};
+use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
 use ahash::AHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -74,7 +74,7 @@ struct Search<'a> {
     grid: Grid,
     best: AHashMap<Node, Reached>,
     open: BinaryHeap<(Reverse<u64>, u64, Node)>,
-    effort: Effort,
+    effort: Statistics,
 }
 
 /// Looks for a plan of least oxygen under these readings.
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
             grid,
             best: AHashMap::new(),
             open: BinaryHeap::new(),
-            effort: Effort::default(),
+            effort: Statistics::default(),
         }
     }
 
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether to stop: the clock is looked at now and then, expansions are counted exactly.
-    fn poll(&self, clock: &Clock) -> Option<Stop> {
+    fn poll(&self, clock: &Clock) -> Option<StopReason> {
         let expanded = self.effort.expanded;
         let is_spent = clock.budget.nodes.is_some_and(|most| expanded >= most);
         let is_due = is_spent || expanded.is_multiple_of(POLL_EVERY);
@@ -284,7 +284,7 @@ mod tests {
         for nodes in [1, 10, 100] {
             let hurried = Budget { nodes: Some(nodes), ..Budget::seconds(60.0) };
             let outcome = plan(&maze, Readings::default(), &hurried);
-            assert_eq!(outcome.effort.stopped, Some(Stop::Nodes));
+            assert_eq!(outcome.effort.stopped, Some(StopReason::Nodes));
             assert_eq!((outcome.verdict, outcome.effort.expanded), (Verdict::Unknown, nodes));
             assert!(outcome.bound <= least.bound);
         }

@@ -15,7 +15,7 @@ use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
 use crate::games::last_of_us::state::{
     Acted, After, Board, Move, NOTHING, Played, Simulator, Site, State,
 };
-use crate::search::{Child, Space};
+use crate::search::{Space, Successor};
 
 /// How many cells of the way ahead are priced by where the clickers are now.
 const AHEAD: usize = 12;
@@ -170,12 +170,12 @@ impl<'a> Chase<'a> {
         state: &State,
         action: Move,
         after: After,
-    ) -> Option<Child<Move>> {
+    ) -> Option<Successor<Move>> {
         let bound = self.walk[after.ellie as usize];
         if self.guide.priced[after.ellie as usize] == UNREACHED {
             return None;
         }
-        let mut child = Child {
+        let mut child = Successor {
             action,
             cost: 1,
             key: self.near_key(&scratch.sim, after),
@@ -201,7 +201,7 @@ impl<'a> Chase<'a> {
         scratch: &mut Scratch<'a>,
         state: &State,
         action: Move,
-        visit: &mut impl FnMut(Child<Move>),
+        visit: &mut impl FnMut(Successor<Move>),
     ) {
         match scratch.sim.play(action) {
             Played::On(after) => {
@@ -210,7 +210,7 @@ impl<'a> Chase<'a> {
                 }
                 scratch.sim.undo();
             }
-            Played::Won => visit(Child {
+            Played::Won => visit(Successor {
                 action,
                 cost: 1,
                 key: 0,
@@ -268,7 +268,7 @@ impl<'a> Space for Chase<'a> {
         &self,
         state: &State,
         scratch: &mut Scratch<'a>,
-        visit: &mut impl FnMut(Child<Move>),
+        visit: &mut impl FnMut(Successor<Move>),
     ) {
         scratch.sim.load(state);
         for walk in 0..9 {

@@ -8,7 +8,7 @@ use super::guards::{Guards, Roused};
 use crate::games::last_of_us::state::{
     After, Board, Move, Played, Simulator, Site, State, throw_targets,
 };
-use crate::search::{Child, Due, Space};
+use crate::search::{Due, Space, Successor};
 use std::sync::Arc;
 
 /// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
@@ -132,14 +132,14 @@ impl<'a> Exact<'a> {
         parent: &Parent<'_>,
         action: Move,
         scratch: &mut Scratch<'a>,
-        visit: &mut impl FnMut(Child<Move>),
+        visit: &mut impl FnMut(Successor<Move>),
     ) -> bool {
         let Scratch { sim, bounds } = scratch;
         let mut child = |after: After, roused: Roused, goal: bool| {
             let bound =
                 if goal { 0 } else { self.bound_of(after.ellie, after.bricks, roused, bounds) };
             let (key, class) = (after.key, after.ellie);
-            visit(Child { action, cost: 1, key, bound, estimate: bound, goal, class });
+            visit(Successor { action, cost: 1, key, bound, estimate: bound, goal, class });
         };
         match sim.play(action) {
             Played::On(after) => {
@@ -161,7 +161,7 @@ impl<'a> Exact<'a> {
         &self,
         parent: &mut Parent<'_>,
         scratch: &mut Scratch<'a>,
-        visit: &mut impl FnMut(Child<Move>),
+        visit: &mut impl FnMut(Successor<Move>),
     ) {
         let State { ellie, bricks, .. } = *parent.state;
         for walk in (0..9).map(Move) {
@@ -179,7 +179,7 @@ impl<'a> Exact<'a> {
         &self,
         parent: &mut Parent<'_>,
         scratch: &mut Scratch<'a>,
-        visit: &mut impl FnMut(Child<Move>),
+        visit: &mut impl FnMut(Successor<Move>),
     ) {
         let State { ellie, bricks, .. } = *parent.state;
         let Some(left) = bricks.checked_sub(1) else { return };
@@ -227,7 +227,7 @@ impl<'a> Space for Exact<'a> {
         &self,
         state: &State,
         scratch: &mut Scratch<'a>,
-        visit: &mut impl FnMut(Child<Move>),
+        visit: &mut impl FnMut(Successor<Move>),
     ) {
         self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
     }
@@ -237,7 +237,7 @@ impl<'a> Space for Exact<'a> {
         state: &State,
         due: Due,
         scratch: &mut Scratch<'a>,
-        visit: &mut impl FnMut(Child<Move>),
+        visit: &mut impl FnMut(Successor<Move>),
     ) -> u32 {
         let roused = self.guards.roused(state);
         let mut parent = Parent { state, roused, due, later: u32::MAX };

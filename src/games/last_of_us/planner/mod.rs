@@ -25,7 +25,7 @@ use super::format::{Action, MAX_ACTIONS, Map};
 use super::state::{Board, Move, Simulator};
 use crate::board::UNREACHED;
 use crate::search::beam::Beam;
-use crate::search::{Budget, Clock, Effort, Outcome, Progress, Stop, Verdict, astar};
+use crate::search::{Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar};
 use chase::{Chase, Goal, Thrift};
 use exact::Exact;
 use guards::Guards;
@@ -159,7 +159,7 @@ struct Planner<'a> {
     bound: u64,
     best: Option<Vec<Move>>,
     impossible: bool,
-    effort: Effort,
+    effort: Statistics,
 }
 
 impl<'a> Planner<'a> {
@@ -180,7 +180,7 @@ impl<'a> Planner<'a> {
             best: None,
             impossible: walk[board.ellie as usize] == UNREACHED,
             walk,
-            effort: Effort::default(),
+            effort: Statistics::default(),
         };
         if !planner.impossible {
             planner.bound = lower_bound(board, planner.walk[board.ellie as usize]);
@@ -247,7 +247,7 @@ impl<'a> Planner<'a> {
     }
 
     fn out_of_budget(&mut self) -> bool {
-        let over = self.left().is_zero().then_some(Stop::Time);
+        let over = self.left().is_zero().then_some(StopReason::Time);
         self.effort.stopped = self.clock.should_stop(self.effort.expanded, 0).or(over);
         self.effort.stopped.is_some()
     }
@@ -456,7 +456,7 @@ impl<'a> Planner<'a> {
             bound: self.bound,
         };
         let budget = self.part(None, None);
-        let mut effort = Effort::default();
+        let mut effort = Statistics::default();
         self.best = Some(shortener.run(plan, &budget.start(), &mut effort));
         self.effort.expanded += effort.expanded;
         self.effort.generated += effort.generated;

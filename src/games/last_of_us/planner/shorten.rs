@@ -11,7 +11,7 @@ use super::chase::{Chase, Goal, Thrift};
 use super::guide::{Guide, Prices, walk_field_between};
 use crate::games::last_of_us::state::{Board, Move, Simulator, State};
 use crate::search::beam::Beam;
-use crate::search::{Budget, Clock, Effort};
+use crate::search::{Budget, Clock, Statistics};
 
 /// The first windows, in actions.
 const FIRST_WINDOW: usize = 16;
@@ -37,7 +37,7 @@ pub struct Shortener<'a> {
 impl Shortener<'_> {
     /// Shortens a plan that leads out until the budget is spent or the windows are as long as the
     /// plan. Adds to `effort`; runs in the current rayon pool.
-    pub fn run(&self, plan: Vec<Move>, clock: &Clock<'_>, effort: &mut Effort) -> Vec<Move> {
+    pub fn run(&self, plan: Vec<Move>, clock: &Clock<'_>, effort: &mut Statistics) -> Vec<Move> {
         let mut best = plan;
         let (mut window, mut width) = (FIRST_WINDOW, FIRST_WIDTH);
         while best.len() as u64 > self.bound && effort.stopped.is_none() {
@@ -59,7 +59,7 @@ impl Shortener<'_> {
         window: usize,
         width: usize,
         clock: &Clock<'_>,
-        effort: &mut Effort,
+        effort: &mut Statistics,
     ) -> bool {
         let before = best.len();
         let mut sim = Simulator::new(self.board, self.field_bytes);
@@ -101,7 +101,7 @@ impl Shortener<'_> {
         length: usize,
         width: usize,
         clock: &Clock<'_>,
-        effort: &mut Effort,
+        effort: &mut Statistics,
     ) -> Option<Vec<Move>> {
         let guide = Guide::between(self.board, self.prices, from.ellie, to.ellie);
         let walk = walk_field_between(self.board, from.ellie, to.ellie);

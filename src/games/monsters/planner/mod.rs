@@ -16,7 +16,7 @@ use crate::diagnostic::Source;
 use crate::games::Aim;
 use crate::search::astar::astar_below;
 use crate::search::beam::{Beam, widening};
-use crate::search::{Budget, Effort, Outcome, Verdict};
+use crate::search::{Budget, Outcome, Statistics, Verdict};
 use std::time::Duration;
 
 /// Part of the budget's time, nodes and memory for the exact search.
@@ -60,7 +60,7 @@ pub fn plan(level: &Level, aim: &Aim, budget: &Budget) -> Outcome<Key> {
 /// The better plan of two searches of which the second looked for less than the first had, and
 /// what both have proven.
 fn together(exact: Outcome<Key>, wide: Outcome<Key>, elapsed: Duration) -> Outcome<Key> {
-    let effort = Effort {
+    let effort = Statistics {
         expanded: exact.effort.expanded + wide.effort.expanded,
         generated: exact.effort.generated + wide.effort.generated,
         elapsed,

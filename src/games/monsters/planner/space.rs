@@ -3,7 +3,7 @@
 use crate::board::Cell;
 use crate::games::monsters::format::{Key, Level};
 use crate::games::monsters::state::{After, Board, Packed};
-use crate::search::{Child, Space};
+use crate::search::{Space, Successor};
 
 use super::bound::Bounds;
 
@@ -56,7 +56,12 @@ impl Space for Escape<'_> {
         Scratch { board: Board::new(self.level), bounds: Bounds::default() }
     }
 
-    fn expand(&self, state: &Packed, scratch: &mut Scratch, visit: &mut impl FnMut(Child<Key>)) {
+    fn expand(
+        &self,
+        state: &Packed,
+        scratch: &mut Scratch,
+        visit: &mut impl FnMut(Successor<Key>),
+    ) {
         let Scratch { board, bounds } = scratch;
         board.load(state);
         for key in Key::ALL {
@@ -67,7 +72,7 @@ impl Space for Escape<'_> {
             let after = board.act(key);
             if after != After::Lost {
                 let bound = bounds.bound(board);
-                visit(Child {
+                visit(Successor {
                     action: key,
                     cost: 1,
                     key: board.key(),

@@ -14,7 +14,7 @@
 use super::super::format::Case;
 use super::super::state::{Action, State, TELEPORT};
 use super::bound::{Pieces, TASTES, Taste, TeleportWalks, is_dead_end};
-use crate::search::{Clock, Stop};
+use crate::search::{Clock, StopReason};
 use std::mem::size_of;
 
 /// Positions between two looks at the clock.
@@ -30,7 +30,7 @@ pub struct Pass {
     /// Whether nothing was cut: the plan is shortest, or there is none of the length asked for.
     pub complete: bool,
     /// Why it ended early.
-    pub stopped: Option<Stop>,
+    pub stopped: Option<StopReason>,
 }
 
 /// A child, before it is built.
@@ -137,7 +137,7 @@ impl<'a> Beam<'a> {
         moves: u32,
         below: u32,
         taste: &Taste,
-    ) -> Result<Option<(u32, Action)>, Stop> {
+    ) -> Result<Option<(u32, Action)>, StopReason> {
         self.next.clear();
         self.seen.clear();
         let actions = TELEPORT + self.case.teleports.len() as Action;

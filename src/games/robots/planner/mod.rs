@@ -13,7 +13,7 @@ mod bound;
 use super::format::Case;
 use super::state::Action;
 use super::strategy;
-use crate::search::{Budget, Clock, Effort, Outcome, Progress, Verdict};
+use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict};
 use beam::{Beam, bytes_per_width};
 
 /// The first beam's width.
@@ -54,7 +54,7 @@ pub fn solve(case: &Case, known: Option<u32>, budget: &Budget) -> Outcome<Action
         }
         width = width.saturating_mul(WIDENING).min(most);
     };
-    let effort = Effort {
+    let effort = Statistics {
         expanded: beam.expanded,
         generated: beam.generated,
         elapsed: clock.elapsed(),
@@ -107,7 +107,7 @@ impl Best {
         }
     }
 
-    fn outcome(self, complete: bool, effort: Effort) -> Outcome<Action> {
+    fn outcome(self, complete: bool, effort: Statistics) -> Outcome<Action> {
         let verdict = match (&self.plan, complete) {
             (None, true) if self.length == u32::MAX => Verdict::Impossible,
             (_, true) => Verdict::Optimal,

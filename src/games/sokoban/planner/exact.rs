@@ -10,7 +10,7 @@ use super::pushes::Measure;
 use super::pushes::best_first::{BestFirst, Ended, Weights};
 use super::{improve, portfolio};
 use crate::games::sokoban::board::Push;
-use crate::search::{Budget, Clock, Effort, Outcome, Stop, Verdict};
+use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
 
 /// Expansions of A* before it is worth while to have a plan to beat.
 const QUICK: u64 = 20_000;
@@ -31,7 +31,7 @@ pub(super) fn solve(
     let clock = budget.start();
     let mut known = known.and_then(|pushes| priced(level, pushes, measure));
     let mut search = BestFirst::new(level, measure, Weights::EXACT);
-    let mut effort = Effort::default();
+    let mut effort = Statistics::default();
     let ended = search_below(&mut search, (level, measure), &mut known, &mut effort, &clock);
     effort.expanded += search.expansions;
     effort.generated += search.generated;
@@ -58,7 +58,7 @@ fn search_below(
     search: &mut BestFirst<'_>,
     (level, measure): (Prepared<'_>, Measure),
     known: &mut Option<Priced>,
-    effort: &mut Effort,
+    effort: &mut Statistics,
     clock: &Clock<'_>,
 ) -> Ended {
     let budget = clock.budget;
@@ -67,7 +67,7 @@ fn search_below(
         search.beat(*cost);
     }
     let ended = search.run(clock, allowed.min(QUICK), budget.memory);
-    if allowed <= QUICK || !matches!(ended, Ended::Stopped(Stop::Nodes, _)) {
+    if allowed <= QUICK || !matches!(ended, Ended::Stopped(StopReason::Nodes, _)) {
         return ended;
     }
     let share = Budget {
@@ -92,9 +92,9 @@ fn short_plan(
     measure: Measure,
     known: Option<Priced>,
     share: &Budget,
-) -> (Option<Priced>, Effort) {
+) -> (Option<Priced>, Statistics) {
     let (pushes, mut effort) = match known {
-        Some((_, pushes)) => (Some(pushes), Effort::default()),
+        Some((_, pushes)) => (Some(pushes), Statistics::default()),
         None => {
             let (outcome, _) = portfolio::solve(level, share);
             (outcome.plan, outcome.effort)

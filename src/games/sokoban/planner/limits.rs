@@ -2,7 +2,7 @@
 
 use crate::games::Fact;
 use crate::games::sokoban::board::{Board, Push};
-use crate::search::{Budget, Clock, Effort, Outcome, Stop};
+use crate::search::{Budget, Clock, Outcome, Statistics, StopReason};
 use std::time::Duration;
 
 /// Bytes that a planner's tables of distances take for a square and a target.
@@ -30,7 +30,7 @@ pub(super) fn left_for_search(clock: &Clock<'_>) -> Duration {
 /// The answer where a board is too large for a budget, with a note that says what it would take.
 pub(super) fn refusal(board: &Board, budget: &Budget) -> Option<(Outcome<Push>, Fact)> {
     let (stop, why) = too_large(board, budget)?;
-    let effort = Effort { stopped: Some(stop), ..Effort::default() };
+    let effort = Statistics { stopped: Some(stop), ..Statistics::default() };
     Some((Outcome::unknown(0, effort), Fact::new("too large", why)))
 }
 
@@ -43,7 +43,7 @@ pub(super) fn preparation(budget: &Budget) -> usize {
 
 /// Whether a board is too large to be planned for: its distances and the boards that searches work
 /// on would take more than half of the memory, or the distances all of the time or of the nodes.
-fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
+fn too_large(board: &Board, budget: &Budget) -> Option<(StopReason, String)> {
     let (squares, targets) = (board.squares(), board.targets.len());
     let pairs = squares * targets;
     let bytes = pairs * PAIR_BYTES + squares * SQUARE_BYTES;
@@ -51,12 +51,12 @@ fn too_large(board: &Board, budget: &Budget) -> Option<(Stop, String)> {
     let what = format!("{squares} squares with {targets} targets");
     if bytes > budget.memory / 2 {
         let mebibytes = (bytes * 2).div_ceil(1 << 20);
-        Some((Stop::Memory, format!("{what} ask for --memory {mebibytes} or more")))
+        Some((StopReason::Memory, format!("{what} ask for --memory {mebibytes} or more")))
     } else if seconds > budget.time.as_secs_f64() {
-        Some((Stop::Time, format!("{what} ask for --time {:.0} or more", seconds.ceil())))
+        Some((StopReason::Time, format!("{what} ask for --time {:.0} or more", seconds.ceil())))
     } else if pairs > preparation(budget) {
         let nodes = (pairs - FREE_SQUARES).div_ceil(SQUARES_A_NODE);
-        Some((Stop::Nodes, format!("{what} ask for --nodes {nodes} or more")))
+        Some((StopReason::Nodes, format!("{what} ask for --nodes {nodes} or more")))
     } else {
         None
     }

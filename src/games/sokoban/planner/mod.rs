@@ -38,7 +38,7 @@ pub mod pushes;
 use super::board::{Board, Push};
 use super::format::Level;
 use crate::games::{Aim, Answer, Fact};
-use crate::search::{Budget, Clock, Effort, Outcome, Verdict};
+use crate::search::{Budget, Clock, Outcome, Statistics, Verdict};
 use analysis::Prepared;
 use analysis::level::LevelAnalysis;
 use analysis::push_distance::PushDistances;
@@ -94,7 +94,7 @@ fn improve_on_board(
         return (outcome, vec![note]);
     }
     let Some(pushes) = lurd::read(board, plan) else {
-        return (Outcome::unknown(0, Effort::default()), Vec::new());
+        return (Outcome::unknown(0, Statistics::default()), Vec::new());
     };
     let distances = PushDistances::new(board);
     let bound = bound::of_start(board, &distances).unwrap_or(0);
@@ -103,14 +103,14 @@ fn improve_on_board(
     let left = left.start();
     let (pushes, expanded) = improve::improve(board, &distances, pushes, measure, &left);
     let stopped = left.should_stop(expanded, 0);
-    let effort = Effort { expanded, stopped, ..Effort::default() };
+    let effort = Statistics { expanded, stopped, ..Statistics::default() };
     let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())
 }
 
 /// No plan, proven without a search.
 fn impossible() -> Outcome<Push> {
-    Outcome { verdict: Verdict::Impossible, ..Outcome::unknown(0, Effort::default()) }
+    Outcome { verdict: Verdict::Impossible, ..Outcome::unknown(0, Statistics::default()) }
 }
 
 /// The answer at the waist, with the plan as LURD.

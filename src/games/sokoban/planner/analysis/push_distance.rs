@@ -10,7 +10,7 @@ use super::level::FAR;
 use super::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::{Board, Square};
-use crate::search::Watch;
+use crate::search::Deadline;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The pose of a side that is a wall.
@@ -78,7 +78,7 @@ impl PushDistances {
 
     /// Makes the costs those to other squares than the board's targets.
     pub fn aim(&mut self, board: &Board, targets: &[Square]) {
-        self.measure(board, targets, Motion::Pull, &Watch::default());
+        self.measure(board, targets, Motion::Pull, &Deadline::default());
     }
 
     /// Finds the costs by walks from the squares, the other way round than the boxes will go.
@@ -88,7 +88,7 @@ impl PushDistances {
         board: &Board,
         targets: &[Square],
         motion: Motion,
-        watch: &Watch,
+        watch: &Deadline,
     ) -> bool {
         let count = self.count;
         self.targets = targets.len();
@@ -201,7 +201,7 @@ impl PullDistances {
     }
 
     /// Those poses, unless the watch ends it; the board is the one that the others were made for.
-    pub fn get(&self, board: &Board, watch: &Watch) -> Option<&PushDistances> {
+    pub fn get(&self, board: &Board, watch: &Deadline) -> Option<&PushDistances> {
         let _finding = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
         if self.back.get().is_none() {
             let mut back = (*self.poses).clone();

@@ -22,7 +22,7 @@ use crate::games::sokoban::planner::bound::matching::Matching;
 use crate::games::sokoban::planner::pushes::cyclic_open_list::CyclicOpenList;
 use crate::games::sokoban::planner::pushes::position_table::{self, Limits, PositionTable, narrow};
 use crate::search::state_registry::Slot;
-use crate::search::{Clock, Progress, Stop};
+use crate::search::{Clock, Progress, StopReason};
 use std::sync::Arc;
 use waypoints::Waypoint;
 
@@ -58,7 +58,7 @@ pub enum Ended {
     /// Proven: the start cannot be reached from any solved position.
     Impossible,
     /// The budget is spent.
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -141,12 +141,12 @@ impl<'a> Backward<'a> {
     pub fn run(&mut self, clock: &Clock<'_>, (limit, most): (u64, u64), memory: usize) -> Ended {
         let distances = self.distances.clone();
         let Some(distances) = distances.get(self.board, &clock.watch()) else {
-            return Ended::Stopped(clock.should_stop(0, 0).unwrap_or(Stop::Time));
+            return Ended::Stopped(clock.should_stop(0, 0).unwrap_or(StopReason::Time));
         };
         if !self.started {
             // Each region of the player is a root.
             if !self.positions.make_room(self.board.squares() + 1, self.memory(), memory) {
-                return Ended::Stopped(Stop::Memory);
+                return Ended::Stopped(StopReason::Memory);
             }
             self.started = true;
             self.start(distances);
@@ -161,7 +161,7 @@ impl<'a> Backward<'a> {
             if self.is_start(index, node) {
                 return Ended::Solved(self.path_from(index));
             }
-            let spent = (self.generated >= most).then_some(Stop::Nodes);
+            let spent = (self.generated >= most).then_some(StopReason::Nodes);
             if let Some(stop) = spent.or_else(|| self.should_stop(&limits)) {
                 self.open.put_back(cell, entry);
                 return Ended::Stopped(stop);
@@ -172,7 +172,7 @@ impl<'a> Backward<'a> {
         Ended::Impossible
     }
 
-    fn should_stop(&mut self, limits: &Limits<'_>) -> Option<Stop> {
+    fn should_stop(&mut self, limits: &Limits<'_>) -> Option<StopReason> {
         let (nodes, held) = (self.expansions, self.memory());
         self.positions.should_stop(limits, (nodes, held), || Progress {
             phase: "backward search".into(),

@@ -11,7 +11,7 @@ use super::{Backward, Ended, Style};
 use crate::board::mix;
 use crate::games::sokoban::board::Board;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
-use crate::search::{Clock, Stop, luby};
+use crate::search::{Clock, StopReason, luby};
 use std::sync::Arc;
 
 /// Successors of the shortest search.
@@ -72,7 +72,7 @@ impl<'a> BackwardRestarts<'a> {
             let (expanded, generated) = self.effort();
             let weighed = self.forward * FORWARD;
             if expanded >= limit || generated + weighed >= most {
-                return Ended::Stopped(Stop::Nodes);
+                return Ended::Stopped(StopReason::Nodes);
             }
             if let Some(stop) = clock.should_stop(0, 0) {
                 return Ended::Stopped(stop);
@@ -96,9 +96,9 @@ impl<'a> BackwardRestarts<'a> {
             let length = SHORTEST * luby(self.begun);
             let ended = search.run(clock, (limit, most.min(length)), memory);
             let is_over = match ended {
-                Ended::Stopped(Stop::Nodes) => search.generated >= length,
+                Ended::Stopped(StopReason::Nodes) => search.generated >= length,
                 // The next one may need less, unless there is no room at all.
-                Ended::Stopped(Stop::Memory) => search.generated > 0,
+                Ended::Stopped(StopReason::Memory) => search.generated > 0,
                 _ => false,
             };
             if !is_over {

@@ -25,7 +25,7 @@ mod pruning;
 use super::backward::Ended;
 use crate::games::sokoban::board::mask::{self, Bit, Mask, Maze};
 use crate::games::sokoban::board::{Board, Push};
-use crate::search::{Clock, Progress, Stop};
+use crate::search::{Clock, Progress, StopReason};
 use assignment::{Assignment, Costs};
 use frontier::{Frontier, Node, Position, ROOT, Table, hash};
 use group_tables::GroupTables;
@@ -389,10 +389,10 @@ impl<const W: usize> Bidirectional<W> {
         Some((start, met))
     }
 
-    fn should_stop(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Option<Stop> {
+    fn should_stop(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Option<StopReason> {
         let (expanded, _) = self.effort();
         if expanded >= limit {
-            return Some(Stop::Nodes);
+            return Some(StopReason::Nodes);
         }
         // Each box goes in at most four directions.
         let successors = 4 * self.maze.boxes.count() as usize;
@@ -402,7 +402,7 @@ impl<const W: usize> Bidirectional<W> {
         if !self.forward.frontier.make_room(successors, ours.saturating_sub(tables.0))
             || !self.backward.frontier.make_room(successors, theirs.saturating_sub(tables.1))
         {
-            return Some(Stop::Memory);
+            return Some(StopReason::Memory);
         }
         if !expanded.is_multiple_of(POLL) {
             return None;

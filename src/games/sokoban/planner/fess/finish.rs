@@ -16,7 +16,7 @@ use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, EARNED, Weights};
-use crate::search::{Clock, Stop};
+use crate::search::{Clock, StopReason};
 
 /// Positions that are handed over in one turn, not counting those that are proven dead.
 const POSITIONS: usize = 2;
@@ -56,7 +56,7 @@ pub enum Ended {
     /// The feature-space search has nothing left to look at.
     Exhausted,
     /// The budget is spent.
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 impl<'a> HybridSearch<'a> {
@@ -83,9 +83,9 @@ impl<'a> HybridSearch<'a> {
             Found::Solved(macro_moves) => expand_macros(self.level.board, &macro_moves)
                 .map_or(Ended::Exhausted, Ended::Solved),
             Found::Exhausted => Ended::Exhausted,
-            Found::Stopped(Stop::Nodes) => {
+            Found::Stopped(StopReason::Nodes) => {
                 let finished = self.hand_over(clock, limits);
-                finished.map_or(Ended::Stopped(Stop::Nodes), Ended::Solved)
+                finished.map_or(Ended::Stopped(StopReason::Nodes), Ended::Solved)
             }
             Found::Stopped(stop) => Ended::Stopped(stop),
         }

@@ -34,7 +34,7 @@ use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::deadlock::corral::Corrals;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
 use crate::games::sokoban::planner::packing::Packing;
-use crate::search::{Clock, Progress, Stop, Watch};
+use crate::search::{Clock, Deadline, Progress, StopReason};
 use advisors::Advice;
 use features::{Evaluator, Features, Ties};
 use smallvec::SmallVec;
@@ -96,7 +96,7 @@ pub enum Found {
     /// Every position that can be reached was looked at, and none is solved.
     Exhausted,
     /// The budget is spent.
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 /// Ways to run the search that differ in what they are good at.
@@ -165,7 +165,7 @@ pub struct Fess<'a> {
     /// Where it begins.
     start: Reached,
     /// Ends a long expansion on a large board, as do more successors than memory allows.
-    watch: Watch,
+    watch: Deadline,
     most_successors: usize,
     /// Successors that may be generated before the nodes of all runs are spent.
     most_generated: u64,
@@ -199,7 +199,7 @@ impl<'a> Fess<'a> {
             level,
             style,
             start,
-            watch: Watch::default(),
+            watch: Deadline::default(),
             most_successors: usize::MAX,
             most_generated: u64::MAX,
             store: Store::new(board.boxes.len()),
@@ -229,7 +229,7 @@ impl<'a> Fess<'a> {
     pub fn run(&mut self, clock: &Clock<'_>, (most, limit): (u64, u64), memory: usize) -> Found {
         let most = most.min(limit);
         if most == 0 {
-            return Found::Stopped(Stop::Nodes);
+            return Found::Stopped(StopReason::Nodes);
         }
         self.watch = clock.watch();
         self.most_generated = limit.saturating_mul(SUCCESSORS);
@@ -239,10 +239,10 @@ impl<'a> Fess<'a> {
         }
         loop {
             if self.spent() >= most {
-                return Found::Stopped(Stop::Nodes);
+                return Found::Stopped(StopReason::Nodes);
             }
             if self.memory() > memory {
-                return Found::Stopped(Stop::Memory);
+                return Found::Stopped(StopReason::Memory);
             }
             if let Some(stop) = clock.should_stop(0, 0) {
                 return Found::Stopped(stop);

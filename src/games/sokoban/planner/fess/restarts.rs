@@ -25,7 +25,7 @@ use crate::games::sokoban::planner::packing;
 use crate::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, QUICK, THOROUGH,
 };
-use crate::search::{Clock, Progress, Stop, luby};
+use crate::search::{Clock, Progress, StopReason, luby};
 use std::sync::Arc;
 
 /// Positions kept to begin from.
@@ -145,11 +145,11 @@ impl<'a> FessRestarts<'a> {
             }
             match self.search(clock, limit - self.spent, memory) {
                 // Another one may fare better.
-                Ended::Stopped(Stop::Nodes | Stop::Memory) => {}
+                Ended::Stopped(StopReason::Nodes | StopReason::Memory) => {}
                 ended => return ended,
             }
         }
-        Ended::Stopped(Stop::Nodes)
+        Ended::Stopped(StopReason::Nodes)
     }
 
     /// One search, with a plan and a style drawn by lot. It is exhausted where it began at the
@@ -171,7 +171,7 @@ impl<'a> FessRestarts<'a> {
         self.has_planned |= packing.complete;
         if !packing.complete && (self.has_planned || self.begun <= PATIENCE) {
             self.spent += NO_PLAN.min(most);
-            return Ended::Stopped(Stop::Nodes);
+            return Ended::Stopped(StopReason::Nodes);
         }
         let packing = Arc::new(packing);
         let mut search = Fess::from(self.level, packing, style, start);
@@ -188,7 +188,7 @@ impl<'a> FessRestarts<'a> {
         let best = search.best_nodes(1).first().map(|&node| search.reached(node));
         self.deadlocks = match ended {
             // Memory is short: what was proven is given back.
-            Ended::Stopped(Stop::Memory) => {
+            Ended::Stopped(StopReason::Memory) => {
                 Deadlocks::new(self.level.board, self.level.analysis, EARNED)
             }
             _ => search.deadlocks,
@@ -205,7 +205,7 @@ impl<'a> FessRestarts<'a> {
         match picked {
             Some(index) => {
                 self.reached.remove(index);
-                Ended::Stopped(Stop::Nodes)
+                Ended::Stopped(StopReason::Nodes)
             }
             None => Ended::Exhausted,
         }

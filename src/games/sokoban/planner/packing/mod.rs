@@ -24,7 +24,7 @@ use crate::games::sokoban::board::square_set::{SquareSet, has, put, take, withou
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
-use crate::search::{Clock, Watch};
+use crate::search::{Clock, Deadline};
 use assignment::{Assignment, IndexSet, MOST_STEPS, unmatched};
 use obstacles::Delivery;
 use plan_search::{PlanOptions, PulledPlan};
@@ -125,7 +125,7 @@ impl Packing {
     }
 
     /// Fills in where the player may stand after each number of steps.
-    fn find_sides(&mut self, board: &Board, analysis: &LevelAnalysis, watch: &Watch) {
+    fn find_sides(&mut self, board: &Board, analysis: &LevelAnalysis, watch: &Deadline) {
         let mut flood = Flood::new(&board.layout);
         let mut occupied = Occupied::new(&board.layout);
         for (filled, player) in self.filled.iter().zip(&self.players) {
@@ -143,7 +143,7 @@ impl Packing {
     }
 
     /// Fills in the basin of each step, and where they meet.
-    fn find_basins(&mut self, board: &Board, analysis: &LevelAnalysis, watch: &Watch) {
+    fn find_basins(&mut self, board: &Board, analysis: &LevelAnalysis, watch: &Deadline) {
         let mut generator = MacroMoveGenerator::new(board);
         let mut occupied = Occupied::new(&board.layout);
         for (k, ((&to, &from), filled)) in

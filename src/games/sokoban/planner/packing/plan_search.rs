@@ -26,7 +26,7 @@ use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::planner::limits::preparation;
-use crate::search::{Clock, Watch};
+use crate::search::{Clock, Deadline};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -211,7 +211,7 @@ struct PlanSearch<'a> {
     occupied: Occupied,
     is_large: bool,
     generator: MacroMoveGenerator,
-    watch: Watch,
+    watch: Deadline,
     /// Squares looked at, and after how many no move is begun.
     work: usize,
     most_work: usize,

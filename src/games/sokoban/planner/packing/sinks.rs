@@ -14,7 +14,7 @@ use crate::games::sokoban::board::square_set::{SquareSet, has, put};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::{LevelAnalysis, NO_ROOM};
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
-use crate::search::Watch;
+use crate::search::Deadline;
 use std::cmp::Reverse;
 
 /// Which boxes of the start a box may be, by where it is pulled.
@@ -51,7 +51,7 @@ pub struct Reaches {
 
 impl Reaches {
     /// Finds them. What is not found out before time is over counts as out of reach.
-    pub fn new(board: &Board, analysis: &LevelAnalysis, watch: &Watch) -> Self {
+    pub fn new(board: &Board, analysis: &LevelAnalysis, watch: &Deadline) -> Self {
         let mut generator = MacroMoveGenerator::new(board);
         Reaches {
             past_targets: reaches(board, analysis, &board.targets, (&mut generator, watch)),
@@ -123,7 +123,7 @@ fn reaches(
     board: &Board,
     analysis: &LevelAnalysis,
     filled: &[Square],
-    (generator, watch): (&mut MacroMoveGenerator, &Watch),
+    (generator, watch): (&mut MacroMoveGenerator, &Deadline),
 ) -> Vec<SquareSet> {
     let mut occupied = Occupied::new(&board.layout);
     occupied.set_all(filled, true);

@@ -2,7 +2,7 @@
 
 use super::super::deadlock::Pattern;
 use crate::games::sokoban::board::Push;
-use crate::search::{Clock, Stop};
+use crate::search::{Clock, StopReason};
 
 /// Rounds in which what the searches may spend in all doubles. Were it one, a search that solves in
 /// the middle of its turn would wait for the rest of all turns before: it has spent as much as each
@@ -79,7 +79,7 @@ pub(super) enum Turn {
     Through,
     /// More turns may help.
     Open,
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 /// A member on the list; its memory is given back when it has nothing more to say.
@@ -124,14 +124,14 @@ impl<'a> Entrant<'a> {
         }
         let Some(member) = &mut self.member else { return Turn::Through };
         if allowance.nodes == 0 {
-            return Turn::Stopped(Stop::Nodes);
+            return Turn::Stopped(StopReason::Nodes);
         }
         let turn = member.run(allowance);
         let spent = member.spent();
         match turn {
             // The turn is over, not the allowance.
-            Turn::Stopped(Stop::Nodes) if member.may_go_on(allowance.nodes) => Turn::Open,
-            Turn::Through | Turn::Stopped(Stop::Memory) => {
+            Turn::Stopped(StopReason::Nodes) if member.may_go_on(allowance.nodes) => Turn::Open,
+            Turn::Through | Turn::Stopped(StopReason::Memory) => {
                 self.member = None;
                 self.spent = Spent { memory: 0, ..spent };
                 turn

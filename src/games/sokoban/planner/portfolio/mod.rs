@@ -19,7 +19,7 @@ use super::limits::SQUARE_BYTES;
 use super::packing;
 use super::packing::plan_search::{ExitOrder, ExitRules, PlanOptions, THOROUGH};
 use crate::games::sokoban::board::Push;
-use crate::search::{Budget, Clock, Effort, Outcome, Stop, Verdict};
+use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
 use member::{Allowance, Entrant, ROUNDS_TO_DOUBLE, Turn};
 use members::members;
 use scheduler::{Scheduler, TurnId};
@@ -53,7 +53,7 @@ pub fn solve(level: Prepared<'_>, budget: &Budget) -> (Outcome<Push>, Option<&'s
         None => (Verdict::Unknown, None),
     };
     let stopped = stopped.filter(|_| verdict == Verdict::Unknown);
-    let mut effort = Effort { elapsed: clock.elapsed(), stopped, ..Effort::default() };
+    let mut effort = Statistics { elapsed: clock.elapsed(), stopped, ..Statistics::default() };
     for spent in members.iter().map(Entrant::spent) {
         effort.expanded += spent.expanded;
         effort.generated += spent.generated;
@@ -76,7 +76,7 @@ struct Table {
     /// The answer that counts, and which search has it.
     best: Option<(usize, Turn)>,
     /// Why a search was stopped.
-    stopped: Option<Stop>,
+    stopped: Option<StopReason>,
     /// Bytes that each search holds.
     held: Vec<usize>,
 }

@@ -35,7 +35,7 @@ use crate::games::sokoban::planner::deadlock::corral::Corrals;
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::packing::progress::PlanProgress;
 use crate::search::state_registry::Slot;
-use crate::search::{Clock, Progress, Stop};
+use crate::search::{Clock, Progress, StopReason};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub enum Ended {
     /// Proven: no plan, or none that costs less than the one known.
     Impossible,
     /// The budget is spent; with exact weights no plan costs less than the number.
-    Stopped(Stop, u64),
+    Stopped(StopReason, u64),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -265,7 +265,7 @@ impl<'a> BestFirst<'a> {
         Ended::Impossible
     }
 
-    fn should_stop(&mut self, limits: &Limits<'_>, bound: u64) -> Option<Stop> {
+    fn should_stop(&mut self, limits: &Limits<'_>, bound: u64) -> Option<StopReason> {
         let (nodes, held) = (self.expansions, self.memory());
         self.positions.should_stop(limits, (nodes, held), || Progress {
             phase: "best-first search".into(),

@@ -15,7 +15,7 @@ use super::segmented_array::SegmentedArray;
 use crate::board::mix;
 use crate::games::sokoban::board::{Board, Square};
 use crate::search::state_registry::{Slot, StateRegistry};
-use crate::search::{Clock, Progress, Stop};
+use crate::search::{Clock, Progress, StopReason};
 
 /// Expansions between two reports of progress.
 const TELL: u64 = 16;
@@ -119,14 +119,14 @@ impl<N: Copy> PositionTable<N> {
         limits: &Limits<'_>,
         (expansions, held): (u64, usize),
         progress: impl FnOnce() -> Progress,
-    ) -> Option<Stop> {
+    ) -> Option<StopReason> {
         if expansions >= limits.expansions {
-            return Some(Stop::Nodes);
+            return Some(StopReason::Nodes);
         }
         // Each box goes in at most four directions.
         let successors = 4 * self.boxes.width() + 1;
         if !self.make_room(successors, held, limits.memory) {
-            return Some(Stop::Memory);
+            return Some(StopReason::Memory);
         }
         if expansions.is_multiple_of(TELL) {
             limits.clock.tell(&progress());
