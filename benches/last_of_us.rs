@@ -10,7 +10,7 @@ use outwit::board::mix;
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::{Action, Map, read_map};
 use outwit::games::last_of_us::planner;
-use outwit::games::last_of_us::planner::exact::Exact;
+use outwit::games::last_of_us::planner::exact_space::Exact;
 use outwit::games::last_of_us::rules::{Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, NOTHING, Simulator, State};
 use outwit::search::{Budget, Space, astar};

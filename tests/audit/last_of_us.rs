@@ -6,7 +6,7 @@ use outwit::board::{Cell, Direction};
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
 use outwit::games::last_of_us::format::{self, Action, Map, THROW_RANGE, read_map};
-use outwit::games::last_of_us::planner::guards::{Guards, Roused};
+use outwit::games::last_of_us::planner::bound::{Guards, Roused};
 use outwit::games::last_of_us::rules::{Clicker, Event, Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, Simulator, State};
 use rand::prelude::*;

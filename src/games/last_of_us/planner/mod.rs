@@ -1,11 +1,11 @@
 //! The planner of the Last of Us.
 //!
 //! [`solve`] spends its budget on, in this order:
-//! 1. a lower bound: walking, plus the price of guarded rooms ([`guards`]);
-//! 2. a short exact search ([`exact`], A*), which settles small and easy areas;
-//! 3. a portfolio of narrow beams ([`chase`]) under different prices ([`guide`]), then the best of
+//! 1. a lower bound: walking, plus the price of guarded rooms ([`bound`]);
+//! 2. a short exact search ([`exact_space`], A*), which settles small and easy areas;
+//! 3. a portfolio of narrow beams ([`beam_space`]) under different prices ([`heuristic`]), then the best of
 //!    them with its width doubled again and again;
-//! 4. shortening the plan by searching windows of it again ([`shorten`]);
+//! 4. shortening the plan by searching windows of it again ([`improve`]);
 //! 5. where asked for optimality, or where the area is small: the exact search below the plan's
 //!    length, which proves it or betters it.
 //!
@@ -15,23 +15,23 @@
 //! - Dedicated crossing of lattice rooms, stitched: the beam crosses 139 occupied rooms at the proven
 //!   minimum of one brick and one action each once its keys forget what is far behind.
 
-pub mod chase;
-pub mod exact;
-pub mod guards;
-pub mod guide;
-pub mod shorten;
+pub mod beam_space;
+pub mod bound;
+pub mod exact_space;
+pub mod heuristic;
+pub mod improve;
 
 use super::format::{Action, MAX_ACTIONS, Map};
 use super::state::{Board, Move, Simulator};
 use crate::board::UNREACHED;
 use crate::search::beam::Beam;
 use crate::search::{Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar};
-use chase::{Chase, Goal, Thrift};
-use exact::Exact;
-use guards::Guards;
-use guide::{Guide, Prices, UNIT, walk_field};
+use beam_space::{Chase, Goal, Thrift};
+use bound::Guards;
+use exact_space::Exact;
+use heuristic::{Guide, Prices, UNIT, walk_field};
+use improve::Shortener;
 use rayon::prelude::*;
-use shorten::Shortener;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -186,7 +186,7 @@ impl<'a> Planner<'a> {
             planner.bound = lower_bound(board, planner.walk[board.ellie as usize]);
         }
         let mut sim = Simulator::new(board, planner.field_bytes());
-        planner.best = known.filter(|plan| chase::leads_out(&mut sim, board.start(), plan));
+        planner.best = known.filter(|plan| beam_space::leads_out(&mut sim, board.start(), plan));
         planner
     }
 

@@ -4,7 +4,7 @@
 //! a wait that wakes nobody).
 //! The bound is that of [`Guards`].
 
-use super::guards::{Guards, Roused};
+use super::bound::{Guards, Roused};
 use crate::games::last_of_us::state::{
     After, Board, Move, Played, Simulator, Site, State, throw_targets,
 };

@@ -1,6 +1,6 @@
 //! The space that beams walk on: every walk, and the throws that matter.
 //!
-//! It differs from [`super::exact`] in three ways, each of which makes a beam better and a proof
+//! It differs from [`super::exact_space`] in three ways, each of which makes a beam better and a proof
 //! impossible:
 //! - A state's key is of what is near Ellie. Where a brick has landed five rooms back does not
 //!   matter any more, and a beam that keeps such states apart holds nothing else.
@@ -9,7 +9,7 @@
 //!   those that trace a brick counted as arrived, and the rest by the guide. A clicker that still
 //!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 
-use super::guide::{ARRIVED, Guide, UNIT, woken};
+use super::heuristic::{ARRIVED, Guide, UNIT, woken};
 use crate::board::{Cell, UNREACHED, mix};
 use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
 use crate::games::last_of_us::state::{

@@ -7,8 +7,8 @@
 //! searching parts of it again: Ratner and Pohl, "Joint and LPA*", AAAI 1986; Nakhost and Müller,
 //! "Action elimination and plan neighborhood graph search", ICAPS 2010.)
 
-use super::chase::{Chase, Goal, Thrift};
-use super::guide::{Guide, Prices, walk_field_between};
+use super::beam_space::{Chase, Goal, Thrift};
+use super::heuristic::{Guide, Prices, walk_field_between};
 use crate::games::last_of_us::state::{Board, Move, Simulator, State};
 use crate::search::beam::Beam;
 use crate::search::{Budget, Clock, Statistics};
