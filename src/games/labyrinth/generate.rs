@@ -9,7 +9,7 @@
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
 use super::planner;
 use super::protocol::{Point, Readings};
-use crate::games::{Generated, Parameter, Wish};
+use crate::games::generate::{Generated, Parameter, Wish};
 use crate::search::Budget;
 use ahash::AHashSet;
 use rand::seq::{IndexedRandom, SliceRandom};

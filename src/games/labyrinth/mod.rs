@@ -18,11 +18,12 @@ pub mod rules;
 pub mod session;
 pub mod state;
 
-use super::{
-    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
-    Steps, Window, Wish,
-};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::games::area::{Aim, Answer, Area, Game, PlanError, Proof, Refusal, Steps};
+use crate::games::fact::Fact;
+use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::id::GameId;
+use crate::games::session::{Session, Window};
 use crate::search::Budget;
 use format::Maze;
 use protocol::{Command, Readings};
@@ -34,7 +35,7 @@ const SHOWN: i64 = 5;
 /// The game at the waist.
 pub struct Labyrinth;
 
-impl super::Game for Labyrinth {
+impl Game for Labyrinth {
     fn id(&self) -> GameId {
         GameId::Labyrinth
     }

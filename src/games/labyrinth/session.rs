@@ -5,8 +5,9 @@ use super::format::{Maze, transcript};
 use super::protocol::{Command, Heading, MAX_COMMANDS, NotACommand, Point, Reply};
 use super::rules::Rules;
 use crate::board::Direction;
+use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::{Fact, Key, Role, Session, Status, View, Window};
+use crate::games::session::{Key, Role, Session, Status, View, Window};
 
 /// How far a key looks, in cells.
 const LOOK_CELLS: u32 = 100;

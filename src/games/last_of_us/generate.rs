@@ -9,7 +9,7 @@ mod terrain;
 
 use super::format::{self, Action, MAX_BRICKS, MAX_SIDE, MIN_SIDE, Map};
 use crate::board::{BitBoard, Shape};
-use crate::games::{Generated, Parameter, Wish};
+use crate::games::generate::{Generated, Parameter, Wish};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;

@@ -11,11 +11,12 @@ pub mod rules;
 pub mod session;
 pub mod state;
 
-use super::{
-    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
-    Steps, Wish,
-};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::games::area::{Aim, Answer, Area, Game, PlanError, Proof, Refusal, Steps};
+use crate::games::fact::Fact;
+use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::id::GameId;
+use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Action, Map};
 use rayon::prelude::*;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 /// The game at the waist.
 pub struct LastOfUs;
 
-impl super::Game for LastOfUs {
+impl Game for LastOfUs {
     fn id(&self) -> GameId {
         GameId::LastOfUs
     }

@@ -4,8 +4,9 @@ use super::format::{self, Action, HEARING_RANGE, MAX_ACTIONS, Map, THROW_RANGE};
 use super::rules::{self, Outcome, Readings};
 use crate::board::Cell;
 use crate::diagnostic::Source;
+use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::{Fact, Key, Mark, Role, Session, Status, View, Window, coordinates};
+use crate::games::session::{Key, Mark, Role, Session, Status, View, Window, coordinates};
 
 /// A game in progress with its whole past.
 pub struct Play {

@@ -11,7 +11,7 @@ use super::format::{
 use super::planner::{Bounds, Escape};
 use super::state::{After, Board};
 use crate::board::{Cell, Direction, Shape};
-use crate::games::{Generated, Parameter, Wish};
+use crate::games::generate::{Generated, Parameter, Wish};
 use crate::search::astar::astar;
 use crate::search::{Budget, Verdict};
 use rand::{Rng, RngExt, SeedableRng};

@@ -15,11 +15,12 @@ pub mod session;
 pub mod simulate;
 pub mod state;
 
-use super::{
-    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Session,
-    SimulateError, Steps, Wish,
-};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::games::area::{Aim, Answer, Area, Game, PlanError, Proof, SimulateError, Steps};
+use crate::games::fact::Fact;
+use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::id::GameId;
+use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Level, MAX_COMPLEXITY};
 use std::io::{BufRead, Write};
@@ -28,7 +29,7 @@ use std::path::Path;
 /// The game at the waist.
 pub struct Monsters;
 
-impl super::Game for Monsters {
+impl Game for Monsters {
     fn id(&self) -> GameId {
         GameId::Monsters
     }

@@ -3,8 +3,9 @@
 use super::format::{Key, Level, MAX_COMPLEXITY, MAX_KEYS, Tile, plan_text};
 use super::rules::{self, Standing, World};
 use crate::board::{Cell, Direction};
+use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::{self, Fact, Mark, Role, Session, Status, View, Window, coordinates};
+use crate::games::session::{self, Mark, Role, Session, Status, View, Window, coordinates};
 
 /// What the monsters are, for the side of the board.
 const LEGEND: [(&[char], &str, &str); 7] = [
@@ -143,7 +144,7 @@ impl Session for Play {
         View::new(window.cut(self.extent().0), letter, self.marks(), self.facts())
     }
 
-    fn keys(&self) -> Vec<games::Key> {
+    fn keys(&self) -> Vec<session::Key> {
         let step = |direction: Option<Direction>| -> String {
             Key::ALL
                 .iter()
@@ -151,8 +152,8 @@ impl Session for Play {
                 .map(|key| key.letter())
                 .collect()
         };
-        let mut keys = games::Key::four_ways(|direction| step(Some(direction)), "go");
-        keys.push(games::Key::new("space", &step(None), "wait"));
+        let mut keys = session::Key::four_ways(|direction| step(Some(direction)), "go");
+        keys.push(session::Key::new("space", &step(None), "wait"));
         keys
     }
 

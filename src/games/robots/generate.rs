@@ -4,7 +4,7 @@ use super::format::{self, BOARD, Case, MAX_ROBOTS, MAX_TELEPORTS, START};
 use super::strategy::{self, as_move};
 use super::{planner, state::Action};
 use crate::board::Cell;
-use crate::games::{Generated, Parameter, Wish};
+use crate::games::generate::{Generated, Parameter, Wish};
 use crate::search::Budget;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;

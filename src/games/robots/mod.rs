@@ -13,11 +13,14 @@ pub mod session;
 pub mod state;
 pub mod strategy;
 
-use super::{
-    Aim, Answer, Area, Fact, GameId, Generated, Parameter, PlanError, Proof, Refusal, Session,
-    SimulateError, Steps, Wish,
-};
 use crate::diagnostic::{Diagnostic, Source};
+use crate::games::area::{
+    Aim, Answer, Area, Game, PlanError, Proof, Refusal, SimulateError, Steps,
+};
+use crate::games::fact::Fact;
+use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::id::GameId;
+use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Case, Move};
 use rules::{Play, Standing};
@@ -28,7 +31,7 @@ use strategy::as_move;
 /// The game at the waist.
 pub struct Robots;
 
-impl super::Game for Robots {
+impl Game for Robots {
     fn id(&self) -> GameId {
         GameId::Robots
     }

@@ -3,8 +3,9 @@
 use super::format::{self, BOARD, Case, MAX_MOVES, Move};
 use super::rules::{Place, Play, Standing, place_of};
 use crate::diagnostic::Source;
+use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::{Fact, Key, Mark, Role, Session, Status, View, Window};
+use crate::games::session::{Key, Mark, Role, Session, Status, View, Window};
 
 /// A game in progress with its whole past.
 pub struct Table {

@@ -9,10 +9,13 @@ pub mod rules;
 pub mod session;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::{
-    Aim, Answer, Area, Fact, Game, GameId, Generated, Parameter, PlanError, Proof, Refusal,
-    Session, SimulateError, Steps, Wish,
+use crate::games::area::{
+    Aim, Answer, Area, Game, PlanError, Proof, Refusal, SimulateError, Steps,
 };
+use crate::games::fact::Fact;
+use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::id::GameId;
+use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Level, letter, read_keys, read_levels};
 use std::io::{BufRead, Write};

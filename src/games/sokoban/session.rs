@@ -3,8 +3,9 @@
 use super::format::{Level, MAX_KEYS, direction, letter};
 use super::rules::{Done, Game};
 use crate::board::Direction;
+use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::{Fact, Key, Role, Session, Status, View, Window, coordinates};
+use crate::games::session::{Key, Role, Session, Status, View, Window, coordinates};
 
 /// A level being played.
 pub struct Hand {

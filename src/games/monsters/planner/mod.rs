@@ -13,7 +13,7 @@ pub use space::Escape;
 
 use super::format::{Key, Level, read_plan};
 use crate::diagnostic::Source;
-use crate::games::Aim;
+use crate::games::area::Aim;
 use crate::search::astar::astar_below;
 use crate::search::beam::{Beam, widening};
 use crate::search::{Budget, Outcome, Statistics, Verdict};

@@ -1,6 +1,6 @@
 //! What a budget allows before a search has begun: boards that are too large, time set aside.
 
-use crate::games::Fact;
+use crate::games::fact::Fact;
 use crate::games::sokoban::board::{Board, Push};
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason};
 use std::time::Duration;

@@ -37,7 +37,8 @@ pub mod pushes;
 
 use super::board::{Board, Push};
 use super::format::Level;
-use crate::games::{Aim, Answer, Fact};
+use crate::games::area::{Aim, Answer};
+use crate::games::fact::Fact;
 use crate::search::{Budget, Clock, Outcome, Statistics, Verdict};
 use analysis::Prepared;
 use analysis::level::LevelAnalysis;

@@ -10,8 +10,9 @@ pub(super) mod position_table;
 pub mod segmented_array;
 
 use super::lurd;
+use crate::games::area::Aim;
+use crate::games::fact::Fact;
 use crate::games::sokoban::board::{Board, Push};
-use crate::games::{Aim, Fact};
 
 /// What a plan's length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,206 @@
+//! A game and its areas, as everything above knows them.
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::games::fact::Fact;
+use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::id::GameId;
+use crate::games::session::Session;
+use crate::search::{Budget, Outcome, Statistics, Verdict};
+use std::io::{BufRead, Write};
+
+/// A game: reads areas, makes new ones.
+pub trait Game: Sync {
+    /// Which game this is.
+    fn id(&self) -> GameId;
+
+    /// One line for help texts.
+    fn about(&self) -> &'static str;
+
+    /// Whether the text looks like an area of this game, so that `--game` may be left out.
+    fn recognises(&self, text: &str) -> bool;
+
+    /// Reads a file of one or more areas.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, and where.
+    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic>;
+
+    /// The measures that [`Aim::optimal`] can name, where a game has several, the usual one first.
+    /// A proof has a fact of that name, a whole number, for each; [`Answer::bound`] is in the
+    /// measure that was asked for.
+    fn measures(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What [`Game::generate`] can be told.
+    fn parameters(&self) -> &'static [Parameter];
+
+    /// Makes one area, the same for the same wish, with a plan that proves it solvable.
+    ///
+    /// # Errors
+    /// One sentence where the wish cannot be met.
+    fn generate(&self, wish: &Wish) -> Result<Generated, String>;
+
+    /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
+    ///
+    /// Diagnostics may call the input anything: the caller puts its name in. An interactive
+    /// program flushes after each turn, and gives to `warn` what is wrong but does not end it.
+    ///
+    /// # Errors
+    /// What is wrong with the input, and where; a broken pipe or another failure of the streams;
+    /// [`SimulateError::Missing`] for a game whose statement asks for no simulator.
+    fn simulate(
+        &self,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+        warn: &mut dyn FnMut(Diagnostic),
+    ) -> Result<(), SimulateError> {
+        let _ = (input, output, warn);
+        Err(SimulateError::Missing(self.id()))
+    }
+}
+
+/// Why [`Game::simulate`] ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// The game's statement asks for no such program.
+    #[error("{0} has no simulator program")]
+    Missing(GameId),
+    /// The input is wrong.
+    #[error(transparent)]
+    Input(#[from] Diagnostic),
+    /// A stream failed.
+    #[error(transparent)]
+    Stream(#[from] std::io::Error),
+}
+
+/// One area, read.
+pub trait Area: Send + Sync {
+    /// Its game.
+    fn game(&self) -> GameId;
+
+    /// Its name or title.
+    fn name(&self) -> &str;
+
+    /// The area in its game's own format.
+    fn text(&self) -> String;
+
+    /// Sizes and counts worth showing, as `("size", "10x10")`.
+    fn facts(&self) -> Vec<Fact>;
+
+    /// Replays a plan through the reference rules. Plans go through [`crate::verify::verify`].
+    ///
+    /// # Errors
+    /// A diagnostic where the plan cannot be read; the first refused step where it is invalid.
+    fn replay(&self, plan: &Source) -> Result<Proof, PlanError>;
+
+    /// Looks for a plan within the budget.
+    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer;
+
+    /// Shortens a valid plan within the budget. The answer may be worse than `plan`, or have no
+    /// plan, where nothing shorter was found: the caller keeps the better after verification.
+    ///
+    /// A game without an improver of its own searches anew, knowing the plan.
+    fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
+        self.solve(&Aim { known: Some(plan.to_string()), ..aim.clone() }, budget)
+    }
+
+    /// Opens a game to be played by hand under the reference rules.
+    fn session(&self) -> Box<dyn Session>;
+
+    /// The steps of a plan, each as [`Session::act`] takes it and as [`Session::keys`] writes it:
+    /// for watching a plan. A session that does all steps of a valid plan has won.
+    ///
+    /// # Errors
+    /// A diagnostic where the plan cannot be read.
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic>;
+}
+
+/// The steps of a plan, one after another: a short plan may write many of them.
+pub type Steps = Box<dyn Iterator<Item = String>>;
+
+/// What kind of plan is wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aim {
+    /// Spend the budget on a proof that the plan is shortest; in which measure where a game has
+    /// several (one of [`Game::measures`]), otherwise empty.
+    pub optimal: Option<String>,
+    /// A valid plan that is known: only shorter ones are of interest.
+    pub known: Option<String>,
+}
+
+/// A planner's answer at the waist.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What is known.
+    pub verdict: Verdict,
+    /// The plan in the game's own format. Not yet verified: see [`crate::verify`].
+    pub plan: Option<String>,
+    /// Length of the plan, in the measure that was asked for, else in the game's own.
+    pub length: Option<u64>,
+    /// No plan is shorter than this; none where it is proven that there is no plan.
+    pub bound: Option<u64>,
+    /// What was spent.
+    pub effort: Statistics,
+    /// What else is worth reporting.
+    pub notes: Vec<Fact>,
+}
+
+impl Answer {
+    /// Nothing found, nothing proven, nothing spent.
+    pub fn nothing() -> Self {
+        Answer {
+            verdict: Verdict::Unknown,
+            plan: None,
+            length: None,
+            bound: Some(0),
+            effort: Statistics::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The answer of a planner whose costs are the game's own measure; `write` makes a plan's text.
+    pub fn new<A>(outcome: Outcome<A>, write: impl FnOnce(Vec<A>) -> String) -> Self {
+        Answer {
+            verdict: outcome.verdict,
+            length: outcome.plan.is_some().then_some(outcome.cost),
+            plan: outcome.plan.map(write),
+            bound: (outcome.verdict != Verdict::Impossible).then_some(outcome.bound),
+            effort: outcome.effort,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// What a successful replay showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// Length in the game's own measure (actions, moves, pushes, turns, oxygen).
+    pub length: u64,
+    /// Other measures: bricks, pushes and moves, readings, …
+    pub facts: Vec<Fact>,
+    /// Order of plans of one area, smaller is better; compared from the left.
+    pub rank: Vec<u64>,
+}
+
+/// Why a plan is not valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// It cannot be read.
+    Unreadable(Diagnostic),
+    /// It can be read, and the rules refuse it.
+    Refused(Refusal),
+}
+
+/// The first step that the rules refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Number of the step, from 1; one past the last where the plan ends too early.
+    pub step: u64,
+    /// Line and text of the step in the plan's file, where it has one.
+    pub line: Option<(usize, String)>,
+    /// Why, one sentence without a full stop.
+    pub reason: String,
+    /// The board around the player at that moment, as text.
+    pub board: String,
+}

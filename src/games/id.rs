@@ -1,0 +1,48 @@
+//! Which game: its name on the command line and in folders.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum GameId {
+    LastOfUs,
+    Sokoban,
+    Robots,
+    Labyrinth,
+    Monsters,
+}
+
+impl GameId {
+    /// The games that are built in, in the order they are listed.
+    pub const ALL: &[GameId] =
+        &[GameId::LastOfUs, GameId::Sokoban, GameId::Robots, GameId::Labyrinth, GameId::Monsters];
+
+    /// The name used on the command line, and for folders under `areas` and `solutions`.
+    pub fn name(self) -> &'static str {
+        match self {
+            GameId::LastOfUs => "last-of-us",
+            GameId::Sokoban => "sokoban",
+            GameId::Robots => "robots",
+            GameId::Labyrinth => "labyrinth",
+            GameId::Monsters => "monsters",
+        }
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for GameId {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        GameId::ALL.iter().copied().find(|id| id.name() == name).ok_or_else(|| {
+            let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
+            format!("unknown game {name:?}; one of {}", names.join(", "))
+        })
+    }
+}

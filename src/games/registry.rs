@@ -1,0 +1,54 @@
+//! The games that are built in: the only file above the games' folders that names them.
+
+use crate::diagnostic::{Diagnostic, Source};
+use crate::games::area::Game;
+use crate::games::id::GameId;
+use crate::games::{labyrinth, last_of_us, monsters, robots, sokoban};
+use std::path::Path;
+
+impl GameId {
+    /// The game itself.
+    pub fn game(self) -> &'static dyn Game {
+        match self {
+            GameId::LastOfUs => &last_of_us::LastOfUs,
+            GameId::Robots => &robots::Robots,
+            GameId::Labyrinth => &labyrinth::Labyrinth,
+            GameId::Monsters => &monsters::Monsters,
+            GameId::Sokoban => &sokoban::Sokoban,
+        }
+    }
+}
+
+/// Tells which game a file is of: by the folder it is in, by its content where only one game
+/// recognises it, and else by the nearest folder above that is named like a game.
+///
+/// # Errors
+/// A diagnostic about the file as a whole where that leaves it open.
+pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
+    // What comes from stdin lies in no folder.
+    let path = match path.as_os_str() == "-" {
+        true => path.to_path_buf(),
+        false => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+    };
+    let mut named = path.ancestors().skip(1).map(|folder| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        name.and_then(|name| name.parse::<GameId>().ok())
+    });
+    if let Some(Some(game)) = named.next() {
+        return Ok(game);
+    }
+    let recognising: Vec<GameId> =
+        GameId::ALL.iter().copied().filter(|id| id.game().recognises(&source.text)).collect();
+    if let [game] = recognising[..] {
+        return Ok(game);
+    }
+    named.flatten().next().ok_or_else(|| {
+        if source.text.trim().is_empty() {
+            return Diagnostic::file(&source.name, "the file is empty");
+        }
+        let games = if recognising.is_empty() { GameId::ALL } else { &recognising[..] };
+        let names: Vec<_> = games.iter().map(|id| id.name()).collect();
+        Diagnostic::file(&source.name, "cannot tell which game this is")
+            .help(format!("say --game with one of {}", names.join(", ")))
+    })
+}

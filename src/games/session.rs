@@ -1,0 +1,253 @@
+//! A game that is played by hand, and what is shown of it.
+
+use crate::board::{Cell, Direction, Shape};
+use crate::games::fact::Fact;
+
+/// A game being played by hand.
+pub trait Session: Send {
+    /// Does one step, written as one line (or key) of the game's plan format.
+    ///
+    /// # Errors
+    /// Why the rules refuse it; nothing has changed then.
+    fn act(&mut self, step: &str) -> Result<(), String>;
+
+    /// Takes back steps until no more than so many are done.
+    fn rewind(&mut self, steps: u64);
+
+    /// Takes back the last step; false at the start.
+    fn undo(&mut self) -> bool {
+        let steps = self.steps();
+        self.rewind(steps.saturating_sub(1));
+        steps > 0
+    }
+
+    /// Steps done.
+    fn steps(&self) -> u64;
+
+    /// Whether the game goes on.
+    fn status(&self) -> Status;
+
+    /// The plan so far, in the game's own format.
+    fn plan(&self) -> String;
+
+    /// The extent of the board and where the player is: row and column from 0.
+    fn extent(&self) -> (Window, Option<(i64, i64)>);
+
+    /// The part of the board in a window.
+    fn view(&self, window: Window) -> View;
+
+    /// All walls as rectangles, where the board is too large to be viewed cell by cell: what is
+    /// neither in them nor the exit nor the player is free. `None` where [`Session::view`] will do.
+    fn walls(&self) -> Option<Vec<Window>> {
+        None
+    }
+
+    /// Whether the player has seen a cell, in a game that hides what was not: to be shown as fog.
+    fn is_seen(&self, _row: i64, _col: i64) -> bool {
+        true
+    }
+
+    /// Whether the game hides what the player has not seen.
+    fn has_fog(&self) -> bool {
+        false
+    }
+
+    /// The steps that have a key: for help texts and key bindings.
+    fn keys(&self) -> Vec<Key>;
+
+    /// The step that is aimed at a cell, a throw for instance; `None` in games without aiming.
+    /// Whether it is allowed says [`Session::act`].
+    fn aim(&self, _row: i64, _col: i64) -> Option<String> {
+        None
+    }
+
+    /// What a letter of the board stands for, to be shown in its colour.
+    fn role(&self, letter: char) -> Role {
+        match letter {
+            '#' => Role::Wall,
+            '.' | ' ' => Role::Floor,
+            '@' => Role::Player,
+            _ => Role::Thing,
+        }
+    }
+}
+
+/// What a letter of a board stands for, whatever the game: enough to choose a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Role {
+    /// Nothing is there.
+    Floor,
+    /// In the way for good.
+    Wall,
+    /// Who is played.
+    Player,
+    /// Where to go, or where something has to go.
+    Goal,
+    /// A thing that is of use or has to be moved.
+    Thing,
+    /// A thing that is where it has to be.
+    Settled,
+    /// An opponent that moves on its own.
+    Walker,
+    /// An opponent that hunts.
+    Hunter,
+    /// An opponent that acts from afar.
+    Shooter,
+    /// A thing that will do harm.
+    Trap,
+    /// Harm being done.
+    Blast,
+    /// Not known yet.
+    Unknown,
+}
+
+/// How a game stands.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Status {
+    /// It goes on.
+    Playing,
+    /// Won with the last step.
+    Won,
+    /// Lost, and why.
+    Lost(String),
+}
+
+/// A rectangle of the board: top left cell and extent. Labyrinths have negative coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[allow(missing_docs)]
+pub struct Window {
+    pub row: i64,
+    pub col: i64,
+    pub rows: u32,
+    pub cols: u32,
+}
+
+impl Window {
+    /// A whole board whose rows and columns count from 0.
+    pub fn whole(shape: Shape) -> Window {
+        Window { row: 0, col: 0, rows: shape.rows, cols: shape.cols }
+    }
+
+    /// The part of the window that lies on a board.
+    #[must_use]
+    pub fn cut(self, board: Window) -> Window {
+        let clip = |from: i64, length: u32, board_from: i64, board_length: u32| {
+            let end = board_from.saturating_add(board_length.into());
+            let start = from.clamp(board_from, end);
+            let stop = from.saturating_add(length.into()).clamp(start, end);
+            (start, (stop - start) as u32)
+        };
+        let (row, rows) = clip(self.row, self.rows, board.row, board.rows);
+        let (col, cols) = clip(self.col, self.cols, board.col, board.cols);
+        Window { row, col, rows, cols }
+    }
+
+    /// Whether a cell is in the window.
+    pub fn contains(self, row: i64, col: i64) -> bool {
+        (self.row..self.row.saturating_add(self.rows.into())).contains(&row)
+            && (self.col..self.col.saturating_add(self.cols.into())).contains(&col)
+    }
+}
+
+/// What is seen through a window.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct View {
+    /// The window, cut to the board.
+    pub window: Window,
+    /// One string a row, one character a cell, in the game's own letters.
+    pub rows: Vec<String>,
+    /// Cells to point out: what is heard, traced, seen, threatened.
+    pub marks: Vec<Mark>,
+    /// What stands beside the board: turn, bricks, oxygen, …
+    pub facts: Vec<Fact>,
+}
+
+impl View {
+    /// A view that shows `letter` of each row and column; of the marks those that can be seen.
+    pub fn new(
+        window: Window,
+        letter: impl Fn(i64, i64) -> char,
+        mut marks: Vec<Mark>,
+        facts: Vec<Fact>,
+    ) -> View {
+        let rows = window.row..window.row + i64::from(window.rows);
+        let cols = window.col..window.col + i64::from(window.cols);
+        let row = |row| cols.clone().map(|col| letter(row, col)).collect();
+        // A line may lead into the window from outside.
+        marks.retain(|mark| mark.to.is_some() || window.contains(mark.row, mark.col));
+        View { window, rows: rows.map(row).collect(), marks, facts }
+    }
+}
+
+/// A cell to point out.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Mark {
+    /// Row, from 0.
+    pub row: i64,
+    /// Column, from 0.
+    pub col: i64,
+    /// What it is, one lower-case word: `hearing`, `target`, `danger`, …
+    pub kind: &'static str,
+    /// Where it points to, for lines between cells.
+    pub to: Option<(i64, i64)>,
+}
+
+/// A step that has a key.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Key {
+    /// The key: a character, or `up`, `down`, `left`, `right`, `space`.
+    pub key: String,
+    /// The step as [`Session::act`] takes it.
+    pub step: String,
+    /// What it does, for help texts.
+    pub about: String,
+}
+
+impl Key {
+    /// A key, its step and what it does.
+    pub fn new(key: &str, step: &str, about: &str) -> Key {
+        Key { key: key.into(), step: step.into(), about: about.into() }
+    }
+
+    /// The arrows and w a s d, for the four directions; `step` writes the step in a direction.
+    pub fn four_ways(step: impl Fn(Direction) -> String, verb: &str) -> Vec<Key> {
+        use Direction::{East, North, South, West};
+        let ways = [
+            (North, ["up", "w"]),
+            (West, ["left", "a"]),
+            (South, ["down", "s"]),
+            (East, ["right", "d"]),
+        ];
+        let way = |(direction, keys): (Direction, [&str; 2])| {
+            keys.map(|key| Key::new(key, &step(direction), &format!("{verb} {}", keys[0])))
+        };
+        ways.into_iter().flat_map(way).collect()
+    }
+
+    /// Those and the number pad, for a game with walks to all eight neighbours and standing still.
+    pub fn nine_ways(step: impl Fn(Option<Direction>) -> String) -> Vec<Key> {
+        use Direction::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
+        let mut keys = Key::four_ways(|direction| step(Some(direction)), "walk");
+        keys.extend(
+            [
+                ("8", Some(North), "walk up"),
+                ("4", Some(West), "walk left"),
+                ("2", Some(South), "walk down"),
+                ("6", Some(East), "walk right"),
+                ("7", Some(NorthWest), "walk up and left"),
+                ("9", Some(NorthEast), "walk up and right"),
+                ("1", Some(SouthWest), "walk down and left"),
+                ("3", Some(SouthEast), "walk down and right"),
+                ("5", None, "stay"),
+                ("space", None, "stay"),
+            ]
+            .map(|(key, direction, about)| Key::new(key, &step(direction), about)),
+        );
+        keys
+    }
+}
+
+/// Row and column of a cell, as views and marks have them.
+pub fn coordinates(shape: Shape, cell: Cell) -> (i64, i64) {
+    (shape.row(cell).into(), shape.col(cell).into())
+}
