@@ -9,13 +9,13 @@
 //! instead of time, and the figures are the same on every machine; `show` shows what is not decided.
 
 use outwit::diagnostic::Source;
-use outwit::games::Aim;
+use outwit::games::Objective;
 use outwit::games::monsters::format::{
     Key, Level, MAX_COLS, MAX_COMPLEXITY, MAX_ROWS, Tile, is_border, plan_text, read_plan,
 };
 use outwit::games::monsters::generate::{Kind, random_level, random_shape};
-use outwit::games::monsters::planner::plan;
-use outwit::games::monsters::rules::{Standing, World, replay};
+use outwit::games::monsters::planner::solve;
+use outwit::games::monsters::rules::{Game, Standing, replay};
 use outwit::games::monsters::state::{After, Board};
 use outwit::search::{Budget, Verdict};
 use rand::{RngExt, SeedableRng};
@@ -115,7 +115,7 @@ struct Tally {
 impl Tally {
     fn solve(&mut self, level: &Level, budget: &Budget) {
         let started = Instant::now();
-        let outcome = plan(level, &Aim::default(), budget);
+        let outcome = solve(level, &Objective::default(), budget);
         self.slowest = self.slowest.max(started.elapsed());
         self.expanded += outcome.effort.expanded;
         match outcome.verdict {
@@ -165,7 +165,7 @@ fn turns_a_second(seed: u64, turns: u32) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let levels: Vec<Level> = (0..60)
         .map(|index| random_level(Kind::ALL[index % 6], random_shape(24, 60, &mut rng), &mut rng))
-        .filter(|level| World::new(level).standing() == Standing::Playing)
+        .filter(|level| Game::new(level).standing() == Standing::Playing)
         .collect();
     let keys: Vec<Key> = (0..turns).map(|_| Key::ALL[rng.random_range(0..5)]).collect();
     let mut fast_hash = 0;
@@ -182,13 +182,13 @@ fn turns_a_second(seed: u64, turns: u32) {
     let mut reference_turns = 0;
     let slow_keys = &keys[..keys.len() / 20];
     let reference = timed(|| {
-        let mut worlds: Vec<World> = levels.iter().map(World::new).collect();
+        let mut worlds: Vec<Game> = levels.iter().map(Game::new).collect();
         for (index, &key) in slow_keys.iter().enumerate() {
             let which = index % levels.len();
             worlds[which].act(key);
             reference_turns += worlds[which].turn();
             if worlds[which].standing() != Standing::Playing {
-                worlds[which] = World::new(&levels[which]);
+                worlds[which] = Game::new(&levels[which]);
             }
         }
     });

@@ -8,9 +8,9 @@
 use outwit::games::robots::format::{Case, text};
 use outwit::games::robots::generate::{Kind, random};
 use outwit::games::robots::planner;
-use outwit::games::robots::rules::{Play, Standing};
+use outwit::games::robots::program::{self, as_move};
+use outwit::games::robots::rules::{Game, Standing};
 use outwit::games::robots::state::State;
-use outwit::games::robots::strategy::{self, as_move};
 use outwit::search::{Budget, Verdict};
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ fn argument(name: &str, default: f64) -> f64 {
 
 /// Both simulators along the strategy's moves.
 fn turns(cases: &[Case]) {
-    let games: Vec<_> = cases.iter().map(strategy::play).collect();
+    let games: Vec<_> = cases.iter().map(program::play).collect();
     let begun = Instant::now();
     let (mut turns, mut left) = (0u64, 0);
     for (case, game) in cases.iter().zip(&games) {
@@ -48,7 +48,7 @@ fn turns(cases: &[Case]) {
     let begun = Instant::now();
     let (mut steps, mut remaining) = (0u64, 0);
     for (case, game) in cases.iter().zip(&games) {
-        let mut play = Play::new(case);
+        let mut play = Game::new(case);
         for &action in &game.actions {
             play.step(as_move(action, case)).expect("legal");
             steps += 1;
@@ -71,12 +71,12 @@ fn program(cases: &[Case]) {
     let input = text(cases);
     let begun = Instant::now();
     let mut output = Vec::new();
-    strategy::simulate(&mut input.as_bytes(), &mut output).expect("valid cases");
+    program::simulate(&mut input.as_bytes(), &mut output).expect("valid cases");
     let seconds = begun.elapsed().as_secs_f64();
     let mut robot_moves = 0;
     for case in cases {
         let mut state = State::new(case);
-        for action in strategy::play(case).actions {
+        for action in program::play(case).actions {
             robot_moves += u64::from(state.robots_left());
             let to = state.destination(action, &case.teleports).expect("legal");
             state = state.advance(to);
@@ -143,7 +143,7 @@ fn wins(cases: &[Case]) {
 
 impl Tally {
     fn add(&mut self, case: &Case, budget: &Budget) -> Duration {
-        let game = strategy::play(case);
+        let game = program::play(case);
         let outcome = planner::solve(case, None, budget);
         self.strategy_wins += u32::from(game.won);
         match outcome.verdict {
@@ -158,7 +158,7 @@ impl Tally {
             assert!(!game.won, "the strategy wins, so there is a plan");
             return outcome.effort.elapsed;
         };
-        let mut play = Play::new(case);
+        let mut play = Game::new(case);
         for &action in &plan {
             play.step(as_move(action, case)).expect("the reference allows the plan");
         }

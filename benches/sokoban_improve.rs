@@ -8,7 +8,7 @@
 mod cpu;
 
 use outwit::diagnostic::Source;
-use outwit::games::{Aim, GameId};
+use outwit::games::{GameId, Objective};
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
 
@@ -75,12 +75,12 @@ fn main() {
         let known = Source::read(&path).expect("a plan");
         let known = verify(area, &known).expect("a valid plan");
         let start = cpu::seconds();
-        let aim = Aim { optimal: options.measure.clone(), known: None };
+        let objective = Objective { optimal: options.measure.clone(), known: None };
         let answer =
-            area.improve(known.text(), &aim, &cpu::budget(options.seconds, options.threads));
+            area.improve(known.text(), &objective, &cpu::budget(options.seconds, options.threads));
         let text = answer.plan.expect("a plan");
         let plan = verify(area, &Source::new("improved", text)).expect("a valid plan");
-        let (old, new) = (&known.proof().rank, &plan.proof().rank);
+        let (old, new) = (&known.validation().rank, &plan.validation().rank);
         for i in 0..2 {
             before[i] += old[i];
             after[i] += new[i];

@@ -9,7 +9,7 @@
 mod cpu;
 
 use outwit::diagnostic::Source;
-use outwit::games::{Aim, GameId};
+use outwit::games::{GameId, Objective};
 use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
@@ -70,8 +70,8 @@ fn run(path: &Path, options: &Options) {
         }
         count += 1;
         let start = cpu::seconds();
-        let aim = Aim { optimal: options.optimal.clone(), known: None };
-        let answer = area.solve(&aim, &budget(options));
+        let objective = Objective { optimal: options.optimal.clone(), known: None };
+        let answer = area.solve(&objective, &budget(options));
         let spent = cpu::seconds() - start;
         let proof = answer.plan.as_ref().map(|plan| {
             verify(area.as_ref(), &Source::new("plan", plan.as_str()))
@@ -79,7 +79,7 @@ fn run(path: &Path, options: &Options) {
         });
         let fact = |name: &str| {
             let proof = proof.as_ref()?;
-            proof.proof().facts.iter().find(|f| f.name == name).map(|f| f.value.clone())
+            proof.validation().facts.iter().find(|f| f.name == name).map(|f| f.value.clone())
         };
         if proof.is_some() {
             solved += 1;

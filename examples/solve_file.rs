@@ -4,7 +4,7 @@
 //! without an argument it solves a small level of its own.
 
 use outwit::diagnostic::Source;
-use outwit::games::{Aim, identify};
+use outwit::games::{Objective, identify};
 use outwit::search::Budget;
 use outwit::verify::verify;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn solve(source: &Source) -> Result<(), outwit::diagnostic::Diagnostic> {
     let areas = game.read(source)?;
     let Some(area) = areas.first() else { return Ok(()) };
 
-    let answer = area.solve(&Aim::default(), &Budget::seconds(5.0));
+    let answer = area.solve(&Objective::default(), &Budget::seconds(5.0));
     let Some(plan) = answer.plan else {
         println!("no plan: {}", answer.verdict.name());
         return Ok(());

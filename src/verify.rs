@@ -6,14 +6,14 @@
 //! [`settle`] takes a planner's whole answer through the door.
 
 use crate::diagnostic::Source;
-use crate::games::{Answer, Area, Fact, PlanError, Proof};
+use crate::games::{Answer, Area, Fact, PlanError, Validation};
 use crate::search::{Statistics, Verdict};
 
 /// A plan whose text has been replayed through the reference rules, to success.
 #[derive(Clone, Debug)]
 pub struct Verified {
     text: String,
-    proof: Proof,
+    validation: Validation,
 }
 
 impl Verified {
@@ -23,21 +23,21 @@ impl Verified {
     }
 
     /// What the replay showed: length, measures, readings.
-    pub fn proof(&self) -> &Proof {
-        &self.proof
+    pub fn validation(&self) -> &Validation {
+        &self.validation
     }
 
     /// Whether this plan is better than another of the same area.
     pub fn beats(&self, other: &Verified) -> bool {
-        self.proof.rank < other.proof.rank
+        self.validation.rank < other.validation.rank
     }
 
     /// The length in a measure: the whole number of the fact of that name, or the game's own
     /// length.
     pub fn length(&self, measure: Option<&str>) -> u64 {
         let named = |fact: &&Fact| measure == Some(fact.name);
-        let fact = self.proof.facts.iter().find(named);
-        fact.and_then(|fact| fact.value.parse().ok()).unwrap_or(self.proof.length)
+        let fact = self.validation.facts.iter().find(named);
+        fact.and_then(|fact| fact.value.parse().ok()).unwrap_or(self.validation.length)
     }
 
     /// Whether this plan is better than another of the same area, first of all in a measure.
@@ -52,8 +52,8 @@ impl Verified {
 /// # Errors
 /// A diagnostic where the plan cannot be read; the first refused step, and why, where it is invalid.
 pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
-    let proof = area.replay(plan)?;
-    Ok(Verified { text: plan.text.clone(), proof })
+    let validation = area.replay(plan)?;
+    Ok(Verified { text: plan.text.clone(), validation })
 }
 
 /// A planner's answer after its plan has come through the door.

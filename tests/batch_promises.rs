@@ -2,7 +2,9 @@
 
 use outwit::batch::{Change, Options, Report, Row, Shard, Task, Watcher, plan_file, run};
 use outwit::diagnostic::{Diagnostic, Source};
-use outwit::games::{Aim, Answer, Area, Fact, GameId, PlanError, Proof, Refusal, Session, Steps};
+use outwit::games::{
+    Answer, Area, Fact, GameId, Objective, PlanError, Refusal, Session, Steps, Validation,
+};
 use outwit::search::{Budget, Progress, Statistics, Verdict};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -39,7 +41,7 @@ impl Area for Corridor {
     fn facts(&self) -> Vec<Fact> {
         vec![Fact::new("size", self.cells)]
     }
-    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+    fn replay(&self, plan: &Source) -> Result<Validation, PlanError> {
         let steps = plan.text.trim_end();
         if let Some(at) = steps.find(|c| c != 'x') {
             return Err(PlanError::Unreadable(plan.error(1, at + 1, 1, "not a step")));
@@ -53,9 +55,9 @@ impl Area for Corridor {
                 board: String::new(),
             }));
         }
-        Ok(Proof { length, facts: vec![Fact::new("bricks", 1)], rank: vec![length] })
+        Ok(Validation { length, facts: vec![Fact::new("bricks", 1)], rank: vec![length] })
     }
-    fn solve(&self, _aim: &Aim, _budget: &Budget) -> Answer {
+    fn solve(&self, _objective: &Objective, _budget: &Budget) -> Answer {
         self.searches.fetch_add(1, Ordering::Relaxed);
         let (verdict, length, bound) = match self.planner {
             Planner::Plan { length, bound } if bound == length => {

@@ -3,7 +3,7 @@
 
 use outwit::diagnostic::Source;
 use outwit::export::{self, ExportError};
-use outwit::games::{Area, GameId, Wish};
+use outwit::games::{Area, GameId, GenerateOptions};
 use outwit::verify::{Verified, verify};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ fn known() -> Vec<(String, String, Verified)> {
     let families = ["lattice", "lures", "corridors", "traps", "maze2", "open"];
     let mut known = Vec::new();
     for (seed, (name, family)) in names.into_iter().zip(families).enumerate() {
-        let mut wish = Wish { seed: seed as u64, ..Wish::default() };
-        wish.values.insert("family".into(), family.into());
-        let made = GameId::LastOfUs.game().generate(&wish).unwrap();
+        let mut options = GenerateOptions { seed: seed as u64, ..GenerateOptions::default() };
+        options.values.insert("family".into(), family.into());
+        let made = GameId::LastOfUs.game().generate(&options).unwrap();
         let area = made.area.replacen(&made.name, name, 1);
         let plan = verified(&area, &made.plan);
         known.push((name.to_string(), area, plan));

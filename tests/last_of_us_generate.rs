@@ -1,18 +1,18 @@
 //! Generated areas: each has the family and size that were wished for and a plan that verifies; the
-//! same wish gives the same area; a wish that cannot be met gets a reason.
+//! same options give the same area; options that cannot be met get a reason.
 
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::{Map, read_map};
-use outwit::games::{GameId, Generated, Wish};
+use outwit::games::{GameId, GenerateOptions, Generated};
 use outwit::verify::{Verified, verify};
 
-fn wish(seed: u64, values: &[(&str, &str)]) -> Wish {
+fn options(seed: u64, values: &[(&str, &str)]) -> GenerateOptions {
     let pairs = values.iter().map(|(name, value)| (name.to_string(), value.to_string()));
-    Wish { seed, values: pairs.collect() }
+    GenerateOptions { seed, values: pairs.collect() }
 }
 
 fn generate(seed: u64, values: &[(&str, &str)]) -> Result<Generated, String> {
-    GameId::LastOfUs.game().generate(&wish(seed, values))
+    GameId::LastOfUs.game().generate(&options(seed, values))
 }
 
 fn families() -> &'static [&'static str] {
@@ -42,7 +42,11 @@ fn every_family_comes_with_a_plan_that_verifies() {
             areas.push(made);
         }
         let again = generate(1, &[("family", family)]).unwrap();
-        assert_eq!((&areas[0].area, &areas[0].plan), (&again.area, &again.plan), "the same wish");
+        assert_eq!(
+            (&areas[0].area, &areas[0].plan),
+            (&again.area, &again.plan),
+            "the same options"
+        );
         assert!(clickers >= 6, "{family}: {clickers} clickers in three areas are none to speak of");
         let rows = |made: &Generated| made.area.split_once('\n').unwrap().1.to_string();
         assert_ne!(rows(&areas[0]), rows(&areas[1]), "{family}: the seed makes no difference");
@@ -83,7 +87,7 @@ fn counts_are_kept() {
     let (empty, _) = check(&generate(3, &[("family", "caves"), ("clickers", "0")]).unwrap());
     assert!(empty.clickers.is_empty());
     let (lattice, plan) = check(&generate(1, &[("family", "lattice")]).unwrap());
-    let bricks = plan.proof().facts.iter().find(|fact| fact.name == "bricks").unwrap();
+    let bricks = plan.validation().facts.iter().find(|fact| fact.name == "bricks").unwrap();
     assert_eq!(bricks.value, lattice.bricks.to_string(), "auto: as many as are thrown");
 }
 

@@ -5,7 +5,7 @@ use outwit::board::Direction;
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::{Action, read_action, read_map};
 use outwit::games::last_of_us::rules::{Event, Game, Outcome, Readings, Refused};
-use outwit::games::{Area, GameId, PlanError, Proof, Refusal, Session, Status, Window};
+use outwit::games::{Area, GameId, PlanError, Refusal, Session, Status, Validation, Window};
 use std::path::Path;
 
 type At = (i32, i32);
@@ -480,7 +480,7 @@ fn read(source: &Source) -> Box<dyn Area> {
     GameId::LastOfUs.game().read(source).unwrap().remove(0)
 }
 
-fn replay(area: &dyn Area, plan: &str) -> Result<Proof, PlanError> {
+fn replay(area: &dyn Area, plan: &str) -> Result<Validation, PlanError> {
     area.replay(&Source::new("a.plan", plan))
 }
 

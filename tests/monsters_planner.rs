@@ -7,11 +7,11 @@ use outwit::games::monsters::format::{
     Key, Level, MAX_COMPLEXITY, plan_text, read_level, read_plan,
 };
 use outwit::games::monsters::generate::{Kind, random_level, random_shape};
-use outwit::games::monsters::planner::{Bounds, plan};
-use outwit::games::monsters::rules::{Standing, World, replay};
-use outwit::games::monsters::simulate;
+use outwit::games::monsters::planner::{Bounds, solve};
+use outwit::games::monsters::program;
+use outwit::games::monsters::rules::{Game, Standing, replay};
 use outwit::games::monsters::state::Board;
-use outwit::games::{Aim, GameId, Wish};
+use outwit::games::{GameId, GenerateOptions, Objective};
 use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ const MOST_WORLDS: usize = 3_000;
 /// The length of the shortest plan by breadth-first search over the reference rules: `None` where
 /// it is given up, `Some(None)` where there is no plan.
 fn shortest(level: &Level) -> Option<Option<u64>> {
-    let start = World::new(level);
+    let start = Game::new(level);
     if start.standing() == Standing::Won {
         return Some(Some(0));
     }
@@ -70,7 +70,7 @@ fn the_shortest_plan_is_the_one_of_a_plain_search() {
         let mut level = random_level(Kind::ALL[index % 6], shape, &mut rng);
         close_border(&mut level, &mut rng);
         let Some(length) = shortest(&level) else { continue };
-        let outcome = plan(&level, &Aim::default(), &nodes(20_000));
+        let outcome = solve(&level, &Objective::default(), &nodes(20_000));
         compared += 1;
         match length {
             Some(length) => {
@@ -108,7 +108,7 @@ fn the_bound_never_exceeds_the_way_that_was_found() {
     let mut checked = 0;
     for index in 0..200 {
         let level = random_level(Kind::ALL[index % 6], random_shape(10, 14, &mut rng), &mut rng);
-        let Some(keys) = plan(&level, &Aim::default(), &nodes(2_000)).plan else { continue };
+        let Some(keys) = solve(&level, &Objective::default(), &nodes(2_000)).plan else { continue };
         let (mut board, mut bounds) = (Board::new(&level), Bounds::default());
         for (done, &key) in keys.iter().enumerate() {
             assert!(bounds.bound(&board) as usize <= keys.len() - done, "{}", level.text());
@@ -127,7 +127,8 @@ fn a_plan_is_the_same_for_any_number_of_threads_and_holds() {
         let level = random_level(Kind::ALL[index % 6], shape, &mut rng);
         // Few nodes: the beam has its turn as well.
         let budget = |threads| Budget { threads, ..nodes(100) };
-        let [one, two] = [1, 2].map(|threads| plan(&level, &Aim::default(), &budget(threads)));
+        let [one, two] =
+            [1, 2].map(|threads| solve(&level, &Objective::default(), &budget(threads)));
         assert_eq!((one.verdict, &one.plan), (two.verdict, &two.plan));
         if let Some(keys) = one.plan {
             let text = Source::new("plan", plan_text(&keys));
@@ -141,10 +142,10 @@ fn a_plan_is_the_same_for_any_number_of_threads_and_holds() {
 fn a_known_plan_is_proven_or_beaten() {
     let text = "5 9\n#########\n#@......#\n#.#####.#\n#.......#\n#.#######\n";
     let (level, _) = read_level(&Source::new("level", text)).unwrap();
-    let aim = |known: &str| Aim { known: Some(known.into()), ..Aim::default() };
-    let best = plan(&level, &aim("s\ns\ns\n"), &nodes(10_000));
+    let objective = |known: &str| Objective { known: Some(known.into()), ..Objective::default() };
+    let best = solve(&level, &objective("s\ns\ns\n"), &nodes(10_000));
     assert_eq!((best.verdict, best.plan, best.cost), (Verdict::Optimal, None, 3));
-    let better = plan(&level, &aim(" \ns\ns\ns\n"), &nodes(10_000));
+    let better = solve(&level, &objective(" \ns\ns\ns\n"), &nodes(10_000));
     assert_eq!((better.verdict, better.cost), (Verdict::Optimal, 3));
 }
 
@@ -153,24 +154,24 @@ fn a_made_level_is_won_within_its_complexity_and_made_again_the_same() {
     let game = GameId::Monsters.game();
     for kind in ["all", "mines"] {
         let values = [("rows", "8"), ("cols", "12"), ("steps", "8"), ("nodes", "500")];
-        let mut wish = Wish { seed: 3, ..Wish::default() };
-        wish.values.extend(values.map(|(name, value)| (name.into(), value.into())));
-        wish.values.insert("monsters".into(), kind.into());
-        let made = game.generate(&wish).unwrap();
-        let again = game.generate(&wish).unwrap();
+        let mut options = GenerateOptions { seed: 3, ..GenerateOptions::default() };
+        options.values.extend(values.map(|(name, value)| (name.into(), value.into())));
+        options.values.insert("monsters".into(), kind.into());
+        let made = game.generate(&options).unwrap();
+        let again = game.generate(&options).unwrap();
         assert_eq!((&made.area, &made.plan), (&again.area, &again.plan));
         let area = game.read(&Source::new("made.txt", made.area.as_str())).unwrap().remove(0);
         let verified = verify(&*area, &Source::new("made.plan", made.plan.as_str())).unwrap();
         let (level, _) = read_level(&Source::new("made.txt", made.area)).unwrap();
-        assert!(level.complexity() * (verified.proof().length + 1) <= MAX_COMPLEXITY);
+        assert!(level.complexity() * (verified.validation().length + 1) <= MAX_COMPLEXITY);
     }
-    let wish = |name: &str, value: &str| {
-        let mut wish = Wish::default();
-        wish.values.insert(name.into(), value.into());
-        wish
+    let options = |name: &str, value: &str| {
+        let mut options = GenerateOptions::default();
+        options.values.insert(name.into(), value.into());
+        options
     };
     for (name, value) in [("rows", "4"), ("cols", "81"), ("steps", "x"), ("complexity", "0")] {
-        assert!(game.generate(&wish(name, value)).is_err(), "{name} {value}");
+        assert!(game.generate(&options(name, value)).is_err(), "{name} {value}");
     }
 }
 
@@ -179,7 +180,7 @@ fn the_one_file_form_is_verified_and_another_level_refused() {
     let game = GameId::Monsters.game();
     let one_file = "3 4\n####\n#@..\n####\nd\nd\n";
     let area = game.read(&Source::new("one.txt", one_file)).unwrap().remove(0);
-    assert_eq!(verify(&*area, &Source::new("one.txt", one_file)).unwrap().proof().length, 2);
+    assert_eq!(verify(&*area, &Source::new("one.txt", one_file)).unwrap().validation().length, 2);
     let other = "3 4\n####\n#@.#\n####\nd\nd\n";
     assert!(verify(&*area, &Source::new("other.txt", other)).is_err());
     for wrong in ["d\n", "d\nd\nd\n", ""] {
@@ -197,7 +198,7 @@ fn every_area_has_a_plan_within_the_contests_complexity() {
         let plan = root.join("solutions/monsters").join(format!("{stem}.plan"));
         let area = GameId::Monsters.game().read(&Source::read(&path).unwrap()).unwrap().remove(0);
         let verified = verify(&*area, &Source::read(&plan).unwrap()).expect(&stem);
-        let facts = &verified.proof().facts;
+        let facts = &verified.validation().facts;
         assert!(facts.iter().any(|f| f.name.starts_with("within") && f.value == "yes"), "{stem}");
         areas += 1;
     }
@@ -241,7 +242,7 @@ fn any_input(bytes: &[u8]) {
         }
     }
     let (mut input, mut output) = (bytes, Vec::new());
-    let _ = simulate::run(&mut input, &mut output, &mut |warning| {
+    let _ = program::simulate(&mut input, &mut output, &mut |warning| {
         assert!(!warning.report(false).is_empty());
     });
 }

@@ -3,8 +3,8 @@
 use outwit::board::Shape;
 use outwit::games::monsters::format::{Key, Level, Tile};
 use outwit::games::monsters::generate::{Kind, random_level, random_shape};
-use outwit::games::monsters::rules::{Standing, World};
-use outwit::games::monsters::simulate;
+use outwit::games::monsters::program;
+use outwit::games::monsters::rules::{Game, Standing};
 use outwit::games::monsters::state::{After, Board, Packed};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -20,7 +20,7 @@ fn the_cases_are_shown_byte_for_byte() {
             let input = std::fs::read(&path).unwrap();
             let expected = std::fs::read_to_string(path.with_extension("out")).unwrap();
             let mut output = Vec::new();
-            simulate::run(&mut input.as_slice(), &mut output, &mut |d| panic!("{d}")).unwrap();
+            program::simulate(&mut input.as_slice(), &mut output, &mut |d| panic!("{d}")).unwrap();
             assert_eq!(String::from_utf8(output).unwrap(), expected, "{}", path.display());
             cases += 1;
         }
@@ -58,10 +58,10 @@ fn the_fast_state_is_the_reference_for_a_million_turns() {
 
 /// Plays one game on both, comparing all that can be seen after each turn; the number of turns.
 fn compare(level: &Level, rng: &mut impl Rng) -> (u64, After) {
-    let mut world = World::new(level);
+    let mut world = Game::new(level);
     let mut board = Board::new(level);
     let mut copy = Board::new(level);
-    let mut past: Vec<(World, u64, Packed)> = Vec::new();
+    let mut past: Vec<(Game, u64, Packed)> = Vec::new();
     assert_same(&world, &board);
     // A player who runs for the border, and one who lingers.
     let bold = rng.random_bool(0.3);
@@ -96,7 +96,7 @@ fn compare(level: &Level, rng: &mut impl Rng) -> (u64, After) {
 }
 
 /// A key after which the hero still stands and is not through, where there is one.
-fn cautious(world: &World, rng: &mut impl Rng) -> Key {
+fn cautious(world: &Game, rng: &mut impl Rng) -> Key {
     let first = rng.random_range(0..5);
     let keys = (0..5).map(|i| Key::ALL[(first + i) % 5]);
     let lives = |key: &Key| {
@@ -107,7 +107,7 @@ fn cautious(world: &World, rng: &mut impl Rng) -> Key {
     keys.into_iter().find(lives).unwrap_or(Key::Wait)
 }
 
-fn assert_same(world: &World, board: &Board) {
+fn assert_same(world: &Game, board: &Board) {
     if world.tiles() != board.tiles() {
         let level = Level { shape: board.shape(), tiles: board.tiles() };
         panic!("reference:\n{}fast:\n{}", world.report(), level.text());

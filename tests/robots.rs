@@ -5,11 +5,11 @@ use outwit::board::Cell;
 use outwit::diagnostic::Source;
 use outwit::games::robots::format::{BOARD, Case, Move, START, read_cases, read_plan, text};
 use outwit::games::robots::generate::{Kind, random};
-use outwit::games::robots::rules::{Place, Play, Standing, place_of};
+use outwit::games::robots::program::{self, as_move};
+use outwit::games::robots::rules::{Game, Place, Standing, place_of};
 use outwit::games::robots::state::{Action, LONGEST_GAME, State, TELEPORT};
-use outwit::games::robots::strategy::{self, as_move};
 use outwit::games::robots::{Robots, planner};
-use outwit::games::{Aim, Game, PlanError, Status};
+use outwit::games::{Game as _, Objective, PlanError, Status};
 use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn rows(places: &BTreeSet<Place>) -> [u32; 32] {
     rows
 }
 
-fn assert_same(state: &State, play: &Play, case: &Case) {
+fn assert_same(state: &State, play: &Game, case: &Case) {
     assert_eq!(place_of(state.you()), play.you, "{}", case.text());
     assert_eq!(state.robots, rows(&play.robots), "{}", case.text());
     assert_eq!(state.debris, rows(&play.debris), "{}", case.text());
@@ -72,7 +72,7 @@ fn assert_same(state: &State, play: &Play, case: &Case) {
 /// when the game is over.
 fn turn(
     state: &mut State,
-    play: &mut Play,
+    play: &mut Game,
     case: &Case,
     random: &mut impl Rng,
     turns: &mut u64,
@@ -130,7 +130,7 @@ fn both_simulators_agree_over_a_million_turns() {
             case.teleports[last] =
                 *[case.teleports[last], first, START].choose(&mut random).unwrap();
         }
-        let (mut state, mut play) = (State::new(&case), Play::new(&case));
+        let (mut state, mut play) = (State::new(&case), Game::new(&case));
         assert_same(&state, &play, &case);
         while turn(&mut state, &mut play, &case, &mut random, &mut turns) {}
         assert!(play.moves <= LONGEST_GAME as u64, "{}", case.text());
@@ -144,8 +144,8 @@ fn both_simulators_play_the_same_strategy() {
     let mut random = random(SEED);
     for _ in 0..300 {
         let case = Kind::mixed(&mut random).case(&mut random);
-        let game = strategy::play(&case);
-        let mut play = Play::new(&case);
+        let game = program::play(&case);
+        let mut play = Game::new(&case);
         let moves = play.follow_strategy();
         let fast: Vec<Move> = game.actions.iter().map(|&action| as_move(action, &case)).collect();
         assert_eq!(fast, moves, "{}", case.text());
@@ -260,8 +260,8 @@ fn replay_says_which_step_fails_and_why() {
 /// Lengths of the shortest wins by a breadth-first search over the reference rules.
 fn shortest_win(case: &Case) -> Option<u64> {
     let key =
-        |play: &Play| (play.you, play.robots.clone(), play.debris.clone(), play.teleports.clone());
-    let start = Play::new(case);
+        |play: &Game| (play.you, play.robots.clone(), play.debris.clone(), play.teleports.clone());
+    let start = Game::new(case);
     let mut seen = BTreeSet::from([key(&start)]);
     let mut layer = vec![start];
     while !layer.is_empty() {
@@ -345,8 +345,8 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
         let case = Kind::mixed(&mut random).case(&mut random);
         let area = only_area(&case);
         let budget = node_budget(2000);
-        let answer = area.solve(&Aim::default(), &budget);
-        let game = strategy::play(&case);
+        let answer = area.solve(&Objective::default(), &budget);
+        let game = program::play(&case);
         let note = |name| answer.notes.iter().find(|f| f.name == name).unwrap().value.clone();
         assert_eq!(note("strategy"), if game.won { "won" } else { "lost" });
         assert_eq!(note("strategy moves"), game.actions.len().to_string());
@@ -355,13 +355,13 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
             continue;
         };
         let proof = verify(&*area, &Source::new("plan", plan.as_str())).unwrap();
-        assert_eq!(Some(proof.proof().length), answer.length);
-        assert!(answer.bound.expect("a bound") <= proof.proof().length, "{}", case.text());
+        assert_eq!(Some(proof.validation().length), answer.length);
+        assert!(answer.bound.expect("a bound") <= proof.validation().length, "{}", case.text());
         if game.won {
-            assert!(proof.proof().length <= game.actions.len() as u64, "{}", case.text());
+            assert!(proof.validation().length <= game.actions.len() as u64, "{}", case.text());
         }
         let other = Budget { threads: 2, ..budget };
-        assert_eq!(area.solve(&Aim::default(), &other).plan, answer.plan, "{}", case.text());
+        assert_eq!(area.solve(&Objective::default(), &other).plan, answer.plan, "{}", case.text());
     }
 }
 
@@ -369,9 +369,9 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
 fn a_known_plan_is_only_answered_by_a_shorter_one() {
     let case = two_pairs();
     let area = only_area(&case);
-    let first = area.solve(&Aim::default(), &node_budget(200_000));
+    let first = area.solve(&Objective::default(), &node_budget(200_000));
     assert_eq!(first.verdict, Verdict::Optimal);
-    let aim = Aim { known: first.plan, ..Aim::default() };
+    let aim = Objective { known: first.plan, ..Objective::default() };
     let second = area.solve(&aim, &node_budget(200_000));
     assert_eq!((second.verdict, second.plan), (Verdict::Optimal, None));
     assert_eq!(second.bound, first.length);
@@ -381,7 +381,7 @@ fn a_known_plan_is_only_answered_by_a_shorter_one() {
 fn a_session_plays_a_plan_and_takes_it_back() {
     let case = two_pairs();
     let area = only_area(&case);
-    let plan = area.solve(&Aim::default(), &node_budget(50_000)).plan.unwrap();
+    let plan = area.solve(&Objective::default(), &node_budget(50_000)).plan.unwrap();
     let mut session = area.session();
     let whole = session.extent().0;
     let before = session.view(whole);
@@ -406,17 +406,17 @@ fn a_session_plays_a_plan_and_takes_it_back() {
 
 #[test]
 fn generated_cases_come_with_a_plan_and_repeat() {
-    let mut wish = outwit::games::Wish { seed: 5, ..Default::default() };
-    wish.values.insert("tries".into(), "2".into());
-    let made = Robots.generate(&wish).unwrap();
+    let mut options = outwit::games::GenerateOptions { seed: 5, ..Default::default() };
+    options.values.insert("tries".into(), "2".into());
+    let made = Robots.generate(&options).unwrap();
     let area = Robots.read(&Source::new("made", made.area.as_str())).unwrap().remove(0);
     verify(&*area, &Source::new("plan", made.plan.as_str())).unwrap();
-    let again = Robots.generate(&wish).unwrap();
+    let again = Robots.generate(&options).unwrap();
     assert_eq!((again.area, again.plan), (made.area, made.plan));
     for (name, value) in [("robots", "1"), ("robots", "51"), ("spread", "0"), ("tries", "x")] {
-        let mut wish = outwit::games::Wish { seed: 5, ..Default::default() };
-        wish.values.insert(name.into(), value.into());
-        assert!(Robots.generate(&wish).is_err(), "{name} {value}");
+        let mut options = outwit::games::GenerateOptions { seed: 5, ..Default::default() };
+        options.values.insert(name.into(), value.into());
+        assert!(Robots.generate(&options).is_err(), "{name} {value}");
     }
 }
 

@@ -9,7 +9,7 @@
 //! `OUTWIT_BLESS=1 cargo test --release --test signature`.
 
 use outwit::batch::{self, Task};
-use outwit::games::{Aim, Area, GameId, Session, Status};
+use outwit::games::{Area, GameId, Objective, Session, Status};
 use outwit::search::Budget;
 use outwit::verify::settle;
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ fn search(area: &dyn Area, words: &[&str]) -> Vec<String> {
     let nodes = words[3].parse().unwrap_or_else(|_| panic!("{words:?}: expansions"));
     let budget = Budget { time: WITHOUT_END, nodes: Some(nodes), threads: 1, ..Budget::default() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let answer = pool.install(|| area.solve(&Aim { optimal, known: None }, &budget));
+    let answer = pool.install(|| area.solve(&Objective { optimal, known: None }, &budget));
     let settled = settle(area, answer, None, measure.as_deref());
     assert_eq!(settled.refused, None, "{words:?}");
     let number = |value: Option<u64>| value.map_or(NONE.to_string(), |value| value.to_string());
@@ -185,7 +185,7 @@ fn searches_under_a_budget_in_expansions_do_not_depend_on_the_clock() {
         let answer = |time: Duration| {
             let nodes = Some(2000);
             let budget = Budget { time, nodes, threads: 1, ..Budget::default() };
-            let answer = areas[key].solve(&Aim::default(), &budget);
+            let answer = areas[key].solve(&Objective::default(), &budget);
             (answer.verdict, answer.plan, answer.bound, answer.effort.expanded)
         };
         assert_eq!(answer(WITHOUT_END), answer(WITHOUT_END / 2), "{key}");

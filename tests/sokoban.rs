@@ -25,7 +25,7 @@ use outwit::games::sokoban::planner::packing::sinks::{Fit, Reaches, Sinks};
 use outwit::games::sokoban::planner::packing::{self, Packing};
 use outwit::games::sokoban::planner::solve;
 use outwit::games::sokoban::rules::{Done, Game};
-use outwit::games::{Aim, Area, GameId, PlanError, SimulateError, Wish};
+use outwit::games::{Area, GameId, GenerateOptions, Objective, PlanError, SimulateError};
 use outwit::search::{Budget, Deadline, Verdict};
 use outwit::verify::verify;
 use rand::{RngExt, SeedableRng};
@@ -234,10 +234,10 @@ fn the_two_simulators_agree() {
     println!("seed {seed}");
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     for index in 0..60 {
-        let mut wish = Wish { seed: index, ..Wish::default() };
-        wish.values.insert("boxes".into(), (1 + index % 8).to_string());
-        wish.values.insert("pulls".into(), "30".into());
-        let Ok(made) = GameId::Sokoban.game().generate(&wish) else { continue };
+        let mut options = GenerateOptions { seed: index, ..GenerateOptions::default() };
+        options.values.insert("boxes".into(), (1 + index % 8).to_string());
+        options.values.insert("pulls".into(), "30".into());
+        let Ok(made) = GameId::Sokoban.game().generate(&options) else { continue };
         let level = &levels(&made.area)[0];
         let board = Board::new(level);
         let mut game = Game::new(level);
@@ -342,11 +342,11 @@ fn brute_force(level: &Level, moves: bool) -> Option<u64> {
 fn small_levels(boxes: &str) -> Vec<Level> {
     let mut all = levels(SMALL);
     for seed in 0..40 {
-        let mut wish = Wish { seed, ..Wish::default() };
+        let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
         for (name, value) in [("rows", "6"), ("cols", "7"), ("boxes", boxes), ("walls", "15")] {
-            wish.values.insert(name.into(), value.into());
+            options.values.insert(name.into(), value.into());
         }
-        if let Ok(made) = GameId::Sokoban.game().generate(&wish) {
+        if let Ok(made) = GameId::Sokoban.game().generate(&options) {
             let level = levels(&made.area).remove(0);
             // The same board with a box in a corner or at a wall more often cannot be solved.
             let turned: String =
@@ -367,8 +367,8 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
     for level in &all {
         for (aim, moves) in [("pushes", false), ("moves", true)] {
             let wanted = brute_force(level, moves);
-            let aim = Aim { optimal: Some(aim.into()), known: None };
-            let answer = level.solve(&aim, &nodes(2_000_000, 1));
+            let objective = Objective { optimal: Some(aim.into()), known: None };
+            let answer = level.solve(&objective, &nodes(2_000_000, 1));
             assert_eq!(answer.length, wanted, "{}\n{}", level.name, level.board());
             let verdict = if wanted.is_some() { Verdict::Optimal } else { Verdict::Impossible };
             assert_eq!(answer.verdict, verdict, "{}", level.board());
@@ -377,7 +377,7 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
                 verify(level, &Source::new("plan", plan)).expect("a valid plan");
             }
         }
-        let answer = level.solve(&Aim::default(), &nodes(200_000, 1));
+        let answer = level.solve(&Objective::default(), &nodes(200_000, 1));
         match brute_force(level, false) {
             Some(_) => assert_eq!(answer.verdict, Verdict::Found, "{}", level.board()),
             None => assert!(answer.plan.is_none()),
@@ -419,12 +419,12 @@ fn feature_space_search_alone_is_complete() {
 #[test]
 fn a_plan_does_not_depend_on_the_number_of_threads() {
     for seed in 0..6 {
-        let mut wish = Wish { seed, ..Wish::default() };
-        wish.values.insert("boxes".into(), "6".into());
-        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
+        options.values.insert("boxes".into(), "6".into());
+        let made = GameId::Sokoban.game().generate(&options).expect("a level");
         let level = &levels(&made.area)[0];
         let plans: Vec<_> = [1, 2, 3]
-            .map(|threads| level.solve(&Aim::default(), &nodes(100_000, threads)).plan)
+            .map(|threads| level.solve(&Objective::default(), &nodes(100_000, threads)).plan)
             .into();
         assert!(plans[0].is_some());
         assert!(plans.windows(2).all(|two| two[0] == two[1]), "seed {seed}: {plans:?}");
@@ -474,11 +474,11 @@ fn no_position_that_can_be_solved_is_called_dead() {
 fn no_learned_deadlock_is_on_the_way_of_a_solution() {
     let mut learned = 0;
     for seed in 0..12 {
-        let mut wish = Wish { seed, ..Wish::default() };
-        wish.values.insert("boxes".into(), "7".into());
-        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
+        options.values.insert("boxes".into(), "7".into());
+        let made = GameId::Sokoban.game().generate(&options).expect("a level");
         let level = &read_levels(&Source::new("made", made.area.as_str())).expect("a level")[0];
-        let answer = solve(level, &Aim::default(), &nodes(200_000, 1));
+        let answer = solve(level, &Objective::default(), &nodes(200_000, 1));
         let plan = answer.plan.expect("a plan");
         let keys = read_keys(&Source::new("plan", plan.as_str())).expect("keys");
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
@@ -810,8 +810,8 @@ fn packing_plans_are_found_and_hang_together() {
     };
     own_areas().for_each(|(name, level)| check(&level, &name, true));
     for seed in 0..20 {
-        let wish = Wish { seed, ..Wish::default() };
-        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let options = GenerateOptions { seed, ..GenerateOptions::default() };
+        let made = GameId::Sokoban.game().generate(&options).expect("a level");
         check(&levels(&made.area)[0], &format!("seed {seed}"), true);
     }
     assert!(complete > 180, "only {complete} plans are complete");
@@ -821,14 +821,14 @@ fn packing_plans_are_found_and_hang_together() {
 fn improving_never_lengthens_and_keeps_plans_valid() {
     let mut shorter = 0;
     for seed in 0..6 {
-        let wish = Wish { seed, ..Wish::default() };
-        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let options = GenerateOptions { seed, ..GenerateOptions::default() };
+        let made = GameId::Sokoban.game().generate(&options).expect("a level");
         let level = &levels(&made.area)[0];
         let before = verify(level, &Source::new("made", made.plan.as_str())).expect("valid");
-        let answer = level.improve(&made.plan, &Aim::default(), &nodes(50_000, 1));
+        let answer = level.improve(&made.plan, &Objective::default(), &nodes(50_000, 1));
         let plan = answer.plan.expect("a plan");
         let after = verify(level, &Source::new("improved", plan)).expect("valid");
-        assert!(after.proof().rank <= before.proof().rank);
+        assert!(after.validation().rank <= before.validation().rank);
         shorter += usize::from(after.beats(&before));
     }
     assert!(shorter > 2, "plans of random pulls can be shortened");
@@ -837,10 +837,10 @@ fn improving_never_lengthens_and_keeps_plans_valid() {
 #[test]
 fn generated_levels_are_reproducible_and_their_plans_valid() {
     for seed in 0..20 {
-        let wish = Wish { seed, ..Wish::default() };
+        let options = GenerateOptions { seed, ..GenerateOptions::default() };
         let game = GameId::Sokoban.game();
-        let made = game.generate(&wish).expect("a level");
-        assert_eq!(made.area, game.generate(&wish).expect("a level").area);
+        let made = game.generate(&options).expect("a level");
+        assert_eq!(made.area, game.generate(&options).expect("a level").area);
         let level = &levels(&made.area)[0];
         verify(level, &Source::new("made", made.plan)).expect("a valid plan");
     }

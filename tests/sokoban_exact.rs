@@ -10,7 +10,7 @@ use outwit::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
 use outwit::games::sokoban::planner::bound::conflicts::Conflicts;
 use outwit::games::sokoban::planner::bound::matching::Matching;
-use outwit::games::{Aim, Area, GameId, Wish};
+use outwit::games::{Area, GameId, GenerateOptions, Objective};
 use outwit::search::{Budget, StopReason, Verdict};
 use outwit::verify::verify;
 use pathfinding::prelude::{Matrix, kuhn_munkres_min};
@@ -147,11 +147,11 @@ fn distances(board: &Board, all: &Everything) -> Vec<Option<u32>> {
 }
 
 fn made(seed: u64, rows: u32, cols: u32, boxes: u32, walls: u32) -> Option<Level> {
-    let mut wish = Wish { seed, ..Wish::default() };
+    let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
     for (name, value) in [("rows", rows), ("cols", cols), ("boxes", boxes), ("walls", walls)] {
-        wish.values.insert(name.into(), value.to_string());
+        options.values.insert(name.into(), value.to_string());
     }
-    let made = GameId::Sokoban.game().generate(&wish).ok()?;
+    let made = GameId::Sokoban.game().generate(&options).ok()?;
     Some(levels(&made.area).remove(0))
 }
 
@@ -175,7 +175,7 @@ fn turned(level: &Level, turn: u32) -> Level {
 }
 
 fn optimum(level: &Level, measure: &str) -> (Verdict, Option<u64>) {
-    let aim = Aim { optimal: Some(measure.into()), known: None };
+    let aim = Objective { optimal: Some(measure.into()), known: None };
     let answer = level.solve(&aim, &nodes(3_000_000));
     if let Some(plan) = answer.plan {
         let plan = verify(level, &Source::new("plan", plan)).expect("a valid plan");
@@ -383,7 +383,7 @@ fn a_level_costs_the_same_however_it_is_turned() {
             }
         }
         for turn in 0..8 {
-            let answer = turned(&level, turn).solve(&Aim::default(), &nodes(100_000));
+            let answer = turned(&level, turn).solve(&Objective::default(), &nodes(100_000));
             assert_eq!(answer.verdict, Verdict::Found, "turned by {turn}");
         }
     }
@@ -443,15 +443,15 @@ fn the_kept_matching_is_that_of_kuhn_and_munkres() {
 fn shortening_ends_at_the_optimum_of_small_levels_in_either_measure() {
     let mut optimal = 0;
     for seed in 0..12 {
-        let mut wish = Wish { seed, ..Wish::default() };
+        let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
         for (name, value) in [("rows", "7"), ("cols", "8"), ("boxes", "3")] {
-            wish.values.insert(name.into(), value.into());
+            options.values.insert(name.into(), value.into());
         }
-        let made = GameId::Sokoban.game().generate(&wish).expect("a level");
+        let made = GameId::Sokoban.game().generate(&options).expect("a level");
         let level = &levels(&made.area)[0];
         let before = verify(level, &Source::new("made", made.plan.as_str())).expect("valid");
         for measure in ["pushes", "moves"] {
-            let aim = Aim { optimal: Some(measure.into()), known: None };
+            let aim = Objective { optimal: Some(measure.into()), known: None };
             let plans = [1, 2, 3].map(|threads| {
                 let budget = Budget { threads, ..nodes(200_000) };
                 level.improve(&made.plan, &aim, &budget).plan.expect("a plan")
@@ -469,8 +469,10 @@ fn shortening_ends_at_the_optimum_of_small_levels_in_either_measure() {
 #[test]
 fn a_plan_that_is_known_is_proven_or_beaten() {
     let level = &levels("#######\n#@ $ .#\n#     #\n#######\n")[0];
-    let aim =
-        |measure: &str, plan: &str| Aim { optimal: Some(measure.into()), known: Some(plan.into()) };
+    let aim = |measure: &str, plan: &str| Objective {
+        optimal: Some(measure.into()),
+        known: Some(plan.into()),
+    };
     let answer = level.solve(&aim("pushes", "rRR"), &nodes(1000));
     assert_eq!((answer.verdict, answer.length), (Verdict::Optimal, Some(2)));
     let answer = level.solve(&aim("moves", "drurRR"), &nodes(1000));

@@ -4,7 +4,7 @@
 
 use outwit::batch::{self, Task};
 use outwit::diagnostic::Source;
-use outwit::games::{Aim, Area, GameId, Status};
+use outwit::games::{Area, GameId, Objective, Status};
 use outwit::render::Picture;
 use outwit::search::Budget;
 use outwit::verify::verify;
@@ -158,7 +158,7 @@ fn plans_of_the_other_games_may_be_written_in_several_ways() {
     assert_alike(&*area, &[&plan("w 0 -1\n"), &plan("  w  0\t-1 \r\n")], &steps);
     let area = read(GameId::Robots, "2 0\n1 1\n1 3\n0 0\n");
     let budget = Budget { nodes: Some(10_000), ..Budget::default() };
-    let answer = area.solve(&Aim::default(), &budget);
+    let answer = area.solve(&Objective::default(), &budget);
     let written = answer.plan.expect("a plan");
     let spaced = written.replace(' ', "  ").replace('\n', "\r\n\n");
     let lines: Vec<_> = written.lines().collect();

@@ -152,9 +152,9 @@ fn push(level: &sokoban::format::Level, mut choices: Choices<'_>) {
 
 /// Robots.
 fn flee(case: &robots::format::Case, mut choices: Choices<'_>) {
-    use robots::rules::{Play, Standing};
+    use robots::rules::{Game, Standing};
     use robots::state::{Action, State, TELEPORT};
-    let (mut state, mut play) = (State::new(case), Play::new(case));
+    let (mut state, mut play) = (State::new(case), Game::new(case));
     same_robots(&state, &play);
     while play.standing == Standing::Playing && !choices.are_over() {
         let all = usize::from(TELEPORT) + case.teleports.len();
@@ -170,7 +170,7 @@ fn flee(case: &robots::format::Case, mut choices: Choices<'_>) {
             }
         }
         let to = state.destination(action, &case.teleports);
-        let stepped = play.step(robots::strategy::as_move(action, case));
+        let stepped = play.step(robots::program::as_move(action, case));
         assert_eq!(to.is_some(), stepped.is_ok(), "action {action}: {stepped:?}");
         let Some(to) = to else { continue };
         let is_caught = state.is_caught(to);
@@ -181,7 +181,7 @@ fn flee(case: &robots::format::Case, mut choices: Choices<'_>) {
     }
 }
 
-fn same_robots(state: &robots::state::State, play: &robots::rules::Play) {
+fn same_robots(state: &robots::state::State, play: &robots::rules::Game) {
     let rows = |places: &std::collections::BTreeSet<robots::rules::Place>| {
         let mut rows = [0; 32];
         places.iter().for_each(|&(row, col)| rows[row as usize] |= 1 << (col - 1));
@@ -200,9 +200,9 @@ fn same_robots(state: &robots::state::State, play: &robots::rules::Play) {
 /// Monsters.
 fn survive(level: &monsters::format::Level, mut choices: Choices<'_>) {
     use monsters::format::Key;
-    use monsters::rules::{Standing, World};
+    use monsters::rules::{Game, Standing};
     use monsters::state::{After, Board};
-    let (mut world, mut board) = (World::new(level), Board::new(level));
+    let (mut world, mut board) = (Game::new(level), Board::new(level));
     let mut copy = Board::new(level);
     let mut past = Vec::new();
     for _ in 0..MOST_ACTIONS {
@@ -240,10 +240,10 @@ fn survive(level: &monsters::format::Level, mut choices: Choices<'_>) {
 /// Labyrinth: the two simulators under the same commands, then the referee with the explorer.
 fn wander(maze: &labyrinth::format::Maze, mut choices: Choices<'_>) {
     use labyrinth::protocol::{Readings, Reply};
-    use labyrinth::rules::Rules;
+    use labyrinth::rules::Game;
     use labyrinth::state::State;
     let readings = Readings::all().nth(choices.below(16)).unwrap_or_default();
-    let (mut slow, mut fast) = (Rules::new(maze, readings), State::new(maze, readings));
+    let (mut slow, mut fast) = (Game::new(maze, readings), State::new(maze, readings));
     for _ in 0..MOST_ACTIONS {
         if choices.are_over() {
             break;
@@ -285,9 +285,9 @@ fn explore(maze: &labyrinth::format::Maze, readings: labyrinth::protocol::Readin
     use labyrinth::explorer::Explorer;
     use labyrinth::protocol::Reply;
     use labyrinth::referee::{Arbiter, Ending};
-    use labyrinth::rules::Rules;
+    use labyrinth::rules::Game;
     let mut arbiter = Arbiter::new(maze, readings);
-    let mut rules = Rules::new(maze, readings);
+    let mut rules = Game::new(maze, readings);
     let mut explorer = Explorer::new(maze.sticks);
     for _ in 0..MOST_ACTIONS {
         let command = explorer.command();

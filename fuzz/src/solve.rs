@@ -2,7 +2,7 @@
 //! is proven is proven, and no more nodes are expanded than were allowed.
 
 use super::input::{self, Choices};
-use outwit::games::{Aim, Answer, Area};
+use outwit::games::{Answer, Area, Objective};
 use outwit::search::{Budget, Verdict};
 use outwit::verify::{Settled, settle};
 
@@ -27,13 +27,13 @@ pub fn run(data: &[u8]) {
     };
     let wanted = choices.byte();
     for area in input::areas(&text) {
-        let aim = Aim { optimal: measure(&*area, wanted), known: None };
-        let answer = area.solve(&aim, &budget);
-        let settled = check(&*area, &aim, &budget, answer);
+        let objective = Objective { optimal: measure(&*area, wanted), known: None };
+        let answer = area.solve(&objective, &budget);
+        let settled = check(&*area, &objective, &budget, answer);
         if let Some(plan) = settled.plan {
-            let answer = area.improve(plan.text(), &aim, &budget);
+            let answer = area.improve(plan.text(), &objective, &budget);
             keeps_to(&budget, &answer);
-            let of = aim.optimal.as_deref().filter(|measure| !measure.is_empty());
+            let of = objective.optimal.as_deref().filter(|measure| !measure.is_empty());
             let before = plan.length(of);
             let settled = settle(&*area, answer, Some(plan), of);
             blameless(&settled);
@@ -64,12 +64,12 @@ fn blameless(settled: &Settled) {
 }
 
 /// Takes an answer through the door, and checks that its claims fit each other.
-fn check(area: &dyn Area, aim: &Aim, budget: &Budget, answer: Answer) -> Settled {
+fn check(area: &dyn Area, objective: &Objective, budget: &Budget, answer: Answer) -> Settled {
     keeps_to(budget, &answer);
     let (verdict, length, bound) = (answer.verdict, answer.length, answer.bound);
     let has_plan = answer.plan.is_some();
     assert_eq!(has_plan, matches!(verdict, Verdict::Optimal | Verdict::Found), "{verdict:?}");
-    let of = aim.optimal.as_deref().filter(|measure| !measure.is_empty());
+    let of = objective.optimal.as_deref().filter(|measure| !measure.is_empty());
     let settled = settle(area, answer, None, of);
     blameless(&settled);
     if has_plan {

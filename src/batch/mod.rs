@@ -17,7 +17,7 @@ pub use inputs::{Inputs, Shard, Task, find};
 pub use record::{Given, Record, Records};
 
 use crate::diagnostic::Source;
-use crate::games::{Aim, Answer, PlanError};
+use crate::games::{Answer, Objective, PlanError};
 use crate::search::{Budget, Progress, Verdict};
 use crate::verify::{Settled, Verified, settle, verify};
 use record::{fingerprint, pairs};
@@ -42,7 +42,7 @@ pub struct Options {
     pub jobs: usize,
     /// What each area may spend. Its listener is not used.
     pub budget: Budget,
-    /// As [`Aim::optimal`].
+    /// As [`Objective::optimal`].
     pub optimal: Option<String>,
     /// Search also where earlier runs leave nothing to hope for.
     pub again: bool,
@@ -61,7 +61,7 @@ pub trait Planner: Sync {
         &self,
         worker: usize,
         task: &Task,
-        aim: &Aim,
+        objective: &Objective,
         budget: &Budget,
     ) -> Result<Answer, String>;
 }
@@ -85,10 +85,10 @@ impl Planner for Here {
         &self,
         worker: usize,
         task: &Task,
-        aim: &Aim,
+        objective: &Objective,
         budget: &Budget,
     ) -> Result<Answer, String> {
-        Ok(self.pools[worker].install(|| task.area.solve(aim, budget)))
+        Ok(self.pools[worker].install(|| task.area.solve(objective, budget)))
     }
 }
 
@@ -448,11 +448,11 @@ impl Batch<'_> {
             progress: Some(Arc::new(move |progress| watcher.progress(worker, progress))),
             ..self.options.budget.clone()
         };
-        let aim = Aim {
+        let objective = Objective {
             optimal: self.options.optimal.clone(),
             known: known.as_ref().map(|plan| plan.text().to_string()),
         };
-        let work = || self.planner.plan(worker, task, &aim, &budget);
+        let work = || self.planner.plan(worker, task, &objective, &budget);
         let answer = catch_unwind(AssertUnwindSafe(work))
             .unwrap_or_else(|_| Err("fault of the planner: it panicked".into()))
             .unwrap_or_else(|why| {
@@ -486,7 +486,7 @@ impl Batch<'_> {
             measure: self.measure().map(str::to_string),
             length: settled.length,
             bound: settled.bound,
-            proof: settled.plan.as_ref().map_or(Vec::new(), |plan| pairs(&plan.proof().facts)),
+            proof: settled.plan.as_ref().map_or(Vec::new(), |plan| pairs(&plan.validation().facts)),
             seconds: settled.effort.elapsed.as_secs_f64(),
             given: Given::new(&self.options.budget, self.options.optimal.is_some()),
         };

@@ -1,7 +1,7 @@
 //! `outwit explore`: the labyrinth's player, on stdin and stdout.
 
 use super::{Answered, Failure, output};
-use outwit::games::labyrinth::explorer::talk;
+use outwit::games::labyrinth::explorer::client;
 use std::io;
 
 /// Play labyrinths against an arbiter on stdin and stdout
@@ -18,7 +18,7 @@ EXIT CODE
 pub struct Args {}
 
 pub fn run(_args: &Args) -> Result<Answered, Failure> {
-    let tally = talk::play(io::stdin().lock(), io::stdout().lock())
+    let tally = client::play(io::stdin().lock(), io::stdout().lock())
         .map_err(|error| Failure::Usage(error.to_string()))?;
     output::say(&format!("won {} of {}", tally.won, tally.games));
     Ok(if tally.won == tally.games { Answered::Yes } else { Answered::No })

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, value_parser};
 use outwit::batch::files::replace;
 use outwit::diagnostic::Source;
-use outwit::games::{Game, GameId, Generated, Parameter, PlanError, Wish};
+use outwit::games::{Game, GameId, GenerateOptions, Generated, Parameter, PlanError};
 use outwit::verify::{Verified, verify};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub struct Args {
 /// A game and what its generator is told.
 struct GameWish {
     game: GameId,
-    wish: Wish,
+    wish: GenerateOptions,
     count: u64,
     out: Option<PathBuf>,
 }
@@ -50,10 +50,11 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         return Err(Failure::Usage("several areas need a folder: say -o DIR".into()));
     }
     for offset in 0..*count {
-        let wish = Wish { seed: wish.seed.wrapping_add(offset), ..wish.clone() };
+        let wish = GenerateOptions { seed: wish.seed.wrapping_add(offset), ..wish.clone() };
         let made = game.game().generate(&wish).map_err(Failure::Usage)?;
         let plan = proven(game.game(), &made)?;
-        let report = format!("{}: a plan of length {} proves it", made.name, plan.proof().length);
+        let report =
+            format!("{}: a plan of length {} proves it", made.name, plan.validation().length);
         match out {
             None => output::print(&made.area)?,
             Some(out) if into_folder => {
@@ -100,7 +101,10 @@ impl clap::FromArgMatches for GameWish {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let game: GameId = name.parse().map_err(|_| missing())?;
-        let mut wish = Wish { seed: value(matches, "seed").unwrap_or(1), ..Wish::default() };
+        let mut wish = GenerateOptions {
+            seed: value(matches, "seed").unwrap_or(1),
+            ..GenerateOptions::default()
+        };
         for parameter in game.game().parameters() {
             let word = match is_number(parameter) {
                 true => value::<u64>(matches, parameter.name).map(|number| number.to_string()),

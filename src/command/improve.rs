@@ -4,7 +4,7 @@ use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan};
 use super::solve::{Bar, check_measure, measure, print_settled};
 use super::{Answered, Failure};
-use outwit::games::Aim;
+use outwit::games::Objective;
 use outwit::verify::settle;
 use std::path::PathBuf;
 
@@ -51,12 +51,13 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let area = file.level(args.level)?;
     check_measure(args.measure.as_deref(), area.game())?;
     let known = known_plan(area, &args.plan)?;
-    let aim = Aim { optimal: args.measure.clone(), known: Some(known.text().to_string()) };
+    let objective =
+        Objective { optimal: args.measure.clone(), known: Some(known.text().to_string()) };
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
-    let answer = pool(budget.threads)?.install(|| area.improve(known.text(), &aim, &budget));
+    let answer = pool(budget.threads)?.install(|| area.improve(known.text(), &objective, &budget));
     bar.clear();
-    let settled = settle(area, answer, Some(known), measure(&aim));
+    let settled = settle(area, answer, Some(known), measure(&objective));
     print_settled(area, args.level.unwrap_or(1), false, &settled, args.json)?;
     Ok(Answered::Yes)
 }

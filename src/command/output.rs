@@ -130,7 +130,7 @@ pub fn settled_json(area: &dyn Area, level: usize, settled: &Settled) -> Value {
         "length": settled.length,
         "bound": settled.bound,
         "gap": settled.gap(),
-        "proof": settled.plan.as_ref().map(|plan| facts_json(&plan.proof().facts)),
+        "proof": settled.plan.as_ref().map(|plan| facts_json(&plan.validation().facts)),
         "plan": settled.plan.as_ref().map(|plan| plan.text()),
         "refused": settled.refused.as_ref().map(plan_error_line),
         "effort": effort_json(&settled.effort),
@@ -162,7 +162,7 @@ pub fn say_settled(area: &dyn Area, settled: &Settled) {
         None => lines.push(("bound", bound)),
     }
     if let Some(plan) = &settled.plan {
-        lines.push(("proof", facts_line(&plan.proof().facts)));
+        lines.push(("proof", facts_line(&plan.validation().facts)));
     }
     lines.push(("spent", effort_line(&settled.effort)));
     lines.extend(settled.notes.iter().map(|note| (note.name, note.value.clone())));

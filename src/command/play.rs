@@ -5,7 +5,7 @@ use super::{Answered, Failure, output};
 use outwit::batch::files;
 use outwit::diagnostic::Source;
 use outwit::games::{Area, PlanError, Status};
-use outwit::terminal::{self, Desk};
+use outwit::terminal::{self, App};
 use outwit::verify::verify;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -60,15 +60,15 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         None => Vec::new(),
     };
     refuse_without_terminal(&args.area.file)?;
-    let mut desk = match args.plan {
-        Some(_) => Desk::watching(area, steps, args.speed),
-        None => Desk::new(area),
+    let mut app = match args.plan {
+        Some(_) => App::watching(area, steps, args.speed),
+        None => App::new(area),
     };
     let stop = stop_on_signals();
-    terminal::run(&mut desk, &stop)?;
-    tell_end(&desk);
-    if let (Some(path), Status::Won) = (&args.save, desk.status()) {
-        save(area, desk.plan(), path)?;
+    terminal::run(&mut app, &stop)?;
+    tell_end(&app);
+    if let (Some(path), Status::Won) = (&args.save, app.status()) {
+        save(area, app.plan(), path)?;
     }
     Ok(Answered::Yes)
 }
@@ -102,12 +102,12 @@ fn stop_on_signals() -> Arc<AtomicBool> {
     stop
 }
 
-fn tell_end(desk: &Desk<'_>) {
-    let steps = desk.progress().0;
-    output::say(&match desk.status() {
-        Status::Playing => format!("left {} after {steps} steps", desk.name()),
-        Status::Won => format!("won {} in {steps} steps", desk.name()),
-        Status::Lost(why) => format!("lost {} after {steps} steps: {why}", desk.name()),
+fn tell_end(app: &App<'_>) {
+    let steps = app.progress().0;
+    output::say(&match app.status() {
+        Status::Playing => format!("left {} after {steps} steps", app.name()),
+        Status::Won => format!("won {} in {steps} steps", app.name()),
+        Status::Lost(why) => format!("lost {} after {steps} steps: {why}", app.name()),
     });
 }
 

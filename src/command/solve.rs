@@ -4,7 +4,7 @@ use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan};
 use super::{Answered, Failure, output};
 use indicatif::{ProgressBar, ProgressStyle};
-use outwit::games::{Aim, Area, GameId};
+use outwit::games::{Area, GameId, Objective};
 use outwit::search::{Listener, Progress, Verdict};
 use outwit::verify::{Settled, settle};
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
     };
     check_measure(args.optimal.as_deref(), levels[0].1.game())?;
-    let aim = Aim {
+    let objective = Objective {
         optimal: args.optimal.clone(),
         known: known.as_ref().map(|plan| plan.text().to_string()),
     };
@@ -79,9 +79,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         if many && budget.cancel.load(Ordering::Relaxed) {
             return Ok(Answered::OutOfBudget);
         }
-        let answer = pool.install(|| area.solve(&aim, &budget));
+        let answer = pool.install(|| area.solve(&objective, &budget));
         bar.clear();
-        let settled = settle(area, answer, known.clone(), measure(&aim));
+        let settled = settle(area, answer, known.clone(), measure(&objective));
         print_settled(area, number, many, &settled, args.json)?;
         answered = answered.and(answer_of(&settled));
     }
@@ -89,8 +89,8 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 }
 
 /// The measure that is asked for, where one is.
-pub fn measure(aim: &Aim) -> Option<&str> {
-    aim.optimal.as_deref().filter(|measure| !measure.is_empty())
+pub fn measure(objective: &Objective) -> Option<&str> {
+    objective.optimal.as_deref().filter(|measure| !measure.is_empty())
 }
 
 /// Refuses a measure that the game does not know.

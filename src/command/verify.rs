@@ -59,19 +59,19 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 }
 
 fn tell_valid(area: &dyn Area, verified: &Verified, json: bool) -> Result<Answered, Failure> {
-    let proof = verified.proof();
+    let validation = verified.validation();
     if json {
         output::print_json(&json!({
             "valid": true,
             "game": area.game().name(),
             "area": area.name(),
-            "length": proof.length,
-            "facts": output::facts_json(&proof.facts),
+            "length": validation.length,
+            "facts": output::facts_json(&validation.facts),
         }))?;
     } else {
-        let mut line = format!("{GOOD}valid{GOOD:#} length {}", proof.length);
-        if !proof.facts.is_empty() {
-            line += &format!(", {}", output::facts_line(&proof.facts));
+        let mut line = format!("{GOOD}valid{GOOD:#} length {}", validation.length);
+        if !validation.facts.is_empty() {
+            line += &format!(", {}", output::facts_line(&validation.facts));
         }
         output::print_styled(&line)?;
     }

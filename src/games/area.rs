@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::session::Session;
 use crate::search::{Budget, Outcome, Statistics, Verdict};
@@ -25,7 +25,7 @@ pub trait Game: Sync {
     /// The first thing that is wrong, and where.
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic>;
 
-    /// The measures that [`Aim::optimal`] can name, where a game has several, the usual one first.
+    /// The measures that [`Objective::optimal`] can name, where a game has several, the usual one first.
     /// A proof has a fact of that name, a whole number, for each; [`Answer::bound`] is in the
     /// measure that was asked for.
     fn measures(&self) -> &'static [&'static str] {
@@ -35,11 +35,11 @@ pub trait Game: Sync {
     /// What [`Game::generate`] can be told.
     fn parameters(&self) -> &'static [Parameter];
 
-    /// Makes one area, the same for the same wish, with a plan that proves it solvable.
+    /// Makes one area, the same for the same options, with a plan that proves it solvable.
     ///
     /// # Errors
-    /// One sentence where the wish cannot be met.
-    fn generate(&self, wish: &Wish) -> Result<Generated, String>;
+    /// One sentence where the options cannot be met.
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String>;
 
     /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
     ///
@@ -92,17 +92,17 @@ pub trait Area: Send + Sync {
     ///
     /// # Errors
     /// A diagnostic where the plan cannot be read; the first refused step where it is invalid.
-    fn replay(&self, plan: &Source) -> Result<Proof, PlanError>;
+    fn replay(&self, plan: &Source) -> Result<Validation, PlanError>;
 
     /// Looks for a plan within the budget.
-    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer;
+    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer;
 
     /// Shortens a valid plan within the budget. The answer may be worse than `plan`, or have no
     /// plan, where nothing shorter was found: the caller keeps the better after verification.
     ///
     /// A game without an improver of its own searches anew, knowing the plan.
-    fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
-        self.solve(&Aim { known: Some(plan.to_string()), ..aim.clone() }, budget)
+    fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
+        self.solve(&Objective { known: Some(plan.to_string()), ..objective.clone() }, budget)
     }
 
     /// Opens a game to be played by hand under the reference rules.
@@ -121,7 +121,7 @@ pub type Steps = Box<dyn Iterator<Item = String>>;
 
 /// What kind of plan is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Aim {
+pub struct Objective {
     /// Spend the budget on a proof that the plan is shortest; in which measure where a game has
     /// several (one of [`Game::measures`]), otherwise empty.
     pub optimal: Option<String>,
@@ -174,7 +174,7 @@ impl Answer {
 
 /// What a successful replay showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
+pub struct Validation {
     /// Length in the game's own measure (actions, moves, pushes, turns, oxygen).
     pub length: u64,
     /// Other measures: bricks, pushes and moves, readings, …

@@ -15,14 +15,14 @@ pub struct Parameter {
 
 /// What an area to be made shall be like.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
-    /// Seed: the same wish gives the same area.
+pub struct GenerateOptions {
+    /// Seed: the same options give the same area.
     pub seed: u64,
     /// Parameters by name; the others have their defaults.
     pub values: std::collections::BTreeMap<String, String>,
 }
 
-impl Wish {
+impl GenerateOptions {
     /// The value of a parameter.
     pub fn word<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         self.values.get(parameter.name).map_or(parameter.default, String::as_str)

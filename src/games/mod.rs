@@ -33,9 +33,11 @@ pub mod robots;
 pub mod session;
 pub mod sokoban;
 
-pub use area::{Aim, Answer, Area, Game, PlanError, Proof, Refusal, SimulateError, Steps};
+pub use area::{
+    Answer, Area, Game, Objective, PlanError, Refusal, SimulateError, Steps, Validation,
+};
 pub use fact::Fact;
-pub use generate::{Generated, Parameter, Wish};
+pub use generate::{GenerateOptions, Generated, Parameter};
 pub use id::GameId;
 pub use registry::identify;
 pub use session::{Key, Mark, Role, Session, Status, View, Window, coordinates};

@@ -1,7 +1,7 @@
 //! A batch whose areas are searched by the workers of a store's queue.
 
 use crate::batch::{Planner, Task};
-use crate::games::{Aim, Answer};
+use crate::games::{Answer, Objective};
 use crate::search::{Budget, Progress, Statistics, StopReason, Verdict};
 use crate::store::{
     AreaText, Job, JobBudget, JobResult, JobState, NewJob, Store, StoreError, Submitted,
@@ -33,7 +33,7 @@ impl Planner for OnQueue {
         &self,
         _worker: usize,
         task: &Task,
-        aim: &Aim,
+        objective: &Objective,
         budget: &Budget,
     ) -> Result<Answer, String> {
         let job = NewJob {
@@ -46,7 +46,7 @@ impl Planner for OnQueue {
                 nodes: budget.nodes,
                 seed: budget.seed,
             },
-            optimal: aim.optimal.clone(),
+            optimal: objective.optimal.clone(),
             key: None,
         };
         let ended = self.runtime.block_on(async {

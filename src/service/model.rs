@@ -301,8 +301,8 @@ impl Verdict {
     pub fn valid(plan: &Verified) -> Self {
         Verdict {
             valid: true,
-            length: Some(plan.proof().length),
-            facts: facts(&plan.proof().facts),
+            length: Some(plan.validation().length),
+            facts: facts(&plan.validation().facts),
             ..Verdict::default()
         }
     }

@@ -6,7 +6,7 @@
 
 use super::stopped;
 use crate::diagnostic::Source;
-use crate::games::{Aim, Answer, Area, GameId};
+use crate::games::{Answer, Area, GameId, Objective};
 use crate::search::{Budget, Progress};
 use crate::store::{
     Beat, Claimed, Ending, Handled, Handler, JobProgress, JobResult, Message, Store, StoreError,
@@ -210,7 +210,7 @@ fn solve(
     let work = || -> Result<Settled, String> {
         let area = area(claimed)?;
         let known = known(&*area, claimed);
-        let aim = Aim {
+        let objective = Objective {
             optimal: claimed.optimal.clone(),
             known: known.as_ref().map(|plan| plan.text().to_string()),
         };
@@ -220,7 +220,7 @@ fn solve(
             .stack_size(STACK_BYTES)
             .build()
             .map_err(|error| format!("cannot start threads: {error}"))?;
-        let search = AssertUnwindSafe(|| pool.install(|| area.solve(&aim, &budget)));
+        let search = AssertUnwindSafe(|| pool.install(|| area.solve(&objective, &budget)));
         // A planner that panics has found nothing; what was known before still holds.
         let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
         let measure = claimed.optimal.as_deref().filter(|measure| !measure.is_empty());

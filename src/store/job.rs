@@ -186,7 +186,7 @@ impl JobResult {
             verdict: settled.verdict.name().into(),
             length: settled.length,
             bound: settled.bound,
-            facts: plan.map_or(Vec::new(), |plan| facts(&plan.proof().facts)),
+            facts: plan.map_or(Vec::new(), |plan| facts(&plan.validation().facts)),
             plan: plan.map(|plan| plan.text().to_string()),
             seconds: settled.effort.elapsed.as_secs_f64(),
             expanded: settled.effort.expanded,

@@ -232,14 +232,14 @@ pub struct NewJob {
     pub label: String,
     /// What the search may spend.
     pub budget: JobBudget,
-    /// As [`crate::games::Aim::optimal`].
+    /// As [`crate::games::Objective::optimal`].
     pub optimal: Option<String>,
     /// What its owner says to cancel it; see [`Store::is_owner`].
     pub key: Option<String>,
 }
 
 impl NewJob {
-    /// The job's id: the same for the same area, budget and aim.
+    /// The job's id: the same for the same area, budget and objective.
     pub fn id(&self) -> String {
         let JobBudget { seconds, memory_mib, threads, nodes, seed } = self.budget;
         let budget = format!("{seconds} {memory_mib} {threads} {nodes:?} {seed}");
@@ -286,7 +286,7 @@ pub struct Claimed {
     pub text: String,
     /// What the search may spend.
     pub budget: JobBudget,
-    /// As [`crate::games::Aim::optimal`].
+    /// As [`crate::games::Objective::optimal`].
     pub optimal: Option<String>,
     /// The best plan that is known of the area.
     pub known: Option<String>,

@@ -281,12 +281,12 @@ impl Store for Sql {
     }
 
     async fn keep_plan(&self, fingerprint: &str, plan: &Verified) -> Result<bool, StoreError> {
-        let proof = plan.proof();
+        let validation = plan.validation();
         let mut tx = self.pool.begin_with(BEGIN).await?;
         // A bound that a valid plan refutes is not kept.
         sqlx::query("UPDATE areas SET bound = 0 WHERE fingerprint = $1 AND bound > $2")
             .bind(fingerprint)
-            .bind(proof.length as i64)
+            .bind(validation.length as i64)
             .execute(&mut *tx)
             .await?;
         let kept = sqlx::query(
@@ -298,9 +298,9 @@ impl Store for Sql {
         )
         .bind(fingerprint)
         .bind(plan.text())
-        .bind(proof.length as i64)
-        .bind(serde_json::to_string(&crate::store::facts(&proof.facts))?)
-        .bind(rank_text(&proof.rank))
+        .bind(validation.length as i64)
+        .bind(serde_json::to_string(&crate::store::facts(&validation.facts))?)
+        .bind(rank_text(&validation.rank))
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;

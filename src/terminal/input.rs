@@ -1,7 +1,7 @@
 //! Key presses as commands. The game's own keys come first: a command whose letter a game uses has
 //! another key.
 
-use super::desk::{Command, Desk, Mode};
+use super::app::{App, Command, Mode};
 use crate::games::Key;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -157,33 +157,33 @@ fn game_key(press: Press) -> Option<String> {
 }
 
 /// Does what a key press means now.
-pub fn press(desk: &mut Desk<'_>, press: Press) {
+pub fn press(app: &mut App<'_>, press: Press) {
     let leave = Press { code: KeyCode::Char('c'), ctrl: true };
-    match desk.mode() {
-        _ if press == leave => desk.command(Command::Leave),
-        Mode::Help => desk.command(Command::Help),
-        Mode::Aim(..) => press_aiming(desk, press),
-        Mode::Play => press_playing(desk, press),
+    match app.mode() {
+        _ if press == leave => app.command(Command::Leave),
+        Mode::Help => app.command(Command::Help),
+        Mode::Aim(..) => press_aiming(app, press),
+        Mode::Play => press_playing(app, press),
     }
 }
 
-fn press_aiming(desk: &mut Desk<'_>, press: Press) {
+fn press_aiming(app: &mut App<'_>, press: Press) {
     match press.code {
-        KeyCode::Up => desk.move_aim(-1, 0),
-        KeyCode::Down => desk.move_aim(1, 0),
-        KeyCode::Left => desk.move_aim(0, -1),
-        KeyCode::Right => desk.move_aim(0, 1),
-        KeyCode::Enter | KeyCode::Char(' ') => desk.aim(),
-        _ => desk.command(Command::Aim),
+        KeyCode::Up => app.move_aim(-1, 0),
+        KeyCode::Down => app.move_aim(1, 0),
+        KeyCode::Left => app.move_aim(0, -1),
+        KeyCode::Right => app.move_aim(0, 1),
+        KeyCode::Enter | KeyCode::Char(' ') => app.aim(),
+        _ => app.command(Command::Aim),
     }
 }
 
-fn press_playing(desk: &mut Desk<'_>, press: Press) {
+fn press_playing(app: &mut App<'_>, press: Press) {
     if let Some(name) = game_key(press)
-        && let Some(key) = desk.keys().into_iter().find(|key| key.key == name)
+        && let Some(key) = app.keys().into_iter().find(|key| key.key == name)
     {
-        desk.step(&key.step);
+        app.step(&key.step);
     } else if let Some(binding) = BINDINGS.iter().find(|binding| binding.means(press)) {
-        desk.command(binding.command);
+        app.command(binding.command);
     }
 }

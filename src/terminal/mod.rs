@@ -1,18 +1,18 @@
 //! A game played or watched in the terminal.
 //!
-//! Three parts: `desk` is the game on the table, with everything a player can do to it, and knows
-//! no terminal; `input` turns key presses into those commands; `screen` draws the desk. What is
+//! Three parts: `app` is the game on the table, with everything a player can do to it, and knows
+//! no terminal; `input` turns key presses into those commands; `screen` draws the app. What is
 //! here owns the terminal and runs the loop. It takes care that the terminal is left as it was
 //! found, however the loop ends: by a command, an error, a panic or a signal.
 
-mod desk;
+mod app;
 mod input;
 mod screen;
 
 #[cfg(test)]
 mod tests;
 
-pub use desk::Desk;
+pub use app::App;
 
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use std::io;
@@ -37,18 +37,18 @@ impl Drop for Borrowed {
 ///
 /// # Errors
 /// What the terminal says. It is given back in any case.
-pub fn run(desk: &mut Desk<'_>, stop: &Arc<AtomicBool>) -> io::Result<()> {
+pub fn run(app: &mut App<'_>, stop: &Arc<AtomicBool>) -> io::Result<()> {
     // This also makes panics give the terminal back before they are told.
     let _borrowed = Borrowed;
     let mut terminal = ratatui::try_init()?;
     let mut last_step = Instant::now();
     let mut is_drawn = false;
-    while !stop.load(Ordering::Relaxed) && !desk.is_left() {
+    while !stop.load(Ordering::Relaxed) && !app.is_left() {
         if !is_drawn {
-            terminal.draw(|frame| screen::draw(frame, desk))?;
+            terminal.draw(|frame| screen::draw(frame, app))?;
             is_drawn = true;
         }
-        let wait = match desk.pause() {
+        let wait = match app.pause() {
             Some(pause) => pause.saturating_sub(last_step.elapsed()).min(ATTENTION),
             None => ATTENTION,
         };
@@ -58,11 +58,11 @@ pub fn run(desk: &mut Desk<'_>, stop: &Arc<AtomicBool>) -> io::Result<()> {
             if let Event::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
             {
-                input::press(desk, key.into());
+                input::press(app, key.into());
             }
         }
-        if desk.pause().is_some_and(|pause| last_step.elapsed() >= pause) {
-            desk.tick();
+        if app.pause().is_some_and(|pause| last_step.elapsed() >= pause) {
+            app.tick();
             last_step = Instant::now();
             is_drawn = false;
         }

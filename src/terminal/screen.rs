@@ -1,6 +1,6 @@
-//! Draws the desk: the board, its side, a line below, the help.
+//! Draws the app: the board, its side, a line below, the help.
 
-use super::desk::{Command, Desk, Mode};
+use super::app::{App, Command, Mode};
 use super::input::BINDINGS;
 use crate::games::{Fact, Key, Mark, Role, Status, View};
 use ratatui::Frame;
@@ -17,8 +17,8 @@ const LEAST_BOARD_COLS: u16 = 20;
 /// The smallest screen that anything is drawn on.
 const LEAST_SCREEN: (u16, u16) = (16, 4);
 
-/// Draws the desk onto the whole screen.
-pub fn draw(frame: &mut Frame<'_>, desk: &Desk<'_>) {
+/// Draws the app onto the whole screen.
+pub fn draw(frame: &mut Frame<'_>, app: &App<'_>) {
     let screen = frame.area();
     if screen.width < LEAST_SCREEN.0 || screen.height < LEAST_SCREEN.1 {
         frame.render_widget(Paragraph::new("too small"), screen);
@@ -26,20 +26,20 @@ pub fn draw(frame: &mut Frame<'_>, desk: &Desk<'_>) {
     }
     let [above, below] =
         Layout::vertical([Constraint::Min(1), Constraint::Length(1)]).areas(screen);
-    let side = desk.shows_side() && above.width >= SIDE_COLS + LEAST_BOARD_COLS;
+    let side = app.shows_side() && above.width >= SIDE_COLS + LEAST_BOARD_COLS;
     let side_cols = if side { SIDE_COLS } else { 0 };
     let [pane, side] =
         Layout::horizontal([Constraint::Min(1), Constraint::Length(side_cols)]).areas(above);
-    let wide = desk.board().cols.saturating_mul(2) <= u32::from(pane.width);
+    let wide = app.board().cols.saturating_mul(2) <= u32::from(pane.width);
     let cell_cols = if wide { 2 } else { 1 };
-    let view = desk.view(pane.height.into(), u32::from(pane.width) / cell_cols);
-    draw_board(frame.buffer_mut(), pane, desk, &view, cell_cols as u16);
+    let view = app.view(pane.height.into(), u32::from(pane.width) / cell_cols);
+    draw_board(frame.buffer_mut(), pane, app, &view, cell_cols as u16);
     if side_cols > 0 {
-        draw_side(frame, side, desk, &view);
+        draw_side(frame, side, app, &view);
     }
-    frame.render_widget(Paragraph::new(bottom_line(desk)), below);
-    if desk.mode() == Mode::Help {
-        draw_help(frame, screen, desk);
+    frame.render_widget(Paragraph::new(bottom_line(app)), below);
+    if app.mode() == Mode::Help {
+        draw_help(frame, screen, app);
     }
 }
 
@@ -63,7 +63,7 @@ impl Place<'_> {
     }
 }
 
-fn draw_board(buffer: &mut Buffer, pane: Rect, desk: &Desk<'_>, view: &View, cell_cols: u16) {
+fn draw_board(buffer: &mut Buffer, pane: Rect, app: &App<'_>, view: &View, cell_cols: u16) {
     let (rows, cols) = (view.window.rows as u16, view.window.cols as u16 * cell_cols);
     let place = Place {
         view,
@@ -74,9 +74,9 @@ fn draw_board(buffer: &mut Buffer, pane: Rect, desk: &Desk<'_>, view: &View, cel
     for (row, letters) in (view.window.row..).zip(&view.rows) {
         for (col, letter) in (view.window.col..).zip(letters.chars()) {
             let Some(area) = place.cell(row, col) else { continue };
-            let hidden = desk.is_hidden(row, col);
+            let hidden = app.is_hidden(row, col);
             let (letter, role) =
-                if hidden { (' ', Role::Unknown) } else { (letter, desk.role(letter)) };
+                if hidden { (' ', Role::Unknown) } else { (letter, app.role(letter)) };
             let style = role_style(role);
             for x in area.x..area.right() {
                 // A wide wall has no gaps; anything else stands at the left of its cell.
@@ -87,10 +87,10 @@ fn draw_board(buffer: &mut Buffer, pane: Rect, desk: &Desk<'_>, view: &View, cel
             }
         }
     }
-    for mark in desk.shown(view) {
+    for mark in app.shown(view) {
         draw_mark(buffer, &place, mark);
     }
-    if let Mode::Aim(row, col) = desk.mode()
+    if let Mode::Aim(row, col) = app.mode()
         && let Some(area) = place.cell(row, col)
     {
         buffer.set_style(area, Style::new().bg(Color::White).fg(Color::Black));
@@ -151,52 +151,52 @@ fn mark_style(kind: &str) -> Style {
     }
 }
 
-fn draw_side(frame: &mut Frame<'_>, area: Rect, desk: &Desk<'_>, view: &View) {
+fn draw_side(frame: &mut Frame<'_>, area: Rect, app: &App<'_>, view: &View) {
     let mut lines = vec![Line::from(Span::styled(
-        desk.name().to_string(),
+        app.name().to_string(),
         Style::new().add_modifier(Modifier::BOLD),
     ))];
-    let (word, colour) = match desk.status() {
+    let (word, colour) = match app.status() {
         Status::Playing => ("playing", Color::Gray),
         Status::Won => ("WON", Color::Green),
         Status::Lost(_) => ("LOST", Color::Red),
     };
     let style = Style::new().fg(colour).add_modifier(Modifier::BOLD);
     lines.push(Line::from(Span::styled(word, style)));
-    if let Status::Lost(why) = desk.status() {
+    if let Status::Lost(why) = app.status() {
         lines.push(Line::from(Span::styled(why, Style::new().fg(colour))));
     }
-    for Fact { name, value } in desk.facts(view) {
+    for Fact { name, value } in app.facts(view) {
         lines.push(Line::from(vec![
             Span::styled(name, Style::new().fg(Color::Cyan)),
             Span::raw(": "),
             Span::raw(value),
         ]));
     }
-    let block = Block::bordered().title(format!(" {} ", desk.game()));
+    let block = Block::bordered().title(format!(" {} ", app.game()));
     frame.render_widget(Paragraph::new(lines).block(block).wrap(Wrap { trim: false }), area);
 }
 
-fn bottom_line(desk: &Desk<'_>) -> Line<'static> {
-    if let Mode::Aim(..) = desk.mode()
-        && desk.message().is_empty()
+fn bottom_line(app: &App<'_>) -> Line<'static> {
+    if let Mode::Aim(..) = app.mode()
+        && app.message().is_empty()
     {
         return Line::from("aim with the arrows, Enter to act, another key to leave it");
     }
-    if !desk.message().is_empty() {
-        let colour = match desk.status() {
+    if !app.message().is_empty() {
+        let colour = match app.status() {
             Status::Playing => Color::Yellow,
             Status::Won => Color::Green,
             Status::Lost(_) => Color::Red,
         };
-        return Line::from(Span::styled(desk.message().to_string(), Style::new().fg(colour)));
+        return Line::from(Span::styled(app.message().to_string(), Style::new().fg(colour)));
     }
-    let keys = desk.keys();
+    let keys = app.keys();
     let short = |(command, word): (Command, &str)| {
         let binding = BINDINGS.iter().find(|binding| binding.command == command)?;
         Some(format!("{} {word}", binding.names(&keys).first()?))
     };
-    let aim = desk.can_aim().then_some((Command::Aim, "aim"));
+    let aim = app.can_aim().then_some((Command::Aim, "aim"));
     let shown = [
         Some((Command::Undo, "undo")),
         Some((Command::Redo, "redo")),
@@ -204,7 +204,7 @@ fn bottom_line(desk: &Desk<'_>) -> Line<'static> {
         Some((Command::Watch, "watch")),
         aim,
         Some((Command::Overlay, "marks")),
-        desk.has_fog().then_some((Command::Fog, "fog")),
+        app.has_fog().then_some((Command::Fog, "fog")),
         Some((Command::Help, "help")),
         Some((Command::Leave, "leave")),
     ];
@@ -212,8 +212,8 @@ fn bottom_line(desk: &Desk<'_>) -> Line<'static> {
     Line::from(Span::styled(words.join("  "), Style::new().fg(Color::DarkGray)))
 }
 
-fn draw_help(frame: &mut Frame<'_>, screen: Rect, desk: &Desk<'_>) {
-    let keys = desk.keys();
+fn draw_help(frame: &mut Frame<'_>, screen: Rect, app: &App<'_>) {
+    let keys = app.keys();
     let game = game_lines(&keys);
     let commands: Vec<(String, String)> = BINDINGS
         .iter()
@@ -224,7 +224,7 @@ fn draw_help(frame: &mut Frame<'_>, screen: Rect, desk: &Desk<'_>) {
     frame.render_widget(Clear, area);
     let [left, right] =
         Layout::horizontal([Constraint::Percentage(38), Constraint::Percentage(62)]).areas(area);
-    draw_list(frame, left, format!(" {} ", desk.game()), &game);
+    draw_list(frame, left, format!(" {} ", app.game()), &game);
     draw_list(frame, right, " any key closes this ".into(), &commands);
 }
 

@@ -1,6 +1,6 @@
-//! The desk and the screen without a terminal.
+//! The app and the screen without a terminal.
 
-use super::desk::{Command, Desk, Mode};
+use super::app::{App, Command, Mode};
 use super::input::{BINDINGS, Press, press};
 use super::screen;
 use crate::batch::{self, Task};
@@ -19,42 +19,42 @@ fn area(text: &str) -> Box<dyn Area> {
     GameId::Monsters.game().read(&Source::new("levels/small.txt", text)).unwrap().remove(0)
 }
 
-fn key(desk: &mut Desk<'_>, code: KeyCode) {
-    press(desk, Press { code, ctrl: false });
+fn key(app: &mut App<'_>, code: KeyCode) {
+    press(app, Press { code, ctrl: false });
 }
 
-fn keys(desk: &mut Desk<'_>, letters: &str) {
-    letters.chars().for_each(|letter| key(desk, KeyCode::Char(letter)));
+fn keys(app: &mut App<'_>, letters: &str) {
+    letters.chars().for_each(|letter| key(app, KeyCode::Char(letter)));
 }
 
-fn shown(desk: &Desk<'_>, cols: u16, rows: u16) -> String {
+fn shown(app: &App<'_>, cols: u16, rows: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(cols, rows)).unwrap();
-    terminal.draw(|frame| screen::draw(frame, desk)).unwrap();
+    terminal.draw(|frame| screen::draw(frame, app)).unwrap();
     terminal.backend().to_string()
 }
 
 #[test]
 fn steps_are_done_undone_redone_and_restarted() {
     let area = area(LEVEL);
-    let mut desk = Desk::new(&*area);
-    keys(&mut desk, "dd");
-    key(&mut desk, KeyCode::Right);
-    assert_eq!(desk.plan(), "d\nd\nd\n");
-    keys(&mut desk, "uu");
-    assert_eq!((desk.plan().as_str(), desk.progress()), ("d\n", (1, 2)));
-    keys(&mut desk, "r");
-    assert_eq!(desk.progress(), (2, 1));
+    let mut app = App::new(&*area);
+    keys(&mut app, "dd");
+    key(&mut app, KeyCode::Right);
+    assert_eq!(app.plan(), "d\nd\nd\n");
+    keys(&mut app, "uu");
+    assert_eq!((app.plan().as_str(), app.progress()), ("d\n", (1, 2)));
+    keys(&mut app, "r");
+    assert_eq!(app.progress(), (2, 1));
     // The same step as the one ahead keeps the rest, another one drops it.
-    keys(&mut desk, "ud");
-    assert_eq!(desk.progress(), (2, 1));
-    keys(&mut desk, " ");
-    assert_eq!((desk.plan().as_str(), desk.progress()), ("d\nd\n \n", (3, 0)));
-    keys(&mut desk, "R");
-    assert_eq!(desk.progress(), (0, 3));
-    key(&mut desk, KeyCode::End);
-    assert_eq!(desk.plan(), "d\nd\n \n");
-    keys(&mut desk, "q");
-    assert!(desk.is_left());
+    keys(&mut app, "ud");
+    assert_eq!(app.progress(), (2, 1));
+    keys(&mut app, " ");
+    assert_eq!((app.plan().as_str(), app.progress()), ("d\nd\n \n", (3, 0)));
+    keys(&mut app, "R");
+    assert_eq!(app.progress(), (0, 3));
+    key(&mut app, KeyCode::End);
+    assert_eq!(app.plan(), "d\nd\n \n");
+    keys(&mut app, "q");
+    assert!(app.is_left());
 }
 
 #[test]
@@ -62,19 +62,19 @@ fn a_plan_is_watched_to_its_end_and_paused() {
     let area = area(LEVEL);
     let steps = area.steps(&Source::new("plan", WIN)).unwrap().collect::<Vec<_>>();
     assert_eq!(steps.len(), 11);
-    let mut desk = Desk::watching(&*area, steps, 3.0);
-    assert_eq!(desk.pause().unwrap().as_millis(), 250);
-    desk.tick();
-    keys(&mut desk, "p");
-    assert_eq!((desk.pause(), desk.progress()), (None, (1, 10)));
-    keys(&mut desk, "p+");
-    assert_eq!(desk.pause().unwrap().as_millis(), 125);
+    let mut app = App::watching(&*area, steps, 3.0);
+    assert_eq!(app.pause().unwrap().as_millis(), 250);
+    app.tick();
+    keys(&mut app, "p");
+    assert_eq!((app.pause(), app.progress()), (None, (1, 10)));
+    keys(&mut app, "p+");
+    assert_eq!(app.pause().unwrap().as_millis(), 125);
     for _ in 0..20 {
-        desk.tick();
+        app.tick();
     }
-    assert_eq!((desk.pause(), desk.plan().as_str()), (None, WIN));
-    assert_eq!(desk.status(), Status::Won);
-    assert!(shown(&desk, 80, 24).contains("WON"));
+    assert_eq!((app.pause(), app.plan().as_str()), (None, WIN));
+    assert_eq!(app.status(), Status::Won);
+    assert!(shown(&app, 80, 24).contains("WON"));
 }
 
 /// Every plan in `solutions/` is watched to its end, a frame drawn after 1, 2, 4, … steps.
@@ -87,17 +87,17 @@ fn every_plan_is_watched_to_its_end() {
         let plan = Source::read(&batch::plan_file(&solutions, &key)).expect(&key);
         let steps: Vec<_> = area.steps(&plan).expect(&key).collect();
         let count = steps.len();
-        let mut desk = Desk::watching(&*area, steps, 1.0);
+        let mut app = App::watching(&*area, steps, 1.0);
         for done in 1..=count {
-            desk.tick();
-            assert_eq!(desk.progress(), (done, count - done), "{key}: {}", desk.message());
+            app.tick();
+            assert_eq!(app.progress(), (done, count - done), "{key}: {}", app.message());
             if done.is_power_of_two() && done < count {
-                let screen = shown(&desk, 100, 40);
+                let screen = shown(&app, 100, 40);
                 assert!(screen.contains(&format!("{done} of {count}")), "{key}\n{screen}");
             }
         }
-        assert_eq!(desk.status(), Status::Won, "{key}");
-        let screen = shown(&desk, 80, 24);
+        assert_eq!(app.status(), Status::Won, "{key}");
+        let screen = shown(&app, 80, 24);
         assert!(screen.contains("WON"), "{key}\n{screen}");
         watched.insert(area.game());
     }
@@ -109,15 +109,15 @@ fn every_size_of_screen_is_drawn() {
     let wide = format!("3 80\n{0}\n#@{1}\n{0}\n", "#".repeat(80), ".".repeat(78));
     for text in [LEVEL, &wide] {
         let area = area(text);
-        let mut desk = Desk::new(&*area);
+        let mut app = App::new(&*area);
         for help in [false, true] {
             for cols in (1..130).step_by(7) {
                 for rows in 1..30 {
-                    let screen = shown(&desk, cols, rows);
+                    let screen = shown(&app, cols, rows);
                     assert!(help || cols < 16 || rows < 4 || screen.contains('@'), "{screen}");
                 }
             }
-            desk.command(Command::Help);
+            app.command(Command::Help);
         }
     }
 }
@@ -125,16 +125,16 @@ fn every_size_of_screen_is_drawn() {
 #[test]
 fn the_board_and_its_side_are_shown() {
     let area = area(LEVEL);
-    let mut desk = Desk::new(&*area);
-    let screen = shown(&desk, 80, 24);
+    let mut app = App::new(&*area);
+    let screen = shown(&app, 80, 24);
     for part in ["##@ . . . . ? ##", "small", "turn: 0", "? mine: 1", "u undo"] {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
-    key(&mut desk, KeyCode::Tab);
-    assert!(!shown(&desk, 80, 24).contains("turn"));
-    keys(&mut desk, "?");
-    assert_eq!(desk.mode(), Mode::Help);
-    let help = shown(&desk, 80, 24);
+    key(&mut app, KeyCode::Tab);
+    assert!(!shown(&app, 80, 24).contains("turn"));
+    keys(&mut app, "?");
+    assert_eq!(app.mode(), Mode::Help);
+    let help = shown(&app, 80, 24);
     for binding in &BINDINGS {
         assert!(help.contains(binding.about), "{}\n{help}", binding.about);
     }
@@ -145,20 +145,20 @@ fn a_labyrinth_is_dark_until_the_torch_shows_it() {
     let text = "1\n4 0 4 3 2 0\n0 0 7 0\n7 1 7 6\n0 6 6 6\n0 1 0 5\n";
     let source = Source::new("dark.txt", text);
     let area = GameId::Labyrinth.game().read(&source).unwrap().remove(0);
-    let mut desk = Desk::new(&*area);
-    let walls = |desk: &Desk<'_>| shown(desk, 80, 24).matches("XX").count();
-    assert_eq!(walls(&desk), 0, "{}", shown(&desk, 80, 24));
-    keys(&mut desk, "A");
-    assert_eq!(walls(&desk), 3, "{}", shown(&desk, 80, 24));
-    keys(&mut desk, "u");
-    assert_eq!(walls(&desk), 0);
-    keys(&mut desk, "f");
-    assert_eq!(walls(&desk), 25, "{}", shown(&desk, 80, 24));
-    keys(&mut desk, "fS");
-    assert_eq!(desk.plan().lines().last(), Some("look south 100"));
+    let mut app = App::new(&*area);
+    let walls = |app: &App<'_>| shown(app, 80, 24).matches("XX").count();
+    assert_eq!(walls(&app), 0, "{}", shown(&app, 80, 24));
+    keys(&mut app, "A");
+    assert_eq!(walls(&app), 3, "{}", shown(&app, 80, 24));
+    keys(&mut app, "u");
+    assert_eq!(walls(&app), 0);
+    keys(&mut app, "f");
+    assert_eq!(walls(&app), 25, "{}", shown(&app, 80, 24));
+    keys(&mut app, "fS");
+    assert_eq!(app.plan().lines().last(), Some("look south 100"));
     // What a walk has crossed is known.
-    keys(&mut desk, "dd");
-    assert!(!desk.is_hidden(2, 3) && !desk.is_hidden(2, 4) && desk.is_hidden(1, 5));
+    keys(&mut app, "dd");
+    assert!(!app.is_hidden(2, 3) && !app.is_hidden(2, 4) && app.is_hidden(1, 5));
 }
 
 #[test]
@@ -171,17 +171,17 @@ fn a_throw_is_aimed_in_a_game_that_throws() {
         panic!("{text}");
     };
     let area = areas.remove(0);
-    let mut desk = Desk::new(&*area);
-    assert!(desk.can_aim());
-    keys(&mut desk, "t");
+    let mut app = App::new(&*area);
+    assert!(app.can_aim());
+    keys(&mut app, "t");
     for code in [KeyCode::Right, KeyCode::Right, KeyCode::Down, KeyCode::Enter] {
-        key(&mut desk, code);
+        key(&mut app, code);
     }
-    assert_eq!((desk.plan().as_str(), desk.mode()), ("1\nb 2 -1\n", Mode::Play));
+    assert_eq!((app.plan().as_str(), app.mode()), ("1\nb 2 -1\n", Mode::Play));
     // Refused: the aim stays, and the reason is told.
-    keys(&mut desk, "t");
+    keys(&mut app, "t");
     for code in [KeyCode::Up, KeyCode::Enter] {
-        key(&mut desk, code);
+        key(&mut app, code);
     }
-    assert!(matches!(desk.mode(), Mode::Aim(..)) && !desk.message().is_empty());
+    assert!(matches!(app.mode(), Mode::Aim(..)) && !app.message().is_empty());
 }

@@ -6,9 +6,9 @@
 use super::{Case, Question, Rules, Tally, Truth, detour, plain_search, rng};
 use outwit::diagnostic::Source;
 use outwit::games::labyrinth::format::{Maze, Segment, check, text, transcript};
-use outwit::games::labyrinth::planner::plan;
+use outwit::games::labyrinth::planner::solve;
 use outwit::games::labyrinth::protocol::{BLAST_OXYGEN, Command, Heading, Point, Readings};
-use outwit::games::labyrinth::rules::Rules as Reference;
+use outwit::games::labyrinth::rules::Game as Reference;
 use outwit::games::{Area, GameId};
 use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
@@ -279,13 +279,13 @@ fn audit_careful(case: &Case, maze: &Maze, oddities: &mut Oddities) {
         return;
     }
     let (least, seed) = (truth.least(), case.seed);
-    let outcome = plan(maze, careful, &Budget::seconds(600.0));
+    let outcome = solve(maze, careful, &Budget::seconds(600.0));
     let expected = if least.is_some() { Verdict::Optimal } else { Verdict::Impossible };
     let text = text(std::slice::from_ref(maze));
     assert_eq!(outcome.verdict, expected, "seed {seed}, careful, {least:?}\n{text}");
     assert_eq!(outcome.plan.map(|_| outcome.cost), least, "seed {seed}, careful\n{text}");
     oddities.readings += u64::from(least != case.least());
-    let bold = plan(maze, Readings::default(), &Budget::seconds(600.0)).plan;
+    let bold = solve(maze, Readings::default(), &Budget::seconds(600.0)).plan;
     if let Some(bold) = bold {
         let holds = is_robust(case.area, &transcript(&bold));
         assert_eq!(holds, least == case.least(), "seed {seed}: {bold:?}\n{text}");
@@ -295,7 +295,7 @@ fn audit_careful(case: &Case, maze: &Maze, oddities: &mut Oddities) {
 /// What a replay says of the readings.
 fn is_robust(area: &dyn Area, plan: &str) -> bool {
     let valid = verify(area, &Source::new("plan", plan)).expect("a valid plan");
-    let fact = valid.proof().facts.iter().find(|fact| fact.name == "robust");
+    let fact = valid.validation().facts.iter().find(|fact| fact.name == "robust");
     fact.expect("a fact").value == "yes"
 }
 

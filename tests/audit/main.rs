@@ -17,7 +17,7 @@ mod robots;
 mod sokoban;
 
 use outwit::diagnostic::Source;
-use outwit::games::{Aim, Answer, Area, GameId};
+use outwit::games::{Answer, Area, GameId, Objective};
 use outwit::search::{Budget, Statistics, Verdict};
 use outwit::verify::{Settled, Verified, settle, verify};
 use pathfinding::prelude::dijkstra;
@@ -187,7 +187,7 @@ pub struct Case<'a> {
 /// A question to a planner, and its true answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// As in [`Aim::optimal`].
+    /// As in [`Objective::optimal`].
     pub optimal: Option<&'static str>,
     /// The length of a shortest plan in the measure of the question; `None` where there is no plan.
     pub least: Option<u64>,
@@ -203,8 +203,8 @@ impl Question {
         self.optimal.filter(|measure| !measure.is_empty())
     }
 
-    fn aim(self) -> Aim {
-        Aim { optimal: self.optimal.map(str::to_string), known: None }
+    fn objective(self) -> Objective {
+        Objective { optimal: self.optimal.map(str::to_string), known: None }
     }
 }
 
@@ -243,7 +243,7 @@ impl Case<'_> {
     /// Compares the planner's answers with the truth, for all budgets.
     pub fn audit_solve(&self, tally: &mut Tally) {
         for call in self.calls("solve", &NODES) {
-            let answer = self.area.solve(&call.question.aim(), &call.budget());
+            let answer = self.area.solve(&call.question.objective(), &call.budget());
             let must_decide = call.nodes.is_none() && call.question.optimal.is_some();
             let judged = self.judge(call.question, &answer, None).and_then(|verdict| {
                 let decided = matches!(verdict, Verdict::Optimal | Verdict::Impossible);
@@ -261,7 +261,7 @@ impl Case<'_> {
             panic!("seed {}: {error:?}\n{plan}\n{}", self.seed, self.area.text())
         });
         for call in self.calls("improve", &IMPROVING_NODES) {
-            let answer = self.area.improve(plan, &call.question.aim(), &call.budget());
+            let answer = self.area.improve(plan, &call.question.objective(), &call.budget());
             let judged = self.judge(call.question, &answer, Some(&known));
             judged.unwrap_or_else(|fault| self.fail(call, &answer, &fault));
             tally.answers += 1;

@@ -4,7 +4,7 @@ use super::{Rules, Tally, audit_area, rng};
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
 use outwit::games::monsters::format::{self, Key, Tile, read_level};
-use outwit::games::monsters::rules::{Standing, World};
+use outwit::games::monsters::rules::{Game, Standing};
 use rand::prelude::*;
 
 /// Levels that are drawn.
@@ -12,7 +12,7 @@ const DRAWN: u64 = 3_000;
 /// Worlds that plain search may expand.
 const MOST_WORLDS: usize = 4_000;
 
-impl Rules for World {
+impl Rules for Game {
     type Action = Key;
     type Key = Vec<Tile>;
 
@@ -28,7 +28,7 @@ impl Rules for World {
         if self.standing() != Standing::Playing {
             return None;
         }
-        World::act(self, key);
+        Game::act(self, key);
         (self.standing() != Standing::Lost).then_some(1)
     }
 
@@ -157,7 +157,7 @@ fn every_claim_holds_against_plain_search() {
         let text = draw(&mut rng(seed));
         let Some(area) = tally.read(GameId::Monsters, seed, &text) else { continue };
         let level = read_level(&Source::new("level", text)).expect("it was read before").0;
-        audit_area(&World::new(&level), MOST_WORLDS, &*area, seed, &mut tally);
+        audit_area(&Game::new(&level), MOST_WORLDS, &*area, seed, &mut tally);
     }
     tally.report(GameId::Monsters);
 }

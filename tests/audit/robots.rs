@@ -6,7 +6,7 @@ use outwit::board::{Cell, Direction};
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
 use outwit::games::robots::format::{self, BOARD, Case, Move, START, read_cases};
-use outwit::games::robots::rules::{Place, Play, Standing};
+use outwit::games::robots::rules::{Game, Place, Standing};
 use rand::prelude::*;
 
 /// Cases that are drawn.
@@ -14,7 +14,7 @@ const DRAWN: u64 = 1_200;
 /// States that plain search may expand.
 const MOST_STATES: usize = 6_000;
 
-impl Rules for Play {
+impl Rules for Game {
     type Action = Move;
     type Key = (Place, Vec<Place>, Vec<Place>, Vec<bool>);
 
@@ -134,7 +134,7 @@ fn every_claim_holds_against_plain_search() {
         let text = draw(&mut rng(seed));
         let Some(area) = tally.read(GameId::Robots, seed, &text) else { continue };
         let cases = read_cases(&Source::new("case", text)).expect("it was read before");
-        audit_area(&Play::new(&cases[0]), MOST_STATES, &*area, seed, &mut tally);
+        audit_area(&Game::new(&cases[0]), MOST_STATES, &*area, seed, &mut tally);
     }
     tally.report(GameId::Robots);
 }

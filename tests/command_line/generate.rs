@@ -1,4 +1,4 @@
-//! `outwit generate`: the same wish makes the same area, and a plan proves it.
+//! `outwit generate`: the same options make the same area, and a plan proves it.
 
 use super::{Folder, outwit};
 use outwit::games::GameId;

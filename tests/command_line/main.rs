@@ -16,7 +16,7 @@ mod verify;
 mod watch;
 
 use assert_cmd::Command;
-use outwit::games::{GameId, Generated, Wish};
+use outwit::games::{GameId, GenerateOptions, Generated};
 use std::path::{Path, PathBuf};
 
 /// A small area of the Last of Us: nobody in the way, nine steps along the diagonal.
@@ -107,7 +107,7 @@ impl Folder {
 
 /// An area of a game, and a plan for it, from its generator.
 pub fn generated(game: GameId) -> Generated {
-    game.game().generate(&Wish { seed: 3, ..Wish::default() }).unwrap()
+    game.game().generate(&GenerateOptions { seed: 3, ..GenerateOptions::default() }).unwrap()
 }
 
 /// A number in a line of JSON.

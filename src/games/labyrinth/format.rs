@@ -163,7 +163,7 @@ fn words(line: &str) -> impl Iterator<Item = (usize, usize)> {
 
 /// Whether a text begins as a file of labyrinths: a number of games, then a line of six numbers and
 /// a line of four.
-pub fn looks_like_mazes(text: &str) -> bool {
+pub fn recognises(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     [1, 6, 4].into_iter().all(|count| {
         let numbers = lines.next().map(|line| {

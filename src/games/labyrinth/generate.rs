@@ -9,7 +9,7 @@
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
 use super::planner;
 use super::protocol::{Point, Readings};
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::search::Budget;
 use ahash::AHashSet;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -78,10 +78,10 @@ const PROOF_SECONDS: f64 = 60.0;
 /// Makes a labyrinth, with the planner's transcript as its proof.
 ///
 /// # Errors
-/// One sentence where the wish cannot be met.
-pub fn generate(wish: &Wish) -> Result<Generated, String> {
+/// One sentence where the options cannot be met.
+pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
     let [class, shape, rings] = PARAMETERS else { unreachable!("three parameters") };
-    let (class, shape, rings) = (wish.word(class), wish.word(shape), wish.word(rings));
+    let (class, shape, rings) = (options.word(class), options.word(shape), options.word(rings));
     let class = CLASSES.iter().find(|known| known.name == class);
     let class = class.ok_or("--class: one of 2, 5, 7, 8, 9, 10")?;
     let count = match rings {
@@ -91,11 +91,11 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     if class.rings && count == Some(0) {
         return Err("--rings: class 10 has at least one".into());
     }
-    let maze = make(class, shape, count, wish.seed)?;
-    let plan = planner::plan(&maze, Readings::default(), &Budget::seconds(PROOF_SECONDS)).plan;
+    let maze = make(class, shape, count, options.seed)?;
+    let plan = planner::solve(&maze, Readings::default(), &Budget::seconds(PROOF_SECONDS)).plan;
     let plan = plan.ok_or("no plan was found for the labyrinth that was made")?;
     Ok(Generated {
-        name: format!("class-{}-{shape}-{}", class.name, wish.seed),
+        name: format!("class-{}-{shape}-{}", class.name, options.seed),
         area: format::text(&[maze]),
         plan: format::transcript(&plan),
     })
@@ -649,7 +649,7 @@ mod tests {
         for seed in (0..10).chain([1503, 1629]) {
             let mut maze = make(class, "any", None, seed).unwrap();
             let budget = Budget::seconds(60.0);
-            let verdict = |maze: &Maze| planner::plan(maze, Readings::default(), &budget).verdict;
+            let verdict = |maze: &Maze| planner::solve(maze, Readings::default(), &budget).verdict;
             assert_eq!(verdict(&maze), Verdict::Optimal, "seed {seed}");
             maze.sticks -= 1;
             assert_eq!(verdict(&maze), Verdict::Impossible, "seed {seed}, a stick less");

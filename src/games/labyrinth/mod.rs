@@ -19,15 +19,14 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Aim, Answer, Area, Game, PlanError, Proof, Refusal, Steps};
+use crate::games::area::{Answer, Area, Game, Objective, PlanError, Refusal, Steps, Validation};
 use crate::games::fact::Fact;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::session::{Session, Window};
 use crate::search::Budget;
 use format::Maze;
 use protocol::{Command, Readings};
-use rules::Rules;
 
 /// How far around the player a refusal shows the board, in cells.
 const SHOWN: i64 = 5;
@@ -45,7 +44,7 @@ impl Game for Labyrinth {
     }
 
     fn recognises(&self, text: &str) -> bool {
-        format::looks_like_mazes(text)
+        format::recognises(text)
     }
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
@@ -58,8 +57,8 @@ impl Game for Labyrinth {
         generate::PARAMETERS
     }
 
-    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
-        generate::generate(wish)
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+        generate::generate(options)
     }
 }
 
@@ -93,13 +92,13 @@ impl Area for OneGame {
         ]
     }
 
-    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+    fn replay(&self, plan: &Source) -> Result<Validation, PlanError> {
         let commands = format::read_transcript(plan).map_err(PlanError::Unreadable)?;
         replay(&self.maze, plan, &commands).map_err(|refusal| PlanError::Refused(*refusal))
     }
 
-    fn solve(&self, _aim: &Aim, budget: &Budget) -> Answer {
-        let outcome = planner::plan(&self.maze, Readings::default(), budget);
+    fn solve(&self, _objective: &Objective, budget: &Budget) -> Answer {
+        let outcome = planner::solve(&self.maze, Readings::default(), budget);
         let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
         Answer {
             notes: commands.into_iter().collect(),
@@ -108,7 +107,7 @@ impl Area for OneGame {
     }
 
     fn session(&self) -> Box<dyn Session> {
-        let game = Rules::new(&self.maze, Readings::default());
+        let game = rules::Game::new(&self.maze, Readings::default());
         Box::new(session::Play::new(&self.maze, game))
     }
 
@@ -123,10 +122,10 @@ fn replay(
     maze: &Maze,
     plan: &Source,
     commands: &[(usize, Command)],
-) -> Result<Proof, Box<Refusal>> {
-    let mut game = Rules::new(maze, Readings::default());
+) -> Result<Validation, Box<Refusal>> {
+    let mut game = rules::Game::new(maze, Readings::default());
     for (step, &(line, command)) in (1..).zip(commands) {
-        let refused = |reason: String, game: &Rules| {
+        let refused = |reason: String, game: &rules::Game| {
             let text = plan.text.lines().nth(line - 1).unwrap_or_default().trim().to_string();
             let board = board_around(maze, game);
             Box::new(Refusal { step, line: Some((line, text)), reason, board })
@@ -149,7 +148,7 @@ fn replay(
     }
     let used = maze.sticks - game.sticks;
     let robust = wins_strictly(maze, commands);
-    Ok(Proof {
+    Ok(Validation {
         length: u64::from(game.oxygen),
         facts: vec![
             Fact::new("oxygen", game.oxygen),
@@ -168,12 +167,12 @@ fn replay(
 
 /// Whether a transcript that wins under the default readings does so under all.
 fn wins_strictly(maze: &Maze, commands: &[(usize, Command)]) -> bool {
-    let mut game = Rules::new(maze, Readings::strictest());
+    let mut game = rules::Game::new(maze, Readings::strictest());
     commands.iter().all(|&(_, command)| game.act(command).is_ok()) && game.won
 }
 
 /// The cells near the player as text.
-fn board_around(maze: &Maze, game: &Rules) -> String {
+fn board_around(maze: &Maze, game: &rules::Game) -> String {
     let near = Window {
         row: i64::from(game.player.y) - SHOWN,
         col: i64::from(game.player.x) - SHOWN,

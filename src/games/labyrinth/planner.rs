@@ -78,7 +78,7 @@ struct Search<'a> {
 }
 
 /// Looks for a plan of least oxygen under these readings.
-pub fn plan(maze: &Maze, readings: Readings, budget: &Budget) -> Outcome<Command> {
+pub fn solve(maze: &Maze, readings: Readings, budget: &Budget) -> Outcome<Command> {
     plan_within(maze, readings, budget, MAX_COMMANDS as usize)
 }
 
@@ -261,14 +261,14 @@ mod tests {
     use crate::diagnostic::Source;
     use crate::games::labyrinth::format::read_mazes;
     use crate::games::labyrinth::generate::{CLASSES, make};
-    use crate::games::labyrinth::rules::Rules;
+    use crate::games::labyrinth::rules::Game;
 
     fn maze(text: &str) -> Maze {
         read_mazes(&Source::new("maze", text)).unwrap().remove(0)
     }
 
     fn solved(maze: &Maze, readings: Readings) -> Outcome<Command> {
-        plan(maze, readings, &Budget::seconds(60.0))
+        solve(maze, readings, &Budget::seconds(60.0))
     }
 
     fn burns() -> Readings {
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(least.verdict, Verdict::Optimal);
         for nodes in [1, 10, 100] {
             let hurried = Budget { nodes: Some(nodes), ..Budget::seconds(60.0) };
-            let outcome = plan(&maze, Readings::default(), &hurried);
+            let outcome = solve(&maze, Readings::default(), &hurried);
             assert_eq!(outcome.effort.stopped, Some(StopReason::Nodes));
             assert_eq!((outcome.verdict, outcome.effort.expanded), (Verdict::Unknown, nodes));
             assert!(outcome.bound <= least.bound);
@@ -308,7 +308,7 @@ mod tests {
         let costs =
             |maze| [Readings::default(), burns()].map(|readings| solved(maze, readings).cost);
         assert_eq!((costs(&near), costs(&far)), ([1020, 1040], [1070, 1070]));
-        let mut game = Rules::new(&far, burns());
+        let mut game = Game::new(&far, burns());
         for command in solved(&far, Readings::default()).plan.unwrap() {
             game.act(command).unwrap();
         }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A game under the reference rules. Cheap to clone: the walls are shared.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub struct Game {
     /// "Parts of the walls", without the exit.
     walls: Arc<AHashSet<Point>>,
     /// Cells that dynamite has made empty.
@@ -32,12 +32,12 @@ pub struct Rules {
     pub won: bool,
 }
 
-impl Rules {
+impl Game {
     /// The beginning of a game.
-    pub fn new(maze: &Maze, readings: Readings) -> Rules {
+    pub fn new(maze: &Maze, readings: Readings) -> Game {
         let mut walls: AHashSet<Point> = maze.segments.iter().flat_map(|s| s.cells()).collect();
         walls.remove(&maze.exit);
-        Rules {
+        Game {
             walls: Arc::new(walls),
             emptied: AHashSet::new(),
             exit: maze.exit,

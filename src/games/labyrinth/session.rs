@@ -3,7 +3,7 @@
 
 use super::format::{Maze, transcript};
 use super::protocol::{Command, Heading, MAX_COMMANDS, NotACommand, Point, Reply};
-use super::rules::Rules;
+use super::rules::Game;
 use crate::board::Direction;
 use crate::games::fact::Fact;
 use crate::games::history::History;
@@ -23,18 +23,18 @@ pub struct Play {
 /// A game, and what of the board the player has seen. The walls are shared between copies.
 #[derive(Clone)]
 struct Walked {
-    game: Rules,
+    game: Game,
     seen: Vec<Window>,
 }
 
 impl Play {
     /// The beginning of a game.
-    pub fn new(maze: &Maze, game: Rules) -> Play {
+    pub fn new(maze: &Maze, game: Game) -> Play {
         let start = Walked { seen: vec![between(game.player, game.player)], game };
         Play { maze: maze.clone(), past: History::new(start, MAX_COMMANDS as usize, Walked::act) }
     }
 
-    fn game(&self) -> &Rules {
+    fn game(&self) -> &Game {
         &self.past.now().game
     }
 }

@@ -228,12 +228,12 @@ fn overlaps(list: &[(i32, i32)], from: i32, to: i32) -> impl Iterator<Item = (i3
 mod tests {
     use super::*;
     use crate::games::labyrinth::generate::{CLASSES, make};
-    use crate::games::labyrinth::rules::Rules;
+    use crate::games::labyrinth::rules::Game;
     use rand::seq::IndexedRandom;
     use rand::{Rng, RngExt, SeedableRng};
 
     /// Mostly commands that are allowed: walks that end before a wall, or just in it.
-    fn some_command(game: &Rules, rng: &mut impl Rng) -> Command {
+    fn some_command(game: &Game, rng: &mut impl Rng) -> Command {
         let heading = *Heading::ALL.choose(rng).unwrap();
         let ahead = |k: i32| game.cell(game.player.toward(heading, k));
         let free = (1..200).take_while(|&k| ahead(k) != b'X').count() as u32;
@@ -264,11 +264,11 @@ mod tests {
             let readings = Readings::all().nth(round / 4 % 16).unwrap();
             if round % 3 == 0 {
                 // Beside the exit, so that some games are won.
-                let board = Rules::new(&maze, readings);
+                let board = Game::new(&maze, readings);
                 let mut around = Heading::ALL.into_iter().map(|h| maze.exit.toward(h, 1));
                 maze.player = around.find(|&at| board.cell(at) == b'.').unwrap();
             }
-            let (mut slow, mut fast) = (Rules::new(&maze, readings), State::new(&maze, readings));
+            let (mut slow, mut fast) = (Game::new(&maze, readings), State::new(&maze, readings));
             for _ in 0..200 {
                 let command = some_command(&slow, &mut rng);
                 let expected = slow.act(command);
@@ -296,7 +296,7 @@ mod tests {
     fn limits_are_the_same_to_the_unit() {
         let maze = make(&CLASSES[1], "box", None, 1).unwrap();
         let readings = Readings::default();
-        let (mut slow, mut fast) = (Rules::new(&maze, readings), State::new(&maze, readings));
+        let (mut slow, mut fast) = (Game::new(&maze, readings), State::new(&maze, readings));
         for _ in 0..MAX_COMMANDS {
             assert_eq!(slow.act(Command::LookAround), fast.act(Command::LookAround));
         }
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(slow.act(Command::LookAround), Err(Violation::Commands));
         let nearly = MAX_OXYGEN - 8;
         for left in [0, 1] {
-            let (mut slow, mut fast) = (Rules::new(&maze, readings), State::new(&maze, readings));
+            let (mut slow, mut fast) = (Game::new(&maze, readings), State::new(&maze, readings));
             slow.oxygen = nearly + left;
             fast.oxygen = nearly + left;
             let looks = slow.act(Command::LookAround);

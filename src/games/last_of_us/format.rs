@@ -111,7 +111,7 @@ impl fmt::Display for Action {
 
 /// Whether a text is meant to be an area: its second line is three whole numbers and its third is
 /// made of cells. Such a text may still be malformed.
-pub fn looks_like_an_area(text: &str) -> bool {
+pub fn recognises(text: &str) -> bool {
     let mut lines = text.lines().skip(1);
     let (Some(header), Some(row)) = (lines.next(), lines.next()) else { return false };
     let mut numbers = header.split_ascii_whitespace().map(|word| word.parse::<i64>().is_ok());

@@ -1,7 +1,7 @@
 //! New areas: a family draws the terrain, clickers are put in, and a plan is planted that proves
 //! the area solvable.
 //!
-//! Everything random comes from the wish's seed. Where no plan is found clickers are taken away
+//! Everything random comes from the options' seed. Where no plan is found clickers are taken away
 //! until there is one, so an area may have fewer than was wished for, never more.
 
 mod plant;
@@ -9,7 +9,7 @@ mod terrain;
 
 use super::format::{self, Action, MAX_BRICKS, MAX_SIDE, MIN_SIDE, Map};
 use crate::board::{BitBoard, Shape};
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
@@ -96,7 +96,7 @@ impl Family {
         if self == Family::Traps { 1000 } else { 2 }
     }
 
-    /// The supply from which the planted plan may throw where the wish leaves it open.
+    /// The supply from which the planted plan may throw where the options leave it open.
     fn bricks(self, cells: usize) -> u32 {
         match self {
             Family::Blocks | Family::Chase | Family::Traps => 0,
@@ -109,25 +109,25 @@ impl Family {
 /// Makes one area and a plan for it.
 ///
 /// # Errors
-/// One sentence where the wish cannot be met.
-pub fn generate(wish: &Wish) -> Result<Generated, String> {
-    if let Some(name) = wish.values.keys().find(|k| PARAMETERS.iter().all(|p| p.name != **k)) {
+/// One sentence where the options cannot be met.
+pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
+    if let Some(name) = options.values.keys().find(|k| PARAMETERS.iter().all(|p| p.name != **k)) {
         let known: Vec<_> = PARAMETERS.iter().map(|p| p.name).collect();
         return Err(format!("unknown parameter {name:?}; one of {}", known.join(", ")));
     }
-    let word = wish.word(&FAMILY);
+    let word = options.word(&FAMILY);
     let family = Family::from_word(word)
         .ok_or_else(|| format!("--family: {word:?} is not one of {}", FAMILY.words.join(", ")))?;
     let shape = Shape {
-        rows: within(wish, &ROWS, MIN_SIDE, MAX_SIDE)?,
-        cols: within(wish, &COLS, MIN_SIDE, MAX_SIDE)?,
+        rows: within(options, &ROWS, MIN_SIDE, MAX_SIDE)?,
+        cols: within(options, &COLS, MIN_SIDE, MAX_SIDE)?,
     };
-    let clickers = unless_auto(wish, &CLICKERS, 0, MAX_SIDE * MAX_SIDE)?;
-    let bricks = unless_auto(wish, &BRICKS, 0, MAX_BRICKS)?;
+    let clickers = unless_auto(options, &CLICKERS, 0, MAX_SIDE * MAX_SIDE)?;
+    let bricks = unless_auto(options, &BRICKS, 0, MAX_BRICKS)?;
 
-    let mut rng = ChaCha8Rng::seed_from_u64(wish.seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let terrain = terrain::draw(family, shape, &mut rng)?;
-    let name = format!("{word}-{}x{}-{}", shape.rows, shape.cols, wish.seed);
+    let name = format!("{word}-{}x{}-{}", shape.rows, shape.cols, options.seed);
     let supply = bricks.unwrap_or(family.bricks(shape.cells()));
     let mut map = populate(&terrain, name, supply, clickers, &mut rng);
     let plan = plant::plant(&mut map, family.heard_price())
@@ -172,8 +172,13 @@ fn populate(
     Map { name, shape, bricks, blocked, ellie, exit, clickers: posts }
 }
 
-fn within(wish: &Wish, parameter: &Parameter, least: u32, most: u32) -> Result<u32, String> {
-    let value = wish.number(parameter)?;
+fn within(
+    options: &GenerateOptions,
+    parameter: &Parameter,
+    least: u32,
+    most: u32,
+) -> Result<u32, String> {
+    let value = options.number(parameter)?;
     match u32::try_from(value) {
         Ok(value) if (least..=most).contains(&value) => Ok(value),
         _ => Err(format!("--{}: {value} is not from {least} to {most}", parameter.name)),
@@ -181,13 +186,13 @@ fn within(wish: &Wish, parameter: &Parameter, least: u32, most: u32) -> Result<u
 }
 
 fn unless_auto(
-    wish: &Wish,
+    options: &GenerateOptions,
     parameter: &Parameter,
     least: u32,
     most: u32,
 ) -> Result<Option<u32>, String> {
-    if wish.word(parameter) == "auto" {
+    if options.word(parameter) == "auto" {
         return Ok(None);
     }
-    within(wish, parameter, least, most).map(Some)
+    within(options, parameter, least, most).map(Some)
 }

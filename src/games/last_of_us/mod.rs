@@ -12,9 +12,9 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Aim, Answer, Area, Game, PlanError, Proof, Refusal, Steps};
+use crate::games::area::{Answer, Area, Game, Objective, PlanError, Refusal, Steps, Validation};
 use crate::games::fact::Fact;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::session::Session;
 use crate::search::Budget;
@@ -36,7 +36,7 @@ impl Game for LastOfUs {
     }
 
     fn recognises(&self, text: &str) -> bool {
-        format::looks_like_an_area(text)
+        format::recognises(text)
     }
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
@@ -47,8 +47,8 @@ impl Game for LastOfUs {
         generate::PARAMETERS
     }
 
-    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
-        generate::generate(wish)
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+        generate::generate(options)
     }
 }
 
@@ -79,7 +79,7 @@ impl Area for OneArea {
         ]
     }
 
-    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+    fn replay(&self, plan: &Source) -> Result<Validation, PlanError> {
         let actions = format::read_plan(plan).map_err(PlanError::Unreadable)?;
         let mut held = Vec::new();
         for (readings, result) in replay_under_all(&self.map, &actions) {
@@ -91,16 +91,17 @@ impl Area for OneArea {
                 Err(_) => {}
             }
         }
-        Ok(proof(&actions, &held))
+        Ok(validation(&actions, &held))
     }
 
-    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
-        let known = aim
+    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
+        let known = objective
             .known
             .as_ref()
             .and_then(|text| format::read_plan(&Source::new("the known plan", text.as_str())).ok());
-        let proving = |plan: &[Action]| proving_time(&self.map, plan, budget.threads);
-        let outcome = planner::solve(&self.map, known, aim.optimal.is_some(), budget, &proving);
+        let validating = |plan: &[Action]| validation_time(&self.map, plan, budget.threads);
+        let outcome =
+            planner::solve(&self.map, known, objective.optimal.is_some(), budget, &validating);
         Answer::new(outcome, |plan| format::plan_text(&plan))
     }
 
@@ -187,7 +188,7 @@ fn readings_that_differ(plan: &[Action]) -> Vec<Readings> {
 }
 
 /// How long it takes about to replay a plan under all readings, from one replay.
-fn proving_time(map: &Map, plan: &[Action], threads: usize) -> Duration {
+fn validation_time(map: &Map, plan: &[Action], threads: usize) -> Duration {
     let started = Instant::now();
     // The planner's plans hold; where one does not, that is said when it is replayed in earnest.
     let _ = replay(map, plan, Readings::default());
@@ -197,11 +198,11 @@ fn proving_time(map: &Map, plan: &[Action], threads: usize) -> Duration {
 }
 
 /// What a plan that holds under some readings, the default among them, is worth.
-fn proof(plan: &[Action], readings: &[Readings]) -> Proof {
+fn validation(plan: &[Action], readings: &[Readings]) -> Validation {
     let names: Vec<_> = readings.iter().map(|readings| readings.name()).collect();
     let robust = readings.len() == Readings::ALL.len();
     let bricks = plan.iter().filter(|action| matches!(action, Action::Throw { .. })).count() as u64;
-    Proof {
+    Validation {
         length: plan.len() as u64,
         facts: vec![
             Fact::new("bricks", bricks),

@@ -239,7 +239,7 @@ pub fn read_level(source: &Source) -> Result<(Level, Vec<PlannedKey>), Diagnosti
 }
 
 /// Whether a text begins as a level does: a header within the limits, and a first row that fits it.
-pub fn looks_like_a_level(text: &str) -> bool {
+pub fn recognises(text: &str) -> bool {
     let source = Source::new("", text.lines().take(2).collect::<Vec<_>>().join("\n"));
     let mut lines = source.lines();
     let Some(Ok(shape)) = lines.next().map(|line| read_header(&source, line)) else { return false };

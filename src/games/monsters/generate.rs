@@ -11,7 +11,7 @@ use super::format::{
 use super::planner::{Bounds, Escape};
 use super::state::{After, Board};
 use crate::board::{Cell, Direction, Shape};
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::search::astar::astar;
 use crate::search::{Budget, Verdict};
 use rand::{Rng, RngExt, SeedableRng};
@@ -190,11 +190,11 @@ impl Rated {
 /// Makes a hard level.
 ///
 /// # Errors
-/// One sentence where the wish cannot be met.
-pub fn generate(wish: &Wish) -> Result<Generated, String> {
+/// One sentence where the options cannot be met.
+pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
     let number = |index: usize, least: u64, most: u64| {
         let parameter = &PARAMETERS[index];
-        let value = wish.number(parameter)?;
+        let value = options.number(parameter)?;
         if (least..=most).contains(&value) {
             Ok(value)
         } else {
@@ -205,15 +205,15 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
         rows: number(0, HARD_SIDE, MAX_ROWS.into())? as u32,
         cols: number(1, HARD_SIDE, MAX_COLS.into())? as u32,
     };
-    let word = wish.word(&MONSTERS_OF);
+    let word = options.word(&MONSTERS_OF);
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word);
     let kind = kind.ok_or_else(|| format!("--monsters: unknown word {word:?}"))?;
     let limit = number(3, 1, MAX_COMPLEXITY)?;
     let steps = number(4, 0, MAX_STEPS)?;
     let limits = Limits { complexity: limit, nodes: number(5, 1, MAX_NODES)? };
-    let (level, rated) = Climb::new(kind, shape, limits, wish.seed).run(steps)?;
+    let (level, rated) = Climb::new(kind, shape, limits, options.seed).run(steps)?;
     Ok(Generated {
-        name: format!("{word}-{}x{}-{}", shape.rows, shape.cols, wish.seed),
+        name: format!("{word}-{}x{}-{}", shape.rows, shape.cols, options.seed),
         area: level.text(),
         plan: plan_text(&rated.plan),
     })

@@ -3,22 +3,24 @@
 //! From a training of the St. Petersburg State University (2018). Sentinels walk and turn, seekers
 //! run at whom they see, shooters make seekers, blobs come the shortest way, mines blow up whatever
 //! stands beside them, walls too. [`mod@format`] reads and writes, [`rules`] is the reference that
-//! proves plans, [`state`] the fast simulator that the [`planner`] walks on, [`simulate`] the
+//! proves plans, [`state`] the fast simulator that the [`planner`] walks on, [`program`] the
 //! statement's interactive program, [`generate`] makes levels. This file fits them to the waist of
 //! the house.
 
 pub mod format;
 pub mod generate;
 pub mod planner;
+pub mod program;
 pub mod rules;
 pub mod session;
-pub mod simulate;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Aim, Answer, Area, Game, PlanError, Proof, SimulateError, Steps};
+use crate::games::area::{
+    Answer, Area, Game, Objective, PlanError, SimulateError, Steps, Validation,
+};
 use crate::games::fact::Fact;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::session::Session;
 use crate::search::Budget;
@@ -39,7 +41,7 @@ impl Game for Monsters {
     }
 
     fn recognises(&self, text: &str) -> bool {
-        format::looks_like_a_level(text)
+        format::recognises(text)
     }
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
@@ -53,8 +55,8 @@ impl Game for Monsters {
         generate::PARAMETERS
     }
 
-    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
-        generate::generate(wish)
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+        generate::generate(options)
     }
 
     fn simulate(
@@ -63,7 +65,7 @@ impl Game for Monsters {
         output: &mut dyn Write,
         warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        simulate::run(input, output, warn)
+        program::simulate(input, output, warn)
     }
 }
 
@@ -95,12 +97,12 @@ impl Area for OneLevel {
         ]
     }
 
-    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+    fn replay(&self, plan: &Source) -> Result<Validation, PlanError> {
         let keys = format::read_plan(plan, &self.level).map_err(PlanError::Unreadable)?;
         let world = rules::replay(&self.level, &keys, plan).map_err(PlanError::Refused)?;
         let complexity = self.level.complexity() * (world.turn() + 1);
         let within = if complexity <= MAX_COMPLEXITY { "yes" } else { "no" };
-        Ok(Proof {
+        Ok(Validation {
             length: world.turn(),
             facts: vec![
                 Fact::new("complexity", complexity),
@@ -110,8 +112,8 @@ impl Area for OneLevel {
         })
     }
 
-    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
-        Answer::new(planner::plan(&self.level, aim, budget), |plan| format::plan_text(&plan))
+    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
+        Answer::new(planner::solve(&self.level, objective, budget), |plan| format::plan_text(&plan))
     }
 
     fn session(&self) -> Box<dyn Session> {

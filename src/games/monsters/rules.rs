@@ -1,6 +1,6 @@
 //! The reference rules: the statement, line by line, in its words; slow and obvious.
 //!
-//! [`World`] is what a session shows. Plans are judged here and nowhere else; the fast state of the
+//! [`Game`] is what a session shows. Plans are judged here and nowhere else; the fast state of the
 //! search is written apart and compared with this one.
 
 use super::format::{Key, Level, PlannedKey, Tile, is_border, picture};
@@ -36,17 +36,17 @@ pub struct Blow {
 
 /// The board at the beginning of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct World {
+pub struct Game {
     shape: Shape,
     tiles: Vec<Tile>,
     turn: u64,
     blow: Option<Blow>,
 }
 
-impl World {
+impl Game {
     /// The start of a level.
     pub fn new(level: &Level) -> Self {
-        World { shape: level.shape, tiles: level.tiles.clone(), turn: 0, blow: None }
+        Game { shape: level.shape, tiles: level.tiles.clone(), turn: 0, blow: None }
     }
 
     /// Rows and columns.
@@ -238,10 +238,10 @@ impl World {
 /// # Errors
 /// The first key that is refused: one after the end of the game, the one that loses it, or the
 /// missing one after a plan that does not win.
-pub fn replay(level: &Level, plan: &[PlannedKey], source: &Source) -> Result<World, Refusal> {
-    let mut world = World::new(level);
+pub fn replay(level: &Level, plan: &[PlannedKey], source: &Source) -> Result<Game, Refusal> {
+    let mut world = Game::new(level);
     for (index, planned) in plan.iter().enumerate() {
-        let refuse = |world: &World, reason: String| Refusal {
+        let refuse = |world: &Game, reason: String| Refusal {
             step: index as u64 + 1,
             line: source.lines().nth(planned.line - 1).map(|l| (l.number, l.text.to_string())),
             reason,
@@ -276,7 +276,7 @@ pub fn replay(level: &Level, plan: &[PlannedKey], source: &Source) -> Result<Wor
 }
 
 /// How the hero was lost, as a sentence without a full stop; cells are counted from 1.
-pub fn loss(world: &World) -> String {
+pub fn loss(world: &Game) -> String {
     let place = |cell| (world.shape().row(cell) + 1, world.shape().col(cell) + 1);
     let Some(blow) = world.blow() else { return "there is no hero".into() };
     let ((row, col), (from_row, from_col)) = (place(blow.at), place(blow.from));

@@ -1,7 +1,7 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{Key, Level, MAX_COMPLEXITY, MAX_KEYS, Tile, plan_text};
-use super::rules::{self, Standing, World};
+use super::rules::{self, Game, Standing};
 use crate::board::{Cell, Direction};
 use crate::games::fact::Fact;
 use crate::games::history::History;
@@ -20,18 +20,18 @@ const LEGEND: [(&[char], &str, &str); 7] = [
 
 /// A game in progress with its whole past.
 pub struct Play {
-    past: History<World, Key>,
+    past: History<Game, Key>,
     complexity: u64,
 }
 
 impl Play {
     /// The start of a level.
     pub fn new(level: &Level) -> Self {
-        let past = History::new(World::new(level), MAX_KEYS, act);
+        let past = History::new(Game::new(level), MAX_KEYS, act);
         Play { past, complexity: level.complexity() }
     }
 
-    fn world(&self) -> &World {
+    fn world(&self) -> &Game {
         self.past.now()
     }
 
@@ -92,7 +92,7 @@ impl Play {
 }
 
 /// Does a turn of a game that goes on.
-fn act(world: &mut World, key: Key) -> Result<(), String> {
+fn act(world: &mut Game, key: Key) -> Result<(), String> {
     match world.standing() {
         Standing::Playing => {
             world.act(key);

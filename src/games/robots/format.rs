@@ -130,7 +130,7 @@ pub fn read_cases(source: &Source) -> Result<Vec<Case>, Diagnostic> {
 }
 
 /// Whether a text begins as [`read_cases`] would have it: a header, and a cell below it.
-pub fn looks_like_cases(text: &str) -> bool {
+pub fn recognises(text: &str) -> bool {
     let source = Source::new("", text);
     let mut reader = Reader { source: &source, lines: source.text.lines(), number: 0 };
     match reader.header() {

@@ -1,10 +1,10 @@
 //! New cases: at random, and those of them that are hard.
 
 use super::format::{self, BOARD, Case, MAX_ROBOTS, MAX_TELEPORTS, START};
-use super::strategy::{self, as_move};
+use super::program::{self, as_move};
 use super::{planner, state::Action};
 use crate::board::Cell;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::search::Budget;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -95,12 +95,12 @@ const FOREVER_S: f64 = 1e6;
 ///
 /// # Errors
 /// One sentence where a parameter is out of range, or no winnable case turned up.
-pub fn generate(wish: &Wish) -> Result<Generated, String> {
+pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
     let [robots, teleports, spread, tries] = [
-        number(wish, 0, 2..=MAX_ROBOTS as u64)?,
-        number(wish, 1, 0..=MAX_TELEPORTS as u64)?,
-        number(wish, 2, 1..=16)?,
-        number(wish, 3, 1..=1000)?,
+        number(options, 0, 2..=MAX_ROBOTS as u64)?,
+        number(options, 1, 0..=MAX_TELEPORTS as u64)?,
+        number(options, 2, 1..=16)?,
+        number(options, 3, 1..=1000)?,
     ];
     let kind =
         Kind { robots: robots as usize, teleports: teleports as usize, spread: spread as u32 };
@@ -108,12 +108,12 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
         return Err(format!("--spread {spread} has no room for {robots} robots"));
     }
     let budget = Budget { nodes: Some(NODES), threads: 1, ..Budget::seconds(FOREVER_S) };
-    let mut random = random(wish.seed);
+    let mut random = random(options.seed);
     let (mut won, mut best): (u64, Option<(Rating, Case, Vec<Action>)>) = (0, None);
     for _ in 0..tries * LOOKS {
         let case = kind.case(&mut random);
         let Some((width, plan)) = planner::narrowest_win(&case, WIDEST, &budget) else { continue };
-        let rating = (!strategy::play(&case).won, width, plan.len());
+        let rating = (!program::play(&case).won, width, plan.len());
         if best.as_ref().is_none_or(|(most, ..)| rating > *most) {
             best = Some((rating, case, plan));
         }
@@ -127,7 +127,7 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     let moves: Vec<_> =
         shorter.unwrap_or(plan).into_iter().map(|action| as_move(action, &case)).collect();
     Ok(Generated {
-        name: format!("robots-{robots}-{teleports}-{spread}-{}", wish.seed),
+        name: format!("robots-{robots}-{teleports}-{spread}-{}", options.seed),
         area: format::text(&[case]),
         plan: format::plan_text(&moves),
     })
@@ -137,12 +137,12 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
 type Rating = (bool, usize, usize);
 
 fn number(
-    wish: &Wish,
+    options: &GenerateOptions,
     parameter: usize,
     range: std::ops::RangeInclusive<u64>,
 ) -> Result<u64, String> {
     let parameter = &PARAMETERS[parameter];
-    let value = wish.number(parameter)?;
+    let value = options.number(parameter)?;
     if range.contains(&value) {
         return Ok(value);
     }

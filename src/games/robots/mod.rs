@@ -2,31 +2,31 @@
 //!
 //! From the ACM East Central North America regional of 2001, problem B. [`mod@format`] reads and writes,
 //! [`rules`] is the reference that proves plans, [`state`] the fast simulator that the planner walks
-//! on, [`strategy`] the statement's own program, [`generate`] makes cases. This file fits them to
+//! on, [`program`] the statement's own program, [`generate`] makes cases. This file fits them to
 //! the waist of the house.
 
 pub mod format;
 pub mod generate;
 pub mod planner;
+pub mod program;
 pub mod rules;
 pub mod session;
 pub mod state;
-pub mod strategy;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::{
-    Aim, Answer, Area, Game, PlanError, Proof, Refusal, SimulateError, Steps,
+    Answer, Area, Game, Objective, PlanError, Refusal, SimulateError, Steps, Validation,
 };
 use crate::games::fact::Fact;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Case, Move};
-use rules::{Play, Standing};
+use program::as_move;
+use rules::Standing;
 use state::Action;
 use std::io::{BufRead, Write};
-use strategy::as_move;
 
 /// The game at the waist.
 pub struct Robots;
@@ -41,7 +41,7 @@ impl Game for Robots {
     }
 
     fn recognises(&self, text: &str) -> bool {
-        format::looks_like_cases(text)
+        format::recognises(text)
     }
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
@@ -62,8 +62,8 @@ impl Game for Robots {
         generate::PARAMETERS
     }
 
-    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
-        generate::generate(wish)
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+        generate::generate(options)
     }
 
     fn simulate(
@@ -72,7 +72,7 @@ impl Game for Robots {
         output: &mut dyn Write,
         _warn: &mut dyn FnMut(Diagnostic),
     ) -> Result<(), SimulateError> {
-        strategy::simulate(input, output)
+        program::simulate(input, output)
     }
 }
 
@@ -102,13 +102,13 @@ impl Area for OneCase {
         ]
     }
 
-    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+    fn replay(&self, plan: &Source) -> Result<Validation, PlanError> {
         let moves = format::read_plan(plan).map_err(PlanError::Unreadable)?;
         replay(&self.case, &moves).map_err(PlanError::Refused)
     }
 
-    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
-        let known = aim.known.as_ref().and_then(|text| {
+    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
+        let known = objective.known.as_ref().and_then(|text| {
             let moves = format::read_plan(&Source::new("known plan", text.as_str())).ok()?;
             u32::try_from(moves.len()).ok()
         });
@@ -121,7 +121,7 @@ impl Area for OneCase {
     }
 
     fn session(&self) -> Box<dyn Session> {
-        Box::new(session::Table::new(&self.case))
+        Box::new(session::Play::new(&self.case))
     }
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
@@ -132,7 +132,7 @@ impl Area for OneCase {
 
 /// How the statement's strategy does.
 fn beside(case: &Case) -> Vec<Fact> {
-    let game = strategy::play(case);
+    let game = program::play(case);
     vec![
         Fact::new("strategy", if game.won { "won" } else { "lost" }),
         Fact::new("strategy moves", game.actions.len()),
@@ -141,9 +141,9 @@ fn beside(case: &Case) -> Vec<Fact> {
 }
 
 /// Replays a plan under the reference rules.
-fn replay(case: &Case, moves: &[(Move, usize)]) -> Result<Proof, Refusal> {
-    let mut play = Play::new(case);
-    let refused = |number: usize, reason: String, play: &Play| Refusal {
+fn replay(case: &Case, moves: &[(Move, usize)]) -> Result<Validation, Refusal> {
+    let mut play = rules::Game::new(case);
+    let refused = |number: usize, reason: String, play: &rules::Game| Refusal {
         step: number as u64 + 1,
         line: moves.get(number).map(|&(m, line)| (line, m.to_string())),
         reason,
@@ -163,7 +163,7 @@ fn replay(case: &Case, moves: &[(Move, usize)]) -> Result<Proof, Refusal> {
         return Err(refused(moves.len(), reason, &play));
     }
     let teleports = play.teleports.iter().filter(|(_, used)| *used).count();
-    Ok(Proof {
+    Ok(Validation {
         length: play.moves,
         facts: vec![
             Fact::new("moves", play.moves),

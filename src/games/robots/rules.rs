@@ -28,7 +28,7 @@ pub enum Standing {
 
 /// A game under the reference rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Play {
+pub struct Game {
     /// Your cell.
     pub you: Place,
     /// The robots that are left.
@@ -43,10 +43,10 @@ pub struct Play {
     pub standing: Standing,
 }
 
-impl Play {
+impl Game {
     /// The game at its start.
     pub fn new(case: &Case) -> Self {
-        Play {
+        Game {
             you: place_of(START),
             robots: case.robots.iter().map(|&cell| place_of(cell)).collect(),
             debris: BTreeSet::new(),

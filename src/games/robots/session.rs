@@ -1,25 +1,25 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{self, BOARD, Case, MAX_MOVES, Move};
-use super::rules::{Place, Play, Standing, place_of};
+use super::rules::{Game, Place, Standing, place_of};
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::history::History;
 use crate::games::session::{Key, Mark, Role, Session, Status, View, Window};
 
 /// A game in progress with its whole past.
-pub struct Table {
-    past: History<Play, Move>,
+pub struct Play {
+    past: History<Game, Move>,
 }
 
-impl Table {
+impl Play {
     /// The start of a case.
     pub fn new(case: &Case) -> Self {
-        let act = |play: &mut Play, m| play.step(m).map(drop);
-        Table { past: History::new(Play::new(case), MAX_MOVES, act) }
+        let act = |play: &mut Game, m| play.step(m).map(drop);
+        Play { past: History::new(Game::new(case), MAX_MOVES, act) }
     }
 
-    fn play(&self) -> &Play {
+    fn play(&self) -> &Game {
         self.past.now()
     }
 
@@ -43,7 +43,7 @@ impl Table {
     }
 }
 
-impl Session for Table {
+impl Session for Play {
     fn act(&mut self, step: &str) -> Result<(), String> {
         self.past.act(self.read(step)?)
     }
@@ -117,7 +117,7 @@ fn from_zero((row, col): Place) -> (i64, i64) {
     (i64::from(row) - 1, i64::from(col) - 1)
 }
 
-impl Play {
+impl Game {
     /// The letter of a cell: `@` you, `+` a robot, `*` debris, `o` an unused teleport location, `.`
     /// nothing. A robot on your cell shows: you have lost.
     fn letter(&self, place: Place) -> char {

@@ -9,8 +9,8 @@ use super::format::{Level, letter, read_levels};
 use super::planner;
 use crate::board::{BitBoard, Cell, Direction, ORTHOGONAL, Shape, UNREACHED, distances};
 use crate::diagnostic::Source;
-use crate::games::area::Aim;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::area::Objective;
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::search::Budget;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,7 +35,7 @@ pub const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-/// Boards that are tried before the wish is refused.
+/// Boards that are tried before the options are refused.
 const TRIES: usize = 200;
 /// Boards of which the hardest is kept.
 const KEPT: usize = 8;
@@ -51,14 +51,14 @@ struct Wanted {
     walls: usize,
 }
 
-/// Makes one level, the same for the same wish.
+/// Makes one level, the same for the same options.
 ///
 /// # Errors
 /// One sentence where a parameter is out of range, or no board of the kind came about.
-pub fn generate(wish: &Wish) -> Result<Generated, String> {
+pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
     let number = |i: usize, least: u64, most: u64| {
         let parameter: &Parameter = &PARAMETERS[i];
-        let value = wish.number(parameter)?;
+        let value = options.number(parameter)?;
         if (least..=most).contains(&value) {
             Ok(value as usize)
         } else {
@@ -72,7 +72,7 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
         pulls: number(3, 1, 20_000)?,
         walls: number(4, 0, 60)?,
     };
-    let mut random = ChaCha8Rng::seed_from_u64(wish.seed);
+    let mut random = ChaCha8Rng::seed_from_u64(options.seed);
     let mut best: Option<Made> = None;
     let mut made = 0;
     for _ in 0..TRIES {
@@ -90,8 +90,10 @@ pub fn generate(wish: &Wish) -> Result<Generated, String> {
     let Some(best) = best else {
         return Err("no board of this kind came about; fewer boxes or walls may help".into());
     };
-    let name =
-        format!("pull-{}x{}-{}-{}", wanted.shape.rows, wanted.shape.cols, wanted.boxes, wish.seed);
+    let name = format!(
+        "pull-{}x{}-{}-{}",
+        wanted.shape.rows, wanted.shape.cols, wanted.boxes, options.seed
+    );
     let mut level = read(&best.board)?;
     level.name.clone_from(&name);
     Ok(Generated { name, area: level.text(), plan: best.plan })
@@ -108,7 +110,7 @@ fn rate(made: &mut Made) -> Result<(), String> {
     let level = read(&made.board)?;
     let budget =
         Budget { nodes: Some(RATING_NODES), threads: 1, time: RATING_TIME, ..Budget::default() };
-    let answer = planner::solve(&level, &Aim::default(), &budget);
+    let answer = planner::solve(&level, &Objective::default(), &budget);
     made.effort = answer.effort.expanded;
     if let (Some(plan), Some(length)) = (answer.plan, answer.length)
         && length < made.pushes as u64

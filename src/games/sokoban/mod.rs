@@ -10,10 +10,10 @@ pub mod session;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::{
-    Aim, Answer, Area, Game, PlanError, Proof, Refusal, SimulateError, Steps,
+    Answer, Area, Game, Objective, PlanError, Refusal, SimulateError, Steps, Validation,
 };
 use crate::games::fact::Fact;
-use crate::games::generate::{Generated, Parameter, Wish};
+use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::session::Session;
 use crate::search::Budget;
@@ -58,8 +58,8 @@ impl Game for Sokoban {
         generate::PARAMETERS
     }
 
-    fn generate(&self, wish: &Wish) -> Result<Generated, String> {
-        generate::generate(wish)
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+        generate::generate(options)
     }
 
     fn simulate(
@@ -95,7 +95,7 @@ impl Area for Level {
         ]
     }
 
-    fn replay(&self, plan: &Source) -> Result<Proof, PlanError> {
+    fn replay(&self, plan: &Source) -> Result<Validation, PlanError> {
         let keys = read_keys(plan).map_err(PlanError::Unreadable)?;
         let mut game = rules::Game::new(self);
         let refusal = |game: &rules::Game, step: usize, line, reason| {
@@ -120,23 +120,23 @@ impl Area for Level {
             return Err(refusal(&game, keys.len() + 1, None, reason));
         }
         let (pushes, moves) = (game.pushes(), game.moves());
-        Ok(Proof {
+        Ok(Validation {
             length: pushes,
             facts: vec![Fact::new("pushes", pushes), Fact::new("moves", moves)],
             rank: vec![pushes, moves],
         })
     }
 
-    fn solve(&self, aim: &Aim, budget: &Budget) -> Answer {
-        planner::solve(self, aim, budget)
+    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
+        planner::solve(self, objective, budget)
     }
 
-    fn improve(&self, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
-        planner::improve(self, plan, aim, budget)
+    fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
+        planner::improve(self, plan, objective, budget)
     }
 
     fn session(&self) -> Box<dyn Session> {
-        Box::new(session::Hand::new(self))
+        Box::new(session::Play::new(self))
     }
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {

@@ -8,14 +8,14 @@ use crate::games::history::History;
 use crate::games::session::{Key, Role, Session, Status, View, Window, coordinates};
 
 /// A level being played.
-pub struct Hand {
+pub struct Play {
     past: History<Game, Direction>,
 }
 
-impl Hand {
+impl Play {
     /// Opens a level.
     pub fn new(level: &Level) -> Self {
-        Hand { past: History::new(Game::new(level), MAX_KEYS, press) }
+        Play { past: History::new(Game::new(level), MAX_KEYS, press) }
     }
 }
 
@@ -27,7 +27,7 @@ fn press(game: &mut Game, direction: Direction) -> Result<(), String> {
     game.press(direction).map(drop).map_err(|blocked| blocked.to_string())
 }
 
-impl Session for Hand {
+impl Session for Play {
     fn act(&mut self, step: &str) -> Result<(), String> {
         let mut letters = step.trim().chars();
         let wish = letters.next().and_then(direction);

@@ -1,6 +1,6 @@
 //! The player who knows nothing but the session.
 //!
-//! He keeps a sparse map (`chart`) and takes the walls on it as curves (`chains`). Three things
+//! He keeps a sparse map (`known_map`) and takes the walls on it as curves (`contours`). Three things
 //! can be done: look further along a wall that is not known to its end, look into the dark, and
 //! light dynamite. He does the cheapest that helps, by oxygen, with handicaps for walls that look
 //! like obstacles:
@@ -23,12 +23,12 @@
 //! outer wall, after the last stick, where nobody knows which way the exit is
 //! (`benches/labyrinth_bound.rs`).
 
-mod chains;
-mod chart;
-pub mod talk;
+pub mod client;
+mod contours;
+mod known_map;
 
-use self::chains::{Chain, End, chains};
-use self::chart::Chart;
+use self::contours::{Contour, End, contours};
+use self::known_map::KnownMap;
 use super::protocol::{Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN};
 use super::route::{CELL_PRICE, Grid, Leg, cheapest, is_clear};
 
@@ -67,7 +67,7 @@ const DARK_DOUBT: i64 = 30;
 
 /// A player of one game.
 pub struct Explorer {
-    chart: Chart,
+    map: KnownMap,
     at: Point,
     sticks: u32,
     /// What is left of a way that is known to be free or is to be looked at on the way, and the
@@ -77,7 +77,7 @@ pub struct Explorer {
     arrival: Option<Command>,
     /// A cell of the wall that is followed.
     followed: Option<Point>,
-    walls: Vec<Chain>,
+    walls: Vec<Contour>,
     stale: bool,
 }
 
@@ -98,7 +98,7 @@ impl Explorer {
     /// A player with this many sticks of dynamite.
     pub fn new(sticks: u32) -> Explorer {
         Explorer {
-            chart: Chart::default(),
+            map: KnownMap::default(),
             at: Point::new(0, 0),
             sticks,
             way: Vec::new(),
@@ -126,11 +126,11 @@ impl Explorer {
             (Some(Command::Walk(heading, k)), _) => self.at = self.at.toward(heading, k as i32),
             (Some(Command::Dynamite), _) => {
                 self.sticks = self.sticks.saturating_sub(1);
-                self.chart.blast(self.at);
+                self.map.blast(self.at);
                 self.forget_way();
             }
             (Some(_), Reply::Looks(picture)) => {
-                self.chart.absorb(picture, self.at);
+                self.map.absorb(picture, self.at);
                 self.forget_way();
             }
             _ => {}
@@ -141,7 +141,7 @@ impl Explorer {
     /// and no dynamite was near. Counted from where the player woke up, that cell or one in line
     /// with it.
     pub fn contradiction(&self) -> Option<Point> {
-        self.chart.contradiction
+        self.map.contradiction
     }
 
     /// What was seen may change everything but the way to the exit.
@@ -156,7 +156,7 @@ impl Explorer {
             return command;
         }
         if self.stale {
-            self.walls = chains(&self.chart);
+            self.walls = contours(&self.map);
             self.stale = false;
         }
         self.plan();
@@ -166,8 +166,8 @@ impl Explorer {
     /// The next command of the way that was chosen.
     fn go_on(&mut self) -> Option<Command> {
         let Some(&(heading, steps)) = self.way.first() else { return self.arrival.take() };
-        let to_exit = self.chart.exit == Some(self.at.toward(heading, steps));
-        let mut free = self.chart.free_ahead(self.at, heading, steps);
+        let to_exit = self.map.exit == Some(self.at.toward(heading, steps));
+        let mut free = self.map.free_ahead(self.at, heading, steps);
         if to_exit && free == steps - 1 {
             free = steps;
         }
@@ -187,14 +187,14 @@ impl Explorer {
 
     /// There is nothing left to do: ends the game with a command that the arbiter refuses.
     fn give_up(&mut self) -> Command {
-        let wall = Heading::ALL.into_iter().find(|&h| self.chart.is_wall(self.at.toward(h, 1)));
+        let wall = Heading::ALL.into_iter().find(|&h| self.map.is_wall(self.at.toward(h, 1)));
         wall.map_or(Command::Dynamite, |heading| Command::Walk(heading, 1))
     }
 
     /// Chooses where to go and what to do there: to the exit where it is known, through a wall that
     /// encloses the player for certain, or else where something can be learnt.
     fn plan(&mut self) {
-        let to_exit = self.chart.exit.map_or(Vec::new(), |exit| self.exit_aims(exit));
+        let to_exit = self.map.exit.map_or(Vec::new(), |exit| self.exit_aims(exit));
         if self.take_cheapest(to_exit) {
             return;
         }
@@ -216,7 +216,7 @@ impl Explorer {
         let Some((way, aim)) = best else { return false };
         self.way = way;
         self.followed = aim.wall.or(self.followed);
-        let at_exit = Some(aim.from) == self.chart.exit;
+        let at_exit = Some(aim.from) == self.map.exit;
         self.arrival = (!at_exit).then_some(aim.command);
         true
     }
@@ -225,7 +225,7 @@ impl Explorer {
     fn cheapest_of(&self, aims: &[Aim]) -> Option<(Vec<Leg>, Aim)> {
         let mut best: Option<(i64, Vec<Leg>, Aim)> = None;
         let points: Vec<Point> = aims.iter().map(|aim| aim.from).chain([self.at]).collect();
-        let grid = Grid::new(&self.chart.walls, 1, &points);
+        let grid = Grid::new(&self.map.walls, 1, &points);
         for aim in aims {
             if best.as_ref().is_some_and(|(price, _, _)| *price <= aim.price) {
                 break;
@@ -245,12 +245,12 @@ impl Explorer {
 
     /// Price of a straight stretch of a way: what is not known to be free has to be looked at.
     fn stretch(&self, a: Point, b: Point) -> Option<i64> {
-        if !is_clear(&self.chart.walls, a, b) {
+        if !is_clear(&self.map.walls, a, b) {
             return None;
         }
         let cells = i64::from(a.distance(b));
         let middle = Point::new((a.x + b.x) / 2, (a.y + b.y) / 2);
-        let known = self.chart.is_free(b) && self.chart.is_free(middle);
+        let known = self.map.is_free(b) && self.map.is_free(middle);
         Some(if known { cells * CELL_PRICE } else { cells * CELL_PRICE * 13 / 10 })
     }
 
@@ -264,10 +264,10 @@ impl Explorer {
     /// The exit itself, or a place to make a way to it.
     fn exit_aims(&self, exit: Point) -> Vec<Aim> {
         let arms: Vec<Heading> =
-            Heading::ALL.into_iter().filter(|&h| self.chart.is_wall(exit.toward(h, 1))).collect();
+            Heading::ALL.into_iter().filter(|&h| self.map.is_wall(exit.toward(h, 1))).collect();
         let cornered = match arms[..] {
             [a, b] if a != b.back() => {
-                self.chart.is_free(exit.toward(a, 1).toward(b, 1)).then_some((a, b))
+                self.map.is_free(exit.toward(a, 1).toward(b, 1)).then_some((a, b))
             }
             _ => None,
         };
@@ -281,19 +281,19 @@ impl Explorer {
 
     /// Dynamite, where all eight cells around are known.
     fn blast_or_look(&self, place: Point) -> Command {
-        let known = place.around().all(|cell| !self.chart.is_unknown(cell));
+        let known = place.around().all(|cell| !self.map.is_unknown(cell));
         if known { Command::Dynamite } else { Command::LookAround }
     }
 
     /// Places beside a wall that encloses the player.
-    fn blast_aims(&self, wall: &Chain) -> Vec<Aim> {
+    fn blast_aims(&self, wall: &Contour) -> Vec<Aim> {
         let mut aims = Vec::new();
         for (a, b, heading) in wall.pieces() {
             let (low, high) = (a.min(b), a.max(b));
             let nearest =
                 Point::new(self.at.x.clamp(low.x, high.x), self.at.y.clamp(low.y, high.y));
             let place = nearest.toward(wall.our_side(heading), 1);
-            if !self.chart.is_wall(place) {
+            if !self.map.is_wall(place) {
                 aims.push(self.aim(place, self.blast_or_look(place), 0));
             }
         }
@@ -319,7 +319,7 @@ impl Explorer {
     }
 
     /// How much less promising a wall is, in oxygen.
-    fn handicap(&self, wall: &Chain) -> i64 {
+    fn handicap(&self, wall: &Contour) -> i64 {
         let length = i64::from(wall.length().max(MIN_REACH));
         let factor = match wall.turning - wall.ends_away() {
             _ if wall.is_obstacle() => HANDICAP_OBSTACLE,
@@ -336,7 +336,7 @@ impl Explorer {
     /// where, the command, and how many cells ahead are shown again.
     fn looks_along(
         &self,
-        wall: &Chain,
+        wall: &Contour,
         cell: Point,
         heading: Heading,
     ) -> Vec<(Point, Command, i32)> {
@@ -352,9 +352,9 @@ impl Explorer {
                 beside.push((place, Command::Look(heading, (reach + back) as u32), 0));
             }
         }
-        beside.retain(|look| self.chart.is_free(look.0));
+        beside.retain(|look| self.map.is_free(look.0));
         if beside.is_empty() {
-            let near = cell.around().filter(|&place| self.chart.is_free(place));
+            let near = cell.around().filter(|&place| self.map.is_free(place));
             beside.extend(near.map(|place| (place, Command::LookAround, 0)));
         }
         looks.extend(beside);
@@ -362,7 +362,7 @@ impl Explorer {
     }
 
     /// How far to look along a wall from its end.
-    fn reach_along(&self, wall: &Chain, end: Point) -> i32 {
+    fn reach_along(&self, wall: &Contour, end: Point) -> i32 {
         let last = wall.pieces().filter(|(a, b, _)| *a == end || *b == end);
         let straight = last.map(|(a, b, _)| a.distance(b)).max().unwrap_or(0);
         let far = STRAIGHT_FACTOR.saturating_mul(straight).min(MAX_REACH);
@@ -374,7 +374,7 @@ impl Explorer {
         let (dx, dy) = (cell.x - self.at.x, cell.y - self.at.y);
         let ahead = dx * heading.dx() + dy * heading.dy();
         let aside = dx * heading.dy() + dy * heading.dx();
-        let clear = || self.chart.free_ahead(self.at, heading, ahead - 1) == ahead - 1;
+        let clear = || self.map.free_ahead(self.at, heading, ahead - 1) == ahead - 1;
         (aside.abs() == 1 && ahead > 0 && clear()).then_some(ahead)
     }
 
@@ -384,9 +384,9 @@ impl Explorer {
         let handicap = DARK_HANDICAP * i64::from(scale);
         let mut aims = Vec::new();
         for heading in Heading::ALL {
-            let free = self.chart.free_ahead(self.at, heading, i32::MAX / 4);
+            let free = self.map.free_ahead(self.at, heading, i32::MAX / 4);
             let end = self.at.toward(heading, free + 1);
-            if self.chart.is_unknown(end) {
+            if self.map.is_unknown(end) {
                 let reach = (free + MIN_REACH.max(DARK_FACTOR * free)) as u32;
                 let within = self.walls.iter().any(|wall| wall.is_obstacle() && boxed(wall, end));
                 let doubt = if within { DARK_DOUBT * i64::from(scale) } else { 0 };
@@ -402,9 +402,9 @@ impl Explorer {
             if let Some(extreme) = extreme {
                 let place = extreme.toward(heading, 1);
                 let reach = MIN_REACH.max(scale) as u32;
-                let free = self.chart.free_ahead(place, heading, i32::MAX / 4);
+                let free = self.map.free_ahead(place, heading, i32::MAX / 4);
                 let end = place.toward(heading, free);
-                if self.chart.is_unknown(end.toward(heading, 1)) {
+                if self.map.is_unknown(end.toward(heading, 1)) {
                     aims.push(self.aim(end, Command::Look(heading, reach), handicap));
                 }
             }
@@ -431,7 +431,7 @@ fn strip_price(cells: i32) -> i64 {
 }
 
 /// Whether a cell lies within the smallest box around a wall.
-fn boxed(wall: &Chain, cell: Point) -> bool {
+fn boxed(wall: &Contour, cell: Point) -> bool {
     let xs = wall.corners.iter().map(|p| p.x);
     let ys = wall.corners.iter().map(|p| p.y);
     let within = |least: Option<i32>, most: Option<i32>, at: i32| {
@@ -446,11 +446,11 @@ mod tests {
     use crate::games::labyrinth::format::{Maze, read_mazes};
     use crate::games::labyrinth::generate::{CLASSES, SHAPES, make};
     use crate::games::labyrinth::protocol::{MAX_COMMANDS, MAX_OXYGEN, Readings};
-    use crate::games::labyrinth::rules::Rules;
+    use crate::games::labyrinth::rules::Game;
 
     /// Plays a game under the reference rules, to the exit.
-    fn play(maze: &Maze, readings: Readings, name: &str) -> Rules {
-        let mut game = Rules::new(maze, readings);
+    fn play(maze: &Maze, readings: Readings, name: &str) -> Game {
+        let mut game = Game::new(maze, readings);
         let mut explorer = Explorer::new(maze.sticks);
         while !game.won {
             let command = explorer.command();
@@ -507,7 +507,7 @@ mod tests {
     fn a_game_that_cannot_be_won_ends() {
         let mut maze = make(CLASSES.last().unwrap(), "box", Some(1), 5).unwrap();
         maze.sticks = 0;
-        let mut game = Rules::new(&maze, Readings::default());
+        let mut game = Game::new(&maze, Readings::default());
         let mut explorer = Explorer::new(0);
         while let Ok(reply) = game.act(explorer.command()) {
             explorer.hear(&reply);

@@ -1,7 +1,7 @@
 //! Finds a plan for a new area, taking clickers away where none is found.
 //!
 //! A plain beam over the fast simulator, guided by walking distance with a price on the clickers'
-//! neighbourhoods. It is the generator's own, so that the same wish gives the same area however the
+//! neighbourhoods. It is the generator's own, so that the same options give the same area however the
 //! planner changes; its plans prove that an area can be solved and are not meant to be short.
 
 use crate::board::{Cell, Direction, UNREACHED, distances};

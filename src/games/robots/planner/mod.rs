@@ -11,8 +11,8 @@ mod beam;
 mod bound;
 
 use super::format::Case;
+use super::program;
 use super::state::Action;
-use super::strategy;
 use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict};
 use beam::{Beam, bytes_per_width};
 
@@ -28,7 +28,7 @@ const LAST_WIDTH: usize = 1 << 24;
 /// Where the known plan is proven to be shortest, the answer is `Optimal` without a plan.
 pub fn solve(case: &Case, known: Option<u32>, budget: &Budget) -> Outcome<Action> {
     let clock = budget.start();
-    let game = strategy::play(case);
+    let game = program::play(case);
     let mut best = Best { plan: None, length: known.unwrap_or(u32::MAX), bound: 1 };
     if game.won && (game.actions.len() as u32) < best.length {
         best.improve(game.actions);

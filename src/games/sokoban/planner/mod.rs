@@ -37,7 +37,7 @@ pub mod pushes;
 
 use super::board::{Board, Push};
 use super::format::Level;
-use crate::games::area::{Aim, Answer};
+use crate::games::area::{Answer, Objective};
 use crate::games::fact::Fact;
 use crate::search::{Budget, Clock, Outcome, Statistics, Verdict};
 use analysis::Prepared;
@@ -46,15 +46,19 @@ use analysis::push_distance::PushDistances;
 use pushes::Measure;
 use std::sync::Arc;
 
-/// Solves a level: with least pushes or moves where the aim says so, else with any plan.
-pub fn solve(level: &Level, aim: &Aim, budget: &Budget) -> Answer {
+/// Solves a level: with least pushes or moves where the objective says so, else with any plan.
+pub fn solve(level: &Level, objective: &Objective, budget: &Budget) -> Answer {
     let clock = budget.start();
     let board = Board::new(level);
-    let (outcome, notes) = solve_board(&board, aim, &clock);
+    let (outcome, notes) = solve_board(&board, objective, &clock);
     answer(&board, outcome, notes, &clock)
 }
 
-fn solve_board(board: &Board, aim: &Aim, clock: &Clock<'_>) -> (Outcome<Push>, Vec<Fact>) {
+fn solve_board(
+    board: &Board,
+    objective: &Objective,
+    clock: &Clock<'_>,
+) -> (Outcome<Push>, Vec<Fact>) {
     if !board.balanced() {
         return (impossible(), Vec::new());
     }
@@ -68,8 +72,8 @@ fn solve_board(board: &Board, aim: &Aim, clock: &Clock<'_>) -> (Outcome<Push>, V
     };
     let level = Prepared { board, analysis: &analysis, distances: &distances };
     let budget = &Budget { time: limits::left_for_search(clock), ..clock.budget.clone() };
-    if let Some(measure) = Measure::of(aim) {
-        let known = aim.known.as_ref().and_then(|plan| lurd::read(board, plan));
+    if let Some(measure) = Measure::of(objective) {
+        let known = objective.known.as_ref().and_then(|plan| lurd::read(board, plan));
         return (exact::solve(level, measure, known, budget), vec![measure.fact()]);
     }
     let (outcome, winner) = portfolio::solve(level, budget);
@@ -78,17 +82,17 @@ fn solve_board(board: &Board, aim: &Aim, clock: &Clock<'_>) -> (Outcome<Push>, V
 }
 
 /// Shortens a plan that is given as LURD; the answer is never longer.
-pub fn improve(level: &Level, plan: &str, aim: &Aim, budget: &Budget) -> Answer {
+pub fn improve(level: &Level, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
     let clock = budget.start();
     let board = Board::new(level);
-    let (outcome, notes) = improve_on_board(&board, plan, aim, &clock);
+    let (outcome, notes) = improve_on_board(&board, plan, objective, &clock);
     answer(&board, outcome, notes, &clock)
 }
 
 fn improve_on_board(
     board: &Board,
     plan: &str,
-    aim: &Aim,
+    objective: &Objective,
     clock: &Clock<'_>,
 ) -> (Outcome<Push>, Vec<Fact>) {
     if let Some((outcome, note)) = limits::refusal(board, clock.budget) {
@@ -99,7 +103,7 @@ fn improve_on_board(
     };
     let distances = PushDistances::new(board);
     let bound = bound::of_start(board, &distances).unwrap_or(0);
-    let measure = Measure::of(aim).unwrap_or(Measure::Pushes);
+    let measure = Measure::of(objective).unwrap_or(Measure::Pushes);
     let left = Budget { time: limits::left_for_search(clock), ..clock.budget.clone() };
     let left = left.start();
     let (pushes, expanded) = improve::improve(board, &distances, pushes, measure, &left);

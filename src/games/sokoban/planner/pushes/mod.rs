@@ -10,7 +10,7 @@ pub(super) mod position_table;
 pub mod segmented_array;
 
 use super::lurd;
-use crate::games::area::Aim;
+use crate::games::area::Objective;
 use crate::games::fact::Fact;
 use crate::games::sokoban::board::{Board, Push};
 
@@ -25,8 +25,8 @@ pub enum Measure {
 
 impl Measure {
     /// The measure that is to be least; `None` where any plan will do.
-    pub fn of(aim: &Aim) -> Option<Measure> {
-        match aim.optimal.as_deref()? {
+    pub fn of(objective: &Objective) -> Option<Measure> {
+        match objective.optimal.as_deref()? {
             "moves" => Some(Measure::Moves),
             _ => Some(Measure::Pushes),
         }

@@ -6,7 +6,7 @@
 //! bends toward the player minus the bends away from him. A closed curve has +4 where it encloses
 //! the player and -4 where it is an obstacle: the sum that the Pledge algorithm keeps.
 
-use super::chart::Chart;
+use super::known_map::KnownMap;
 use crate::games::labyrinth::protocol::{Heading, Point};
 use ahash::AHashSet;
 
@@ -21,7 +21,7 @@ pub enum End {
 
 /// A wall as far as it is known.
 #[derive(Clone, Debug)]
-pub struct Chain {
+pub struct Contour {
     /// Ends and bends in order; consecutive ones lie in a row or a column.
     pub corners: Vec<Point>,
     /// Whether it is known to be a closed curve; the last corner is joined to the first then.
@@ -36,7 +36,7 @@ pub struct Chain {
     left_is_ours: bool,
 }
 
-impl Chain {
+impl Contour {
     /// Whether it encloses the player for certain.
     pub fn encloses(&self) -> bool {
         self.closed && self.turning > 0
@@ -94,22 +94,22 @@ pub fn heading_of(a: Point, b: Point) -> Option<Heading> {
 }
 
 /// All walls of the map.
-pub fn chains(chart: &Chart) -> Vec<Chain> {
-    let stretches = chart.walls.rows.iter().count() + chart.walls.cols.iter().count();
-    let mut tracer = Tracer { chart, max_corners: stretches + 2, seen: AHashSet::new() };
-    let mut chains = Vec::new();
-    let rows = chart.walls.rows.iter().map(|(y, (from, _))| (Point::new(from, y), true));
-    let cols = chart.walls.cols.iter().map(|(x, (from, _))| (Point::new(x, from), false));
+pub fn contours(map: &KnownMap) -> Vec<Contour> {
+    let stretches = map.walls.rows.iter().count() + map.walls.cols.iter().count();
+    let mut tracer = Tracer { map, max_corners: stretches + 2, seen: AHashSet::new() };
+    let mut contours = Vec::new();
+    let rows = map.walls.rows.iter().map(|(y, (from, _))| (Point::new(from, y), true));
+    let cols = map.walls.cols.iter().map(|(x, (from, _))| (Point::new(x, from), false));
     for (start, horizontal) in rows.chain(cols) {
         if !tracer.was_seen(start, horizontal) {
-            chains.push(tracer.chain(start));
+            contours.push(tracer.contour(start));
         }
     }
-    chains
+    contours
 }
 
 struct Tracer<'a> {
-    chart: &'a Chart,
+    map: &'a KnownMap,
     /// No thin wall has more bends; one that is not thin shall not be followed for ever.
     max_corners: usize,
     /// Stretches that belong to a curve already: orientation, line, start.
@@ -130,7 +130,7 @@ impl Tracer<'_> {
     }
 
     fn stretch(&self, at: Point, horizontal: bool) -> Option<(i32, i32)> {
-        let walls = &self.chart.walls;
+        let walls = &self.map.walls;
         if horizontal { walls.rows.find(at.y, at.x) } else { walls.cols.find(at.x, at.y) }
     }
 
@@ -143,10 +143,9 @@ impl Tracer<'_> {
     }
 
     /// The curve through a wall cell.
-    fn chain(&mut self, start: Point) -> Chain {
+    fn contour(&mut self, start: Point) -> Contour {
         self.mark(start);
-        let mut onward =
-            Heading::ALL.into_iter().filter(|&h| self.chart.is_wall(start.toward(h, 1)));
+        let mut onward = Heading::ALL.into_iter().filter(|&h| self.map.is_wall(start.toward(h, 1)));
         let (first, second) = (onward.next(), onward.next());
         let Some(first) = first else { return self.lone(start) };
         let (mut corners, end, closed) = self.follow(start, first);
@@ -168,8 +167,8 @@ impl Tracer<'_> {
     }
 
     /// A wall cell without a known neighbour.
-    fn lone(&self, at: Point) -> Chain {
-        let unknown = Heading::ALL.into_iter().find(|&h| self.chart.is_unknown(at.toward(h, 1)));
+    fn lone(&self, at: Point) -> Contour {
+        let unknown = Heading::ALL.into_iter().find(|&h| self.map.is_unknown(at.toward(h, 1)));
         let end = unknown.map_or(End::Tip, |heading| End::Open(at, heading));
         self.finish(vec![at], false, vec![end])
     }
@@ -189,7 +188,7 @@ impl Tracer<'_> {
             }
             corners.push(at);
             let turns = [heading.left(), heading.right()];
-            match turns.into_iter().find(|&h| self.chart.is_wall(at.toward(h, 1))) {
+            match turns.into_iter().find(|&h| self.map.is_wall(at.toward(h, 1))) {
                 Some(turn) if corners.len() < self.max_corners => heading = turn,
                 _ => return (corners, Some(self.end(at, heading)), false),
             }
@@ -198,7 +197,7 @@ impl Tracer<'_> {
 
     /// The last wall cell straight ahead.
     fn run(&mut self, mut at: Point, heading: Heading) -> Point {
-        while self.chart.is_wall(at.toward(heading, 1)) {
+        while self.map.is_wall(at.toward(heading, 1)) {
             at = at.toward(heading, 1);
             self.mark(at);
             if let Some((from, to)) = self.stretch(at, heading.is_horizontal()) {
@@ -217,12 +216,12 @@ impl Tracer<'_> {
     /// How a wall ends that comes to a cell in a direction: straight ahead is the best guess.
     fn end(&self, at: Point, heading: Heading) -> End {
         let guesses = [heading, heading.left(), heading.right()];
-        let unknown = guesses.into_iter().find(|&h| self.chart.is_unknown(at.toward(h, 1)));
+        let unknown = guesses.into_iter().find(|&h| self.map.is_unknown(at.toward(h, 1)));
         unknown.map_or(End::Tip, |heading| End::Open(at, heading))
     }
 
     /// Sums up what is known of the sides.
-    fn finish(&self, mut corners: Vec<Point>, closed: bool, ends: Vec<End>) -> Chain {
+    fn finish(&self, mut corners: Vec<Point>, closed: bool, ends: Vec<End>) -> Contour {
         if closed {
             // The start of the tracing may lie within a straight piece.
             let n = corners.len();
@@ -232,25 +231,25 @@ impl Tracer<'_> {
             };
             corners = (0..n).filter(keep).map(|i| corners[i]).collect();
         }
-        let mut chain =
-            Chain { corners, closed, ends, turning: 0, both_sides: false, left_is_ours: true };
+        let mut contour =
+            Contour { corners, closed, ends, turning: 0, both_sides: false, left_is_ours: true };
         let (mut left, mut right) = (false, false);
-        for (a, b, heading) in chain.pieces() {
+        for (a, b, heading) in contour.pieces() {
             let middle = Point::new((a.x + b.x) / 2, (a.y + b.y) / 2);
             for cell in [a, middle, b] {
-                left |= self.chart.is_free(cell.toward(heading.left(), 1));
-                right |= self.chart.is_free(cell.toward(heading.right(), 1));
+                left |= self.map.is_free(cell.toward(heading.left(), 1));
+                right |= self.map.is_free(cell.toward(heading.right(), 1));
             }
         }
-        chain.both_sides = left && right;
-        chain.left_is_ours = left;
-        let pieces: Vec<Heading> = chain.pieces().map(|(_, _, heading)| heading).collect();
+        contour.both_sides = left && right;
+        contour.left_is_ours = left;
+        let pieces: Vec<Heading> = contour.pieces().map(|(_, _, heading)| heading).collect();
         let ours = if left { Heading::left } else { Heading::right };
         let wrap = if closed { pieces.first() } else { None };
         let bends = pieces.iter().zip(pieces.iter().skip(1).chain(wrap));
-        chain.turning =
+        contour.turning =
             bends.map(|(&a, &b)| i32::from(b == ours(a)) - i32::from(b == ours(a).back())).sum();
-        chain
+        contour
     }
 }
 

@@ -19,7 +19,7 @@ pub enum Sight {
 
 /// The player's map. Coordinates count from where the player woke up.
 #[derive(Clone, Debug, Default)]
-pub struct Chart {
+pub struct KnownMap {
     /// Cells seen free.
     pub free: Cells,
     /// Wall cells. A stretch of at least two cells is kept in its own orientation, a single cell in
@@ -32,7 +32,7 @@ pub struct Chart {
     pub contradiction: Option<Point>,
 }
 
-impl Chart {
+impl KnownMap {
     /// What is known of a cell.
     pub fn at(&self, p: Point) -> Sight {
         if self.exit == Some(p) {

@@ -1,7 +1,7 @@
 //! The statement's interactive program: the board, the turn, one key; again until the game is over.
 
 use super::format::{Key, Level, Tile, read_header, read_row, shorten};
-use super::rules::{Standing, World};
+use super::rules::{Game, Standing};
 use crate::diagnostic::{Diagnostic, Line, Source};
 use crate::games::area::SimulateError;
 use std::io::{self, BufRead, Write};
@@ -20,13 +20,13 @@ const INPUT: &str = "<input>";
 ///
 /// # Errors
 /// What is wrong with the level; a failure of the streams.
-pub fn run(
+pub fn simulate(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     warn: &mut dyn FnMut(Diagnostic),
 ) -> Result<(), SimulateError> {
     let mut lines = Lines { input, number: 0 };
-    let mut world = World::new(&read_level(&mut lines)?);
+    let mut world = Game::new(&read_level(&mut lines)?);
     loop {
         output.write_all(world.report().as_bytes())?;
         output.flush()?;
@@ -112,7 +112,7 @@ mod tests {
 
     fn session(input: &[u8]) -> (String, Vec<Diagnostic>, Result<(), SimulateError>) {
         let (mut output, mut warnings) = (Vec::new(), Vec::new());
-        let result = run(&mut &input[..], &mut output, &mut |d| warnings.push(d));
+        let result = simulate(&mut &input[..], &mut output, &mut |d| warnings.push(d));
         (String::from_utf8(output).unwrap(), warnings, result)
     }
 

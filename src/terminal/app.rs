@@ -17,7 +17,7 @@ pub enum Mode {
     Help,
 }
 
-/// What a player can do at the desk, besides the game's own steps.
+/// What a player can do in the app, besides the game's own steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {
     /// Take a step back.
@@ -49,7 +49,7 @@ pub enum Command {
 }
 
 /// A game on the table.
-pub struct Desk<'a> {
+pub struct App<'a> {
     area: &'a dyn Area,
     session: Box<dyn Session>,
     /// The steps done.
@@ -66,10 +66,10 @@ pub struct Desk<'a> {
     message: String,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> App<'a> {
     /// An area at its start.
     pub fn new(area: &'a dyn Area) -> Self {
-        Desk {
+        App {
             area,
             session: area.session(),
             done: Vec::new(),
@@ -91,7 +91,7 @@ impl<'a> Desk<'a> {
         let pace = PACES.iter().position(|&pace| pace >= steps_a_second);
         let pace = pace.unwrap_or(PACES.len() - 1);
         // Who made the plan may have known the whole board: it is watched with the lights on.
-        Desk { ahead: steps, watching: true, pace, fog: false, ..Desk::new(area) }
+        App { ahead: steps, watching: true, pace, fog: false, ..App::new(area) }
     }
 
     /// The area's name.

@@ -32,15 +32,15 @@ pub struct Tally {
 /// An answer that is none of the protocol's, a game that goes on beyond its limits, or a stream
 /// that fails.
 pub fn play(input: impl BufRead, output: impl Write) -> io::Result<Tally> {
-    let mut talk = Talk { input, output };
-    let first = talk.line()?.unwrap_or_default();
+    let mut client = Client { input, output };
+    let first = client.line()?.unwrap_or_default();
     let Ok(games) = first.parse::<u32>() else {
         return Err(strange(&first, "the number of games"));
     };
     let mut tally = Tally { games, won: 0 };
     for _ in 0..games {
-        let Some(sticks) = talk.greeting()? else { break };
-        match talk.game(sticks)? {
+        let Some(sticks) = client.greeting()? else { break };
+        match client.game(sticks)? {
             Some(won) => tally.won += u32::from(won),
             None => break,
         }
@@ -110,12 +110,12 @@ fn thick_cells(picture: &Picture) -> u32 {
     (0..cells.len()).filter(thick).count() as u32
 }
 
-struct Talk<I, O> {
+struct Client<I, O> {
     input: I,
     output: O,
 }
 
-impl<I: BufRead, O: Write> Talk<I, O> {
+impl<I: BufRead, O: Write> Client<I, O> {
     /// The next line that is not blank, without its end.
     fn line(&mut self) -> io::Result<Option<String>> {
         for _ in 0..MAX_IDLE_LINES {
@@ -172,7 +172,7 @@ impl<I: BufRead, O: Write> Talk<I, O> {
     }
 
     /// Reads the answer to a command. Rows of a picture may still be due before it: see
-    /// [`Talk::picture`].
+    /// [`Client::picture`].
     fn answer(&mut self, command: Command) -> io::Result<Heard> {
         let expected = || format!("an answer to {:?}", command.to_string());
         for _ in 0..MAX_OXYGEN / LOOK_OXYGEN {

@@ -9,7 +9,7 @@ use std::io::{BufRead, Read, Write};
 
 /// How a game by the strategy went.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct StrategyGame {
     /// The moves, in order.
     pub actions: Vec<Action>,
     /// Whether it was won.
@@ -19,8 +19,8 @@ pub struct Game {
 }
 
 /// Plays a case by the strategy.
-pub fn play(case: &Case) -> Game {
-    let mut game = Game { actions: Vec::new(), won: false, end: State::new(case) };
+pub fn play(case: &Case) -> StrategyGame {
+    let mut game = StrategyGame { actions: Vec::new(), won: false, end: State::new(case) };
     loop {
         debug_assert!(game.actions.len() < LONGEST_GAME);
         let (action, next) = choose(&game.end, case);
