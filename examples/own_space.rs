@@ -87,3 +87,14 @@ fn main() {
         println!("{act:?}: {jugs:?}");
     }
 }
+
+/// Four litres take six acts, and no fewer.
+#[test]
+fn six_acts_measure_four_litres() {
+    let outcome = astar(&Jugs, &Budget::seconds(60.0).start());
+    assert_eq!(outcome.verdict, outwit::search::Verdict::Optimal);
+    let plan = outcome.plan.expect("a plan");
+    let last = plan.iter().fold(Jugs.start(), |jugs, &act| Jugs.child(&jugs, act, &mut ()));
+    assert_eq!((outcome.cost, plan.len()), (6, 6));
+    assert!(Jugs.is_goal(&last), "{last:?}");
+}

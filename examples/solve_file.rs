@@ -3,7 +3,7 @@
 //! `cargo run --release --example solve_file -- areas/sokoban/FILE` solves any game's file;
 //! without an argument it solves a small level of its own.
 
-use outwit::diagnostic::Source;
+use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Objective, identify};
 use outwit::search::Budget;
 use outwit::verify::verify;
@@ -26,7 +26,10 @@ fn main() -> ExitCode {
         Some(path) => Source::read(Path::new(path)),
     };
     match source.and_then(|source| solve(&source)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(answer) => {
+            print!("{answer}");
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprint!("{}", error.report(false));
             ExitCode::from(2)
@@ -34,21 +37,30 @@ fn main() -> ExitCode {
     }
 }
 
-/// Solves the first area of a file.
-fn solve(source: &Source) -> Result<(), outwit::diagnostic::Diagnostic> {
+/// Solves the first area of a file: the plan, or why there is none.
+fn solve(source: &Source) -> Result<String, Diagnostic> {
     let game = identify(Path::new(&source.name), source)?.game();
     let areas = game.read(source)?;
-    let Some(area) = areas.first() else { return Ok(()) };
+    let Some(area) = areas.first() else { return Ok(String::new()) };
 
     let answer = area.solve(&Objective::default(), &Budget::seconds(5.0));
     let Some(plan) = answer.plan else {
-        println!("no plan: {}", answer.verdict.name());
-        return Ok(());
+        return Ok(format!("no plan: {}\n", answer.verdict.name()));
     };
     // The plan is text until the reference rules have replayed it.
     match verify(area.as_ref(), &Source::new("plan", plan)) {
-        Ok(plan) => print!("{}", plan.text()),
-        Err(error) => println!("the plan does not hold: {error:?}"),
+        Ok(plan) => Ok(plan.text().to_string()),
+        Err(error) => Ok(format!("the plan does not hold: {error:?}\n")),
     }
-    Ok(())
+}
+
+#[test]
+fn the_level_is_solved_and_one_without_a_way_is_not() {
+    let plan = solve(&Source::new("level.xsb", LEVEL)).expect("a level");
+    let level = Source::new("level.xsb", LEVEL);
+    let area = &identify(Path::new("level.xsb"), &level).unwrap().game().read(&level).unwrap()[0];
+    assert!(verify(area.as_ref(), &Source::new("plan", plan.as_str())).is_ok(), "{plan}");
+
+    let stuck = "#####\n#$  #\n# @.#\n#####\n";
+    assert_eq!(solve(&Source::new("stuck.xsb", stuck)).unwrap(), "no plan: impossible\n");
 }

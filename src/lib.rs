@@ -7,9 +7,9 @@
 //! | `command` | one file per subcommand of the binary; no game logic |
 //! | `service` | plans over HTTP, and the page; with the feature of that name |
 //! | `store` | what outlives a process: areas, plans, jobs, their queue; with that feature, too |
-//! | [`terminal`] | a game played or watched in the terminal |
-//! | [`batch`] | many areas at once: progress, resume, the index |
-//! | [`render`] | pictures of areas and plans |
+//! | `terminal` | a game played or watched in the terminal; with the feature `cli`, as the next two |
+//! | `batch` | many areas at once: progress, resume, the index |
+//! | `render` | pictures of areas and plans |
 //! | [`export`] | plans as a program to submit |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
@@ -23,17 +23,20 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+#[cfg(feature = "cli")]
 pub mod batch;
 pub mod board;
 pub mod diagnostic;
 pub mod export;
 pub mod games;
+#[cfg(feature = "cli")]
 pub mod render;
 pub mod search;
 #[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]
 pub mod store;
+#[cfg(feature = "cli")]
 pub mod terminal;
 pub mod verify;
 

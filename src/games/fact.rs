@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// A named value for reports, tables and JSON.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fact {
     /// What it is, lower case.
     pub name: &'static str,

@@ -73,7 +73,8 @@ pub trait Session: Send {
 }
 
 /// What a letter of a board stands for, whatever the game: enough to choose a colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Role {
     /// Nothing is there.
     Floor,
@@ -102,7 +103,8 @@ pub enum Role {
 }
 
 /// How a game stands.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Status {
     /// It goes on.
     Playing,
@@ -113,7 +115,8 @@ pub enum Status {
 }
 
 /// A rectangle of the board: top left cell and extent. Labyrinths have negative coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[allow(missing_docs)]
 pub struct Window {
     pub row: i64,
@@ -150,7 +153,8 @@ impl Window {
 }
 
 /// What is seen through a window.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct View {
     /// The window, cut to the board.
     pub window: Window,
@@ -180,7 +184,8 @@ impl View {
 }
 
 /// A cell to point out.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Mark {
     /// Row, from 0.
     pub row: i64,
@@ -193,7 +198,8 @@ pub struct Mark {
 }
 
 /// A step that has a key.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Key {
     /// The key: a character, or `up`, `down`, `left`, `right`, `space`.
     pub key: String,

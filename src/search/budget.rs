@@ -1,8 +1,9 @@
 //! What a search may spend, and how it learns that it has spent it.
 
+use super::clock::Instant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Called with the progress of a search.
 pub type Listener = Arc<dyn Fn(&Progress) + Send + Sync>;

@@ -9,6 +9,7 @@ mod back_pointers;
 pub mod beam;
 pub mod breadth_first;
 mod budget;
+pub mod clock;
 mod luby;
 mod open_list;
 mod outcome;

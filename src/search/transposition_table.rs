@@ -7,6 +7,8 @@ use rayon::prelude::*;
 
 /// Keys of a bucket: a cache line.
 const WAYS: usize = 8;
+/// No table has more buckets, so that their number can be counted where words have 32 bits, too.
+const MAX_BUCKETS: usize = 1 << (usize::BITS - 8);
 /// Xored to keys, so that the two that share a place in the table, since 0 means an empty one, are
 /// not small numbers.
 const FLIP: u64 = 0xd1b5_4a32_d192_ed03;
@@ -22,7 +24,7 @@ impl TranspositionTable {
     /// A table of at most `bytes` bytes, and for not many more than `wanted` keys.
     pub(super) fn new(bytes: usize, wanted: usize) -> Self {
         let most = (bytes / size_of::<u64>() / WAYS).max(2);
-        let buckets = wanted.div_ceil(WAYS).clamp(2, 1 << 40).next_power_of_two();
+        let buckets = wanted.div_ceil(WAYS).clamp(2, MAX_BUCKETS).next_power_of_two();
         let buckets = if buckets > most { 1 << most.ilog2() } else { buckets };
         TranspositionTable { keys: vec![0; buckets * WAYS], shift: 64 - buckets.ilog2() }
     }

@@ -18,10 +18,11 @@ use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::session::Session;
 use crate::search::Budget;
+use crate::search::clock::Instant;
 use format::{Action, Map};
 use rayon::prelude::*;
 use rules::{Event, Readings};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The game at the waist.
 pub struct LastOfUs;
