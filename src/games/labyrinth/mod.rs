@@ -49,7 +49,7 @@ impl Game for Labyrinth {
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
         let mazes = format::read_mazes(source)?;
-        let area = |(i, maze)| Box::new(OneGame { name: format!("game {}", i + 1), maze }) as _;
+        let area = |(i, maze)| Box::new(Instance { name: format!("game {}", i + 1), maze }) as _;
         Ok(mazes.into_iter().enumerate().map(area).collect())
     }
 
@@ -63,12 +63,12 @@ impl Game for Labyrinth {
 }
 
 /// One game of a file.
-struct OneGame {
+struct Instance {
     name: String,
     maze: Maze,
 }
 
-impl Area for OneGame {
+impl Area for Instance {
     fn game(&self) -> GameId {
         GameId::Labyrinth
     }

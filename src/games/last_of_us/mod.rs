@@ -4,6 +4,7 @@
 //! that proves plans, [`state`] the fast simulator that the planner walks on, [`generate`] makes
 //! areas. This file fits them to the waist of the house.
 
+pub mod export;
 pub mod format;
 pub mod generate;
 pub mod planner;
@@ -41,7 +42,7 @@ impl Game for LastOfUs {
     }
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
-        Ok(vec![Box::new(OneArea { map: format::read_map(source)? })])
+        Ok(vec![Box::new(Instance { map: format::read_map(source)? })])
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -54,11 +55,11 @@ impl Game for LastOfUs {
 }
 
 /// One area, read.
-struct OneArea {
+struct Instance {
     map: Map,
 }
 
-impl Area for OneArea {
+impl Area for Instance {
     fn game(&self) -> GameId {
         GameId::LastOfUs
     }

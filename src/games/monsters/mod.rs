@@ -48,7 +48,7 @@ impl Game for Monsters {
         let (level, _keys) = format::read_level(source)?;
         let stem = Path::new(&source.name).file_stem().map(|stem| stem.to_string_lossy());
         let name = stem.unwrap_or_default().into_owned();
-        Ok(vec![Box::new(OneLevel { name, level })])
+        Ok(vec![Box::new(Instance { name, level })])
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -70,12 +70,12 @@ impl Game for Monsters {
 }
 
 /// One level, read.
-struct OneLevel {
+struct Instance {
     name: String,
     level: Level,
 }
 
-impl Area for OneLevel {
+impl Area for Instance {
     fn game(&self) -> GameId {
         GameId::Monsters
     }

@@ -46,7 +46,7 @@ impl Game for Robots {
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
         let area = |(i, case)| {
-            Box::new(OneCase { name: format!("Case {}", i + 1), case }) as Box<dyn Area>
+            Box::new(Instance { name: format!("Case {}", i + 1), case }) as Box<dyn Area>
         };
         let cases = format::read_cases(source)?;
         if cases.is_empty() {
@@ -77,12 +77,12 @@ impl Game for Robots {
 }
 
 /// One case, read.
-struct OneCase {
+struct Instance {
     name: String,
     case: Case,
 }
 
-impl Area for OneCase {
+impl Area for Instance {
     fn game(&self) -> GameId {
         GameId::Robots
     }

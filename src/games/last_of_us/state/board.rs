@@ -1,0 +1,314 @@
+//! What never changes in an area, and a state on it: what differs from the start.
+
+use crate::board::{BitBoard, Cell, Direction, Shape, zobrist};
+use crate::games::last_of_us::format::Map;
+use smallvec::SmallVec;
+
+/// Blocked cells added on each side of the map.
+pub const PAD: u32 = 8;
+
+/// A cell of the padded board.
+pub type Site = u32;
+
+/// Traced cell of a clicker that traces nothing.
+pub const NOTHING: Site = u32::MAX;
+
+/// What never changes in an area, laid out for speed.
+pub struct Board {
+    /// Rows and columns of the map, without padding.
+    pub shape: Shape,
+    /// Cells from one row of the padded board to the next.
+    pub stride: u32,
+    /// Ellie's cell at the start.
+    pub ellie: Site,
+    /// The exit.
+    pub exit: Site,
+    /// Bricks at the start.
+    pub bricks: u8,
+    /// Offset of a step in each direction.
+    pub steps: [i32; 8],
+    /// Cells that clickers walk on and bricks land on: neither blocked nor the exit.
+    pub floor: BitBoard,
+    /// Cells where a clicker stands at the start.
+    pub home: BitBoard,
+    /// The clickers at the start, in order.
+    pub homes: Vec<Site>,
+    /// For each cell, bit d is set where the neighbour in direction d is floor.
+    around: Vec<u8>,
+    /// For each floor cell, the number of its component of the floor.
+    pub(super) component: Vec<u32>,
+    /// The clickers at the start.
+    pub(super) homes_crowd: Crowd,
+    /// Key of all clickers at home.
+    pub(super) home_key: u64,
+}
+
+impl Board {
+    /// Lays a map out.
+    pub fn new(map: &Map) -> Board {
+        let shape = map.shape;
+        let stride = shape.cols + 2 * PAD;
+        let cells = (stride * (shape.rows + 2 * PAD)) as usize;
+        let site =
+            |cell: Cell| (shape.row(cell) as u32 + PAD) * stride + shape.col(cell) as u32 + PAD;
+        let mut floor = BitBoard::new(cells);
+        for cell in shape.iter() {
+            if !map.blocked.contains(cell) && cell != map.exit {
+                floor.insert(Cell(site(cell)));
+            }
+        }
+        let steps = Direction::ALL.map(|d| d.drow() * stride as i32 + d.dcol());
+        let mut home = BitBoard::new(cells);
+        let homes: Vec<Site> = map.clickers.iter().map(|&c| site(c)).collect();
+        let mut home_key = 0;
+        let mut homes_crowd = Crowd::new(cells);
+        for &h in &homes {
+            home.insert(Cell(h));
+            homes_crowd.insert(h);
+            home_key ^= clicker_key(h, NOTHING);
+        }
+        let mut around = vec![0u8; cells];
+        for cell in shape.iter() {
+            let s = site(cell);
+            for (d, step) in steps.iter().enumerate() {
+                if floor.contains(Cell(s.wrapping_add_signed(*step))) {
+                    around[s as usize] |= 1 << d;
+                }
+            }
+        }
+        let component = components(&floor, cells, &steps);
+        Board {
+            shape,
+            stride,
+            ellie: site(map.ellie),
+            exit: site(map.exit),
+            bricks: map.bricks as u8,
+            steps,
+            floor,
+            home,
+            homes,
+            around,
+            component,
+            homes_crowd,
+            home_key,
+        }
+    }
+
+    /// Number of cells of the padded board.
+    pub fn sites(&self) -> usize {
+        self.around.len()
+    }
+
+    /// Row and column on the padded board.
+    #[inline]
+    pub fn place(&self, site: Site) -> (i32, i32) {
+        ((site / self.stride) as i32, (site % self.stride) as i32)
+    }
+
+    /// The cell of the map.
+    pub fn cell(&self, site: Site) -> Cell {
+        let (row, col) = self.place(site);
+        self.shape.cell(row as u32 - PAD, col as u32 - PAD)
+    }
+
+    /// The padded cell of a cell of the map.
+    pub fn site(&self, cell: Cell) -> Site {
+        let (row, col) = (self.shape.row(cell) as u32, self.shape.col(cell) as u32);
+        (row + PAD) * self.stride + col + PAD
+    }
+
+    /// The cell at a difference of rows and columns.
+    #[inline]
+    pub fn offset(&self, site: Site, drow: i32, dcol: i32) -> Site {
+        site.wrapping_add_signed(drow * self.stride as i32 + dcol)
+    }
+
+    /// Chebyshev distance.
+    #[inline]
+    pub fn chebyshev(&self, a: Site, b: Site) -> u32 {
+        let ((ar, ac), (br, bc)) = (self.place(a), self.place(b));
+        ar.abs_diff(br).max(ac.abs_diff(bc))
+    }
+
+    /// Whether clickers walk there and bricks land there.
+    #[inline]
+    pub fn is_floor(&self, site: Site) -> bool {
+        self.floor.contains(Cell(site))
+    }
+
+    /// The clickers at the start that hear a cell, laid out as in [`Simulator::hearing`].
+    #[inline]
+    pub fn hearing_at_start(&self, site: Site) -> u32 {
+        self.homes_crowd.hearing(site, self.stride)
+    }
+
+    /// Directions in which the neighbour is floor, as bits.
+    #[inline]
+    pub fn open_directions(&self, site: Site) -> u8 {
+        self.around[site as usize]
+    }
+
+    /// The state at the start.
+    pub fn start(&self) -> State {
+        State {
+            ellie: self.ellie,
+            bricks: self.bricks,
+            clickers_key: self.home_key,
+            empty_homes: SmallVec::new(),
+            away: SmallVec::new(),
+        }
+    }
+}
+
+/// Numbers the 8-connected components of the floor.
+fn components(floor: &BitBoard, cells: usize, steps: &[i32; 8]) -> Vec<u32> {
+    let mut component = vec![0u32; cells];
+    let mut count = 0;
+    let mut stack = Vec::new();
+    for seed in floor.iter() {
+        if component[seed.index()] != 0 {
+            continue;
+        }
+        count += 1;
+        component[seed.index()] = count;
+        stack.push(seed.0);
+        while let Some(site) = stack.pop() {
+            for step in steps {
+                let next = site.wrapping_add_signed(*step);
+                if floor.contains(Cell(next)) && component[next as usize] == 0 {
+                    component[next as usize] = count;
+                    stack.push(next);
+                }
+            }
+        }
+    }
+    component
+}
+
+#[inline]
+pub(super) fn clicker_key(site: Site, target: Site) -> u64 {
+    zobrist(1, site as u64 | (target as u64) << 24 & 0x00ff_ffff_ff00_0000)
+}
+
+#[inline]
+pub(super) fn ellie_key(site: Site, bricks: u8) -> u64 {
+    zobrist(2, site as u64 | (bricks as u64) << 32)
+}
+
+/// A clicker that is away from home or traces something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
+pub struct Clicker {
+    /// Where it stands.
+    pub site: Site,
+    /// What it traces, or [`NOTHING`].
+    pub target: Site,
+}
+
+/// A state: what differs from the start. Equal positions are equal values.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub struct State {
+    /// Ellie's cell.
+    pub ellie: Site,
+    /// Bricks left.
+    pub bricks: u8,
+    /// Key of the clickers alone.
+    pub clickers_key: u64,
+    /// Homes where no clicker stands now, in order.
+    pub empty_homes: SmallVec<[Site; 6]>,
+    /// Clickers that do not sleep at a home, in order.
+    pub away: SmallVec<[Clicker; 4]>,
+}
+
+impl State {
+    /// Zobrist key of the whole state.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.clickers_key ^ ellie_key(self.ellie, self.bricks)
+    }
+
+    /// Heap bytes beyond the value itself.
+    pub fn heap_bytes(&self) -> usize {
+        let homes = if self.empty_homes.spilled() { self.empty_homes.capacity() * 4 } else { 0 };
+        let away = if self.away.spilled() { self.away.capacity() * 8 } else { 0 };
+        homes + away
+    }
+
+    /// All clickers, each with what it traces, in order: for comparing with the reference. Slow.
+    pub fn clickers(&self, board: &Board) -> Vec<(Cell, Option<Cell>)> {
+        let mut all: Vec<(Cell, Option<Cell>)> = board
+            .homes
+            .iter()
+            .filter(|h| {
+                self.empty_homes.binary_search(h).is_err()
+                    && self.away.binary_search_by_key(*h, |c| c.site).is_err()
+            })
+            .map(|&h| (board.cell(h), None))
+            .collect();
+        all.extend(
+            self.away
+                .iter()
+                .map(|c| (board.cell(c.site), (c.target != NOTHING).then(|| board.cell(c.target)))),
+        );
+        all.sort();
+        all
+    }
+}
+
+/// Where clickers stand, laid out for windows: bits, and for each cell the five of them around it in
+/// its row, so that a window of 25 is five loads.
+#[derive(Clone)]
+pub(super) struct Crowd {
+    pub(super) bits: BitBoard,
+    /// Bit d of a cell's mask is set where a clicker stands at column difference d - 2.
+    rows: Vec<u8>,
+}
+
+impl Crowd {
+    pub(super) fn new(sites: usize) -> Crowd {
+        Crowd { bits: BitBoard::new(sites), rows: vec![0; sites] }
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, site: Site) -> bool {
+        self.rows[site as usize] & 0b00100 != 0
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, site: Site) {
+        self.bits.insert(Cell(site));
+        let row = &mut self.rows[site as usize - 2..site as usize + 3];
+        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
+            *cell |= bit;
+        }
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, site: Site) {
+        self.bits.remove(Cell(site));
+        let row = &mut self.rows[site as usize - 2..site as usize + 3];
+        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
+            *cell &= !bit;
+        }
+    }
+
+    /// Bit `5 * (row difference + 2) + column difference + 2` for each clicker within distance 2.
+    #[inline]
+    pub(super) fn hearing(&self, site: Site, stride: u32) -> u32 {
+        let first = (site - 2 * stride) as usize;
+        let stride = stride as usize;
+        let rows = &self.rows[first..first + 4 * stride + 1];
+        rows[0] as u32
+            | (rows[stride] as u32) << 5
+            | (rows[2 * stride] as u32) << 10
+            | (rows[3 * stride] as u32) << 15
+            | (rows[4 * stride] as u32) << 20
+    }
+}
+
+/// The cells within a Chebyshev distance of at most [`PAD`], row by row.
+pub fn sites_within(board: &Board, centre: Site, reach: i32) -> impl Iterator<Item = Site> {
+    let stride = board.stride as i32;
+    (-reach..=reach).flat_map(move |drow| {
+        (-reach..=reach).map(move |dcol| centre.wrapping_add_signed(drow * stride + dcol))
+    })
+}
