@@ -1,5 +1,5 @@
 //! `outwit batch` from outside: files, table, exit codes. What it promises of files and records
-//! is in `tests/batch_promises.rs`.
+//! is in `tests/batch/main.rs`.
 
 use super::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit};
 use outwit::games::GameId;

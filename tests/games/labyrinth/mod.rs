@@ -1,0 +1,4 @@
+//! Labyrinth: referee and players, and mazes that others would draw.
+
+mod others;
+mod referee;

@@ -1,0 +1,8 @@
+//! The games from outside: one folder a game, and what holds for all of them.
+
+mod labyrinth;
+mod last_of_us;
+mod monsters;
+mod robots;
+mod sokoban;
+mod watching;

@@ -1,0 +1,4 @@
+//! Monsters: the planner, and the two simulators.
+
+mod planner;
+mod simulators;

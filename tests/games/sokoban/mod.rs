@@ -1,0 +1,4 @@
+//! Sokoban: formats, the two simulators and the planners; the exact search.
+
+mod exact;
+mod planner;
