@@ -2,7 +2,7 @@
 
 use super::Failure;
 use outwit::diagnostic::Source;
-use outwit::games::{Area, GameId, PlanError};
+use outwit::games::{Area, GameId, Pddl, PlanError};
 use outwit::verify::{Verified, verify};
 use std::path::{Path, PathBuf};
 
@@ -63,6 +63,12 @@ impl AreaFile {
             ))),
         }
     }
+}
+
+/// The form of an area in PDDL.
+pub fn pddl_of(area: &dyn Area) -> Result<&dyn Pddl, Failure> {
+    let missing = || Failure::Usage(format!("{} has no form in PDDL", area.game()));
+    area.pddl().ok_or_else(missing)
 }
 
 /// Reads and verifies a plan that the user says is valid.

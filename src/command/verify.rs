@@ -1,6 +1,6 @@
 //! `outwit verify`: does a plan hold, and if not, where it fails and why.
 
-use super::input::AreaArgs;
+use super::input::{AreaArgs, pddl_of};
 use super::output::{BAD, GOOD};
 use super::{Answered, Failure, output};
 use outwit::diagnostic::Source;
@@ -24,6 +24,10 @@ EXAMPLES
   cat areas/monsters/subtask-g-blobs.txt solutions/monsters/subtask-g-blobs.plan > both.txt
   outwit verify both.txt --game monsters                  # an area and its keys in one file
 
+  outwit export pddl areas/sokoban/pull-7x8-2-1.xsb \\
+    --plan solutions/sokoban/pull-7x8-2-1.plan -o pddl    # what a PDDL planner reads and writes
+  outwit verify areas/sokoban/pull-7x8-2-1.xsb pddl/plan --pddl
+
 EXIT CODE
   0 the plan is valid; 1 it is not; 2 bad input, an unreadable plan included")]
 pub struct Args {
@@ -39,6 +43,10 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     level: Option<usize>,
 
+    /// The plan is one of PDDL actions: what a planner has made of `outwit export pddl`
+    #[arg(long, requires = "plan")]
+    pddl: bool,
+
     /// Print everything as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -51,11 +59,21 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         Some(path) => Source::read(path)?,
         None => file.source.clone(),
     };
-    match verify(area, &plan) {
+    let verified = match args.pddl {
+        true => translated(area, &plan)?.and_then(|plan| verify(area, &plan)),
+        false => verify(area, &plan),
+    };
+    match verified {
         Ok(verified) => tell_valid(area, &verified, args.json),
         Err(PlanError::Refused(refusal)) => tell_invalid(area, &refusal, args.json),
         Err(PlanError::Unreadable(diagnostic)) => Err(diagnostic.into()),
     }
+}
+
+/// A plan of PDDL actions in the game's own format.
+fn translated(area: &dyn Area, plan: &Source) -> Result<Result<Source, PlanError>, Failure> {
+    let pddl = pddl_of(area)?;
+    Ok(pddl.read_plan(plan).map(|text| Source::new(plan.name.as_str(), text)))
 }
 
 fn tell_valid(area: &dyn Area, verified: &Verified, json: bool) -> Result<Answered, Failure> {

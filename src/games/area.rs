@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::pddl::Pddl;
 use crate::games::session::Session;
 use crate::search::{Budget, Outcome, Statistics, Verdict};
 use std::io::{BufRead, Write};
@@ -107,6 +108,11 @@ pub trait Area: Send + Sync {
 
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
+
+    /// The area in PDDL, where its game has a form there.
+    fn pddl(&self) -> Option<&dyn Pddl> {
+        None
+    }
 
     /// The steps of a plan, each as [`Session::act`] takes it and as [`Session::keys`] writes it:
     /// for watching a plan. A session that does all steps of a valid plan has won.

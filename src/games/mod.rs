@@ -13,6 +13,7 @@
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`area`] | the traits [`Game`] and [`Area`], objectives, answers, replays |
 //! | [`registry`] | the one place that names the games' folders |
+//! | [`pddl`] | areas for planners that know no game |
 //! | [`history`] | the past of a game that is played: what sessions keep |
 //!
 //! The games import these files, never this one: it is for those above.
@@ -28,6 +29,7 @@ pub mod id;
 pub mod labyrinth;
 pub mod last_of_us;
 pub mod monsters;
+pub mod pddl;
 pub mod registry;
 pub mod robots;
 pub mod session;
@@ -39,5 +41,6 @@ pub use area::{
 pub use fact::Fact;
 pub use generate::{GenerateOptions, Generated, Parameter};
 pub use id::GameId;
+pub use pddl::Pddl;
 pub use registry::identify;
 pub use session::{Key, Mark, Role, Session, Status, View, Window, coordinates};

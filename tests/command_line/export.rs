@@ -101,3 +101,39 @@ fn plans_that_do_not_hold_are_left_out() {
     assert_eq!((answer.code, answer.stdout.as_str()), (2, ""));
     assert!(answer.stderr.contains("left out"), "{}", answer.stderr);
 }
+
+/// A level with a plan that walks first and pushes then.
+const CORRIDOR: &str = "######\n#@ $.#\n######\n";
+
+#[test]
+fn a_level_goes_out_as_pddl_and_a_plan_comes_back() {
+    let folder = Folder::make();
+    let level = folder.put("sokoban/corridor.xsb", CORRIDOR);
+    let keys = folder.put("keys.plan", "rR\n");
+    let out = folder.at("pddl");
+    let answer = outwit(&["export", "pddl", &level, "--plan", &keys, "-o", &out]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(folder.get("pddl/domain.pddl").contains("(:action push-to-goal"));
+    assert_eq!(folder.get("pddl/problem.pddl"), outwit(&["export", "pddl", &level]).stdout);
+
+    let plan = folder.at("pddl/plan");
+    let answer = outwit(&["verify", &level, &plan, "--pddl"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (0, "valid length 1, pushes 1, moves 2\n"));
+    let wrong = folder.get("pddl/plan").replace("stone-1", "stone-2");
+    let wrong = folder.put("wrong", wrong);
+    let answer = outwit(&["verify", &level, &wrong, "--pddl"]);
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    assert!(answer.stdout.starts_with("invalid step 2 (line 2: "), "{}", answer.stdout);
+    let answer = outwit(&["verify", &level, &keys, "--pddl"]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("keys.plan:1:1: this is no action"), "{}", answer.stderr);
+}
+
+#[test]
+fn games_without_a_form_in_pddl_say_so() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/open.txt", super::OPEN);
+    let answer = outwit(&["export", "pddl", &area]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (2, ""));
+    assert!(answer.stderr.contains("last-of-us has no form in PDDL"), "{}", answer.stderr);
+}

@@ -3,6 +3,7 @@
 pub mod board;
 pub mod format;
 pub mod generate;
+pub mod pddl;
 pub mod planner;
 pub mod program;
 pub mod rules;
@@ -15,6 +16,7 @@ use crate::games::area::{
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::pddl::Pddl;
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Level, letter, read_keys, read_levels};
@@ -137,6 +139,10 @@ impl Area for Level {
 
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(self))
+    }
+
+    fn pddl(&self) -> Option<&dyn Pddl> {
+        Some(self)
     }
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
