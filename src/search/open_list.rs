@@ -168,13 +168,16 @@ impl OpenList {
         self.bytes += far_bytes(waiting) - if before > FAR_ENTRY { before } else { 0 };
     }
 
-    /// Takes the best entry.
+    /// Takes the best entry of the lowest f that was told. Unlike [`OpenList::lowest`] it never goes
+    /// on to a higher f: entries of this f may still come.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<u32> {
-        self.lowest()?;
-        let id = self.near[self.lowest as usize % NEAR].pop(&mut self.pool);
+        let level = &mut self.near[self.lowest as usize % NEAR];
+        if level.len == 0 {
+            return None;
+        }
         self.len -= 1;
-        id
+        level.pop(&mut self.pool)
     }
 
     /// Goes on to the next level that holds something; there is one.
@@ -224,8 +227,8 @@ mod tests {
         for (id, &(f, h)) in entries.iter().enumerate() {
             open.push(f, h, id as u32);
         }
-        let taken: Vec<_> =
-            std::iter::from_fn(|| open.pop()).map(|id| entries[id as usize]).collect();
+        let pop = || open.lowest().and_then(|_| open.pop());
+        let taken: Vec<_> = std::iter::from_fn(pop).map(|id| entries[id as usize]).collect();
         entries.sort();
         assert_eq!(taken, entries);
         assert_eq!(open.lowest(), None);
@@ -235,8 +238,18 @@ mod tests {
     fn raises_what_is_below_the_lowest() {
         let mut open = OpenList::new(5);
         open.push(9, 3, 1);
-        assert_eq!(open.pop(), Some(1));
+        assert_eq!((open.pop(), open.lowest(), open.pop()), (None, Some(9), Some(1)));
         open.push(7, 3, 2);
         assert_eq!((open.lowest(), open.pop(), open.lowest()), (Some(9), Some(2), None));
+    }
+
+    #[test]
+    fn stays_at_an_f_until_the_next_is_asked_for() {
+        let mut open = OpenList::new(5);
+        open.push(5, 3, 1);
+        open.push(9, 3, 2);
+        assert_eq!((open.lowest(), open.pop(), open.pop()), (Some(5), Some(1), None));
+        open.push(5, 2, 3);
+        assert_eq!((open.lowest(), open.pop(), open.lowest()), (Some(5), Some(3), Some(9)));
     }
 }

@@ -4,7 +4,7 @@ use crate::replay;
 use crate::spaces::{Fleet, Graph, Grid, Hammers, Sliding};
 use outwit::search::astar::{astar, astar_below};
 use outwit::search::breadth_first::{breadth_first, count};
-use outwit::search::{Budget, Outcome, Space, StopReason, Successor, Verdict};
+use outwit::search::{Budget, Due, Outcome, Space, StopReason, Successor, Verdict};
 use std::sync::atomic::Ordering;
 
 fn budget() -> Budget {
@@ -206,6 +206,88 @@ fn budgets_are_held() {
         breadth_first(&puzzle, &cancelled.start()).effort.stopped,
         Some(StopReason::Cancelled)
     );
+}
+
+/// A space whose expansions take as long as those of a game, so that threads are called together.
+struct Slow<S>(S);
+
+impl<S: Space> Space for Slow<S> {
+    type State = S::State;
+    type Action = S::Action;
+    type Scratch = S::Scratch;
+    fn start(&self) -> S::State {
+        self.0.start()
+    }
+    fn key(&self, state: &S::State) -> u64 {
+        self.0.key(state)
+    }
+    fn bound(&self, state: &S::State) -> u32 {
+        self.0.bound(state)
+    }
+    fn is_goal(&self, state: &S::State) -> bool {
+        self.0.is_goal(state)
+    }
+    fn scratch(&self) -> S::Scratch {
+        self.0.scratch()
+    }
+    fn expand(
+        &self,
+        state: &S::State,
+        scratch: &mut S::Scratch,
+        visit: &mut impl FnMut(Successor<S::Action>),
+    ) {
+        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+    }
+    fn expand_due(
+        &self,
+        state: &S::State,
+        due: Due,
+        scratch: &mut S::Scratch,
+        visit: &mut impl FnMut(Successor<S::Action>),
+    ) -> u32 {
+        let mut word = self.key(state);
+        for _ in 0..3000 {
+            word = std::hint::black_box(word.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        }
+        self.0.expand_due(state, due, scratch, visit)
+    }
+    fn child(&self, state: &S::State, action: S::Action, scratch: &mut S::Scratch) -> S::State {
+        self.0.child(state, action, scratch)
+    }
+}
+
+/// The answer does not depend on the number of threads, whether the search is through or not.
+fn same_for_any_threads<S: Space<Action: PartialEq + std::fmt::Debug>>(name: &str, space: &S) {
+    for nodes in [7, 300, 5_000, 40_000] {
+        let answer = |threads| {
+            let budget = Budget { nodes: Some(nodes), threads, ..budget() };
+            let Outcome { verdict, plan, cost, bound, effort } = astar(space, &budget.start());
+            (verdict, plan, cost, bound, effort.expanded, effort.generated, effort.stopped)
+        };
+        let alone = answer(1);
+        for threads in [2, 3, 8] {
+            assert_eq!(answer(threads), alone, "{name}, {nodes} nodes, {threads} threads");
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        assert_eq!(pool.install(|| answer(2)), alone, "{name}, {nodes} nodes, in a pool");
+    }
+}
+
+#[test]
+fn any_number_of_threads() {
+    for seed in 0..3 {
+        let puzzle = Slow(Sliding::<4>::scrambled(seed, 60 + 100 * seed as u32));
+        same_for_any_threads(&format!("puzzle {seed}"), &puzzle);
+        let fleet = Slow(Fleet::<2>::random(seed, 12, 20));
+        same_for_any_threads(&format!("fleet {seed}"), &fleet);
+        let grid = Grid::random(seed, 12, 45);
+        let hammers = Slow(Hammers { grid, hammers: 3, gifts: [3, 12, 14, 25] });
+        same_for_any_threads(&format!("hammers {seed}"), &hammers);
+        // Great costs, inconsistent bounds and keys that collide: states are opened again.
+        let mut graph = Graph::random(seed, 3000, 5, true, 9);
+        graph.keys = 2500;
+        same_for_any_threads(&format!("graph {seed}"), &Slow(graph));
+    }
 }
 
 #[test]

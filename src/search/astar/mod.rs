@@ -21,7 +21,12 @@
 //!   a search's states stand at its last f, and their dear children are never made (Goldenberg and
 //!   others, *Enhanced partial expansion A\**, JAIR 50, 2014).
 //! - No dominance rule: the one that was tried did not pay (`docs/notes/search.md`).
-//! - One thread. The same space and node budget give the same plan, always.
+//! - States are taken in rounds: after n expansions at most n / 256 and √n of one f, the best
+//!   first. The states of a round are expanded by all threads and their successors reached in order
+//!   (`rounds.rs`), so **the plan is the same for any number of threads**; with a node budget instead
+//!   of a time budget it is the same on any machine. Rounds that grow with the search leave a dive
+//!   to the goal as narrow as it is with one state at a time, and give threads enough to do where a
+//!   proof is long.
 //! - Costs and bounds sum up in 32 bits; a plan that costs 2^32 - 1 or more is not found, and then
 //!   the answer is never `Impossible`.
 //!
@@ -73,12 +78,17 @@
 //! assert_eq!((outcome.verdict, outcome.cost), (Verdict::Optimal, 6));
 //! ```
 
+mod node;
+mod rounds;
+
+use self::node::{BackPointer, CLOSED, Incumbent, Known, LAST_ID, LEAST_GROWTH, Node, UNBUILT};
+use self::rounds::{Crew, Round, Taken};
 use super::open_list::OpenList;
 use super::state_registry::{Full, StateRegistry};
-use super::{Clock, Due, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
+use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
 use std::time::Duration;
 
-/// Nodes taken from the open list between two looks at the clock.
+/// Expansions between two looks at the clock.
 const POLL: u64 = 256;
 /// The same after expansions that took longer than [`SLOW`] together: some spaces do much for a few
 /// states.
@@ -87,15 +97,12 @@ const FEW: u64 = 4;
 const SLOW: Duration = Duration::from_millis(4);
 /// Time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
-/// Ids from here on are not given.
-const LAST_ID: u32 = u32::MAX - 1;
-/// Nodes that room is made for at least.
-const LEAST_GROWTH: usize = 64;
 
 /// Finds a plan of least cost, or proves that there is none.
 ///
-/// Out of budget, the answer has the best plan so far, if any, and the bound proven so far: the
-/// least f of the open states.
+/// Works with [`super::Budget::threads`] threads, those of the rayon pool that it is called from
+/// where there is one. Out of budget, the answer has the best plan so far, if any, and the bound
+/// proven so far: the least f of the open states.
 pub fn astar<S: Space>(space: &S, clock: &Clock<'_>) -> Outcome<S::Action> {
     Search::new(space, *clock, u64::MAX).run()
 }
@@ -109,46 +116,11 @@ pub fn astar_below<S: Space>(space: &S, clock: &Clock<'_>, upper: u64) -> Outcom
     Search::new(space, *clock, upper).run()
 }
 
-/// A reached state, and how it was reached.
-struct Node<A> {
-    key: u64,
-    /// Least known cost from the start.
-    cost: u32,
-    /// The last step; the start has none.
-    back_pointer: Option<BackPointer<A>>,
-    /// The f for which it waits in the open list, or [`CLOSED`].
-    queued: u32,
-    /// Some of its children were visited at this cost.
-    begun: bool,
-    /// Its state among those that are built, or [`UNBUILT`].
-    state: u32,
-}
-
-/// [`Node::queued`] of a node that does not wait: no open f is as great.
-const CLOSED: u32 = u32::MAX;
-
-/// [`Node::state`] of a node whose state nobody has needed yet.
-const UNBUILT: u32 = u32::MAX;
-
-/// A step from a node.
-#[derive(Clone, Copy)]
-struct BackPointer<A> {
-    parent: u32,
-    cost: u32,
-    action: A,
-}
-
-/// The best plan so far: its cost, and its last step.
-struct Incumbent<A> {
-    cost: u32,
-    last: Option<BackPointer<A>>,
-}
-
 /// The tables of one search.
 struct Search<'a, S: Space> {
     space: &'a S,
     clock: Clock<'a>,
-    scratch: S::Scratch,
+    crew: Crew<S>,
     nodes: Vec<Node<S::Action>>,
     /// The states of the nodes that were expanded.
     states: Vec<S::State>,
@@ -164,6 +136,8 @@ struct Search<'a, S: Space> {
     /// A state was out of reach of 32-bit costs.
     overflowed: bool,
     effort: Statistics,
+    /// Expansions before the next look at the clock.
+    turns: u64,
     polled: Duration,
     reported: Duration,
 }
@@ -174,7 +148,7 @@ impl<'a, S: Space> Search<'a, S> {
         Search {
             space,
             clock,
-            scratch: space.scratch(),
+            crew: Crew::new(space, clock.budget.threads),
             nodes: Vec::new(),
             states: Vec::new(),
             registry: StateRegistry::new(),
@@ -185,6 +159,7 @@ impl<'a, S: Space> Search<'a, S> {
             best: None,
             overflowed: false,
             effort: Statistics::default(),
+            turns: 0,
             polled: Duration::ZERO,
             reported: Duration::ZERO,
         }
@@ -218,53 +193,44 @@ impl<'a, S: Space> Search<'a, S> {
         self.nodes.push(Node { key, cost: 0, back_pointer: None, queued, begun: false, state: 0 });
     }
 
-    /// Expands until nothing below the best cost is open, or the budget is spent.
+    /// Expands round after round until nothing below the best cost is open, or the budget is spent.
     fn search(&mut self) -> Option<StopReason> {
-        let mut children = Vec::new();
-        let limit = self.clock.budget.nodes.unwrap_or(u64::MAX);
-        let mut turns = 0u64;
-        while let Some(f) = self.open.lowest()
-            && f < self.upper
-        {
-            if turns == 0 || self.effort.expanded >= limit {
-                let before = self.polled;
-                if let Some(stop) = self.poll(f) {
-                    return Some(stop);
-                }
-                turns = if self.polled > before + SLOW { FEW } else { POLL };
-            }
-            turns -= 1;
-            let id = self.open.pop()?;
-            let node = &mut self.nodes[id as usize];
-            if node.queued != f {
-                continue; // it was opened again at another f
-            }
-            let (cost, begun) = (node.cost, node.begun);
-            (node.queued, node.begun) = (CLOSED, true);
-            if let Err(Full) = self.build(id) {
-                self.reopen(id, f, begun);
-                return Some(StopReason::Memory);
-            }
-            let most = f - cost;
-            let due = Due { least: if begun { most } else { 0 }, most };
-            let visit = &mut |child| children.push(child);
-            let state = self.nodes[id as usize].state as usize;
-            let later = self.space.expand_due(&self.states[state], due, &mut self.scratch, visit);
-            let touched =
-                children.iter().fold(0, |sum, child| sum ^ self.registry.touch(child.key));
-            std::hint::black_box(touched);
-            if let Some(stop) = self.make_room(children.len()) {
-                self.reopen(id, f, begun);
+        let mut round = Round::new();
+        loop {
+            if let Some(stop) = self.take_round(&mut round) {
                 return Some(stop);
             }
-            self.effort.expanded += u64::from(!begun);
-            self.effort.generated += children.len() as u64;
-            for child in children.drain(..) {
-                self.reach(id, cost, &child);
+            if round.taken.is_empty() {
+                return None;
             }
-            self.postpone(id, cost, later);
+            if let Err((stop, from)) = self.expand_round(&mut round) {
+                round.taken[from..].iter().for_each(|taken| self.reopen(taken));
+                return Some(stop);
+            }
         }
-        None
+    }
+
+    /// Expands one state that was taken, on this thread.
+    #[inline]
+    fn expand_one(
+        &mut self,
+        taken: Taken,
+        children: &mut Vec<Successor<S::Action>>,
+    ) -> Result<(), StopReason> {
+        let Taken { id, cost, .. } = taken;
+        self.build(id).map_err(|Full| StopReason::Memory)?;
+        let state = &self.states[self.nodes[id as usize].state as usize];
+        let visit = &mut |child| children.push(child);
+        let later = self.space.expand_due(state, taken.due(), self.crew.own(), visit);
+        let touched = children.iter().fold(0, |sum, child| sum ^ self.registry.touch(child.key));
+        std::hint::black_box(touched);
+        self.make_room(children.len())?;
+        self.count(taken.begun, children.len() as u64);
+        for child in children.drain(..) {
+            self.reach(id, cost, &child, None);
+        }
+        self.postpone(id, cost, later);
+        Ok(())
     }
 
     /// Builds the state of a node where that was not needed before: most nodes are never expanded.
@@ -272,33 +238,43 @@ impl<'a, S: Space> Search<'a, S> {
     fn build(&mut self, id: u32) -> Result<(), Full> {
         let node = &self.nodes[id as usize];
         let (UNBUILT, Some(back_pointer)) = (node.state, node.back_pointer) else { return Ok(()) };
-        if self.states.len() == self.states.capacity() {
-            let allowance = self.clock.budget.memory.saturating_sub(self.memory());
-            let affordable = allowance / size_of::<S::State>();
-            let wanted = (self.states.len() / 2).max(LEAST_GROWTH).min(affordable);
-            if wanted == 0 {
-                return Err(Full);
-            }
-            self.states.reserve_exact(wanted);
-        }
-        let state = self.reached_by(back_pointer);
-        self.heap += self.space.heap_bytes(&state);
-        self.nodes[id as usize].state = self.states.len() as u32;
-        self.states.push(state);
+        self.make_room_for_state()?;
+        let parent = self.nodes[back_pointer.parent as usize].state as usize;
+        let scratch = self.crew.own();
+        let state = self.space.child(&self.states[parent], back_pointer.action, scratch);
+        self.keep(id, state);
         Ok(())
     }
 
-    /// The state that a step leads to.
-    fn reached_by(&mut self, back_pointer: BackPointer<S::Action>) -> S::State {
-        let parent = self.nodes[back_pointer.parent as usize].state as usize;
-        self.space.child(&self.states[parent], back_pointer.action, &mut self.scratch)
+    /// Makes room for one more state.
+    #[inline]
+    fn make_room_for_state(&mut self) -> Result<(), Full> {
+        if self.states.len() < self.states.capacity() {
+            return Ok(());
+        }
+        let allowance = self.clock.budget.memory.saturating_sub(self.memory());
+        let affordable = allowance / size_of::<S::State>();
+        let wanted = (self.states.len() / 2).max(LEAST_GROWTH).min(affordable);
+        if wanted == 0 {
+            return Err(Full);
+        }
+        self.states.reserve_exact(wanted);
+        Ok(())
+    }
+
+    /// Keeps the state of a node, for which there is room.
+    #[inline]
+    fn keep(&mut self, id: u32, state: S::State) {
+        self.heap += self.space.heap_bytes(&state);
+        self.nodes[id as usize].state = self.states.len() as u32;
+        self.states.push(state);
     }
 
     /// Makes room for so many new nodes.
     #[inline]
-    fn make_room(&mut self, more: usize) -> Option<StopReason> {
+    fn make_room(&mut self, more: usize) -> Result<(), StopReason> {
         let fits = self.nodes.capacity() - self.nodes.len() >= more && self.registry.has_room(more);
-        if fits { None } else { self.grow(more).is_err().then_some(StopReason::Memory) }
+        if fits { Ok(()) } else { self.grow(more).map_err(|Full| StopReason::Memory) }
     }
 
     /// Grows the tables, within the budget.
@@ -316,11 +292,13 @@ impl<'a, S: Space> Search<'a, S> {
         self.registry.reserve(more, allowance(self.memory()))
     }
 
-    /// Takes back that node `id` was taken from the open list.
-    fn reopen(&mut self, id: u32, f: u32, begun: bool) {
-        let node = &mut self.nodes[id as usize];
-        node.begun = begun;
-        node.queued = self.open.push(f, f - node.cost, id);
+    /// Takes back that a state was taken from the open list.
+    fn reopen(&mut self, taken: &Taken) {
+        let node = &mut self.nodes[taken.id as usize];
+        if node.cost == taken.cost {
+            node.begun = taken.begun;
+            node.queued = self.open.push(taken.f, taken.f - taken.cost, taken.id);
+        }
     }
 
     /// Opens a node again for its children that are worth `later`.
@@ -339,9 +317,10 @@ impl<'a, S: Space> Search<'a, S> {
         node.queued = self.open.push(f as u32, later, id);
     }
 
-    /// Handles one child of node `parent`, which costs `cost`.
+    /// Handles one child of node `parent`, which costs `cost`. Where the node of the child's state
+    /// was found before, `node` tells it.
     #[inline]
-    fn reach(&mut self, parent: u32, cost: u32, child: &Successor<S::Action>) {
+    fn reach(&mut self, parent: u32, cost: u32, child: &Successor<S::Action>, node: Option<u32>) {
         if child.bound == u32::MAX {
             return;
         }
@@ -359,22 +338,14 @@ impl<'a, S: Space> Search<'a, S> {
             self.best = Some(Incumbent { cost, last: Some(back_pointer) });
             return;
         }
-        let Search { space, nodes, states, scratch, registry, .. } = self;
-        let from = &states[nodes[parent as usize].state as usize];
-        let known = registry.find(child.key, |id| {
-            let node = &nodes[id as usize];
-            if node.key != child.key {
-                return false;
+        let known = match node {
+            Some(id) => Ok(id),
+            None => {
+                let Search { space, nodes, states, crew, registry, .. } = self;
+                let from = &states[nodes[parent as usize].state as usize];
+                Known { space: *space, nodes, states, registry }.find(from, child, crew.own())
             }
-            match (node.state, node.back_pointer) {
-                (UNBUILT, Some(back_pointer)) => {
-                    let parent = &states[nodes[back_pointer.parent as usize].state as usize];
-                    let state = space.child(parent, back_pointer.action, scratch);
-                    space.leads_to(from, child.action, &state, scratch)
-                }
-                (state, _) => space.leads_to(from, child.action, &states[state as usize], scratch),
-            }
-        });
+        };
         match known {
             Ok(id) => self.improve(id, cost, back_pointer, f, bound),
             Err(slot) => {
@@ -434,6 +405,7 @@ impl<'a, S: Space> Search<'a, S> {
             + self.states.capacity() * size_of::<S::State>()
             + self.registry.bytes()
             + self.open.bytes()
+            + self.crew.bytes()
             + self.heap
     }
 
