@@ -12,13 +12,14 @@
 //! best-first search strategy*, AIJ 195, 2013) shares that too, and its order of expansions, and
 //! with it the plan, differs from run to run.
 
+use super::super::clock::Instant;
 use super::super::state_registry::Full;
 use super::super::{Due, Space, Statistics, StopReason, Successor};
 use super::node::{Known, UNBUILT};
 use super::{FEW, POLL, SLOW, Search};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A round has at most one state for so many expansions before it,
 const NARROW: u64 = 256;
