@@ -37,7 +37,7 @@ impl Server {
             let file = Location::File(folder.path().join("store.db"));
             let store = store::open(&file).await.expect("a store can be made");
             let limits = Limits { rate: None, queue: QUEUE, ..Limits::default() };
-            router(Service::new(store, limits, None, stopped))
+            router(Service::new(store, limits, None, stopped).expect("threads start"))
         });
         Server { runtime, router, token: Mutex::default(), _folder: folder, _stop: stop }
     }

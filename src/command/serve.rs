@@ -3,7 +3,7 @@
 use super::worker::{StoreArgs, runtime, start_logging, stop_on_signals};
 use super::{Answered, Failure};
 use ipnet::IpNet;
-use outwit::service::{self, Hosts, Limits, Proxies, Service, Token, worker};
+use outwit::service::{self, Hosts, Limits, Proxies, Service, Token, Told, worker};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
@@ -22,9 +22,9 @@ const OTHER_HANDLES: usize = 192;
 ///
 /// The page is at /, the API's description at /v1/openapi.json, metrics at /metrics. Areas in the
 /// folder areas/ are stored under their names, plans in solutions/ are verified and kept where
-/// they are better than the stored ones, with what its index says is proven. Jobs are worked off by this process and by any number of
-/// `outwit worker` on the same store. The first Ctrl-C lets requests end and puts running jobs back
-/// on the queue; the second ends the program.
+/// they are better than the stored ones, with what its index says is proven. Jobs are worked off by
+/// this process and by any number of `outwit worker` on the same store. The first Ctrl-C lets
+/// requests end and puts running jobs back on the queue; the second ends the program.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
@@ -48,10 +48,15 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
-    /// Address or network (10.0.0.0/8) of a proxy whose X-Forwarded-For tells who the client is;
-    /// several may be given
+    /// Address or network (10.0.0.0/8) of a proxy that tells who the client is; several may be
+    /// given
     #[arg(long, value_name = "ADDRESS", value_parser = network)]
     trust_forwarded: Vec<IpNet>,
+
+    /// The header in which these proxies tell it; a client's own headers of that name must not
+    /// come through them as they are
+    #[arg(long, value_name = "HEADER", value_enum, default_value_t = Header::XForwardedFor)]
+    forwarded_header: Header,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -117,6 +122,24 @@ pub struct Args {
     max_threads: Option<u32>,
 }
 
+/// In which header a proxy tells who its client is.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Header {
+    /// The usual one.
+    XForwardedFor,
+    /// RFC 7239.
+    Forwarded,
+}
+
+impl From<Header> for Told {
+    fn from(header: Header) -> Self {
+        match header {
+            Header::XForwardedFor => Told::XForwardedFor,
+            Header::Forwarded => Told::Forwarded,
+        }
+    }
+}
+
 impl Args {
     fn limits(&self, listen: IpAddr) -> Limits {
         let default = Limits::default();
@@ -129,7 +152,7 @@ impl Args {
             connections: handles_for(self.max_connections as usize),
             connections_each: self.max_connections_each as usize,
             patience: Duration::from_secs(self.patience.into()),
-            proxies: Proxies::new(self.trust_forwarded.clone()),
+            proxies: Proxies::new(self.trust_forwarded.clone(), self.forwarded_header.into()),
             hosts: Hosts::new(&self.allow_host, listen),
         }
     }
@@ -196,12 +219,14 @@ fn handles_for(connections: usize) -> usize {
     {
         use nix::sys::resource::{Resource, getrlimit, setrlimit};
         let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return connections };
-        let wanted = (connections + OTHER_HANDLES) as u64;
+        let wanted = (connections + service::limits::LOUNGE + OTHER_HANDLES) as u64;
         let soft = match wanted.min(hard) {
             more if more > soft && setrlimit(Resource::RLIMIT_NOFILE, more, hard).is_ok() => more,
             _ => soft,
         };
-        let most = usize::try_from(soft).unwrap_or(usize::MAX).saturating_sub(OTHER_HANDLES).max(1);
+        let most = usize::try_from(soft).unwrap_or(usize::MAX).saturating_sub(OTHER_HANDLES);
+        // As many may wait for a place as there are places, up to the lounge's.
+        let most = most.saturating_sub(service::limits::LOUNGE).max(most / 2).max(1);
         if most < connections {
             tracing::warn!(most, "the system allows no more connections: see `ulimit -n`");
         }
@@ -225,7 +250,7 @@ fn serve(args: &Args) -> Result<Answered, Failure> {
         let listener = args.listener().await?;
         let address = listener.local_addr()?;
         let limits = args.limits(address.ip());
-        let mut service = Service::new(store.clone(), limits.clone(), token, stop.clone());
+        let mut service = Service::new(store.clone(), limits.clone(), token, stop.clone())?;
         if let Some(folder) = &args.page {
             service = service.with_page(folder.clone());
         }
@@ -237,11 +262,12 @@ fn serve(args: &Args) -> Result<Answered, Failure> {
         tokio::spawn(keep_solutions(service.clone(), args.solutions.clone()));
         let router = service::router(service);
         let workers = worker::run(store, args.workers.into(), stop.clone());
-        tokio::join!(service::serve(listener, router, &limits, stop), async {
+        let (served, ()) = tokio::join!(service::serve(listener, router, &limits, stop), async {
             if args.workers > 0 {
                 workers.await;
             }
         });
+        served?;
         Ok(Answered::Yes)
     })
 }

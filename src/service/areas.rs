@@ -1,10 +1,11 @@
 //! Stored areas, and areas that come as text.
 
-use super::document::{NotFound, page_size};
+use super::document::{Known, NotFound, page_size};
 use super::limits::{self, MAX_AREA_BYTES, MAX_PAGE, NAME_EXPIRY};
 use super::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan, TextRef};
 use super::packed::tag;
 use super::problem::{Json, Path, Query};
+use super::work::Work;
 use super::{Problem, Service};
 use crate::batch::{self, Record, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
@@ -42,7 +43,7 @@ impl Service {
         match wish {
             AreaRef::Stored(wish) => {
                 let stored = self.named(&wish.id).await?;
-                let area = self.read_stored(&stored).await?;
+                let area = self.read_stored(&stored, &self.work).await?;
                 Ok(Meant { area, id: Some(stored.id) })
             }
             AreaRef::Text(wish) => {
@@ -76,8 +77,12 @@ impl Service {
         text.ok_or_else(|| Problem::fault(&format!("the text of {fingerprint} is missing")))
     }
 
-    /// Reads a stored area, or takes it as it was read before.
-    async fn read_stored(&self, stored: &StoredArea) -> Result<Arc<dyn Area>, Problem> {
+    /// Reads a stored area, on some threads, or takes it as it was read before.
+    async fn read_stored(
+        &self,
+        stored: &StoredArea,
+        threads: &Work,
+    ) -> Result<Arc<dyn Area>, Problem> {
         let name = stored.fingerprint.clone();
         if let Some(area) = self.read_areas.get(&name) {
             return Ok(area);
@@ -95,7 +100,7 @@ impl Service {
             cache.put(&name, Arc::clone(&area), weight);
             Ok(area)
         };
-        self.work.run(read).await
+        threads.run(read).await
     }
 
     /// Stores the areas of folders and files under their names, and says what is wrong with the
@@ -163,8 +168,8 @@ impl Service {
         if best.is_some_and(|(_, known)| known == plan.text) {
             return Ok(false);
         }
-        let area = self.read_stored(stored).await?;
-        let verified = self.work.run(move || Ok(verify(&*area, &plan))).await?;
+        let area = self.read_stored(stored, &self.chores).await?;
+        let verified = self.chores.run(move || Ok(verify(&*area, &plan))).await?;
         match verified {
             Ok(plan) => Ok(self.store.keep_plan(&stored.fingerprint, &plan).await?),
             Err(error) => {
@@ -260,7 +265,9 @@ pub async fn list(
 #[utoipa::path(get, path = "/v1/areas/{game}/{name}", tag = "areas", operation_id = "getArea",
     params(("game" = GameId, Path, description = "The game."),
         ("name" = String, Path, description = "The area's name within the game.")),
-    responses((status = OK, body = AreaWithText, description = "The area."), NotFound))]
+    responses((status = OK, body = AreaWithText, description = "The area.",
+            headers(("ETag" = String, description = "What the content goes by."))),
+        Known, NotFound))]
 pub async fn one(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,
@@ -286,7 +293,9 @@ pub async fn one(
     params(("game" = GameId, Path, description = "The game."),
         ("name" = String, Path, description = "The area's name within the game.")),
     responses((status = OK, body = String, content_type = "text/plain",
-        description = "The area in its game's own format."), NotFound))]
+            description = "The area in its game's own format.",
+            headers(("ETag" = String, description = "What the content goes by."))),
+        Known, NotFound))]
 pub async fn text(
     State(service): State<Service>,
     Path((game, name)): Path<(String, String)>,

@@ -1,7 +1,8 @@
 //! Who a request is from, and for whom it is meant.
 //!
-//! Behind a proxy all connections come from one address: a site names its proxies, and their
-//! `X-Forwarded-For` is believed, nobody else's. The name that a request is sent to matters on a
+//! Behind a proxy all connections come from one address: a site names its proxies, and what they
+//! tell of their clients is believed, nobody else's. A site also says in which header they tell it,
+//! `X-Forwarded-For` or `Forwarded` (RFC 7239): in the other a client may have written anything. The name that a request is sent to matters on a
 //! loopback address: a page from elsewhere whose name leads there must not use the service of
 //! whoever visits it.
 
@@ -19,8 +20,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Where it is told whether the server lives.
 pub const HEALTH: &str = "/healthz";
-/// What a proxy tells of its clients.
-const FORWARDED_FOR: &str = "x-forwarded-for";
+const X_FORWARDED_FOR: &str = "x-forwarded-for";
+/// The element of `Forwarded` that tells the client.
+const FOR: &str = "for";
 
 /// The client that a request is from.
 #[derive(Clone, Copy)]
@@ -45,36 +47,84 @@ pub fn network(client: IpAddr) -> IpAddr {
     }
 }
 
+/// In which header proxies tell who their clients are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Told {
+    /// Addresses and commas.
+    #[default]
+    XForwardedFor,
+    /// RFC 7239.
+    Forwarded,
+}
+
 /// The proxies whose word is taken.
 #[derive(Debug, Clone, Default)]
-pub struct Proxies(Vec<IpNet>);
+pub struct Proxies {
+    networks: Vec<IpNet>,
+    told: Told,
+}
 
 impl Proxies {
-    /// These.
-    pub fn new(networks: Vec<IpNet>) -> Self {
-        Proxies(networks)
+    /// These, and where they tell who their clients are.
+    pub fn new(networks: Vec<IpNet>, told: Told) -> Self {
+        Proxies { networks, told }
     }
 
     /// Whether an address is one of a proxy.
     pub fn contains(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(&address.to_canonical()))
+        self.networks.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
     /// The client behind a peer: the last address told that is not one of a proxy. What stands
     /// before it the client may have written itself.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
-        let told = headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok());
-        let told: Vec<&str> = told.flat_map(|value| value.split(',')).map(str::trim).collect();
-        for word in told.iter().rev() {
+        for told in self.told(headers).iter().rev() {
             if !self.contains(client) {
                 break;
             }
-            let Some(address) = address(word) else { break };
-            client = address;
+            let Some(address) = told else { break };
+            client = *address;
         }
         client
     }
+
+    /// What proxies have told, one after another; none where it is no address.
+    fn told(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+        let values = |name| headers.get_all(name).iter().map(|value| value.to_str().ok());
+        match self.told {
+            Told::XForwardedFor => values(header::HeaderName::from_static(X_FORWARDED_FOR))
+                .flat_map(|value| value.unwrap_or_default().split(','))
+                .map(|word| address(word.trim()))
+                .collect(),
+            Told::Forwarded => values(header::FORWARDED)
+                .flat_map(|value| parts(value.unwrap_or_default(), ','))
+                .map(|element| address(&element_for(element)?))
+                .collect(),
+        }
+    }
+}
+
+/// Splits the value of a header, but not within quotes.
+fn parts(value: &str, at: char) -> Vec<&str> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let splits = |letter: char| {
+        let ends = letter == at && !is_quoted;
+        is_quoted ^= letter == '"' && !is_escaped;
+        is_escaped = is_quoted && letter == '\\' && !is_escaped;
+        ends
+    };
+    value.split(splits).map(str::trim).collect()
+}
+
+/// Whom an element of `Forwarded` is for, its quotes taken off.
+fn element_for(element: &str) -> Option<String> {
+    let pairs = parts(element, ';').into_iter().filter_map(|pair| pair.split_once('='));
+    let mut values = pairs.filter(|(name, _)| name.trim_end().eq_ignore_ascii_case(FOR));
+    let value = values.next()?.1.trim_start();
+    let Some(quoted) = value.strip_prefix('"') else { return Some(value.into()) };
+    // No address has anything in it that is to be escaped.
+    quoted.strip_suffix('"').map(str::to_string)
 }
 
 /// An address as proxies write it: with a port or without, IPv6 in brackets or not.
@@ -219,14 +269,22 @@ mod tests {
     use axum::body::Body;
     use axum::http::HeaderValue;
 
-    fn client(proxies: &[&str], peer: &str, told: &[&str]) -> String {
+    fn told_in(header: Told, proxies: &[&str], peer: &str, told: &[&str]) -> String {
         let networks = proxies.iter().map(|net| net.parse().expect("it is a network")).collect();
         let mut headers = HeaderMap::new();
         for &value in told {
-            headers.append(FORWARDED_FOR, HeaderValue::from_str(value).expect("it is a header"));
+            let value = HeaderValue::from_str(value).expect("it is a header");
+            match header {
+                Told::XForwardedFor => headers.append(X_FORWARDED_FOR, value),
+                Told::Forwarded => headers.append(header::FORWARDED, value),
+            };
         }
         let peer = peer.parse().expect("it is an address");
-        Proxies::new(networks).client(peer, &headers).to_string()
+        Proxies::new(networks, header).client(peer, &headers).to_string()
+    }
+
+    fn client(proxies: &[&str], peer: &str, told: &[&str]) -> String {
+        told_in(Told::XForwardedFor, proxies, peer, told)
     }
 
     #[test]
@@ -239,6 +297,22 @@ mod tests {
         assert_eq!(client(&proxies, "10.0.0.1", &["6.6.6.6", "[2001:db8::1]:80"]), "2001:db8::1");
         assert_eq!(client(&proxies, "10.0.0.1", &["1.2.3.4, unknown"]), "10.0.0.1");
         assert_eq!(client(&proxies, "10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn forwarded_is_read_as_rfc_7239_has_it() {
+        let client = |told: &[&str]| told_in(Told::Forwarded, &["10.0.0.0/8"], "10.0.0.1", told);
+        assert_eq!(client(&["for=1.2.3.4"]), "1.2.3.4");
+        assert_eq!(client(&["For=\"1.2.3.4:5678\";proto=http;by=10.0.0.9"]), "1.2.3.4");
+        assert_eq!(client(&["proto=https; for=\"[2001:db8:cafe::17]:4711\""]), "2001:db8:cafe::17");
+        assert_eq!(client(&["for=6.6.6.6, for=1.2.3.4", "for=10.1.1.1"]), "1.2.3.4");
+        // What is quoted splits nothing.
+        assert_eq!(client(&["for=1.2.3.4;host=\"a, for=6.6.6.6; \\\", for=6.6.6.6\""]), "1.2.3.4");
+        for unknown in ["for=unknown", "for=_hidden", "for=\"1.2.3.4", "proto=http", "for", ""] {
+            assert_eq!(client(&["for=1.2.3.4", unknown]), "10.0.0.1", "{unknown}");
+        }
+        let x = told_in(Told::XForwardedFor, &["10.0.0.0/8"], "10.0.0.1", &["for=1.2.3.4"]);
+        assert_eq!(x, "10.0.0.1");
     }
 
     fn is_ours(hosts: &Hosts, version: Version, host: Option<&str>) -> bool {

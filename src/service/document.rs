@@ -14,6 +14,7 @@ use super::{Problem, problem};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::link::Link;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -115,6 +116,46 @@ macro_rules! refusing {
     };
 }
 
+/// Answer 304, for annotations.
+pub struct Known;
+
+impl IntoResponses for Known {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        let about = "What the client has is still right: it has sent its tag as `If-None-Match`.";
+        let response = ResponseBuilder::new().description(about).build();
+        BTreeMap::from([("304".to_string(), response.into())])
+    }
+}
+
+/// Answers whose `id` and `key` lead on: operation and statuses.
+const SUBMISSION: (&str, [&str; 2]) = ("submitJob", ["200", "202"]);
+/// Where they lead: operation, and its parameters with their places in the answer.
+const LEADS_TO: [(&str, &[(&str, &str)]); 4] = [
+    ("getJob", &[("id", "$response.body#/id")]),
+    ("followJob", &[("id", "$response.body#/id")]),
+    ("getJobPlan", &[("id", "$response.body#/id")]),
+    ("cancelJob", &[("id", "$response.body#/id"), ("x-job-key", "$response.body#/key")]),
+];
+
+/// Says where the answer to a submission leads.
+fn link(operation: &mut Operation) {
+    let (name, statuses) = SUBMISSION;
+    if operation.operation_id.as_deref() != Some(name) {
+        return;
+    }
+    for status in statuses {
+        let Some(RefOr::T(response)) = operation.responses.responses.get_mut(status) else {
+            continue;
+        };
+        for (to, parameters) in LEADS_TO {
+            let link = Link::builder().operation_id(to);
+            let link =
+                parameters.iter().fold(link, |link, &(name, place)| link.parameter(name, place));
+            response.links.insert(to.into(), link.build().into());
+        }
+    }
+}
+
 refusing! { NotYours "403" NotFound "404" Gone "410" Unreadable "422" }
 
 impl Refusal {
@@ -152,6 +193,7 @@ pub fn complete(mut document: utoipa::openapi::OpenApi, limits: &Limits) -> Valu
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.put, &mut item.post, &mut item.delete];
         for operation in operations.into_iter().flatten() {
+            link(operation);
             for refusal in REFUSALS {
                 if !refusal.comes_before(operation) {
                     continue;
@@ -268,6 +310,17 @@ mod tests {
         for (schema, property, keyword, value) in bounds(&Limits::default()) {
             let place = format!("/components/schemas/{schema}/properties/{property}/{keyword}");
             assert_eq!(document.pointer(&place), Some(&value), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_submission_leads_on() {
+        let document = document();
+        for status in SUBMISSION.1 {
+            let place = format!("/paths/~1v1~1jobs/post/responses/{status}/links");
+            let links = document.pointer(&place).expect("there are links");
+            assert_eq!(links["cancelJob"]["parameters"]["x-job-key"], "$response.body#/key");
+            assert_eq!(links.as_object().map(|links| links.len()), Some(LEADS_TO.len()));
         }
     }
 

@@ -22,6 +22,9 @@ pub const MAX_PLAN_BYTES: usize = 2 << 20;
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 /// Nobody is sent away before he was quiet for this long.
 pub const HEARING: Duration = Duration::from_millis(30);
+/// Connections beyond the most that wait until a place is free, as many as there are places at
+/// most.
+pub const LOUNGE: usize = 1024;
 /// Connections beyond the most, at which only `/healthz` is answered.
 pub const RESERVED_CONNECTIONS: usize = 32;
 /// How long a client may keep us waiting there.
@@ -169,7 +172,7 @@ pub struct Limits {
     /// A client that keeps us waiting for this long is hung up on: one that sends no whole request,
     /// or does not read its answer.
     pub patience: Duration,
-    /// The proxies whose `X-Forwarded-For` is believed.
+    /// The proxies whose word is taken on who their clients are.
     pub proxies: Proxies,
     /// The names under which the service may be asked.
     pub hosts: Hosts,

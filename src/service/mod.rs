@@ -12,6 +12,7 @@ mod cache;
 mod client;
 mod connection;
 mod document;
+mod door;
 mod guard;
 mod health;
 pub mod jobs;
@@ -28,11 +29,12 @@ mod server;
 mod work;
 pub mod worker;
 
-pub use client::{Hosts, Proxies};
+pub use client::{Hosts, Proxies, Told};
+pub use door::serve;
 pub use guard::Token;
 pub use limits::Limits;
 pub use problem::{Place, Problem};
-pub use server::{listen, serve};
+pub use server::listen;
 
 use crate::games::Area;
 use crate::store::{JobState, Store, StoreError, StoredArea};
@@ -47,6 +49,7 @@ use limits::{
     MAX_PACKED, MAX_PACKED_BYTES, MAX_READ_AREAS, MAX_READ_BYTES, MAX_STREAMS, PACKED_EXPIRY,
     READ_EXPIRY,
 };
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -74,6 +77,8 @@ pub struct Service {
     work: Work,
     /// Packing has threads of its own: the page is there while others play.
     packing: Work,
+    /// What nobody waits for is done beside what somebody does.
+    chores: Work,
     memory: body::Memory,
     under_way: Arc<client::UnderWay>,
     trouble: watch::Receiver<health::Trouble>,
@@ -85,19 +90,22 @@ pub struct Service {
 impl Service {
     /// A service on a store; to be called within a runtime. When `stop` turns true, what is open
     /// ends itself.
+    ///
+    /// # Errors
+    /// What the system says where it has no threads left.
     pub fn new(
         store: Arc<dyn Store>,
         limits: Limits,
         token: Option<Token>,
         stop: watch::Receiver<bool>,
-    ) -> Self {
+    ) -> io::Result<Self> {
         metrics::install();
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let bounds = Bounds { count: MAX_READ_AREAS, weight: MAX_READ_BYTES, expiry: READ_EXPIRY };
         let packed = Bounds { count: MAX_PACKED, weight: MAX_PACKED_BYTES, expiry: PACKED_EXPIRY };
         let (tell, trouble) = watch::channel(None);
         tokio::spawn(health::watch_store(store.clone(), tell, stop.clone()));
-        Service {
+        Ok(Service {
             store,
             rate: limits.rate.map(|rate| Arc::new(guard::Rate::new(rate))),
             limits: Arc::new(limits),
@@ -106,15 +114,16 @@ impl Service {
             named_areas: Arc::new(Cache::new(bounds)),
             packed: Arc::new(Cache::new(packed)),
             plays: Arc::new(play::plays()),
-            work: Work::new(cores),
-            packing: Work::new(cores),
+            work: Work::new("work", cores)?,
+            packing: Work::new("packing", cores)?,
+            chores: Work::new("chores", 1)?,
             memory: body::Memory::new(),
             under_way: Arc::default(),
             trouble,
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             page: None,
             stop,
-        }
+        })
     }
 
     /// The same with the page's files from a folder.

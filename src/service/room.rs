@@ -112,8 +112,13 @@ impl Room {
     }
 
     /// How many are inside, those at reserved places not counted.
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.lock().guests.len()
+    }
+
+    /// Tells the metrics how many are inside.
+    pub fn measure(&self) {
+        metrics::gauge!("outwit_connections").set(self.count() as f64);
     }
 
     /// Lets a connection in; none where even the reserved places are taken. `client` is none for a

@@ -1,15 +1,13 @@
-//! Connections: so many at once, requests in time, and an end that lets requests through.
+//! Connections: listening for them, and serving one: requests in time, and no more than that at a
+//! reserved place.
 
-use super::Limits;
-use super::client::{HEALTH, Proxies};
+use super::client::HEALTH;
 use super::connection::{Life, Wire};
 use super::limits::{
-    GRACE, H2_CONNECTION_WINDOW, H2_HEADER_BYTES, H2_STREAM_WINDOW, H2_STREAMS, HEARING,
-    RESERVED_PATIENCE, SEND_BUFFER_BYTES, WIRE_BUFFER_BYTES,
+    H2_CONNECTION_WINDOW, H2_HEADER_BYTES, H2_STREAM_WINDOW, H2_STREAMS, SEND_BUFFER_BYTES,
+    WIRE_BUFFER_BYTES,
 };
 use super::problem::Problem;
-use super::room::{Place, Room, TooSoon};
-use super::stopped;
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -17,18 +15,15 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::Watcher;
 use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::watch;
 use tower::ServiceExt;
 
-/// After a failure to accept the server waits this long.
-const AFTER_FAILURE: Duration = Duration::from_millis(100);
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 1024;
 
@@ -52,75 +47,25 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves connections until `stop` turns true; then those that are open may end.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    limits: &Limits,
-    stop: watch::Receiver<bool>,
-) {
-    let server = Server {
-        router,
-        room: Room::new(limits.connections, limits.connections_each),
-        proxies: limits.proxies.clone(),
-        patience: limits.patience,
-        graceful: GracefulShutdown::new(),
-    };
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = stopped(stop.clone()) => break,
-        };
-        match accepted {
-            Ok((stream, peer)) => {
-                server.welcome(stream, peer).await;
-                // Whoever came before is heard before the next one comes.
-                tokio::task::yield_now().await;
-            }
-            Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
-                // No handles are left, say: whoever is quiet gives his back.
-                server.room.make_room();
-                tokio::time::sleep(AFTER_FAILURE).await;
-            }
-        }
-    }
-    drop(listener);
-    if tokio::time::timeout(GRACE, server.graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not end in time");
-    }
+/// A connection that is to be served.
+pub struct Guest {
+    /// What answers.
+    pub router: Router,
+    /// The other end.
+    pub peer: SocketAddr,
+    /// Who keeps whom waiting.
+    pub life: Arc<Life>,
+    /// Whether only `/healthz` is answered.
+    pub is_reserved: bool,
+    /// It is told when the server is to end.
+    pub watcher: Watcher,
 }
 
-struct Server {
-    router: Router,
-    room: Arc<Room>,
-    proxies: Proxies,
-    patience: Duration,
-    graceful: GracefulShutdown,
-}
-
-impl Server {
-    /// Gives a connection a place, and serves it there.
-    async fn welcome(&self, stream: TcpStream, peer: SocketAddr) {
-        let client = Some(peer.ip()).filter(|&ip| !self.proxies.contains(ip));
-        let (life, place) = loop {
-            let life = Life::new(self.patience);
-            match self.room.enter(client, &life) {
-                Ok(place) => break (life, place),
-                Err(TooSoon) => tokio::time::sleep(HEARING / 4).await,
-            }
-        };
-        let Some(place) = place else {
-            metrics::counter!("outwit_connections_refused_total").increment(1);
-            return;
-        };
-        metrics::gauge!("outwit_connections").set(self.room.count() as f64);
-        // A life of its own: at a reserved place nobody may stay.
-        let life = if place.is_reserved() { Life::new(RESERVED_PATIENCE) } else { life };
-        // Small answers go out at once; that a socket cannot do so is no reason to refuse it.
-        let _ = stream.set_nodelay(true);
-        let (router, known) = (self.router.clone(), Arc::clone(&life));
-        let is_reserved = place.is_reserved();
+impl Guest {
+    /// Answers what comes, until the client or the server hangs up.
+    pub async fn speak(self, stream: TcpStream) {
+        let Guest { router, peer, life, is_reserved, watcher } = self;
+        let known = Arc::clone(&life);
         let service = router.map_request(move |mut request: Request<_>| {
             let extensions = request.extensions_mut();
             extensions.insert(ConnectInfo(peer));
@@ -133,17 +78,11 @@ impl Server {
         let wire = TokioIo::new(Wire::new(stream, Arc::clone(&life)));
         let service = TowerToHyperService::new(service);
         let connection = builder(life.patience()).serve_connection(wire, service).into_owned();
-        let connection = self.graceful.watch(connection);
-        let room = Arc::clone(&self.room);
-        tokio::spawn(async move {
-            tokio::select! {
-                // What a client does to its connection is its own affair.
-                _ = connection => {}
-                why = life.over() => tracing::debug!(%peer, why, "a connection is given up"),
-            }
-            drop::<Place>(place);
-            metrics::gauge!("outwit_connections").set(room.count() as f64);
-        });
+        tokio::select! {
+            // What a client does to its connection is its own affair.
+            _ = watcher.watch(connection) => {}
+            why = life.over() => tracing::debug!(%peer, why, "a connection is given up"),
+        }
     }
 }
 

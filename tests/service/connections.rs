@@ -236,10 +236,10 @@ fn only_its_own_names_are_served_on_a_loopback_address() {
 
 #[test]
 fn the_clients_of_a_trusted_proxy_are_told_apart() {
-    let from = |server: &Server, client: &str| {
-        let header = format!("x-forwarded-for: {client}");
-        http::send(&server.host, "GET", "/v1/openapi.json", &[&header], b"").status
+    let send = |server: &Server, header: &str| {
+        http::send(&server.host, "GET", "/v1/openapi.json", &[header], b"").status
     };
+    let from = |server: &Server, client: &str| send(server, &format!("x-forwarded-for: {client}"));
     let refused = |server: &Server, client: &str| {
         (0..40).map(|_| from(server, client)).filter(|&status| status == 429).count()
     };
@@ -247,10 +247,32 @@ fn the_clients_of_a_trusted_proxy_are_told_apart() {
     assert!(refused(&server, "1.2.3.4") > 0);
     assert_eq!(from(&server, "1.2.3.5"), 200, "another client");
     assert_eq!(from(&server, "2001:db8::1"), 200, "another one");
+    let trusted = ["--rate", "1", "--trust-forwarded", "127.0.0.1"];
+    let server = start(&[&trusted[..], &["--forwarded-header", "forwarded"]].concat());
+    let for_one = "forwarded: for=6.6.6.6, for=\"1.2.3.4:80\";proto=http";
+    assert!((0..40).any(|_| send(&server, for_one) == 429));
+    assert_eq!(send(&server, "forwarded: for=1.2.3.5"), 200, "another client");
+    assert!((0..40).any(|last| from(&server, &format!("1.2.4.{last}")) == 429), "not this header");
     let server = start(&["--rate", "1"]);
     assert!(refused(&server, "1.2.3.4") > 0);
     let others = (0..40).map(|last| from(&server, &format!("1.2.4.{last}")));
     assert!(others.filter(|&status| status == 429).count() > 20, "it is one client all the same");
+}
+
+#[test]
+fn who_asks_for_the_health_among_those_that_wait_is_answered() {
+    // Places for two, and both have something in hand: a job is followed.
+    let server = start(&["--max-connections", "2"]);
+    let body = json!({ "area": { "text": SAMPLE }, "budget": { "seconds": 60.0 } });
+    let job = server.post("/v1/jobs", &body).expect(202);
+    let path = format!("/v1/jobs/{}/events", job["id"].as_str().unwrap());
+    let followers: Vec<_> =
+        (0..2).map(|_| http::open(&server.host, "GET", &path, &[], b"")).collect();
+    for _ in 0..10 {
+        let answer = server.get("/healthz");
+        assert_eq!((answer.status, answer.header("connection")), (200, Some("close")));
+    }
+    drop(followers);
 }
 
 #[test]

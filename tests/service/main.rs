@@ -16,6 +16,7 @@ mod layout;
 mod limits;
 mod load;
 mod play;
+mod readme;
 mod site;
 mod webdriver;
 mod workers;

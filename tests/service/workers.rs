@@ -29,6 +29,23 @@ fn the_job_of_a_killed_worker_is_done_by_another_once() {
 }
 
 #[test]
+fn the_job_of_a_killed_server_is_taken_up_by_the_next() {
+    on_each_store(|store| {
+        let first = Server::start(store, &[]);
+        let job = first.submit(hard_area(), 4.0, 1);
+        let id = job["id"].as_str().unwrap();
+        first.await_job(id, |job| job["progress"].is_object());
+        first.process.signal("-KILL");
+        let killed = Instant::now();
+        let next = Server::start(store, &[]);
+        let job = next.await_job(id, |job| job["attempts"] == 2);
+        assert!(killed.elapsed() < TAKEN_OVER, "{:?}: {job}", killed.elapsed());
+        println!("{}: taken up after {:?}", store.name, killed.elapsed());
+        assert_eq!(next.await_end(id)["state"], "done");
+    });
+}
+
+#[test]
 fn a_worker_that_is_asked_to_end_puts_its_job_back() {
     on_each_store(|store| {
         let server = Server::start(store, &["--workers", "0"]);

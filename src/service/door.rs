@@ -1,0 +1,299 @@
+//! The door: a thread of its own that lets connections in.
+//!
+//! It accepts them as fast as they come, so that nobody waits in the system's queue behind a
+//! crowd, and finds them places. Whoever asks first of all how the server is gets the answer here,
+//! without a place, whatever the runtime's threads are busy with. Everybody else is handed to the
+//! runtime once he has said something: a connection that says nothing costs no more than its
+//! socket.
+
+use super::Limits;
+use super::client::{HEALTH, Proxies};
+use super::connection::{InHand, Life};
+use super::limits::{GRACE, HEARING, LOUNGE, RESERVED_PATIENCE};
+use super::room::{Place, Room, TooSoon};
+use super::server::Guest;
+use super::stopped;
+use axum::Router;
+use hyper_util::server::graceful::GracefulShutdown;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
+
+/// After a failure to accept the server waits this long.
+const AFTER_FAILURE: Duration = Duration::from_millis(100);
+/// What is looked at of a client's first words, in bytes.
+const FIRST_WORDS: usize = 1024;
+
+/// Serves connections until `stop` turns true; then those that are open may end. To be called
+/// within the runtime that is to serve them.
+///
+/// # Errors
+/// What the system says where the door cannot be opened.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: &Limits,
+    stop: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let door = Arc::new(Door {
+        router,
+        room: Room::new(limits.connections, limits.connections_each),
+        lounge: Arc::new(Semaphore::new(LOUNGE.min(limits.connections))),
+        turn: Mutex::default(),
+        proxies: limits.proxies.clone(),
+        patience: limits.patience,
+        graceful: GracefulShutdown::new(),
+        main: Handle::current(),
+    });
+    let listener = listener.into_std()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let here = Arc::clone(&door);
+    let let_in = move || {
+        // Whoever is still at the door when it is shut goes with the runtime.
+        runtime.block_on(async { here.let_in(TcpListener::from_std(listener)?, stop).await })
+    };
+    let thread = std::thread::Builder::new().name("door".into()).spawn(let_in)?;
+    let ended = tokio::task::spawn_blocking(move || thread.join()).await?;
+    ended.map_err(|_| io::Error::other("the door's thread has panicked"))??;
+    let Some(door) = Arc::into_inner(door) else { return Ok(()) };
+    if tokio::time::timeout(GRACE, door.graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not end in time");
+    }
+    Ok(())
+}
+
+struct Door {
+    router: Router,
+    room: Arc<Room>,
+    /// Where those are that have no place yet.
+    lounge: Arc<Semaphore>,
+    /// Who came first gets the first place that is free.
+    turn: Mutex<()>,
+    proxies: Proxies,
+    patience: Duration,
+    graceful: GracefulShutdown,
+    /// The runtime that serves.
+    main: Handle,
+}
+
+/// What a client says first.
+enum First {
+    /// It asks how the server is.
+    Health,
+    /// Something else.
+    Other,
+    /// Nothing, and it will not: it is gone, or was sent away.
+    Nothing,
+}
+
+/// A connection that was heard: what it said, since when it is in the server's hand, its place.
+struct Heard {
+    first: First,
+    spoken: InHand,
+    life: Arc<Life>,
+    place: Option<Place>,
+}
+
+impl Door {
+    async fn let_in(
+        self: Arc<Self>,
+        listener: TcpListener,
+        stop: watch::Receiver<bool>,
+    ) -> io::Result<()> {
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = stopped(stop.clone()) => return Ok(()),
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    let seat = Arc::clone(&self.lounge).acquire_owned().await;
+                    let seat = seat.map_err(io::Error::other)?;
+                    tokio::spawn(Arc::clone(&self).welcome(stream, peer, seat));
+                    // Whoever came before is heard before the next one comes.
+                    tokio::task::yield_now().await;
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    // No handles are left, say: whoever is quiet gives his back.
+                    self.room.make_room();
+                    tokio::time::sleep(AFTER_FAILURE).await;
+                }
+            }
+        }
+    }
+
+    /// Gives a connection a place, hears what it wants, and has it served.
+    async fn welcome(
+        self: Arc<Self>,
+        stream: TcpStream,
+        peer: SocketAddr,
+        seat: OwnedSemaphorePermit,
+    ) {
+        // Small answers go out at once; that a socket cannot do so is no reason to refuse it.
+        let _ = stream.set_nodelay(true);
+        let Some((heard, seat)) = self.hear(&stream, peer, seat).await else { return };
+        let Heard { first, spoken, life, place } = heard;
+        let guest = Guest {
+            router: self.router.clone(),
+            peer,
+            life,
+            is_reserved: place.as_ref().is_some_and(Place::is_reserved),
+            watcher: self.graceful.watcher(),
+        };
+        match first {
+            First::Health => {
+                drop(spoken);
+                // One answer, and no more at the door.
+                let life = Life::new(RESERVED_PATIENCE);
+                Guest { life, is_reserved: true, ..guest }.speak(stream).await;
+            }
+            First::Other => return self.hand_on(stream, guest, spoken, place),
+            First::Nothing => {}
+        }
+        drop((seat, place));
+        self.room.measure();
+    }
+
+    /// Waits for a client's first words, and meanwhile for a place; none where there is no place
+    /// for it. The seat in the lounge comes back where it is still needed.
+    async fn hear(
+        &self,
+        stream: &TcpStream,
+        peer: SocketAddr,
+        seat: OwnedSemaphorePermit,
+    ) -> Option<(Heard, Option<OwnedSemaphorePermit>)> {
+        let client = Some(peer.ip()).filter(|&ip| !self.proxies.contains(ip));
+        let life = Life::new(self.patience);
+        life.listen();
+        let mut first = pin!(first_words(stream));
+        let mut place = pin!(self.place(client, &life));
+        let place = tokio::select! {
+            biased;
+            first = &mut first => {
+                let spoken = InHand::new(&life);
+                if !matches!(first, First::Other) {
+                    let heard = Heard { first, spoken, life: Arc::clone(&life), place: None };
+                    return Some((heard, Some(seat)));
+                }
+                let place = place.await?;
+                let life = life_at(&place, &life);
+                return Some((Heard { first, spoken, life, place: Some(place) }, None));
+            }
+            place = &mut place => place?,
+        };
+        drop(seat);
+        let life = life_at(&place, &life);
+        let first = tokio::select! {
+            first = first => first,
+            why = life.over() => {
+                tracing::debug!(%peer, why, "a connection is given up");
+                First::Nothing
+            }
+        };
+        let spoken = InHand::new(&life);
+        Some((Heard { first, spoken, life, place: Some(place) }, None))
+    }
+
+    /// Waits for a place; none where even the reserved ones are taken.
+    async fn place(&self, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Place> {
+        let _turn = self.turn.lock().await;
+        let place = loop {
+            match self.room.enter(client, life) {
+                Ok(place) => break place,
+                Err(TooSoon) => tokio::time::sleep(HEARING / 4).await,
+            }
+        };
+        if place.is_none() {
+            metrics::counter!("outwit_connections_refused_total").increment(1);
+        }
+        self.room.measure();
+        place
+    }
+
+    /// Has the runtime serve a connection.
+    fn hand_on(&self, stream: TcpStream, guest: Guest, spoken: InHand, place: Option<Place>) {
+        let room = Arc::clone(&self.room);
+        // A socket that cannot be handed on is one that is gone.
+        let Ok(stream) = stream.into_std() else { return };
+        self.main.spawn(async move {
+            if let Ok(stream) = TcpStream::from_std(stream) {
+                drop(spoken);
+                guest.speak(stream).await;
+            }
+            drop(place);
+            room.measure();
+        });
+    }
+}
+
+/// The life of a connection at its place: where that is reserved nobody may stay.
+fn life_at(place: &Place, life: &Arc<Life>) -> Arc<Life> {
+    if place.is_reserved() { Life::new(RESERVED_PATIENCE) } else { Arc::clone(life) }
+}
+
+/// Waits for the first words on a connection, and leaves them there.
+async fn first_words(stream: &TcpStream) -> First {
+    let mut words = [0; FIRST_WORDS];
+    match stream.peek(&mut words).await {
+        Ok(0) | Err(_) => First::Nothing,
+        Ok(count) if asks_health(&words[..count]) => First::Health,
+        Ok(_) => First::Other,
+    }
+}
+
+/// Whether words are a whole request that asks how the server is, and nothing more.
+fn asks_health(words: &[u8]) -> bool {
+    let Ok(words) = std::str::from_utf8(words) else { return false };
+    let Some((line, headers)) = words.split_once("\r\n") else { return false };
+    let mut line = line.split(' ');
+    let is_read = matches!(line.next(), Some("GET" | "HEAD"));
+    let path = line.next().unwrap_or_default();
+    let path = path.split_once('?').map_or(path, |(path, _)| path);
+    let has_body = |header: &str| {
+        let (name, value) = header.split_once(':').unwrap_or_default();
+        name.eq_ignore_ascii_case("transfer-encoding")
+            || name.eq_ignore_ascii_case("content-length") && value.trim() != "0"
+    };
+    let is_whole = headers.ends_with("\r\n\r\n") && headers.matches("\r\n\r\n").count() == 1;
+    let is_bare = headers == "\r\n";
+    is_read && path == HEALTH && (is_whole || is_bare) && !headers.lines().any(has_body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_question_for_the_health_is_answered_at_the_door() {
+        for health in [
+            "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n",
+            "GET /healthz HTTP/1.0\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nhost: a\r\nContent-Length: 0\r\n\r\n",
+            "HEAD /healthz?x=1 HTTP/1.1\r\nhost: a\r\nuser-agent: b\r\n\r\n",
+        ] {
+            assert!(asks_health(health.as_bytes()), "{health:?}");
+        }
+        for other in [
+            "GET /healthz HTTP/1.1\r\nhost: a\r\n",
+            "GET /healthz HTTP/1.1\r\n",
+            "GET /healthz",
+            "GET /healthzz HTTP/1.1\r\nhost: a\r\n\r\n",
+            "POST /healthz HTTP/1.1\r\nhost: a\r\n\r\n",
+            "GET / HTTP/1.1\r\nhost: a\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nContent-Length: 3\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "",
+        ] {
+            assert!(!asks_health(other.as_bytes()), "{other:?}");
+        }
+        assert!(!asks_health(b"GET /healthz \xff\r\n\r\n"));
+    }
+}
