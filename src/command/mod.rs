@@ -11,11 +11,13 @@
 
 mod batch;
 mod budget;
+mod completions;
 mod explore;
 mod export;
 mod generate;
 mod improve;
 mod input;
+mod manual;
 mod output;
 mod play;
 mod referee;
@@ -29,7 +31,7 @@ mod verify;
 #[cfg(feature = "service")]
 mod worker;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use outwit::diagnostic::Diagnostic;
 use std::ffi::OsString;
 use std::io;
@@ -62,6 +64,8 @@ enum Command {
     Referee(referee::Args),
     Explore(explore::Args),
     Render(render::Args),
+    Completions(completions::Args),
+    Manual(manual::Args),
     #[cfg(feature = "service")]
     Serve(serve::Args),
     #[cfg(feature = "service")]
@@ -81,6 +85,8 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Referee(args) => referee::run(&args),
         Command::Explore(args) => explore::run(&args),
         Command::Render(args) => render::run(&args),
+        Command::Completions(args) => completions::run(&args, &mut Cli::command()),
+        Command::Manual(args) => manual::run(&args, Cli::command()),
         #[cfg(feature = "service")]
         Command::Serve(args) => serve::run(&args),
         #[cfg(feature = "service")]

@@ -26,11 +26,7 @@ const DATABASE: &str = "postgres://outwit@db/outwit";
 
 /// The commands that the binary has, the kinds of `generate` among them.
 fn commands() -> Vec<Vec<String>> {
-    let help = outwit(&["--help"]).stdout;
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed = listed.take_while(|line| !line.is_empty());
-    let names = listed.filter_map(|line| line.split_whitespace().next());
-    let commands = names.filter(|name| *name != "help").map(|name| vec![name.to_string()]);
+    let commands = super::commands().into_iter().map(|name| vec![name]);
     let games = GameId::ALL.iter().map(|game| vec!["generate".into(), game.to_string()]);
     commands.chain(games).collect()
 }

@@ -9,6 +9,7 @@ mod hostile;
 #[path = "../shared/impossible.rs"]
 mod impossible;
 mod kill;
+mod packaging;
 mod simulate;
 mod solve;
 mod usage;
@@ -38,6 +39,17 @@ E.........
 /// The only shortest plan of [`OPEN`].
 pub const OPEN_PLAN: &str =
     "9\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\nw 1 -1\n";
+
+/// The commands of the help text. What is said of one may go on in a line that stands further in.
+pub fn commands() -> Vec<String> {
+    let help = outwit(&["--help"]).stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    let named = listed.filter_map(|line| line.strip_prefix("  "));
+    let named = named.filter(|line| !line.starts_with(' '));
+    let names = named.filter_map(|line| line.split_whitespace().next().map(String::from));
+    names.filter(|name| name != "help").collect()
+}
 
 /// What a command has answered.
 pub struct Answer {
