@@ -10,6 +10,7 @@ pub mod beam;
 pub mod breadth_first;
 mod budget;
 pub mod clock;
+pub mod crew;
 mod luby;
 mod open_list;
 mod outcome;

@@ -8,17 +8,20 @@
 use crate::games::sokoban::board::mask::{Bit, Mask};
 
 /// A cost that no assignment of boxes that can come home reaches.
-const INFINITE: u32 = 1 << 20;
+const INFINITE: i32 = 1 << 20;
 
 /// Potentials of targets only ever fall; below this all are made anew, before they overflow.
 const LEAST_POTENTIAL: i32 = -(1 << 28);
+
+/// Distance of a target that a search for an augmenting path has done with.
+const DONE: i32 = i32::MAX;
 
 /// Costs of single boxes: from each square to each target.
 #[derive(Clone, Debug)]
 pub struct Costs {
     targets: usize,
     /// By square, then by target.
-    costs: Vec<u32>,
+    costs: Vec<i32>,
 }
 
 impl Costs {
@@ -26,18 +29,24 @@ impl Costs {
     pub fn new(distances: &[Vec<Option<u32>>]) -> Self {
         let targets = distances.len();
         let bits = distances.first().map_or(0, Vec::len);
-        let cost = |at: usize| distances[at % targets][at / targets].unwrap_or(INFINITE);
+        let cost = |at: usize| match distances[at % targets][at / targets] {
+            Some(steps) => steps as i32,
+            None => INFINITE,
+        };
         Costs { targets, costs: (0..bits * targets).map(cost).collect() }
     }
 
     /// The costs from a square, by target.
     #[inline]
-    fn from(&self, bit: Bit) -> &[u32] {
+    fn from(&self, bit: Bit) -> &[i32] {
         &self.costs[bit as usize * self.targets..][..self.targets]
     }
 }
 
 /// A position's cheapest assignment, with what it takes to adapt it to another.
+///
+/// Fields of targets stand in arrays of their own, so that the loops over them run on several
+/// targets at a time.
 #[derive(Clone, Debug, Default)]
 pub struct Assignment {
     boxes: Vec<Bit>,
@@ -47,24 +56,68 @@ pub struct Assignment {
     /// The box of each target, and the target of each box.
     box_of: Vec<usize>,
     target_of: Vec<usize>,
-    /// What a search for an augmenting path knows of each target.
-    reached: Vec<Reached>,
+    path: AugmentingPath,
+    /// The cost of all boxes.
+    total: i64,
     /// Boxes without a target, for a moment.
     loose: Vec<usize>,
 }
 
-/// What a search for an augmenting path knows of a target.
-#[derive(Clone, Copy, Debug)]
-struct Reached {
-    /// The reduced cost of the way there.
-    distance: i32,
-    /// The target before it on that way.
-    before: usize,
-    is_visited: bool,
+/// What a search for an augmenting path knows of each target.
+#[derive(Clone, Debug, Default)]
+struct AugmentingPath {
+    /// The reduced cost of the way there, or [`DONE`].
+    distance: Vec<i32>,
+    /// The target before it on that way, or [`FIRST`].
+    before: Vec<i32>,
+    /// Targets that are done with, and their distances.
+    done: Vec<(usize, i32)>,
 }
 
 /// No box, or no target.
 const NONE: usize = usize::MAX;
+/// No target before this one.
+const FIRST: i32 = -1;
+
+/// The least of some numbers, and where it stands first.
+#[inline]
+fn least(numbers: &[i32]) -> (usize, i32) {
+    let least = numbers.iter().fold(i32::MAX, |least, &number| least.min(number));
+    (numbers.iter().position(|&number| number == least).unwrap_or(0), least)
+}
+
+impl AugmentingPath {
+    /// Begins at a box of these costs and this potential.
+    #[inline]
+    fn begin(&mut self, from: &[i32], base: i32, cols: &[i32]) {
+        self.distance.clear();
+        self.distance.extend(from.iter().zip(cols).map(|(&cost, &col)| cost - base - col));
+        self.before.clear();
+        self.before.resize(cols.len(), FIRST);
+        self.done.clear();
+    }
+
+    /// The nearest target that is not done with, and its distance; now it is.
+    #[inline]
+    fn take(&mut self) -> (usize, i32) {
+        let (nearest, distance) = least(&self.distance);
+        self.distance[nearest] = DONE;
+        self.done.push((nearest, distance));
+        (nearest, distance)
+    }
+
+    /// Goes on from the box of a target, `far` more than its reduced costs.
+    #[inline]
+    fn relax(&mut self, target: usize, far: i32, there: &[i32], cols: &[i32]) {
+        let ways = self.distance.iter_mut().zip(&mut self.before);
+        for ((distance, before), (&cost, &col)) in ways.zip(there.iter().zip(cols)) {
+            let through = far + cost - col;
+            let is_nearer = *distance != DONE && through < *distance;
+            *distance = if is_nearer { through } else { *distance };
+            *before = if is_nearer { target as i32 } else { *before };
+        }
+    }
+}
 
 impl Assignment {
     /// Assigns all boxes; the least cost, or `None` where they cannot all come home.
@@ -90,7 +143,9 @@ impl Assignment {
         while let Some(row) = self.loose.pop() {
             self.assign(costs, row);
         }
-        self.total(costs)
+        let cost = |(&bit, &target): (&Bit, &usize)| i64::from(costs.from(bit)[target]);
+        self.total = self.boxes.iter().zip(&self.target_of).map(cost).sum();
+        (self.total < i64::from(INFINITE)).then_some(self.total as u32)
     }
 
     /// Forgets everything; all boxes are loose.
@@ -103,109 +158,64 @@ impl Assignment {
         self.loose = (0..self.boxes.len()).collect();
     }
 
-    fn total(&self, costs: &Costs) -> Option<u32> {
-        let cost = |(&bit, &target): (&Bit, &usize)| u64::from(costs.from(bit)[target]);
-        let total: u64 = self.boxes.iter().zip(&self.target_of).map(cost).sum();
-        (total < u64::from(INFINITE)).then_some(total as u32)
-    }
-
     /// Assigns one more box along the cheapest augmenting path.
     fn assign(&mut self, costs: &Costs, row: usize) {
-        let from = costs.from(self.boxes[row]);
-        let (nearest, base) = self.nearest(from);
-        self.rows[row] = base;
-        if self.box_of[nearest] == NONE {
-            (self.box_of[nearest], self.target_of[row]) = (row, nearest);
+        let Assignment { boxes, rows, cols, box_of, target_of, path, .. } = self;
+        let from = costs.from(boxes[row]);
+        path.begin(from, 0, cols);
+        let (nearest, base) = least(&path.distance);
+        rows[row] = base;
+        if box_of[nearest] == NONE {
+            (box_of[nearest], target_of[row]) = (row, nearest);
             return;
         }
-        let (end, length) = self.search(costs, from, base, |box_of, target| box_of[target] == NONE);
-        for (target, reached) in self.reached.iter().enumerate() {
-            if reached.is_visited && target != end {
-                let gain = length - reached.distance;
-                self.cols[target] -= gain;
-                self.rows[self.box_of[target]] += gain;
+        path.distance.iter_mut().for_each(|distance| *distance -= base);
+        let (end, length) = loop {
+            let (nearest, distance) = path.take();
+            let owner = box_of[nearest];
+            if owner == NONE {
+                break (nearest, distance);
             }
+            path.relax(nearest, distance - rows[owner], costs.from(boxes[owner]), cols);
+        };
+        for &(target, distance) in path.done.iter().filter(|(target, _)| *target != end) {
+            cols[target] -= length - distance;
+            rows[box_of[target]] += length - distance;
         }
-        self.rows[row] += length;
+        rows[row] += length;
         let mut target = end;
         loop {
-            let before = self.reached[target].before;
-            let mover = if before == NONE { row } else { self.box_of[before] };
-            (self.box_of[target], self.target_of[mover]) = (mover, target);
-            if before == NONE {
+            let before = path.before[target];
+            let mover = if before == FIRST { row } else { box_of[before as usize] };
+            (box_of[target], target_of[mover]) = (mover, target);
+            if before == FIRST {
                 return;
             }
-            target = before;
-        }
-    }
-
-    /// The nearest target by reduced costs, and how far it is.
-    #[inline]
-    fn nearest(&self, from: &[u32]) -> (usize, i32) {
-        let mut nearest = (0, i32::MAX);
-        for (target, (&cost, &col)) in from.iter().zip(&self.cols).enumerate() {
-            if (cost as i32) - col < nearest.1 {
-                nearest = (target, cost as i32 - col);
-            }
-        }
-        nearest
-    }
-
-    /// The nearest target that is an `end`, by reduced costs from a box whose costs and potential
-    /// these are, and how far it is.
-    #[inline]
-    fn search(
-        &mut self,
-        costs: &Costs,
-        from: &[u32],
-        base: i32,
-        is_end: impl Fn(&[usize], usize) -> bool,
-    ) -> (usize, i32) {
-        let Assignment { boxes, rows, cols, box_of, reached, .. } = self;
-        reached.clear();
-        reached.extend(from.iter().zip(&*cols).map(|(&cost, &col)| Reached {
-            distance: cost as i32 - base - col,
-            before: NONE,
-            is_visited: false,
-        }));
-        loop {
-            let (mut nearest, mut least) = (NONE, i32::MAX);
-            for (target, reached) in reached.iter().enumerate() {
-                if !reached.is_visited && reached.distance < least {
-                    (nearest, least) = (target, reached.distance);
-                }
-            }
-            reached[nearest].is_visited = true;
-            if is_end(box_of, nearest) {
-                return (nearest, least);
-            }
-            let row = box_of[nearest];
-            let far = least - rows[row];
-            let there = costs.from(boxes[row]).iter().zip(&*cols);
-            for (reached, (&cost, &col)) in reached.iter_mut().zip(there) {
-                let through = far + cost as i32 - col;
-                if !reached.is_visited && through < reached.distance {
-                    (reached.distance, reached.before) = (through, nearest);
-                }
-            }
+            target = before as usize;
         }
     }
 
     /// The least cost where the box on `from` stands on `to` instead.
     pub fn after(&mut self, costs: &Costs, from: Bit, to: Bit) -> Option<u32> {
         let row = self.boxes.iter().position(|&bit| bit == from)?;
-        let freed = self.target_of[row];
-        let there = costs.from(to);
-        let (nearest, base) = self.nearest(there);
-        // The potentials stay feasible for all other boxes, so their sum and the way to the target
-        // that the box has left make the new cost.
-        let sum = |potentials: &[i32]| potentials.iter().map(|&p| i64::from(p)).sum::<i64>();
-        let others = sum(&self.rows) - i64::from(self.rows[row]) + sum(&self.cols);
-        let length = match nearest == freed {
-            true => 0,
-            false => self.search(costs, there, base, |_, target| target == freed).1,
+        let Assignment { boxes, rows, cols, box_of, target_of, path, total, .. } = self;
+        let freed = target_of[row];
+        path.begin(costs.from(to), 0, cols);
+        let (nearest, base) = least(&path.distance);
+        // The potentials stay feasible for all other boxes, and their sum is the cost of all boxes.
+        // So the sum without this box and the way to the target that it has left make the new cost.
+        let far = match nearest == freed {
+            true => base,
+            false => loop {
+                let (nearest, distance) = path.take();
+                if nearest == freed {
+                    break distance;
+                }
+                let owner = box_of[nearest];
+                path.relax(nearest, distance - rows[owner], costs.from(boxes[owner]), cols);
+            },
         };
-        let cost = others + i64::from(base) + i64::from(length);
+        let cost = *total - i64::from(rows[row]) + i64::from(far);
         (cost < i64::from(INFINITE)).then_some(cost as u32)
     }
 }
@@ -216,7 +226,7 @@ mod tests {
     use crate::board::mix;
 
     /// The least cost over all orders of the targets.
-    fn by_trying(costs: &Costs, boxes: &[Bit], used: u32) -> u32 {
+    fn by_trying(costs: &Costs, boxes: &[Bit], used: u32) -> i32 {
         let Some((&first, rest)) = boxes.split_first() else { return 0 };
         (0..costs.targets)
             .filter(|target| used >> target & 1 == 0)
@@ -238,8 +248,10 @@ mod tests {
             let costs = Costs::new(&(0..n as u64).map(table).collect::<Vec<_>>());
             let boxes: Vec<Bit> = (0..n as Bit).collect();
             let mask = |boxes: &[Bit]| boxes.iter().copied().collect::<Mask<1>>();
-            let least =
-                |boxes: &[Bit]| Some(by_trying(&costs, boxes, 0)).filter(|&least| least < INFINITE);
+            let least = |boxes: &[Bit]| {
+                let least = by_trying(&costs, boxes, 0);
+                (least < INFINITE).then_some(least as u32)
+            };
             let mut assignment = Assignment::default();
             assert_eq!(assignment.place(&costs, mask(&boxes)), least(&boxes), "{seed}");
             for moved in 0..n {

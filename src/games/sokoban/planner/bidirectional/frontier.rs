@@ -93,6 +93,13 @@ impl<const W: usize> Table<W> {
         self.slots[hash as usize & (self.slots.len() - 1)]
     }
 
+    /// Looks at the position in the slot of a hash, for the same reason.
+    #[inline]
+    pub fn touch_position(&self, hash: u64) -> u32 {
+        let number = self.touch(hash) as usize;
+        self.positions.get(number).map_or(0, |position| position.node.parent)
+    }
+
     /// The number of a position, whose hash is given, or where it goes.
     #[inline]
     pub fn find(&self, hash: u64, boxes: Mask<W>, player: Bit) -> Result<u32, Slot> {

@@ -31,6 +31,8 @@ pub struct GroupTables<const W: usize> {
     /// By square: others with which it is dead for every player, or for some.
     always: Vec<Mask<W>>,
     sometimes: Vec<Mask<W>>,
+    /// By square: others with which it is in some dead triple.
+    partners: Vec<Mask<W>>,
     /// By pair of squares, in both orders: the same of third boxes.
     always_third: Vec<Mask<W>>,
     sometimes_third: Vec<Mask<W>>,
@@ -65,6 +67,7 @@ impl<const W: usize> GroupTables<W> {
             triples: Vec::new(),
             always: vec![Mask::EMPTY; n],
             sometimes: vec![Mask::EMPTY; n],
+            partners: vec![Mask::EMPTY; n],
             always_third: Vec::new(),
             sometimes_third: Vec::new(),
         };
@@ -78,7 +81,7 @@ impl<const W: usize> GroupTables<W> {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        let masks = self.pairs.len() + self.triples.len() + 2 * self.always.len();
+        let masks = self.pairs.len() + self.triples.len() + 3 * self.always.len();
         (masks + 2 * self.always_third.len()) * size_of::<Mask<W>>() + self.index.len() * 8
     }
 
@@ -120,6 +123,7 @@ impl<const W: usize> GroupTables<W> {
                         &mut self.sometimes_third
                     };
                     third[i * n + j] |= Mask::of(c);
+                    self.partners[i] |= Mask::of(b);
                 }
             }
         }
@@ -144,7 +148,7 @@ impl<const W: usize> GroupTables<W> {
         if self.triples.is_empty() {
             return false;
         }
-        others.into_iter().any(|b| {
+        (others & self.partners[i]).into_iter().any(|b| {
             let j = self.index[b as usize];
             let at = i * self.squares + j;
             let triple = |c: Bit| self.triples[place([i, j, self.index[c as usize]])].has(player);

@@ -14,10 +14,13 @@
 //! Searching from both ends is Pohl's idea (*Bi-directional search*, Machine Intelligence 6, 1971);
 //! for Sokoban, see Virkkala (*Solving Sokoban*, 2011).
 //!
+//! The two searches run in batches, each on a thread of its own where there are two (`batch`).
+//!
 //! The plan that it finds is any plan. Where one side has looked at everything that it can reach,
 //! there is none: what is left out are proven deadlocks, and pushes outside a PI-corral.
 
 mod assignment;
+mod batch;
 mod frontier;
 mod group_tables;
 mod pruning;
@@ -25,17 +28,31 @@ mod pruning;
 use super::backward::Ended;
 use crate::games::sokoban::board::mask::{self, Bit, Mask, Maze};
 use crate::games::sokoban::board::{Board, Push};
-use crate::search::{Clock, Progress, StopReason};
+use crate::search::crew::Crew;
+use crate::search::{Clock, Deadline, Progress, StopReason};
 use assignment::{Assignment, Costs};
-use frontier::{Frontier, Node, Position, ROOT, Table, hash};
+use batch::{Batch, End};
+use frontier::{Frontier, Node, Position, ROOT, hash};
 use group_tables::GroupTables;
 use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 /// What the bound on the rest weighs where a step that was made weighs one.
 const WEIGHT: usize = 3;
 /// Expansions between two looks at the clock.
 const POLL: u64 = 64;
+/// Expansions of each side in a batch: one part in so many of those before.
+const BATCH_SHARE: u64 = 16;
+/// Expansions of each side in a batch at most.
+const LONGEST_BATCH: u64 = 1 << 14;
+/// Expansions of each side that are worth handing to another thread.
+const WORTH_HELP: u64 = 32;
+/// Positions that are taken from the open list at a time.
+const GROUP: usize = 8;
+/// Positions that are looked up at a time.
+const LOOK_UP: usize = 16;
 
 /// The way a search goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,32 +160,55 @@ impl Way {
     }
 }
 
+/// A successor: its hash, the position, and where the moved box stands.
+type Step<const W: usize> = (u64, Position<W>, Bit);
+
+/// A position that is about to be expanded.
+#[derive(Clone, Debug)]
+struct Expansion<const W: usize> {
+    boxes: Mask<W>,
+    /// Its successors among those of the group.
+    successors: Range<usize>,
+    /// Successors that were generated for it, the dead ones too.
+    generated: u64,
+}
+
 /// One of the two searches, with what it knows of the level.
 struct Side<const W: usize> {
     way: Way,
+    maze: Arc<Maze<W>>,
     frontier: Frontier<W>,
     /// Squares from which a box alone comes to some end.
     live: Mask<W>,
     costs: Costs,
-    assignment: Assignment,
+    /// By cell, that of the position expanded last: those of one cell often differ in few boxes.
+    assignments: Vec<Assignment>,
     groups: GroupTables<W>,
-    /// Successors of the position that is being expanded: hash, position, and the moved box.
-    successors: Vec<(u64, Position<W>, Bit)>,
+    /// The positions that are expanded next, and their successors.
+    group: Vec<Expansion<W>>,
+    /// Positions of the group that were expanded.
+    done: usize,
+    successors: Vec<Step<W>>,
+    batch: Batch,
 }
 
 impl<const W: usize> Side<W> {
-    fn new(maze: &Maze<W>, way: Way, time: Duration) -> Self {
+    fn new(maze: &Arc<Maze<W>>, way: Way, time: Duration) -> Self {
         let distances = way.distances(maze);
         let is_live = |&bit: &Bit| distances.iter().any(|d| d[bit as usize].is_some());
         let live = maze.floor.into_iter().filter(is_live).collect();
         Side {
             way,
+            maze: Arc::clone(maze),
             frontier: Frontier::new(distances.len() + 1),
             live,
             costs: Costs::new(&distances),
-            assignment: Assignment::default(),
+            assignments: vec![Assignment::default(); distances.len() + 1],
             groups: GroupTables::new(maze, live, way, time),
+            group: Vec::new(),
+            done: 0,
             successors: Vec::new(),
+            batch: Batch::default(),
         }
     }
 
@@ -177,8 +217,9 @@ impl<const W: usize> Side<W> {
     }
 
     /// Adds the positions in which the search begins.
-    fn begin(&mut self, maze: &Maze<W>) {
-        let boxes = self.way.opposite().ends(maze);
+    fn begin(&mut self) {
+        let maze = Arc::clone(&self.maze);
+        let boxes = self.way.opposite().ends(&maze);
         let free = maze.floor.without(boxes);
         let regions: Vec<Mask<W>> = match self.way {
             Way::Forward => vec![maze.region(maze.player, free)],
@@ -187,70 +228,155 @@ impl<const W: usize> Side<W> {
         for player in regions.iter().filter_map(|region| region.first()) {
             let node = Node::new(ROOT, 0, player, (0, 0));
             let position = (hash(boxes, player), Position { boxes, node });
-            self.offer(maze, position, |assignment, costs| assignment.place(costs, boxes));
+            let cell = self.cell(boxes);
+            self.offer(position, cell, |assignment, costs| assignment.place(costs, boxes));
         }
     }
 
-    /// Adds a position unless it is known or has no bound; its number where it is new.
+    /// The number of boxes that are on none of the ends.
+    #[inline]
+    fn cell(&self, boxes: Mask<W>) -> usize {
+        boxes.without(self.way.ends(&self.maze)).count() as usize
+    }
+
+    /// Adds a position unless it is known or has no bound, which the assignment of cell `from`
+    /// tells; its number where it is new.
     #[inline]
     fn offer(
         &mut self,
-        maze: &Maze<W>,
         (hash, position): (u64, Position<W>),
+        from: usize,
         bound: impl FnOnce(&mut Assignment, &Costs) -> Option<u32>,
     ) -> Option<u32> {
         let Position { boxes, node } = position;
         let slot = self.frontier.table.find(hash, boxes, node.player).err()?;
-        let bound = bound(&mut self.assignment, &self.costs)?;
-        let cell = boxes.without(self.way.ends(maze)).count() as usize;
+        let bound = bound(&mut self.assignments[from], &self.costs)?;
+        let cell = self.cell(boxes);
         let priority = usize::from(node.cost) + WEIGHT * bound as usize;
         Some(self.frontier.add(slot, position, cell, priority))
     }
 
-    /// Expands a position; new ones go to `found`. The tables of both searches are touched early:
-    /// without that most of the time is spent waiting for memory.
-    fn expand(
-        &mut self,
-        maze: &Maze<W>,
-        number: u32,
-        other: &Table<W>,
-        found: &mut Vec<(u64, u32)>,
-    ) {
+    /// Searches on alone until so many positions are expanded in all, with so many bytes.
+    fn advance(&mut self, goal: u64, memory: usize, deadline: &Deadline) {
+        let maze = Arc::clone(&self.maze);
+        // Each box goes in at most four directions.
+        let successors = 4 * maze.boxes.count() as usize;
+        let memory = memory.saturating_sub(self.groups.memory());
+        self.batch.begin(self.frontier.expanded, self.frontier.table.len());
+        while self.frontier.expanded < goal {
+            if !self.frontier.make_room(successors, memory) {
+                self.batch.ended = Some(End::Full);
+                return;
+            }
+            if self.frontier.expanded.is_multiple_of(POLL) && deadline.is_over() {
+                self.batch.ended = Some(End::Interrupted);
+                return;
+            }
+            if self.done == self.group.len() {
+                self.prepare(&maze);
+            }
+            let Some(expansion) = self.group.get(self.done).cloned() else {
+                self.batch.ended = Some(End::Exhausted);
+                return;
+            };
+            self.done += 1;
+            self.expand(expansion);
+            self.batch.note(self.frontier.table.len(), self.frontier.generated);
+        }
+    }
+
+    /// Takes the next group from the open list and generates its successors. Everything that is
+    /// looked at later is touched for the whole group at once: without that most of the time is
+    /// spent waiting for memory.
+    fn prepare(&mut self, maze: &Maze<W>) {
+        let mut numbers = [ROOT; GROUP];
+        let mut count = 0;
+        while count < GROUP
+            && let Some(number) = self.frontier.pop()
+        {
+            numbers[count] = number;
+            count += 1;
+        }
+        let table = &self.frontier.table;
+        let parents = numbers[..count].iter().map(|&number| table.position(number).node.parent);
+        std::hint::black_box(parents.fold(0, |all, parent| all ^ parent));
+        self.done = 0;
+        self.group.clear();
+        self.successors.clear();
+        numbers[..count].iter().for_each(|&number| self.generate(maze, number));
+        let slots = self.successors.iter().map(|&(hash, ..)| self.frontier.table.touch(hash));
+        let mut touched = slots.fold(0, |all, slot| all ^ slot);
+        for &(hash, ..) in &self.successors {
+            touched ^= self.frontier.table.touch_position(hash);
+        }
+        std::hint::black_box(touched);
+    }
+
+    /// Generates the successors of a position.
+    fn generate(&mut self, maze: &Maze<W>, number: u32) {
         let Position { boxes, node } = self.frontier.table.position(number);
         let region = maze.region(Mask::of(node.player), maze.floor.without(boxes));
-        self.frontier.expanded += 1;
         let movable = match self.way {
             Way::Forward => pruning::corral_to_play(maze, boxes, region, self.live),
             Way::Backward => None,
         };
-        let mut successors = std::mem::take(&mut self.successors);
-        let mut touched = 0;
+        let (first, mut generated) = (self.successors.len(), 0);
         for d in 0..4 {
             let steps = self.way.movable(maze, (boxes, region), self.live, d);
             for from in steps & movable.unwrap_or(boxes) {
-                self.frontier.generated += 1;
+                generated += 1;
                 let (after, to, player) = self.way.moved(maze, boxes, from, d);
                 let Some(player) = self.survives(maze, after, to, player) else { continue };
                 let node = Node::new(number, node.cost.saturating_add(1), player, (from, d));
-                let hash = hash(after, player);
-                touched ^= self.frontier.table.touch(hash) ^ other.touch(hash);
-                successors.push((hash, Position { boxes: after, node }, to));
+                self.successors.push((hash(after, player), Position { boxes: after, node }, to));
             }
         }
-        std::hint::black_box(touched);
+        let successors = first..self.successors.len();
+        self.group.push(Expansion { boxes, successors, generated });
+    }
+
+    /// Adds the successors of a position.
+    fn expand(&mut self, Expansion { boxes, successors, generated }: Expansion<W>) {
+        self.frontier.expanded += 1;
+        self.frontier.generated += generated;
         // Most successors are known: the assignment waits for the first that is not.
-        let mut is_placed = false;
-        for (hash, position, to) in successors.drain(..) {
-            let new = self.offer(maze, (hash, position), |assignment, costs| {
+        let (cell, mut is_placed) = (self.cell(boxes), false);
+        for at in successors {
+            let (hash, position, to) = self.successors[at];
+            let new = self.offer((hash, position), cell, |assignment, costs| {
                 if !is_placed {
                     is_placed = true;
                     assignment.place(costs, boxes);
                 }
                 assignment.after(costs, position.node.step().0, to)
             });
-            found.extend(new.map(|new| (hash, new)));
+            if new.is_some() {
+                self.batch.hashes.push(hash);
+            }
         }
-        self.successors = successors;
+    }
+
+    /// The first expansion of the last batch that reached a position which the other search knew
+    /// by then, and the numbers of that position on both sides.
+    fn meeting(&self, other: &Side<W>) -> Option<(u64, u32, u32)> {
+        let theirs = &other.frontier.table;
+        let mut numbers = self.batch.numbers();
+        for hashes in self.batch.hashes.chunks(LOOK_UP) {
+            let mut touched = hashes.iter().fold(0, |all, &hash| all ^ theirs.touch(hash));
+            touched ^= hashes.iter().fold(0, |all, &hash| all ^ theirs.touch_position(hash));
+            std::hint::black_box(touched);
+            for (&hash, number) in hashes.iter().zip(&mut numbers) {
+                let Position { boxes, node } = self.frontier.table.position(number);
+                let Ok(met) = theirs.find(hash, boxes, node.player) else { continue };
+                let expansion = self.batch.expansion_of(number);
+                // Of two expansions of the same number the forward one comes first.
+                let theirs_done = expansion + u64::from(self.way == Way::Backward);
+                if met < other.batch.positions_after(theirs_done) {
+                    return Some((expansion, number, met));
+                }
+            }
+        }
+        None
     }
 
     /// The first square of the player's region, unless boxes are dead after one was moved to `to`.
@@ -279,30 +405,55 @@ impl<const W: usize> Side<W> {
     }
 }
 
+/// One of the two searches, for the thread that works on it.
+type Shared<const W: usize> = Arc<RwLock<Side<W>>>;
+
 /// Working state of the search.
 struct Bidirectional<const W: usize> {
-    maze: Maze<W>,
-    forward: Side<W>,
-    backward: Side<W>,
-    found: Vec<(u64, u32)>,
+    forward: Shared<W>,
+    backward: Shared<W>,
     begun: bool,
+    /// Expansions of each side that are worth handing to another thread.
+    worth_help: u64,
 }
 
 impl<const W: usize> Bidirectional<W> {
     /// The search of a level; `None` where it does not fit this many words.
     fn new(board: &Board, time: Duration) -> Option<Self> {
-        let maze = Maze::new(board)?;
-        let side = |way| Side::new(&maze, way, time);
+        let maze = Arc::new(Maze::new(board)?);
+        let side = |way| Arc::new(RwLock::new(Side::new(&maze, way, time)));
         let (forward, backward) = (side(Way::Forward), side(Way::Backward));
-        Some(Bidirectional { forward, backward, maze, found: Vec::new(), begun: false })
+        Some(Bidirectional { forward, backward, begun: false, worth_help: WORTH_HELP })
+    }
+}
+
+/// Looks at one of the searches.
+fn read<const W: usize>(side: &Shared<W>) -> RwLockReadGuard<'_, Side<W>> {
+    side.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Works on one of the searches.
+fn write<const W: usize>(side: &Shared<W>) -> RwLockWriteGuard<'_, Side<W>> {
+    side.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does two things, with a crew or without.
+fn both<A, B: Send + 'static>(
+    crew: Option<&Crew>,
+    first: impl FnOnce() -> A,
+    second: impl FnOnce() -> B + Send + 'static,
+) -> (A, B) {
+    match crew {
+        Some(crew) => crew.both(first, second),
+        None => (first(), second()),
     }
 }
 
 /// A bidirectional search of any width.
 pub trait Search: Send {
     /// Searches until it has an answer, has expanded so many positions in all of its runs, or would
-    /// hold more than so many bytes.
-    fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended;
+    /// hold more than so many bytes; with the help of a crew.
+    fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize, crew: &Crew) -> Ended;
 
     /// Positions expanded and successors generated.
     fn effort(&self) -> (u64, u64);
@@ -336,95 +487,116 @@ pub fn arrangements(board: &Board) -> u128 {
 }
 
 impl<const W: usize> Search for Bidirectional<W> {
-    fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
+    fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize, crew: &Crew) -> Ended {
         if !self.begun {
             self.begun = true;
-            self.forward.begin(&self.maze);
-            self.backward.begin(&self.maze);
+            write(&self.forward).begin();
+            write(&self.backward).begin();
             if let Some(meeting) = self.meeting_of_starts() {
                 return Ended::Solved(self.pushes(meeting));
             }
         }
         loop {
-            if let Some(stop) = self.should_stop(clock, limit, memory) {
+            let (expanded, _) = self.effort();
+            if expanded >= limit {
+                return Ended::Stopped(StopReason::Nodes);
+            }
+            clock.tell(&Progress {
+                phase: "bidirectional search".into(),
+                nodes: expanded,
+                ..Progress::default()
+            });
+            if let Some(stop) = clock.should_stop(0, 0) {
                 return Ended::Stopped(stop);
             }
-            let is_forward = self.forward.frontier.expanded <= self.backward.frontier.expanded;
-            let (side, other) = match is_forward {
-                true => (&mut self.forward, &self.backward),
-                false => (&mut self.backward, &self.forward),
-            };
-            let Some(number) = side.frontier.pop() else { return Ended::Impossible };
-            self.found.clear();
-            let theirs = &other.frontier.table;
-            side.expand(&self.maze, number, theirs, &mut self.found);
-            let meeting = self.found.iter().find_map(|&(hash, new)| {
-                let Position { boxes, node } = side.frontier.table.position(new);
-                let met = theirs.find(hash, boxes, node.player);
-                met.ok().map(|met| if is_forward { (new, met) } else { (met, new) })
-            });
-            if let Some(meeting) = meeting {
-                return Ended::Solved(self.pushes(meeting));
+            let batch = (expanded / 2 / BATCH_SHARE).clamp(1, LONGEST_BATCH);
+            let crew = (batch >= self.worth_help).then_some(crew);
+            self.advance(limit.min(expanded + 2 * batch), memory / 2, &clock.watch(), crew);
+            if let Some(ended) = self.answer(crew) {
+                return ended;
             }
         }
     }
 
     fn effort(&self) -> (u64, u64) {
-        let (a, b) = (&self.forward.frontier, &self.backward.frontier);
+        let (forward, backward) = (read(&self.forward), read(&self.backward));
+        let (a, b) = (&forward.frontier, &backward.frontier);
         (a.expanded + b.expanded, a.generated + b.generated)
     }
 
     fn memory(&self) -> usize {
-        self.forward.memory() + self.backward.memory()
+        read(&self.forward).memory() + read(&self.backward).memory()
     }
 }
 
 impl<const W: usize> Bidirectional<W> {
+    /// Lets both searches go on until they have expanded so many positions together, each with so
+    /// many bytes.
+    fn advance(&self, goal: u64, memory: usize, deadline: &Deadline, crew: Option<&Crew>) {
+        let (ahead, behind) = (goal.div_ceil(2), goal / 2);
+        let (backward, patience) = (Arc::clone(&self.backward), deadline.clone());
+        let forward = || write(&self.forward).advance(ahead, memory, deadline);
+        let backward = move || write(&backward).advance(behind, memory, &patience);
+        both(crew, forward, backward);
+    }
+
+    /// What the last batch comes to, where it comes to something.
+    fn answer(&mut self, crew: Option<&Crew>) -> Option<Ended> {
+        let (forward, backward) = (Arc::clone(&self.forward), Arc::clone(&self.backward));
+        let ours = || read(&self.forward).meeting(&read(&self.backward));
+        let theirs = move || read(&backward).meeting(&read(&forward));
+        let (ours, theirs) = both(crew, ours, theirs);
+        let end = |side: &Shared<W>| read(side).batch.end();
+        let ours = ours.map(|(at, ours, theirs)| ((at, 0), (ours, theirs)));
+        let theirs = theirs.map(|(at, theirs, ours)| ((at, 1), (ours, theirs)));
+        let meeting = ours.into_iter().chain(theirs).min();
+        let ends = [end(&self.forward), end(&self.backward)].into_iter().zip(0..);
+        let end = ends.filter_map(|(end, turn)| end.map(|(at, end)| ((at, turn), end)));
+        let end = end.min_by_key(|&(at, _)| at);
+        match (meeting, end) {
+            (Some((at, meeting)), end) if end.is_none_or(|(end, _)| at < end) => {
+                self.forget_after(at);
+                Some(Ended::Solved(self.pushes(meeting)))
+            }
+            (_, Some((_, End::Exhausted))) => Some(Ended::Impossible),
+            (_, Some((_, End::Full))) => Some(Ended::Stopped(StopReason::Memory)),
+            // The clock tells why.
+            (_, Some((_, End::Interrupted))) | (_, None) => None,
+        }
+    }
+
+    /// Leaves out of the count what was expanded after an expansion of the forward search (0) or of
+    /// the backward search (1).
+    fn forget_after(&self, (expansion, turn): (u64, u64)) {
+        for (side, count) in [(&self.forward, expansion + 1), (&self.backward, expansion + turn)] {
+            let Side { frontier, batch, .. } = &mut *write(side);
+            if let Some(generated) = batch.generated_after(count) {
+                (frontier.expanded, frontier.generated) = (count, generated);
+            }
+        }
+    }
+
     /// Where the level is solved as it stands.
     fn meeting_of_starts(&self) -> Option<(u32, u32)> {
-        let (ours, theirs) = (&self.forward.frontier.table, &self.backward.frontier.table);
+        let (forward, backward) = (read(&self.forward), read(&self.backward));
+        let (ours, theirs) = (&forward.frontier.table, &backward.frontier.table);
         let start = (0..ours.len() as u32).next()?;
         let Position { boxes, node } = ours.position(start);
         let met = theirs.find(hash(boxes, node.player), boxes, node.player).ok()?;
         Some((start, met))
     }
 
-    fn should_stop(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Option<StopReason> {
-        let (expanded, _) = self.effort();
-        if expanded >= limit {
-            return Some(StopReason::Nodes);
-        }
-        // Each box goes in at most four directions.
-        let successors = 4 * self.maze.boxes.count() as usize;
-        let rest = |other: &Side<W>| memory.saturating_sub(other.memory());
-        let (ours, theirs) = (rest(&self.backward), rest(&self.forward));
-        let tables = (self.forward.groups.memory(), self.backward.groups.memory());
-        if !self.forward.frontier.make_room(successors, ours.saturating_sub(tables.0))
-            || !self.backward.frontier.make_room(successors, theirs.saturating_sub(tables.1))
-        {
-            return Some(StopReason::Memory);
-        }
-        if !expanded.is_multiple_of(POLL) {
-            return None;
-        }
-        clock.tell(&Progress {
-            phase: "bidirectional search".into(),
-            nodes: expanded,
-            ..Progress::default()
-        });
-        clock.should_stop(0, 0)
-    }
-
     /// The pushes of a plan through a position that the forward search knows by the first number
     /// and the backward search by the second.
     fn pushes(&self, (ours, theirs): (u32, u32)) -> Vec<Push> {
-        let push = |from: Bit, d: usize| Push { from: self.maze.square(from), direction: d as u8 };
-        let mut pushes: Vec<Push> =
-            self.forward.steps(ours).map(|(from, d)| push(from, d)).collect();
+        let (forward, backward) = (read(&self.forward), read(&self.backward));
+        let maze = &forward.maze;
+        let push = |from: Bit, d: usize| Push { from: maze.square(from), direction: d as u8 };
+        let mut pushes: Vec<Push> = forward.steps(ours).map(|(from, d)| push(from, d)).collect();
         pushes.reverse();
         // A pull undone is a push the other way, of the box where the pull left it.
-        let pulls = self.backward.steps(theirs);
-        pushes.extend(pulls.map(|(from, d)| push(self.maze.next(from, d), d ^ 2)));
+        let pulls = backward.steps(theirs);
+        pushes.extend(pulls.map(|(from, d)| push(maze.next(from, d), d ^ 2)));
         pushes
     }
 }
@@ -481,7 +653,7 @@ mod tests {
                 Box::new(Bidirectional::<8>::new(&board, time).expect("it fits")),
             ];
             for mut search in widths {
-                match search.run(&clock, u64::MAX, usize::MAX) {
+                match search.run(&clock, u64::MAX, usize::MAX, &Crew::default()) {
                     Ended::Solved(pushes) => {
                         let mut state = State::new(&board);
                         for push in pushes {
@@ -511,7 +683,8 @@ mod tests {
             let clock = budget.start();
             let run = |turns: &[u64]| {
                 let mut search = search(&board, clock.left()).expect("it fits");
-                let ended = turns.iter().map(|&limit| search.run(&clock, limit, usize::MAX));
+                let crew = &Crew::default();
+                let ended = turns.iter().map(|&limit| search.run(&clock, limit, usize::MAX, crew));
                 let ended: Vec<Ended> = ended.collect();
                 (format!("{:?}", ended.last()), search.effort())
             };
@@ -520,6 +693,38 @@ mod tests {
                 assert_eq!(run(&[1, 4, 9, 12, 500]), at_once, "seed {seed}");
                 compared += 1;
             }
+        }
+        assert!(compared > 10, "{compared}");
+    }
+
+    #[test]
+    fn a_second_thread_changes_nothing() {
+        let mut compared = 0;
+        for seed in 0..10_000 {
+            let Some(board) = random_level(seed, 8, 9).filter(Board::balanced) else { continue };
+            let budget = Budget::seconds(1000.0);
+            let clock = budget.start();
+            let run = |crew: &Crew| {
+                let search = Bidirectional::<2>::new(&board, clock.left()).expect("it fits");
+                let mut search = Bidirectional { worth_help: 1, ..search };
+                let ended = search.run(&clock, 1000, usize::MAX, crew);
+                (format!("{ended:?}"), search.effort(), search.memory())
+            };
+            let alone = run(&Crew::default());
+            if alone.1.0 < 20 {
+                continue;
+            }
+            let crew = Crew::default();
+            let together = std::thread::scope(|scope| {
+                let _open = crew.open();
+                scope.spawn(|| crew.help());
+                while crew.wants_help() {
+                    std::thread::yield_now();
+                }
+                run(&crew)
+            });
+            assert_eq!(together, alone, "seed {seed}");
+            compared += 1;
         }
         assert!(compared > 10, "{compared}");
     }

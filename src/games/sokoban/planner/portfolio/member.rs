@@ -2,6 +2,7 @@
 
 use super::super::deadlock::Pattern;
 use crate::games::sokoban::board::Push;
+use crate::search::crew::Crew;
 use crate::search::{Clock, StopReason};
 
 /// Rounds in which what the searches may spend in all doubles. Were it one, a search that solves in
@@ -44,6 +45,8 @@ pub(super) struct Allowance<'a> {
     pub(super) nodes: u64,
     /// Bytes that it may hold.
     pub(super) memory: usize,
+    /// Threads that may help.
+    pub(super) crew: &'a Crew,
 }
 
 impl Allowance<'_> {
@@ -88,6 +91,8 @@ pub(super) struct Entrant<'a> {
     pub(super) name: &'static str,
     /// Whether it learns deadlocks that others can use.
     pub(super) shares: bool,
+    /// Whether another thread can help it.
+    pub(super) takes_help: bool,
     member: Option<Box<dyn Member + 'a>>,
     /// What it had spent when it was over.
     spent: Spent,
@@ -96,7 +101,13 @@ pub(super) struct Entrant<'a> {
 impl<'a> Entrant<'a> {
     /// A member under a name.
     pub(super) fn new(name: &'static str, shares: bool, member: impl Member + 'a) -> Self {
-        Entrant { name, shares, member: Some(Box::new(member)), spent: Spent::default() }
+        let member = Some(Box::new(member) as Box<dyn Member>);
+        Entrant { name, shares, takes_help: false, member, spent: Spent::default() }
+    }
+
+    /// The same, which another thread can help.
+    pub(super) fn with_help(self) -> Self {
+        Entrant { takes_help: true, ..self }
     }
 
     /// What it has spent in all its turns.

@@ -35,7 +35,11 @@ const RESTARTS_TURN: u64 = 6000;
 /// Expansions of bidirectional search in the first round, by how many ways there are to put the
 /// boxes on the board: up to so many, so many expansions.
 const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
-    [(1 << 48, 400_000), (1 << 64, 60_000), (u128::MAX, 10_000)];
+    [(1 << 48, 400_000), (1 << 64, 250_000), (u128::MAX, 10_000)];
+/// The same on crowded boards, however many ways there are.
+const CROWDED_TURN: u64 = 120_000;
+/// Squares for each box on a crowded board, at most.
+const CROWDED: usize = 6;
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best
 /// (`docs/notes/sokoban.md`).
@@ -81,13 +85,19 @@ pub(super) fn members<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -
         members.rotate_left(1);
     }
     if mask::words(board).is_some() {
-        let count = bidirectional::arrangements(board);
-        let turn = BIDIRECTIONAL_TURNS.into_iter().find(|&(most, _)| count <= most);
-        let turn = turn.map_or(0, |(_, turn)| turn);
-        let search = BothEnds { board, turn, search: None };
-        members.insert(0, Entrant::new("bidirectional", false, search));
+        let search = BothEnds { board, turn: bidirectional_turn(board), search: None };
+        members.insert(0, Entrant::new("bidirectional", false, search).with_help());
     }
     members
+}
+
+/// Expansions of bidirectional search in the first round.
+fn bidirectional_turn(board: &Board) -> u64 {
+    let count = bidirectional::arrangements(board);
+    let turn = BIDIRECTIONAL_TURNS.into_iter().find(|&(most, _)| count <= most);
+    let is_crowded = board.squares() <= CROWDED * board.boxes.len();
+    let least = if is_crowded { CROWDED_TURN } else { 0 };
+    turn.map_or(0, |(_, turn)| turn).max(least)
 }
 
 /// Feature-space search, finished by best-first search.
@@ -99,7 +109,7 @@ struct Features<'a> {
 
 impl Member for Features<'_> {
     fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
-        let &Allowance { clock, round, nodes, memory } = allowance;
+        let &Allowance { clock, round, nodes, memory, .. } = allowance;
         // Each time that positions are handed over, their searches begin again.
         let hands_over = round.is_multiple_of(ROUNDS_TO_DOUBLE);
         let handed = if hands_over { allowance.limit(FINISH_TURN) } else { 0 };
@@ -191,14 +201,14 @@ struct BothEnds<'a> {
 
 impl Member for BothEnds<'_> {
     fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
-        let &Allowance { clock, memory, .. } = allowance;
+        let &Allowance { clock, memory, crew, .. } = allowance;
         if self.search.is_none() {
             // Where nodes are counted the clock decides nothing.
             let time = clock.budget.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
             self.search = bidirectional::search(self.board, time);
         }
         match &mut self.search {
-            Some(search) => search.run(clock, allowance.limit(self.turn), memory).into(),
+            Some(search) => search.run(clock, allowance.limit(self.turn), memory, crew).into(),
             None => Turn::Through,
         }
     }

@@ -19,6 +19,7 @@ use super::limits::SQUARE_BYTES;
 use super::packing;
 use super::packing::plan_search::{ExitOrder, ExitRules, PlanOptions, THOROUGH};
 use crate::games::sokoban::board::Push;
+use crate::search::crew::Crew;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
 use member::{Allowance, Entrant, ROUNDS_TO_DOUBLE, Turn};
 use members::members;
@@ -89,6 +90,8 @@ struct Portfolio<'g, 'a> {
     table: Mutex<Table>,
     /// Told after each turn.
     changed: Condvar,
+    /// Idle threads that help a search with its turn.
+    crew: Crew,
     threads: usize,
     /// Bytes that the searches may hold together.
     memory: usize,
@@ -107,6 +110,7 @@ fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table 
             held: members.iter().map(|member| member.spent().memory).collect(),
         }),
         changed: Condvar::new(),
+        crew: Crew::default(),
         threads: clock.budget.threads.clamp(1, members.len()),
         memory,
         members: members.iter_mut().map(Mutex::new).collect(),
@@ -126,6 +130,12 @@ impl Portfolio<'_, '_> {
         let _guard = WakesOthers(self);
         let mut table = locked(&self.table);
         while !table.scheduler.is_over() {
+            if self.crew.wants_help() {
+                drop(table);
+                self.crew.help();
+                table = locked(&self.table);
+                continue;
+            }
             let Some(place) = table.scheduler.next() else {
                 table = self.changed.wait(table).unwrap_or_else(PoisonError::into_inner);
                 continue;
@@ -139,7 +149,11 @@ impl Portfolio<'_, '_> {
             let mut member = locked(&self.members[number]);
             let nodes = self.share_of_nodes(number, clock.budget);
             let clock = &clock.with_halt(&self.halts[number]);
-            let turn = member.turn(&Allowance { clock, round, nodes, memory });
+            let crew = &self.crew;
+            let open = member.takes_help.then(|| crew.open());
+            self.changed.notify_all();
+            let turn = member.turn(&Allowance { clock, round, nodes, memory, crew });
+            drop(open);
             let held = member.spent().memory;
             drop(member);
             table = locked(&self.table);
