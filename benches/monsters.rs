@@ -115,7 +115,7 @@ struct Tally {
 impl Tally {
     fn solve(&mut self, level: &Level, budget: &Budget) {
         let started = Instant::now();
-        let outcome = solve(level, &Objective::default(), budget);
+        let outcome = solve(level, &Objective::default(), None, budget);
         self.slowest = self.slowest.max(started.elapsed());
         self.expanded += outcome.effort.expanded;
         match outcome.verdict {

@@ -5,6 +5,7 @@
 //! `cargo bench --bench robots -- [cases=1000] [seed=1] [seconds=1] [nodes=0]`; with `nodes` above 0
 //! the planner stops by expansions instead of time, and the figures are the same on every machine.
 
+use outwit::games::Objective;
 use outwit::games::robots::format::{Case, text};
 use outwit::games::robots::generate::{Kind, random};
 use outwit::games::robots::planner;
@@ -144,7 +145,7 @@ fn wins(cases: &[Case]) {
 impl Tally {
     fn add(&mut self, case: &Case, budget: &Budget) -> Duration {
         let game = program::play(case);
-        let outcome = planner::solve(case, None, budget);
+        let outcome = planner::solve(case, &Objective::default(), None, budget);
         self.strategy_wins += u32::from(game.won);
         match outcome.verdict {
             Verdict::Optimal => self.optimal += 1,

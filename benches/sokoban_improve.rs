@@ -8,7 +8,7 @@
 mod cpu;
 
 use outwit::diagnostic::Source;
-use outwit::games::{GameId, Objective};
+use outwit::games::GameId;
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,11 @@ fn main() {
         let known = Source::read(&path).expect("a plan");
         let known = verify(area, &known).expect("a valid plan");
         let start = cpu::seconds();
-        let objective = Objective { optimal: options.measure.clone(), known: None };
+        let objective = area
+            .game()
+            .game()
+            .objective(options.measure.as_deref())
+            .unwrap_or_else(|e| panic!("{e}"));
         let answer =
             area.improve(known.text(), &objective, &cpu::budget(options.seconds, options.threads));
         let text = answer.plan.expect("a plan");

@@ -9,7 +9,7 @@
 mod cpu;
 
 use outwit::diagnostic::Source;
-use outwit::games::{GameId, Objective};
+use outwit::games::GameId;
 use outwit::search::{Budget, Verdict};
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
@@ -70,8 +70,12 @@ fn run(path: &Path, options: &Options) {
         }
         count += 1;
         let start = cpu::seconds();
-        let objective = Objective { optimal: options.optimal.clone(), known: None };
-        let answer = area.solve(&objective, &budget(options));
+        let objective = area
+            .game()
+            .game()
+            .objective(options.optimal.as_deref())
+            .unwrap_or_else(|e| panic!("{e}"));
+        let answer = area.solve(&objective, None, &budget(options));
         let spent = cpu::seconds() - start;
         let proof = answer.plan.as_ref().map(|plan| {
             verify(area.as_ref(), &Source::new("plan", plan.as_str()))
@@ -79,14 +83,14 @@ fn run(path: &Path, options: &Options) {
         });
         let fact = |name: &str| {
             let proof = proof.as_ref()?;
-            proof.validation().facts.iter().find(|f| f.name == name).map(|f| f.value.clone())
+            proof.validation().facts.iter().find(|f| f.name == name).map(|f| f.value.to_string())
         };
         if proof.is_some() {
             solved += 1;
             total += spent;
             pushes += answer.length.unwrap_or(0);
         }
-        let boxes = area.facts().iter().find(|f| f.name == "boxes").map(|f| f.value.clone());
+        let boxes = area.facts().iter().find(|f| f.name == "boxes").map(|f| f.value.to_string());
         let notes: Vec<String> =
             answer.notes.iter().map(|f| format!("{}: {}", f.name, f.value)).collect();
         let stopped = answer.effort.stopped.map_or(String::new(), |stop| stop.to_string());

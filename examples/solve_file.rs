@@ -43,7 +43,7 @@ fn solve(source: &Source) -> Result<String, Diagnostic> {
     let areas = game.read(source)?;
     let Some(area) = areas.first() else { return Ok(String::new()) };
 
-    let answer = area.solve(&Objective::default(), &Budget::seconds(5.0));
+    let answer = area.solve(&Objective::default(), None, &Budget::seconds(5.0));
     let Some(plan) = answer.plan else {
         return Ok(format!("no plan: {}\n", answer.verdict.name()));
     };

@@ -6,7 +6,7 @@
 //! [`settle`] takes a planner's whole answer through the door.
 
 use crate::diagnostic::Source;
-use crate::games::{Answer, Area, Fact, PlanError, Validation};
+use crate::games::{Answer, Area, Fact, Measure, PlanError, Validation};
 use crate::search::{Statistics, Verdict};
 
 /// A plan whose text has been replayed through the reference rules, to success.
@@ -32,16 +32,15 @@ impl Verified {
         self.validation.rank < other.validation.rank
     }
 
-    /// The length in a measure: the whole number of the fact of that name, or the game's own
-    /// length.
-    pub fn length(&self, measure: Option<&str>) -> u64 {
-        let named = |fact: &&Fact| measure == Some(fact.name);
+    /// The length in a measure: the number of the fact of that name, or the game's own length.
+    pub fn length(&self, measure: Option<Measure>) -> u64 {
+        let named = |fact: &&Fact| measure.is_some_and(|measure| measure.name() == fact.name);
         let fact = self.validation.facts.iter().find(named);
-        fact.and_then(|fact| fact.value.parse().ok()).unwrap_or(self.validation.length)
+        fact.and_then(|fact| fact.value.number()).unwrap_or(self.validation.length)
     }
 
     /// Whether this plan is better than another of the same area, first of all in a measure.
-    pub fn beats_in(&self, other: &Verified, measure: Option<&str>) -> bool {
+    pub fn beats_in(&self, other: &Verified, measure: Option<Measure>) -> bool {
         let (mine, theirs) = (self.length(measure), other.length(measure));
         mine < theirs || mine == theirs && self.beats(other)
     }
@@ -105,7 +104,7 @@ pub fn settle(
     area: &dyn Area,
     answer: Answer,
     known: Option<Verified>,
-    measure: Option<&str>,
+    measure: Option<Measure>,
 ) -> Settled {
     let replayed = answer.plan.map(|text| verify(area, &Source::new("the planner's plan", text)));
     let (found, refused) = match replayed {

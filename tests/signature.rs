@@ -98,17 +98,15 @@ fn assert_same(path: &Path, text: &str, written: &str) {
 fn search(area: &dyn Area, words: &[&str]) -> Vec<String> {
     let optimal = match words[2] {
         "plan" => None,
-        "proof" => Some(String::new()),
-        measure => Some(measure.to_string()),
+        "proof" => Some(""),
+        measure => Some(measure),
     };
-    let measure = optimal.clone().filter(|measure| !measure.is_empty());
-    let known = area.game().game().measures();
-    assert!(measure.as_deref().is_none_or(|one| known.contains(&one)), "{words:?}");
+    let objective = area.game().game().objective(optimal);
+    let objective = objective.unwrap_or_else(|unknown| panic!("{words:?}: {unknown}"));
     let nodes = words[3].parse().unwrap_or_else(|_| panic!("{words:?}: expansions"));
     let budget = Budget { time: WITHOUT_END, nodes: Some(nodes), threads: 1, ..Budget::default() };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let answer = pool.install(|| area.solve(&Objective { optimal, known: None }, &budget));
-    let settled = settle(area, answer, None, measure.as_deref());
+    let answer = budget.install(|| area.solve(&objective, None, &budget));
+    let settled = settle(area, answer, None, objective.measure);
     assert_eq!(settled.refused, None, "{words:?}");
     let number = |value: Option<u64>| value.map_or(NONE.to_string(), |value| value.to_string());
     let expanded = settled.effort.expanded.to_string();
@@ -185,7 +183,7 @@ fn searches_under_a_budget_in_expansions_do_not_depend_on_the_clock() {
         let answer = |time: Duration| {
             let nodes = Some(2000);
             let budget = Budget { time, nodes, threads: 1, ..Budget::default() };
-            let answer = areas[key].solve(&Objective::default(), &budget);
+            let answer = areas[key].solve(&Objective::default(), None, &budget);
             (answer.verdict, answer.plan, answer.bound, answer.effort.expanded)
         };
         assert_eq!(answer(WITHOUT_END), answer(WITHOUT_END / 2), "{key}");

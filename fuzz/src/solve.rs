@@ -27,15 +27,14 @@ pub fn run(data: &[u8]) {
     };
     let wanted = choices.byte();
     for area in input::areas(&text) {
-        let objective = Objective { optimal: measure(&*area, wanted), known: None };
-        let answer = area.solve(&objective, &budget);
+        let objective = objective(&*area, wanted);
+        let answer = area.solve(&objective, None, &budget);
         let settled = check(&*area, &objective, &budget, answer);
         if let Some(plan) = settled.plan {
             let answer = area.improve(plan.text(), &objective, &budget);
             keeps_to(&budget, &answer);
-            let of = objective.optimal.as_deref().filter(|measure| !measure.is_empty());
-            let before = plan.length(of);
-            let settled = settle(&*area, answer, Some(plan), of);
+            let before = plan.length(objective.measure);
+            let settled = settle(&*area, answer, Some(plan), objective.measure);
             blameless(&settled);
             assert!(settled.length.is_some_and(|length| length <= before));
         }
@@ -43,12 +42,15 @@ pub fn run(data: &[u8]) {
 }
 
 /// What to be shortest in: nothing, or one of the game's measures.
-fn measure(area: &dyn Area, wanted: u8) -> Option<String> {
+fn objective(area: &dyn Area, wanted: u8) -> Objective {
     let measures = area.game().game().measures();
     match (wanted % 3, measures) {
-        (0, _) => None,
-        (_, []) => Some(String::new()),
-        (_, measures) => Some(measures[usize::from(wanted / 3) % measures.len()].to_string()),
+        (0, _) => Objective::default(),
+        (_, []) => Objective::OPTIMAL,
+        (_, measures) => {
+            let measure = Some(measures[usize::from(wanted / 3) % measures.len()]);
+            Objective { measure, prove: true }
+        }
     }
 }
 
@@ -69,8 +71,7 @@ fn check(area: &dyn Area, objective: &Objective, budget: &Budget, answer: Answer
     let (verdict, length, bound) = (answer.verdict, answer.length, answer.bound);
     let has_plan = answer.plan.is_some();
     assert_eq!(has_plan, matches!(verdict, Verdict::Optimal | Verdict::Found), "{verdict:?}");
-    let of = objective.optimal.as_deref().filter(|measure| !measure.is_empty());
-    let settled = settle(area, answer, None, of);
+    let settled = settle(area, answer, None, objective.measure);
     blameless(&settled);
     if has_plan {
         assert_eq!(settled.length, length);

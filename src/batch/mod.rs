@@ -17,7 +17,7 @@ pub use inputs::{Inputs, Shard, Task, find};
 pub use record::{Given, Record, Records};
 
 use crate::diagnostic::Source;
-use crate::games::{Answer, Objective, PlanError};
+use crate::games::{Answer, Measure, Objective, PlanError};
 use crate::search::{Budget, Progress, Verdict};
 use crate::verify::{Settled, Verified, settle, verify};
 use record::{fingerprint, pairs};
@@ -29,8 +29,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Stack of a planner's thread, in bytes.
-const STACK_BYTES: usize = 16 << 20;
 /// The record is written at most this often while a batch runs.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
 
@@ -42,8 +40,8 @@ pub struct Options {
     pub jobs: usize,
     /// What each area may spend. Its listener is not used.
     pub budget: Budget,
-    /// As [`Objective::optimal`].
-    pub optimal: Option<String>,
+    /// What kind of plans.
+    pub objective: Objective,
     /// Search also where earlier runs leave nothing to hope for.
     pub again: bool,
     /// Which part of the batch this is, for the names of its own files.
@@ -62,6 +60,7 @@ pub trait Planner: Sync {
         worker: usize,
         task: &Task,
         objective: &Objective,
+        known: Option<&str>,
         budget: &Budget,
     ) -> Result<Answer, String>;
 }
@@ -72,10 +71,8 @@ struct Here {
 }
 
 impl Here {
-    fn new(workers: usize, threads: usize) -> Result<Self, BatchError> {
-        let pools = (0..workers).map(|_| {
-            rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
-        });
+    fn new(workers: usize, budget: &Budget) -> Result<Self, BatchError> {
+        let pools = (0..workers).map(|_| budget.pool());
         Ok(Here { pools: pools.collect::<Result<_, _>>()? })
     }
 }
@@ -86,9 +83,10 @@ impl Planner for Here {
         worker: usize,
         task: &Task,
         objective: &Objective,
+        known: Option<&str>,
         budget: &Budget,
     ) -> Result<Answer, String> {
-        Ok(self.pools[worker].install(|| task.area.solve(objective, budget)))
+        Ok(self.pools[worker].install(|| task.area.solve(objective, known, budget)))
     }
 }
 
@@ -183,7 +181,7 @@ pub fn run(
     options: &Options,
     watcher: &Arc<dyn Watcher>,
 ) -> Result<Report, BatchError> {
-    let here = Here::new(options.workers(tasks), options.budget.threads)?;
+    let here = Here::new(options.workers(tasks), &options.budget)?;
     run_with(tasks, options, watcher, &here)
 }
 
@@ -384,8 +382,8 @@ impl Batch<'_> {
         Ok(Row { key: task.key.clone(), record, change, remarks })
     }
 
-    fn measure(&self) -> Option<&str> {
-        self.options.optimal.as_deref().filter(|measure| !measure.is_empty())
+    fn measure(&self) -> Option<Measure> {
+        self.options.objective.measure
     }
 
     /// The plan that is there, if it holds; one that does not hold is put aside.
@@ -421,13 +419,13 @@ impl Batch<'_> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let record = state.records.get(&task.key)?;
         let is_same = self.present.get(task.key.as_str()) == Some(&record.area);
-        let same_measure = record.measure.as_deref() == self.measure();
+        let same_measure = record.measure.as_deref() == self.measure().map(Measure::name);
         (is_same && (same_measure || record.is_impossible())).then(|| record.clone())
     }
 
     /// Whether searching again promises nothing.
     fn leaves_nothing(&self, record: &Record, known: Option<&Verified>) -> bool {
-        let given = Given::new(&self.options.budget, self.options.optimal.is_some());
+        let given = Given::new(&self.options.budget, self.options.objective.prove);
         let length = known.map(|plan| plan.length(self.measure()));
         let is_settled = record.is_optimal() || record.is_impossible();
         !self.options.again
@@ -448,11 +446,8 @@ impl Batch<'_> {
             progress: Some(Arc::new(move |progress| watcher.progress(worker, progress))),
             ..self.options.budget.clone()
         };
-        let objective = Objective {
-            optimal: self.options.optimal.clone(),
-            known: known.as_ref().map(|plan| plan.text().to_string()),
-        };
-        let work = || self.planner.plan(worker, task, &objective, &budget);
+        let (objective, text) = (&self.options.objective, known.as_ref().map(Verified::text));
+        let work = || self.planner.plan(worker, task, objective, text, &budget);
         let answer = catch_unwind(AssertUnwindSafe(work))
             .unwrap_or_else(|_| Err("fault of the planner: it panicked".into()))
             .unwrap_or_else(|why| {
@@ -483,12 +478,12 @@ impl Batch<'_> {
             area,
             facts: pairs(&task.area.facts()),
             verdict: settled.verdict.name().into(),
-            measure: self.measure().map(str::to_string),
+            measure: self.measure().map(|measure| measure.to_string()),
             length: settled.length,
             bound: settled.bound,
             proof: settled.plan.as_ref().map_or(Vec::new(), |plan| pairs(&plan.validation().facts)),
             seconds: settled.effort.elapsed.as_secs_f64(),
-            given: Given::new(&self.options.budget, self.options.optimal.is_some()),
+            given: Given::new(&self.options.budget, self.options.objective.prove),
         };
         if self.options.budget.cancel.load(Ordering::Relaxed) {
             record.given.seconds = 0.0;

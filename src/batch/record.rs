@@ -121,7 +121,7 @@ impl Record {
 
 /// Facts in the form records keep them in.
 pub fn pairs(facts: &[Fact]) -> Vec<(String, String)> {
-    facts.iter().map(|fact| (fact.name.to_string(), fact.value.clone())).collect()
+    facts.iter().map(|fact| (fact.name.to_string(), fact.value.to_string())).collect()
 }
 
 /// Fingerprint of a text: FNV-1a of 64 bits, in hexadecimal.

@@ -1,11 +1,11 @@
 //! `outwit batch`: many areas, their plans in files.
 
 use super::budget::{BudgetArgs, Defaults, cores};
-use super::solve::{BAR_UNITS, check_measure, show};
+use super::solve::{BAR_UNITS, show, usage};
 use super::{Answered, Failure, output, table};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use outwit::batch::{self, Inputs, Options, Report, Row, Shard, Task, Watcher, index};
-use outwit::games::GameId;
+use outwit::games::{GameId, Objective};
 use outwit::search::Progress;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -99,8 +99,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
         return Err(Failure::Usage(format!("no areas in {}", names.join(", "))));
     }
+    let mut objective = Objective::default();
     for task in &tasks {
-        check_measure(args.optimal.as_deref(), task.area.game())?;
+        let game = task.area.game().game();
+        objective = game.objective(args.optimal.as_deref()).map_err(usage)?;
     }
     if tasks.is_empty() {
         return Err(Failure::Told);
@@ -114,7 +116,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         out: args.out.clone(),
         jobs,
         budget,
-        optimal: args.optimal.clone(),
+        objective,
         again: args.again,
         shard: args.shard,
     };

@@ -12,8 +12,6 @@ const MAX_SECONDS: f64 = 31_536_000.0;
 const MAX_MEBIBYTES: u64 = 1 << 24;
 /// The most threads that can be asked for.
 const MAX_THREADS: u64 = 1024;
-/// Stack of a planner's thread, in bytes.
-const STACK_BYTES: usize = 16 << 20;
 
 /// What a search may spend. The defaults are each command's own.
 #[derive(clap::Args)]
@@ -87,13 +85,10 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-/// A pool of planner's threads.
-pub fn pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(STACK_BYTES)
-        .build()
-        .map_err(|error| Failure::Usage(format!("cannot start {threads} threads: {error}")))
+/// A pool of the budget's threads.
+pub fn pool(budget: &Budget) -> Result<rayon::ThreadPool, Failure> {
+    let failure = |error| format!("cannot start {} threads: {error}", budget.threads);
+    budget.pool().map_err(|error| Failure::Usage(failure(error)))
 }
 
 /// A flag that the first interrupt raises; the second ends the process at once.

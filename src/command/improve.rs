@@ -2,7 +2,7 @@
 
 use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan};
-use super::solve::{Bar, check_measure, measure, print_settled};
+use super::solve::{Bar, print_settled, usage};
 use super::{Answered, Failure};
 use outwit::games::Objective;
 use outwit::verify::settle;
@@ -49,15 +49,16 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let area = file.level(args.level)?;
-    check_measure(args.measure.as_deref(), area.game())?;
+    let objective = Objective {
+        prove: false,
+        ..area.game().game().objective(args.measure.as_deref()).map_err(usage)?
+    };
     let known = known_plan(area, &args.plan)?;
-    let objective =
-        Objective { optimal: args.measure.clone(), known: Some(known.text().to_string()) };
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
-    let answer = pool(budget.threads)?.install(|| area.improve(known.text(), &objective, &budget));
+    let answer = pool(&budget)?.install(|| area.improve(known.text(), &objective, &budget));
     bar.clear();
-    let settled = settle(area, answer, Some(known), measure(&objective));
+    let settled = settle(area, answer, Some(known), objective.measure);
     print_settled(area, args.level.unwrap_or(1), false, &settled, args.json)?;
     Ok(Answered::Yes)
 }

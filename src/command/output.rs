@@ -3,7 +3,7 @@
 use super::Failure;
 use anstyle::{AnsiColor, Style};
 use outwit::diagnostic::Diagnostic;
-use outwit::games::{Area, Fact, PlanError, Refusal};
+use outwit::games::{self, Area, Fact, PlanError, Refusal};
 use outwit::search::Statistics;
 use outwit::verify::Settled;
 use serde::Serialize;
@@ -103,18 +103,18 @@ pub fn refusal_line(refusal: &Refusal) -> String {
     }
 }
 
-/// Facts as a JSON object; whole numbers as numbers.
+/// Facts as a JSON object.
 pub fn facts_json(facts: &[Fact]) -> Map<String, Value> {
-    let value = |text: &str| match text.parse::<u64>() {
-        Ok(number) => Value::from(number),
-        Err(_) => Value::from(text),
+    let value = |fact: &Fact| match &fact.value {
+        games::Value::Number(number) => Value::from(*number),
+        games::Value::Text(text) => Value::from(text.as_str()),
     };
-    facts.iter().map(|fact| (fact.name.to_string(), value(&fact.value))).collect()
+    facts.iter().map(|fact| (fact.name.to_string(), value(fact))).collect()
 }
 
 /// Facts as text: `bricks 2, robust yes`.
 pub fn facts_line(facts: &[Fact]) -> String {
-    let words: Vec<_> = facts.iter().map(|fact| format!("{} {}", fact.name, fact.value)).collect();
+    let words: Vec<_> = facts.iter().map(Fact::to_string).collect();
     words.join(", ")
 }
 
@@ -165,7 +165,7 @@ pub fn say_settled(area: &dyn Area, settled: &Settled) {
         lines.push(("proof", facts_line(&plan.validation().facts)));
     }
     lines.push(("spent", effort_line(&settled.effort)));
-    lines.extend(settled.notes.iter().map(|note| (note.name, note.value.clone())));
+    lines.extend(settled.notes.iter().map(|note| (note.name, note.value.to_string())));
     if let Some(refused) = &settled.refused {
         let told = format!("{BAD}the rules refuse the planner's plan{BAD:#}, which is our fault");
         lines.push(("fault", format!("{told}: {}", plan_error_line(refused))));

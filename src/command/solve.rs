@@ -4,9 +4,9 @@ use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan};
 use super::{Answered, Failure, output};
 use indicatif::{ProgressBar, ProgressStyle};
-use outwit::games::{Area, GameId, Objective};
+use outwit::games::{Area, UnknownMeasure};
 use outwit::search::{Listener, Progress, Verdict};
-use outwit::verify::{Settled, settle};
+use outwit::verify::{Settled, Verified, settle};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -66,47 +66,29 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             return Err(Failure::Usage("--known is one plan: say its --level".into()));
         }
     };
-    check_measure(args.optimal.as_deref(), levels[0].1.game())?;
-    let objective = Objective {
-        optimal: args.optimal.clone(),
-        known: known.as_ref().map(|plan| plan.text().to_string()),
-    };
+    let game = levels[0].1.game().game();
+    let objective = game.objective(args.optimal.as_deref()).map_err(usage)?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
-    let pool = pool(budget.threads)?;
+    let pool = pool(&budget)?;
     let mut answered = Answered::Yes;
     for (number, area) in levels {
         if many && budget.cancel.load(Ordering::Relaxed) {
             return Ok(Answered::OutOfBudget);
         }
-        let answer = pool.install(|| area.solve(&objective, &budget));
+        let text = known.as_ref().map(Verified::text);
+        let answer = pool.install(|| area.solve(&objective, text, &budget));
         bar.clear();
-        let settled = settle(area, answer, known.clone(), measure(&objective));
+        let settled = settle(area, answer, known.clone(), objective.measure);
         print_settled(area, number, many, &settled, args.json)?;
         answered = answered.and(answer_of(&settled));
     }
     Ok(answered)
 }
 
-/// The measure that is asked for, where one is.
-pub fn measure(objective: &Objective) -> Option<&str> {
-    objective.optimal.as_deref().filter(|measure| !measure.is_empty())
-}
-
-/// Refuses a measure that the game does not know.
-pub fn check_measure(measure: Option<&str>, game: GameId) -> Result<(), Failure> {
-    let measures = game.game().measures();
-    match measure {
-        None | Some("") => Ok(()),
-        Some(measure) if measures.contains(&measure) => Ok(()),
-        Some(measure) if measures.is_empty() => Err(Failure::Usage(format!(
-            "{game} has one measure only, so none can be named {measure:?}"
-        ))),
-        Some(measure) => Err(Failure::Usage(format!(
-            "{game} has no measure {measure:?}; one of {}",
-            measures.join(", ")
-        ))),
-    }
+/// A measure that the game does not know is the caller's mistake.
+pub fn usage(unknown: UnknownMeasure) -> Failure {
+    Failure::Usage(unknown.to_string())
 }
 
 /// Prints a plan and its report.

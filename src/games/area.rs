@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::objective::{Measure, Objective, UnknownMeasure};
 use crate::games::pddl::Pddl;
 use crate::games::session::Session;
 use crate::search::{Budget, Outcome, Statistics, Verdict};
@@ -26,11 +27,40 @@ pub trait Game: Sync {
     /// The first thing that is wrong, and where.
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic>;
 
-    /// The measures that [`Objective::optimal`] can name, where a game has several, the usual one first.
-    /// A proof has a fact of that name, a whole number, for each; [`Answer::bound`] is in the
+    /// The measures of a game that has several, the usual one first.
+    /// A [`Validation`] has a fact of that name, a number, for each; [`Answer::bound`] is in the
     /// measure that was asked for.
-    fn measures(&self) -> &'static [&'static str] {
+    fn measures(&self) -> &'static [Measure] {
         &[]
+    }
+
+    /// The measure of that name.
+    ///
+    /// # Errors
+    /// The game has none of that name.
+    fn measure(&self, name: &str) -> Result<Measure, UnknownMeasure> {
+        let measures = self.measures();
+        let known = measures.iter().copied().find(|measure| measure.name() == name);
+        known.ok_or_else(|| {
+            if measures.is_empty() {
+                return UnknownMeasure::OnlyOne(self.id(), name.into());
+            }
+            let names: Vec<_> = measures.iter().map(|measure| measure.name()).collect();
+            UnknownMeasure::NotAmong(self.id(), name.into(), names.join(", "))
+        })
+    }
+
+    /// The objective that a word stands for: without one any plan will do; else a proof is wanted,
+    /// in the measure of that name, or in the usual one where the word is empty.
+    ///
+    /// # Errors
+    /// The game has no measure of that name.
+    fn objective(&self, optimal: Option<&str>) -> Result<Objective, UnknownMeasure> {
+        Ok(match optimal {
+            None => Objective::default(),
+            Some("") => Objective::OPTIMAL,
+            Some(name) => Objective { measure: Some(self.measure(name)?), prove: true },
+        })
     }
 
     /// What [`Game::generate`] can be told.
@@ -95,15 +125,16 @@ pub trait Area: Send + Sync {
     /// A diagnostic where the plan cannot be read; the first refused step where it is invalid.
     fn replay(&self, plan: &Source) -> Result<Validation, PlanError>;
 
-    /// Looks for a plan within the budget.
-    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer;
+    /// Looks for a plan within the budget. Where a valid plan is known, only shorter ones are of
+    /// interest.
+    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer;
 
     /// Shortens a valid plan within the budget. The answer may be worse than `plan`, or have no
     /// plan, where nothing shorter was found: the caller keeps the better after verification.
     ///
-    /// A game without an improver of its own searches anew, knowing the plan.
+    /// A game without an improver of its own searches from the start, knowing the plan.
     fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
-        self.solve(&Objective { known: Some(plan.to_string()), ..objective.clone() }, budget)
+        self.solve(objective, Some(plan), budget)
     }
 
     /// Opens a game to be played by hand under the reference rules.
@@ -124,16 +155,6 @@ pub trait Area: Send + Sync {
 
 /// The steps of a plan, one after another: a short plan may write many of them.
 pub type Steps = Box<dyn Iterator<Item = String>>;
-
-/// What kind of plan is wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Objective {
-    /// Spend the budget on a proof that the plan is shortest; in which measure where a game has
-    /// several (one of [`Game::measures`]), otherwise empty.
-    pub optimal: Option<String>,
-    /// A valid plan that is known: only shorter ones are of interest.
-    pub known: Option<String>,
-}
 
 /// A planner's answer at the waist.
 #[derive(Clone, Debug)]

@@ -11,7 +11,8 @@
 //! | [`fact`] | named values |
 //! | [`session`] | a game played by hand: steps, views, keys |
 //! | [`generate`] | parameters of generators, and what they make |
-//! | [`area`] | the traits [`Game`] and [`Area`], objectives, answers, replays |
+//! | [`objective`] | what kind of plan is wanted |
+//! | [`area`] | the traits [`Game`] and [`Area`], answers, replays |
 //! | [`registry`] | the one place that names the games' folders |
 //! | [`pddl`] | areas for planners that know no game |
 //! | [`history`] | the past of a game that is played: what sessions keep |
@@ -29,18 +30,18 @@ pub mod id;
 pub mod labyrinth;
 pub mod last_of_us;
 pub mod monsters;
+pub mod objective;
 pub mod pddl;
 pub mod registry;
 pub mod robots;
 pub mod session;
 pub mod sokoban;
 
-pub use area::{
-    Answer, Area, Game, Objective, PlanError, Refusal, SimulateError, Steps, Validation,
-};
-pub use fact::Fact;
+pub use area::{Answer, Area, Game, PlanError, Refusal, SimulateError, Steps, Validation};
+pub use fact::{Fact, Value};
 pub use generate::{GenerateOptions, Generated, Parameter};
 pub use id::GameId;
+pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
 pub use registry::identify;
 pub use session::{Key, Mark, Role, Session, Status, View, Window, coordinates};

@@ -127,7 +127,7 @@ impl Beam {
         clock: &Clock<'_>,
         upper: Option<u64>,
     ) -> Outcome<S::Action> {
-        in_pool(clock, || self.run_in_current_pool(space, clock, upper))
+        clock.budget.install(|| self.run_in_current_pool(space, clock, upper))
     }
 
     /// As [`Beam::run`], in the rayon pool that it is called from: for many short searches, which
@@ -153,7 +153,7 @@ pub fn widening<S: Space>(
     first: &Beam,
     upper: Option<u64>,
 ) -> Outcome<S::Action> {
-    in_pool(clock, || widening_in_current_pool(space, clock, first, upper))
+    clock.budget.install(|| widening_in_current_pool(space, clock, first, upper))
 }
 
 /// As [`widening`], in the rayon pool that it is called from.
@@ -182,16 +182,6 @@ pub fn widening_in_current_pool<S: Space>(
     }
     let best = best.expect("there was a run");
     Outcome { effort, ..best }
-}
-
-/// Runs in a pool of the budget's threads.
-fn in_pool<T: Send>(clock: &Clock<'_>, work: impl FnOnce() -> T + Send) -> T {
-    let threads = clock.budget.threads.max(1);
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(work),
-        // No threads to be had: the pool that is there gives the same answer.
-        Err(_) => work(),
-    }
 }
 
 /// A state of the current layer.

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// Stack of a search's thread, in bytes.
+pub const STACK_BYTES: usize = 16 << 20;
+
 /// Called with the progress of a search.
 pub type Listener = Arc<dyn Fn(&Progress) + Send + Sync>;
 
@@ -86,6 +89,29 @@ impl Budget {
     /// The default with this wall time.
     pub fn seconds(seconds: f64) -> Self {
         Budget { time: Duration::from_secs_f64(seconds), ..Budget::default() }
+    }
+
+    /// A pool of the budget's threads.
+    ///
+    /// # Errors
+    /// The system gives no threads.
+    pub fn pool(&self) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+        let threads = self.threads.max(1);
+        rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()
+    }
+
+    /// Works on the budget's threads: those of the pool it is called in, where it has as many,
+    /// else those of a new one.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let is_inside = rayon::current_thread_index().is_some();
+        if is_inside && rayon::current_num_threads() == self.threads.max(1) {
+            return work();
+        }
+        match self.pool() {
+            Ok(pool) => pool.install(work),
+            // No threads to be had: the pool that is there gives the same answer.
+            Err(_) => work(),
+        }
     }
 
     /// Starts the clock.

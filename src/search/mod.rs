@@ -18,7 +18,7 @@ mod space;
 pub(crate) mod state_registry;
 mod transposition_table;
 
-pub use budget::{Budget, Clock, Deadline, Listener, Progress, StopReason};
+pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopReason};
 pub use luby::luby;
 pub use outcome::{Outcome, Statistics, Verdict};
 pub use space::{Due, Space, Successor};

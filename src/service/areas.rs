@@ -225,7 +225,7 @@ pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Gam
     let game = |&id: &GameId| model::Game {
         name: id,
         about: id.game().about().into(),
-        measures: id.game().measures().iter().map(|&measure| measure.into()).collect(),
+        measures: id.game().measures().iter().map(|measure| measure.name().into()).collect(),
         areas: counts.iter().find(|(game, _)| game == id.name()).map_or(0, |&(_, count)| count),
     };
     Ok(Json(GameId::ALL.iter().map(game).collect()))

@@ -34,6 +34,7 @@ impl Planner for OnQueue {
         _worker: usize,
         task: &Task,
         objective: &Objective,
+        _known: Option<&str>,
         budget: &Budget,
     ) -> Result<Answer, String> {
         let job = NewJob {
@@ -46,7 +47,7 @@ impl Planner for OnQueue {
                 nodes: budget.nodes,
                 seed: budget.seed,
             },
-            optimal: objective.optimal.clone(),
+            optimal: objective.word().map(String::from),
             key: None,
         };
         let ended = self.runtime.block_on(async {

@@ -8,7 +8,6 @@ use super::limits::{
 use super::model::{JobEvent, JobPage, JobRequest};
 use super::problem::{Json, Path, Query};
 use super::{Problem, Service};
-use crate::games::GameId;
 use crate::store::{AreaText, Job, JobFilter, JobState, Measure, NewJob, Submitted};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -39,11 +38,13 @@ pub async fn submit(
 ) -> Result<(StatusCode, HeaderMap, Json<OwnJob>), Problem> {
     let budget = service.limits.budget(&request.budget)?;
     let meant = service.meant(request.area).await?;
-    check_measure(request.optimal.as_ref(), meant.area.game())?;
+    let optimal = request.optimal.as_ref().map(Measure::word);
+    let objective = meant.area.game().game().objective(optimal);
+    let objective = objective.map_err(|unknown| Problem::unfit(unknown.to_string()))?;
     let label = meant.id.unwrap_or_else(|| meant.area.name().to_string());
     let text = move || Ok(AreaText::new(&*meant.area));
     let area = service.work.run(text).await?;
-    let optimal = request.optimal.map(|measure| measure.word().to_string());
+    let optimal = objective.word().map(String::from);
     let key = format!("{:032x}", rand::rng().random::<u128>());
     let job = NewJob { area, label, budget, optimal, key: Some(key.clone()) };
     let (status, job, key) = match service.store.submit(&job, service.limits.queue).await? {
@@ -77,19 +78,6 @@ fn full(queue: u64) -> Problem {
         format!("{queue} jobs wait already"),
     )
     .retry_after(QUEUE_RETRY_SECONDS)
-}
-
-fn check_measure(measure: Option<&Measure>, game: GameId) -> Result<(), Problem> {
-    let measures = game.game().measures();
-    match measure.map(Measure::word) {
-        None | Some("") => Ok(()),
-        Some(measure) if measures.contains(&measure) => Ok(()),
-        Some(measure) => {
-            let known = measures.join(", ");
-            let known = if known.is_empty() { "an empty string for its only one" } else { &known };
-            Err(Problem::unfit(format!("{game} has no measure {measure:?}: say {known}")))
-        }
-    }
 }
 
 /// Which jobs to list.

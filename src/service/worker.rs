@@ -6,7 +6,7 @@
 
 use super::stopped;
 use crate::diagnostic::Source;
-use crate::games::{Answer, Area, GameId, Objective};
+use crate::games::{Answer, Area, GameId};
 use crate::search::{Budget, Progress};
 use crate::store::{
     Beat, Claimed, Ending, Handled, Handler, JobProgress, JobResult, Message, Store, StoreError,
@@ -25,8 +25,6 @@ const REPORT: Duration = Duration::from_millis(500);
 const MAX_ATTEMPTS: u32 = 4;
 /// After a failure of the store a worker waits this long.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
-/// Stack of a planner's thread, in bytes.
-const STACK_BYTES: usize = 16 << 20;
 
 /// Works jobs off, so many at a time, until `stop` turns true.
 pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<bool>) {
@@ -124,7 +122,7 @@ impl Solver {
         let (flag, progress) = (Arc::clone(&cancel.0), Arc::clone(&latest));
         std::thread::Builder::new()
             .name(format!("solve-{}", id.get(..8).unwrap_or(&id)))
-            .stack_size(STACK_BYTES)
+            .stack_size(crate::search::STACK_BYTES)
             .spawn(move || {
                 // Who waited for it may be gone.
                 let _ = tell.send(solve(&claimed, flag, progress));
@@ -210,21 +208,15 @@ fn solve(
     let work = || -> Result<Settled, String> {
         let area = area(claimed)?;
         let known = known(&*area, claimed);
-        let objective = Objective {
-            optimal: claimed.optimal.clone(),
-            known: known.as_ref().map(|plan| plan.text().to_string()),
-        };
+        let game = area.game().game();
+        let objective = game.objective(claimed.optimal.as_deref()).map_err(|e| e.to_string())?;
         let budget = budget(claimed, cancel, latest);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(budget.threads)
-            .stack_size(STACK_BYTES)
-            .build()
-            .map_err(|error| format!("cannot start threads: {error}"))?;
-        let search = AssertUnwindSafe(|| pool.install(|| area.solve(&objective, &budget)));
+        let pool = budget.pool().map_err(|error| format!("cannot start threads: {error}"))?;
+        let text = known.as_ref().map(Verified::text);
+        let search = AssertUnwindSafe(|| pool.install(|| area.solve(&objective, text, &budget)));
         // A planner that panics has found nothing; what was known before still holds.
         let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
-        let measure = claimed.optimal.as_deref().filter(|measure| !measure.is_empty());
-        Ok(settle(&*area, answer, known, measure))
+        Ok(settle(&*area, answer, known, objective.measure))
     };
     let settled = catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err("a fault of the program: it panicked".into()))?;

@@ -18,7 +18,7 @@ pub struct Fact {
 
 impl From<&games::Fact> for Fact {
     fn from(fact: &games::Fact) -> Self {
-        Fact { name: fact.name.into(), value: fact.value.clone() }
+        Fact { name: fact.name.into(), value: fact.value.to_string() }
     }
 }
 

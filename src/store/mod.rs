@@ -232,7 +232,7 @@ pub struct NewJob {
     pub label: String,
     /// What the search may spend.
     pub budget: JobBudget,
-    /// As [`crate::games::Objective::optimal`].
+    /// As [`crate::games::Objective::word`].
     pub optimal: Option<String>,
     /// What its owner says to cancel it; see [`Store::is_owner`].
     pub key: Option<String>,
@@ -286,7 +286,7 @@ pub struct Claimed {
     pub text: String,
     /// What the search may spend.
     pub budget: JobBudget,
-    /// As [`crate::games::Objective::optimal`].
+    /// As [`crate::games::Objective::word`].
     pub optimal: Option<String>,
     /// The best plan that is known of the area.
     pub known: Option<String>,

@@ -46,7 +46,8 @@ impl Measure {
     /// All measures of all games, the empty word first.
     fn all() -> Vec<&'static str> {
         let measures = GameId::ALL.iter().flat_map(|id| id.game().measures());
-        let mut all: Vec<_> = std::iter::once("").chain(measures.copied()).collect();
+        let measures = measures.map(|measure| measure.name());
+        let mut all: Vec<_> = std::iter::once("").chain(measures).collect();
         all.sort_unstable();
         all.dedup();
         all

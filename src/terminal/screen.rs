@@ -170,7 +170,7 @@ fn draw_side(frame: &mut Frame<'_>, area: Rect, app: &App<'_>, view: &View) {
         lines.push(Line::from(vec![
             Span::styled(name, Style::new().fg(Color::Cyan)),
             Span::raw(": "),
-            Span::raw(value),
+            Span::raw(value.to_string()),
         ]));
     }
     let block = Block::bordered().title(format!(" {} ", app.game()));

@@ -296,7 +296,7 @@ fn audit_careful(case: &Case, maze: &Maze, oddities: &mut Oddities) {
 fn is_robust(area: &dyn Area, plan: &str) -> bool {
     let valid = verify(area, &Source::new("plan", plan)).expect("a valid plan");
     let fact = valid.validation().facts.iter().find(|fact| fact.name == "robust");
-    fact.expect("a fact").value == "yes"
+    fact.expect("a fact").value == *"yes"
 }
 
 /// Compares what a replay says of the readings with one replay under each.

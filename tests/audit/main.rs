@@ -187,7 +187,7 @@ pub struct Case<'a> {
 /// A question to a planner, and its true answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// As in [`Objective::optimal`].
+    /// As [`outwit::games::Game::objective`] takes it.
     pub optimal: Option<&'static str>,
     /// The length of a shortest plan in the measure of the question; `None` where there is no plan.
     pub least: Option<u64>,
@@ -199,12 +199,8 @@ impl Question {
         [None, Some("")].map(|optimal| Question { optimal, least }).to_vec()
     }
 
-    fn measure(self) -> Option<&'static str> {
-        self.optimal.filter(|measure| !measure.is_empty())
-    }
-
-    fn objective(self) -> Objective {
-        Objective { optimal: self.optimal.map(str::to_string), known: None }
+    fn objective(self, game: GameId) -> Objective {
+        game.game().objective(self.optimal).expect("a measure of the game")
     }
 }
 
@@ -243,7 +239,8 @@ impl Case<'_> {
     /// Compares the planner's answers with the truth, for all budgets.
     pub fn audit_solve(&self, tally: &mut Tally) {
         for call in self.calls("solve", &NODES) {
-            let answer = self.area.solve(&call.question.objective(), &call.budget());
+            let answer =
+                self.area.solve(&call.question.objective(self.area.game()), None, &call.budget());
             let must_decide = call.nodes.is_none() && call.question.optimal.is_some();
             let judged = self.judge(call.question, &answer, None).and_then(|verdict| {
                 let decided = matches!(verdict, Verdict::Optimal | Verdict::Impossible);
@@ -261,7 +258,8 @@ impl Case<'_> {
             panic!("seed {}: {error:?}\n{plan}\n{}", self.seed, self.area.text())
         });
         for call in self.calls("improve", &IMPROVING_NODES) {
-            let answer = self.area.improve(plan, &call.question.objective(), &call.budget());
+            let answer =
+                self.area.improve(plan, &call.question.objective(self.area.game()), &call.budget());
             let judged = self.judge(call.question, &answer, Some(&known));
             judged.unwrap_or_else(|fault| self.fail(call, &answer, &fault));
             tally.answers += 1;
@@ -275,7 +273,7 @@ impl Case<'_> {
         answer: &Answer,
         known: Option<&Verified>,
     ) -> Result<Verdict, String> {
-        let measure = question.measure();
+        let measure = question.objective(self.area.game()).measure;
         let settled = settle(self.area, answer.clone(), known.cloned(), measure);
         judge_planner(self.area, answer, &settled, question)?;
         judge_settled(&settled, question.least)?;
@@ -323,7 +321,7 @@ fn judge_planner(
     settled: &Settled,
     question: Question,
 ) -> Result<(), String> {
-    let (measure, least) = (question.measure(), question.least);
+    let (measure, least) = (question.objective(area.game()).measure, question.least);
     if let Some(refused) = &settled.refused {
         return Err(format!("its plan is refused: {refused:?}"));
     }

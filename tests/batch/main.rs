@@ -55,9 +55,9 @@ impl Area for Corridor {
                 board: String::new(),
             }));
         }
-        Ok(Validation { length, facts: vec![Fact::new("bricks", 1)], rank: vec![length] })
+        Ok(Validation { length, facts: vec![Fact::new("bricks", 1_u64)], rank: vec![length] })
     }
-    fn solve(&self, _objective: &Objective, _budget: &Budget) -> Answer {
+    fn solve(&self, _objective: &Objective, _known: Option<&str>, _budget: &Budget) -> Answer {
         self.searches.fetch_add(1, Ordering::Relaxed);
         let (verdict, length, bound) = match self.planner {
             Planner::Plan { length, bound } if bound == length => {
@@ -117,7 +117,7 @@ impl Bench {
             out: self.folder.path().into(),
             jobs: 2,
             budget: Budget { threads: 1, ..Budget::seconds(self.seconds) },
-            optimal: None,
+            objective: Objective::default(),
             again: self.again,
             shard,
         };
@@ -313,7 +313,7 @@ fn two_runs_cannot_write_to_one_folder_at_once() {
         out: bench.folder.path().into(),
         jobs: 1,
         budget: Budget::seconds(1.0),
-        optimal: None,
+        objective: Objective::default(),
         again: false,
         shard: Shard::WHOLE,
     };
@@ -344,7 +344,7 @@ fn a_cancelled_run_leaves_the_rest_for_the_next() {
         out: bench.folder.path().into(),
         jobs: 1,
         budget: Budget::seconds(1.0),
-        optimal: None,
+        objective: Objective::default(),
         again: false,
         shard: Shard::WHOLE,
     };

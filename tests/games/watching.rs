@@ -158,7 +158,7 @@ fn plans_of_the_other_games_may_be_written_in_several_ways() {
     assert_alike(&*area, &[&plan("w 0 -1\n"), &plan("  w  0\t-1 \r\n")], &steps);
     let area = read(GameId::Robots, "2 0\n1 1\n1 3\n0 0\n");
     let budget = Budget { nodes: Some(10_000), ..Budget::default() };
-    let answer = area.solve(&Objective::default(), &budget);
+    let answer = area.solve(&Objective::default(), None, &budget);
     let written = answer.plan.expect("a plan");
     let spaced = written.replace(' ', "  ").replace('\n', "\r\n\n");
     let lines: Vec<_> = written.lines().collect();

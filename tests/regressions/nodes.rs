@@ -2,7 +2,7 @@
 
 use super::levels;
 use outwit::games::sokoban::format::{Level, MAX_SIDE};
-use outwit::games::{Area, Objective};
+use outwit::games::{Area, GameId};
 use outwit::search::{Budget, StopReason, Verdict};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -41,8 +41,8 @@ fn a_small_budget_in_nodes_was_overspent_on_large_boards() {
         let level = large(boxes, walls, SEED);
         for (nodes, measure) in [(1, None), (10, None), (10, Some("pushes"))] {
             let budget = Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(1e6) };
-            let objective = Objective { optimal: measure.map(String::from), known: None };
-            let answer = level.solve(&objective, &budget);
+            let objective = GameId::Sokoban.game().objective(measure).unwrap();
+            let answer = level.solve(&objective, None, &budget);
             let what = format!("{boxes} boxes, {walls} % walls, {nodes} nodes, {measure:?}");
             let effort = answer.effort;
             assert!(effort.expanded <= nodes, "{} expanded: {what}", effort.expanded);

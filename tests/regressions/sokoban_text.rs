@@ -32,7 +32,7 @@ fn a_title_was_cut_before_it_was_trimmed() {
 fn size_counted_blanks_beyond_the_wall() {
     let size = |text: &str| {
         let facts = levels(text)[0].facts();
-        facts.iter().find(|fact| fact.name == "size").map(|fact| fact.value.clone())
+        facts.iter().find(|fact| fact.name == "size").map(|fact| fact.value.to_string())
     };
     for text in [
         "#####\n#@$.#\n#####\n",

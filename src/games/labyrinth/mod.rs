@@ -19,10 +19,11 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Answer, Area, Game, Objective, PlanError, Refusal, Steps, Validation};
+use crate::games::area::{Answer, Area, Game, PlanError, Refusal, Steps, Validation};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::objective::Objective;
 use crate::games::session::{Session, Window};
 use crate::search::Budget;
 use format::Maze;
@@ -97,7 +98,7 @@ impl Area for Instance {
         replay(&self.maze, plan, &commands).map_err(|refusal| PlanError::Refused(*refusal))
     }
 
-    fn solve(&self, _objective: &Objective, budget: &Budget) -> Answer {
+    fn solve(&self, _objective: &Objective, _known: Option<&str>, budget: &Budget) -> Answer {
         let outcome = planner::solve(&self.maze, Readings::default(), budget);
         let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
         Answer {

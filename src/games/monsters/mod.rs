@@ -16,12 +16,11 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{
-    Answer, Area, Game, Objective, PlanError, SimulateError, Steps, Validation,
-};
+use crate::games::area::{Answer, Area, Game, PlanError, SimulateError, Steps, Validation};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::objective::Objective;
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Level, MAX_COMPLEXITY};
@@ -112,8 +111,13 @@ impl Area for Instance {
         })
     }
 
-    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
-        Answer::new(planner::solve(&self.level, objective, budget), |plan| format::plan_text(&plan))
+    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
+        let known = known.and_then(|text| {
+            let keys = format::read_plan(&Source::new("the known plan", text), &self.level).ok()?;
+            Some(keys.len() as u64)
+        });
+        let outcome = planner::solve(&self.level, objective, known, budget);
+        Answer::new(outcome, |plan| format::plan_text(&plan))
     }
 
     fn session(&self) -> Box<dyn Session> {

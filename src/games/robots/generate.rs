@@ -5,6 +5,7 @@ use super::program::{self, as_move};
 use super::{planner, state::Action};
 use crate::board::Cell;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::objective::Objective;
 use crate::search::Budget;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -123,7 +124,8 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
         }
     }
     let (_, case, plan) = best.ok_or("no winnable case turned up; try more teleports or robots")?;
-    let shorter = planner::solve(&case, Some(plan.len() as u32), &budget).plan;
+    let shorter =
+        planner::solve(&case, &Objective::default(), Some(plan.len() as u32), &budget).plan;
     let moves: Vec<_> =
         shorter.unwrap_or(plan).into_iter().map(|action| as_move(action, &case)).collect();
     Ok(Generated {

@@ -15,11 +15,12 @@ pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::{
-    Answer, Area, Game, Objective, PlanError, Refusal, SimulateError, Steps, Validation,
+    Answer, Area, Game, PlanError, Refusal, SimulateError, Steps, Validation,
 };
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::objective::Objective;
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Case, Move};
@@ -107,12 +108,12 @@ impl Area for Instance {
         replay(&self.case, &moves).map_err(PlanError::Refused)
     }
 
-    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
-        let known = objective.known.as_ref().and_then(|text| {
-            let moves = format::read_plan(&Source::new("known plan", text.as_str())).ok()?;
+    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
+        let known = known.and_then(|text| {
+            let moves = format::read_plan(&Source::new("known plan", text)).ok()?;
             u32::try_from(moves.len()).ok()
         });
-        let outcome = planner::solve(&self.case, known, budget);
+        let outcome = planner::solve(&self.case, objective, known, budget);
         let write = |plan: Vec<Action>| {
             let moves = plan.into_iter().map(|action| as_move(action, &self.case));
             format::plan_text(&moves.collect::<Vec<_>>())

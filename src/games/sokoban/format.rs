@@ -7,6 +7,12 @@
 
 use crate::board::{BitBoard, Cell, Direction, ORTHOGONAL, Shape, distances};
 use crate::diagnostic::{Diagnostic, Line, Source};
+use crate::games::objective::Measure;
+
+/// The usual measure of plans: pushes.
+pub const PUSHES: Measure = Measure::new("pushes");
+/// The other: moves, pushes among them.
+pub const MOVES: Measure = Measure::new("moves");
 
 /// The greatest number of rows and of columns of a board.
 pub const MAX_SIDE: usize = 250;

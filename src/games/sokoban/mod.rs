@@ -11,15 +11,16 @@ pub mod session;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::{
-    Answer, Area, Game, Objective, PlanError, Refusal, SimulateError, Steps, Validation,
+    Answer, Area, Game, PlanError, Refusal, SimulateError, Steps, Validation,
 };
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::objective::{Measure, Objective};
 use crate::games::pddl::Pddl;
 use crate::games::session::Session;
 use crate::search::Budget;
-use format::{Level, letter, read_keys, read_levels};
+use format::{Level, MOVES, PUSHES, letter, read_keys, read_levels};
 use std::io::{BufRead, Write};
 
 /// The game.
@@ -52,8 +53,8 @@ impl Game for Sokoban {
         Ok(levels.into_iter().map(|level| Box::new(level) as Box<dyn Area>).collect())
     }
 
-    fn measures(&self) -> &'static [&'static str] {
-        &["pushes", "moves"]
+    fn measures(&self) -> &'static [Measure] {
+        &[PUSHES, MOVES]
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -129,8 +130,8 @@ impl Area for Level {
         })
     }
 
-    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
-        planner::solve(self, objective, budget)
+    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
+        planner::solve(self, objective, known, budget)
     }
 
     fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {

@@ -5,7 +5,7 @@ use outwit::board::Direction;
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::{Action, read_action, read_map};
 use outwit::games::last_of_us::rules::{Event, Game, Outcome, Readings, Refused};
-use outwit::games::{Area, GameId, PlanError, Refusal, Session, Status, Validation, Window};
+use outwit::games::{Area, Fact, GameId, PlanError, Refusal, Session, Status, Validation, Window};
 use std::path::Path;
 
 type At = (i32, i32);
@@ -496,8 +496,8 @@ fn the_statements_plan_for_the_sample_is_valid_and_robust() {
     let area = read(&case("area-0-sample.txt"));
     let proof = area.replay(&case("area-0-sample.plan")).unwrap();
     assert_eq!((proof.length, proof.rank), (14, vec![14, 0, 2]));
-    let fact = |name| proof.facts.iter().find(|fact| fact.name == name).unwrap().value.as_str();
-    assert_eq!((fact("bricks"), fact("robust")), ("2", "yes"));
+    let fact = |name| proof.facts.iter().find(|fact| fact.name == name).unwrap().value.to_string();
+    assert_eq!([fact("bricks"), fact("robust")], ["2", "yes"]);
     assert_eq!(
         fact("readings"),
         "default, still-is-silent, fixed-order, still-is-silent+fixed-order"
@@ -568,7 +568,7 @@ fn a_plan_that_rests_on_a_reading_is_not_robust() {
     let steps = "w 0 0\nw 0 1\nw 0 1\nw 1 1\nw 1 -1\nw 0 -1\nw 0 -1\nw 1 -1\n";
     let proof = replay(&*area, &format!("8\n{steps}")).unwrap();
     assert_eq!((proof.length, proof.rank), (8, vec![8, 1, 0]));
-    let values: Vec<_> = proof.facts.iter().map(|fact| fact.value.as_str()).collect();
+    let values: Vec<_> = proof.facts.iter().map(|fact| fact.value.to_string()).collect();
     assert_eq!(values, ["0", "default, fixed-order", "no"]);
     // The default reading decides: what holds only under another is no plan.
     assert_eq!(refusal(&*area, &format!("7\n{}", &steps[6..])).step, 3);
@@ -645,8 +645,8 @@ fn a_view_points_out_what_is_heard_traced_and_in_reach() {
     let view = session.view(whole);
     let target = view.marks.iter().find(|mark| mark.kind == "target").unwrap();
     assert_eq!(((target.row, target.col), target.to), ((4, 5), Some((4, 6))));
-    let facts: Vec<_> = view.facts.iter().map(|f| (f.name, f.value.as_str())).collect();
-    assert_eq!(facts, [("turn", "1"), ("bricks", "1"), ("tracing", "1")]);
+    let facts: Vec<_> = view.facts.iter().map(Fact::to_string).collect();
+    assert_eq!(facts, ["turn 1", "bricks 1", "tracing 1"]);
     // A window that hangs over the board is cut to it.
     let corner = Window { row: -5, col: 8, rows: 7, cols: 900 };
     let view = session.view(corner);

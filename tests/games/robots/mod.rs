@@ -309,7 +309,7 @@ fn proofs_agree_with_a_plain_search_over_the_reference_rules() {
     let (mut proven, mut hopeless) = (0, 0);
     for _ in 0..60 {
         let case = small_case(&mut random);
-        let outcome = planner::solve(&case, None, &node_budget(20_000));
+        let outcome = planner::solve(&case, &Objective::default(), None, &node_budget(20_000));
         match outcome.verdict {
             Verdict::Optimal if outcome.cost <= 9 => {
                 assert_eq!(shortest_win(&case), Some(outcome.cost), "{}", case.text());
@@ -331,7 +331,7 @@ fn one_robot_alone_is_always_proven_unwinnable() {
     for (robot, teleports) in [(1, 0), (7, 3), (400, 20), (960, 20)] {
         let teleports: Vec<Cell> = (0..teleports).map(|i| Cell(i * 40 + 3)).collect();
         let case = Case { robots: vec![Cell(robot)], teleports };
-        let outcome = planner::solve(&case, None, &node_budget(1000));
+        let outcome = planner::solve(&case, &Objective::default(), None, &node_budget(1000));
         assert_eq!(outcome.verdict, Verdict::Impossible, "{}", case.text());
     }
 }
@@ -345,9 +345,9 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
         let case = Kind::mixed(&mut random).case(&mut random);
         let area = only_area(&case);
         let budget = node_budget(2000);
-        let answer = area.solve(&Objective::default(), &budget);
+        let answer = area.solve(&Objective::default(), None, &budget);
         let game = program::play(&case);
-        let note = |name| answer.notes.iter().find(|f| f.name == name).unwrap().value.clone();
+        let note = |name| answer.notes.iter().find(|f| f.name == name).unwrap().value.to_string();
         assert_eq!(note("strategy"), if game.won { "won" } else { "lost" });
         assert_eq!(note("strategy moves"), game.actions.len().to_string());
         let Some(plan) = &answer.plan else {
@@ -361,7 +361,12 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
             assert!(proof.validation().length <= game.actions.len() as u64, "{}", case.text());
         }
         let other = Budget { threads: 2, ..budget };
-        assert_eq!(area.solve(&Objective::default(), &other).plan, answer.plan, "{}", case.text());
+        assert_eq!(
+            area.solve(&Objective::default(), None, &other).plan,
+            answer.plan,
+            "{}",
+            case.text()
+        );
     }
 }
 
@@ -369,10 +374,10 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
 fn a_known_plan_is_only_answered_by_a_shorter_one() {
     let case = two_pairs();
     let area = only_area(&case);
-    let first = area.solve(&Objective::default(), &node_budget(200_000));
+    let first = area.solve(&Objective::default(), None, &node_budget(200_000));
     assert_eq!(first.verdict, Verdict::Optimal);
-    let aim = Objective { known: first.plan, ..Objective::default() };
-    let second = area.solve(&aim, &node_budget(200_000));
+    let known = first.plan.as_deref();
+    let second = area.solve(&Objective::default(), known, &node_budget(200_000));
     assert_eq!((second.verdict, second.plan), (Verdict::Optimal, None));
     assert_eq!(second.bound, first.length);
 }
@@ -381,7 +386,7 @@ fn a_known_plan_is_only_answered_by_a_shorter_one() {
 fn a_session_plays_a_plan_and_takes_it_back() {
     let case = two_pairs();
     let area = only_area(&case);
-    let plan = area.solve(&Objective::default(), &node_budget(50_000)).plan.unwrap();
+    let plan = area.solve(&Objective::default(), None, &node_budget(50_000)).plan.unwrap();
     let mut session = area.session();
     let whole = session.extent().0;
     let before = session.view(whole);

@@ -175,13 +175,18 @@ fn turned(level: &Level, turn: u32) -> Level {
 }
 
 fn optimum(level: &Level, measure: &str) -> (Verdict, Option<u64>) {
-    let aim = Objective { optimal: Some(measure.into()), known: None };
-    let answer = level.solve(&aim, &nodes(3_000_000));
+    let aim = sokoban(measure);
+    let answer = level.solve(&aim, None, &nodes(3_000_000));
     if let Some(plan) = answer.plan {
         let plan = verify(level, &Source::new("plan", plan)).expect("a valid plan");
-        assert_eq!(Some(plan.length(Some(measure))), answer.length);
+        assert_eq!(Some(plan.length(sokoban(measure).measure)), answer.length);
     }
     (answer.verdict, answer.length)
+}
+
+/// A proof in a measure.
+fn sokoban(measure: &str) -> Objective {
+    GameId::Sokoban.game().objective(Some(measure)).unwrap()
 }
 
 fn small_levels() -> Vec<Level> {
@@ -383,7 +388,7 @@ fn a_level_costs_the_same_however_it_is_turned() {
             }
         }
         for turn in 0..8 {
-            let answer = turned(&level, turn).solve(&Objective::default(), &nodes(100_000));
+            let answer = turned(&level, turn).solve(&Objective::default(), None, &nodes(100_000));
             assert_eq!(answer.verdict, Verdict::Found, "turned by {turn}");
         }
     }
@@ -451,16 +456,16 @@ fn shortening_ends_at_the_optimum_of_small_levels_in_either_measure() {
         let level = &levels(&made.area)[0];
         let before = verify(level, &Source::new("made", made.plan.as_str())).expect("valid");
         for measure in ["pushes", "moves"] {
-            let aim = Objective { optimal: Some(measure.into()), known: None };
+            let aim = sokoban(measure);
             let plans = [1, 2, 3].map(|threads| {
                 let budget = Budget { threads, ..nodes(200_000) };
                 level.improve(&made.plan, &aim, &budget).plan.expect("a plan")
             });
             assert!(plans.iter().all(|plan| *plan == plans[0]), "threads made a difference");
             let after = verify(level, &Source::new("improved", plans[0].as_str())).expect("valid");
-            assert!(after.length(Some(measure)) <= before.length(Some(measure)));
+            assert!(after.length(aim.measure) <= before.length(aim.measure));
             let (_, least) = optimum(level, measure);
-            optimal += usize::from(Some(after.length(Some(measure))) == least);
+            optimal += usize::from(Some(after.length(aim.measure)) == least);
         }
     }
     assert!(optimal >= 20, "{optimal} of 24");
@@ -469,12 +474,8 @@ fn shortening_ends_at_the_optimum_of_small_levels_in_either_measure() {
 #[test]
 fn a_plan_that_is_known_is_proven_or_beaten() {
     let level = &levels("#######\n#@ $ .#\n#     #\n#######\n")[0];
-    let aim = |measure: &str, plan: &str| Objective {
-        optimal: Some(measure.into()),
-        known: Some(plan.into()),
-    };
-    let answer = level.solve(&aim("pushes", "rRR"), &nodes(1000));
+    let answer = level.solve(&sokoban("pushes"), Some("rRR"), &nodes(1000));
     assert_eq!((answer.verdict, answer.length), (Verdict::Optimal, Some(2)));
-    let answer = level.solve(&aim("moves", "drurRR"), &nodes(1000));
+    let answer = level.solve(&sokoban("moves"), Some("drurRR"), &nodes(1000));
     assert_eq!((answer.verdict, answer.length), (Verdict::Optimal, Some(3)));
 }

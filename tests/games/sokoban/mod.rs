@@ -1,4 +1,4 @@
-//! Sokoban: formats, the two simulators and the planners; the exact search.
+//! Sokoban: formats, the two simulators and the planners; the exact search; PDDL.
 
 mod exact;
 mod pddl;

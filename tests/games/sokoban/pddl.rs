@@ -195,7 +195,8 @@ fn levels() -> Vec<Box<dyn Area>> {
 /// A plan of our own planner, as keys and as actions.
 fn plans(area: &dyn Area) -> (String, String) {
     let budget = Budget { nodes: Some(200_000), threads: 1, ..Budget::seconds(1e6) };
-    let keys = area.solve(&Objective::default(), &budget).plan.expect("small levels are solved");
+    let keys =
+        area.solve(&Objective::default(), None, &budget).plan.expect("small levels are solved");
     let actions = area.pddl().unwrap().write_plan(&Source::new("plan", keys.as_str())).unwrap();
     (keys, actions)
 }
@@ -210,7 +211,12 @@ fn our_plans_are_plans_there_and_come_back() {
         let (keys, actions) = plans(area.as_ref());
         let proof = verify(area.as_ref(), &Source::new("plan", keys.as_str())).unwrap();
         let cost = Strips::new(area.pddl().unwrap()).run(&actions);
-        assert_eq!(cost, Some(proof.length(Some("pushes"))), "{}\n{actions}", area.text());
+        assert_eq!(
+            cost,
+            Some(proof.length(area.game().game().measure("pushes").ok())),
+            "{}\n{actions}",
+            area.text()
+        );
         let back = read(area.as_ref(), &actions).unwrap();
         let back = verify(area.as_ref(), &Source::new("back", back)).unwrap();
         assert_eq!(back.validation(), proof.validation());

@@ -367,8 +367,8 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
     for level in &all {
         for (aim, moves) in [("pushes", false), ("moves", true)] {
             let wanted = brute_force(level, moves);
-            let objective = Objective { optimal: Some(aim.into()), known: None };
-            let answer = level.solve(&objective, &nodes(2_000_000, 1));
+            let objective = GameId::Sokoban.game().objective(Some(aim)).unwrap();
+            let answer = level.solve(&objective, None, &nodes(2_000_000, 1));
             assert_eq!(answer.length, wanted, "{}\n{}", level.name, level.board());
             let verdict = if wanted.is_some() { Verdict::Optimal } else { Verdict::Impossible };
             assert_eq!(answer.verdict, verdict, "{}", level.board());
@@ -377,7 +377,7 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
                 verify(level, &Source::new("plan", plan)).expect("a valid plan");
             }
         }
-        let answer = level.solve(&Objective::default(), &nodes(200_000, 1));
+        let answer = level.solve(&Objective::default(), None, &nodes(200_000, 1));
         match brute_force(level, false) {
             Some(_) => assert_eq!(answer.verdict, Verdict::Found, "{}", level.board()),
             None => assert!(answer.plan.is_none()),
@@ -424,7 +424,7 @@ fn a_plan_does_not_depend_on_the_number_of_threads() {
         let made = GameId::Sokoban.game().generate(&options).expect("a level");
         let level = &levels(&made.area)[0];
         let plans: Vec<_> = [1, 2, 3]
-            .map(|threads| level.solve(&Objective::default(), &nodes(100_000, threads)).plan)
+            .map(|threads| level.solve(&Objective::default(), None, &nodes(100_000, threads)).plan)
             .into();
         assert!(plans[0].is_some());
         assert!(plans.windows(2).all(|two| two[0] == two[1]), "seed {seed}: {plans:?}");
@@ -478,7 +478,7 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         options.values.insert("boxes".into(), "7".into());
         let made = GameId::Sokoban.game().generate(&options).expect("a level");
         let level = &read_levels(&Source::new("made", made.area.as_str())).expect("a level")[0];
-        let answer = solve(level, &Objective::default(), &nodes(200_000, 1));
+        let answer = solve(level, &Objective::default(), None, &nodes(200_000, 1));
         let plan = answer.plan.expect("a plan");
         let keys = read_keys(&Source::new("plan", plan.as_str())).expect("keys");
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();

@@ -22,8 +22,10 @@ pub mod heuristic;
 pub mod improve;
 
 use super::format::{Action, MAX_ACTIONS, Map};
+use super::replay::validation_time;
 use super::state::{Board, Move, Simulator};
 use crate::board::UNREACHED;
+use crate::games::objective::Objective;
 use crate::search::beam::Beam;
 use crate::search::{Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar};
 use beam_space::{Chase, Goal, Thrift};
@@ -95,29 +97,21 @@ const fn style(wake: u32, missing: u32) -> Style {
     }
 }
 
-/// Tells how long it takes to prove a plan.
-pub type Proving<'p> = dyn Fn(&[Action]) -> Duration + Sync + 'p;
-
-/// Plans an area. Only plans shorter than `known` are looked for; `optimal` spends the whole budget
-/// on a proof. `proving` tells how long it takes to prove a plan, for which time is left.
+/// Plans an area. Only plans shorter than `known` are looked for. Time is left for the validation of
+/// the plan.
 pub fn solve(
     map: &Map,
+    objective: &Objective,
     known: Option<Vec<Action>>,
-    optimal: bool,
     budget: &Budget,
-    proving: &Proving<'_>,
 ) -> Outcome<Action> {
     let clock = budget.start();
     let board = Board::new(map);
     let known = known.map(|plan| plan.into_iter().map(Move::from).collect::<Vec<_>>());
-    let mut planner = Planner::new(&board, known, optimal, clock);
-    planner.proving = Some(proving);
+    let mut planner = Planner::new(&board, known, objective.prove, clock);
+    planner.to_validate = Some(map);
     planner.leave(Duration::ZERO);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
-    match pool {
-        Ok(pool) => pool.install(|| planner.run()),
-        Err(_) => planner.run(),
-    }
+    budget.install(|| planner.run());
     planner.outcome()
 }
 
@@ -138,11 +132,7 @@ pub fn one_beam(map: &Map, width: usize, budget: &Budget) -> Outcome<Action> {
     let board = Board::new(map);
     let mut planner = Planner::new(&board, None, false, budget.start());
     let compass = planner.compasses().swap_remove(0);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
-    match pool {
-        Ok(pool) => pool.install(|| planner.beam(&compass, width)),
-        Err(_) => planner.beam(&compass, width),
-    };
+    budget.install(|| planner.beam(&compass, width));
     planner.outcome()
 }
 
@@ -152,8 +142,9 @@ struct Planner<'a> {
     clock: Clock<'a>,
     /// When to be done, on the clock.
     end: Duration,
-    /// How long it takes to prove a plan; asked once, with the first plan.
-    proving: Option<&'a Proving<'a>>,
+    /// The map whose plan is validated at the end; how long that takes is measured once, on the
+    /// first plan.
+    to_validate: Option<&'a Map>,
     optimal: bool,
     walk: Vec<u32>,
     bound: u64,
@@ -174,7 +165,7 @@ impl<'a> Planner<'a> {
             board,
             clock,
             end: clock.budget.time,
-            proving: None,
+            to_validate: None,
             optimal,
             bound: 0,
             best: None,
@@ -236,9 +227,9 @@ impl<'a> Planner<'a> {
     }
 
     /// Leaves time for what comes after planning.
-    fn leave(&mut self, proving: Duration) {
+    fn leave(&mut self, validation: Duration) {
         let time = self.clock.budget.time;
-        self.end = time.saturating_sub((RESERVE + proving).min(time / MOST_RESERVE));
+        self.end = time.saturating_sub((RESERVE + validation).min(time / MOST_RESERVE));
     }
 
     /// Time that is left for planning.
@@ -279,10 +270,10 @@ impl<'a> Planner<'a> {
             self.best = Some(plan);
         }
         if let Some(plan) = &self.best
-            && let Some(proving) = self.proving.take()
+            && let Some(map) = self.to_validate.take()
         {
             let actions: Vec<Action> = plan.iter().map(|action| action.action()).collect();
-            self.leave(proving(&actions));
+            self.leave(validation_time(map, &actions, self.clock.budget.threads));
         }
     }
 

@@ -11,9 +11,8 @@ mod space;
 pub use bound::Bounds;
 pub use space::Escape;
 
-use super::format::{Key, Level, read_plan};
-use crate::diagnostic::Source;
-use crate::games::area::Objective;
+use super::format::{Key, Level};
+use crate::games::objective::Objective;
 use crate::search::astar::astar_below;
 use crate::search::beam::{Beam, widening};
 use crate::search::{Budget, Outcome, Statistics, Verdict};
@@ -26,15 +25,16 @@ const EXACT_PART_FOR_PROOF: f64 = 0.9;
 /// Width of the first beam, and the most of its states with the hero in one cell.
 const FIRST_BEAM: (usize, usize) = (512, 16);
 
-/// Looks for a plan within the budget.
-pub fn solve(level: &Level, objective: &Objective, budget: &Budget) -> Outcome<Key> {
+/// Looks for a plan within the budget, of less than `known` turns where such a plan is known.
+pub fn solve(
+    level: &Level,
+    objective: &Objective,
+    known: Option<u64>,
+    budget: &Budget,
+) -> Outcome<Key> {
     let clock = budget.start();
     let space = Escape::new(level);
-    let known = objective.known.as_ref().and_then(|text| {
-        let keys = read_plan(&Source::new("the known plan", text.as_str()), level).ok()?;
-        Some(keys.len() as u64)
-    });
-    let part = if objective.optimal.is_some() { EXACT_PART_FOR_PROOF } else { EXACT_PART };
+    let part = if objective.prove { EXACT_PART_FOR_PROOF } else { EXACT_PART };
     let exact_budget = Budget {
         time: budget.time.mul_f64(part),
         nodes: budget.nodes.map(|nodes| (nodes as f64 * part) as u64),

@@ -13,6 +13,7 @@ mod bound;
 use super::format::Case;
 use super::program;
 use super::state::Action;
+use crate::games::objective::Objective;
 use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict};
 use beam::{Beam, bytes_per_width};
 
@@ -25,8 +26,13 @@ const LAST_WIDTH: usize = 1 << 24;
 
 /// Looks for a short winning plan, below `known` moves where such a plan is known.
 ///
-/// Where the known plan is proven to be shortest, the answer is `Optimal` without a plan.
-pub fn solve(case: &Case, known: Option<u32>, budget: &Budget) -> Outcome<Action> {
+/// A proof is what it looks for in any case. Where the known plan is proven to be shortest, the answer is `Optimal` without a plan.
+pub fn solve(
+    case: &Case,
+    _objective: &Objective,
+    known: Option<u32>,
+    budget: &Budget,
+) -> Outcome<Action> {
     let clock = budget.start();
     let game = program::play(case);
     let mut best = Best { plan: None, length: known.unwrap_or(u32::MAX), bound: 1 };

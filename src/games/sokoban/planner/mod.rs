@@ -37,8 +37,9 @@ pub mod pushes;
 
 use super::board::{Board, Push};
 use super::format::Level;
-use crate::games::area::{Answer, Objective};
+use crate::games::area::Answer;
 use crate::games::fact::Fact;
+use crate::games::objective::Objective;
 use crate::search::{Budget, Clock, Outcome, Statistics, Verdict};
 use analysis::Prepared;
 use analysis::level::LevelAnalysis;
@@ -47,16 +48,17 @@ use pushes::Measure;
 use std::sync::Arc;
 
 /// Solves a level: with least pushes or moves where the objective says so, else with any plan.
-pub fn solve(level: &Level, objective: &Objective, budget: &Budget) -> Answer {
+pub fn solve(level: &Level, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
     let clock = budget.start();
     let board = Board::new(level);
-    let (outcome, notes) = solve_board(&board, objective, &clock);
+    let (outcome, notes) = solve_board(&board, objective, known, &clock);
     answer(&board, outcome, notes, &clock)
 }
 
 fn solve_board(
     board: &Board,
     objective: &Objective,
+    known: Option<&str>,
     clock: &Clock<'_>,
 ) -> (Outcome<Push>, Vec<Fact>) {
     if !board.balanced() {
@@ -72,8 +74,9 @@ fn solve_board(
     };
     let level = Prepared { board, analysis: &analysis, distances: &distances };
     let budget = &Budget { time: limits::left_for_search(clock), ..clock.budget.clone() };
-    if let Some(measure) = Measure::of(objective) {
-        let known = objective.known.as_ref().and_then(|plan| lurd::read(board, plan));
+    if objective.prove {
+        let measure = Measure::of(objective);
+        let known = known.and_then(|plan| lurd::read(board, plan));
         return (exact::solve(level, measure, known, budget), vec![measure.fact()]);
     }
     let (outcome, winner) = portfolio::solve(level, budget);
@@ -103,7 +106,7 @@ fn improve_on_board(
     };
     let distances = PushDistances::new(board);
     let bound = bound::of_start(board, &distances).unwrap_or(0);
-    let measure = Measure::of(objective).unwrap_or(Measure::Pushes);
+    let measure = Measure::of(objective);
     let left = Budget { time: limits::left_for_search(clock), ..clock.budget.clone() };
     let left = left.start();
     let (pushes, expanded) = improve::improve(board, &distances, pushes, measure, &left);

@@ -10,9 +10,10 @@ pub(super) mod position_table;
 pub mod segmented_array;
 
 use super::lurd;
-use crate::games::area::Objective;
 use crate::games::fact::Fact;
+use crate::games::objective::Objective;
 use crate::games::sokoban::board::{Board, Push};
+use crate::games::sokoban::format::{MOVES, PUSHES};
 
 /// What a plan's length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,17 +25,14 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The measure that is to be least; `None` where any plan will do.
-    pub fn of(objective: &Objective) -> Option<Measure> {
-        match objective.optimal.as_deref()? {
-            "moves" => Some(Measure::Moves),
-            _ => Some(Measure::Pushes),
-        }
+    /// The measure in which a plan is to be short.
+    pub fn of(objective: &Objective) -> Measure {
+        if objective.measure == Some(MOVES) { Measure::Moves } else { Measure::Pushes }
     }
 
     /// The measure as a note on an answer.
     pub fn fact(self) -> Fact {
-        Fact::new("measure", if self == Measure::Moves { "moves" } else { "pushes" })
+        Fact::new("measure", if self == Measure::Moves { MOVES.name() } else { PUSHES.name() })
     }
 
     /// Pushes or moves of a plan; `None` where it is none.
