@@ -82,7 +82,7 @@ mod node;
 mod rounds;
 
 use self::node::{BackPointer, CLOSED, Incumbent, Known, LAST_ID, LEAST_GROWTH, Node, UNBUILT};
-use self::rounds::{Crew, Round, Taken};
+use self::rounds::{Round, Taken, Threads};
 use super::open_list::OpenList;
 use super::state_registry::{Full, StateRegistry};
 use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
@@ -120,7 +120,7 @@ pub fn astar_below<S: Space>(space: &S, clock: &Clock<'_>, upper: u64) -> Outcom
 struct Search<'a, S: Space> {
     space: &'a S,
     clock: Clock<'a>,
-    crew: Crew<S>,
+    threads: Threads<S>,
     nodes: Vec<Node<S::Action>>,
     /// The states of the nodes that were expanded.
     states: Vec<S::State>,
@@ -148,7 +148,7 @@ impl<'a, S: Space> Search<'a, S> {
         Search {
             space,
             clock,
-            crew: Crew::new(space, clock.budget.threads),
+            threads: Threads::new(space, clock.budget.threads),
             nodes: Vec::new(),
             states: Vec::new(),
             registry: StateRegistry::new(),
@@ -221,7 +221,7 @@ impl<'a, S: Space> Search<'a, S> {
         self.build(id).map_err(|Full| StopReason::Memory)?;
         let state = &self.states[self.nodes[id as usize].state as usize];
         let visit = &mut |child| children.push(child);
-        let later = self.space.expand_due(state, taken.due(), self.crew.own(), visit);
+        let later = self.space.expand_due(state, taken.due(), self.threads.own(), visit);
         let touched = children.iter().fold(0, |sum, child| sum ^ self.registry.touch(child.key));
         std::hint::black_box(touched);
         self.make_room(children.len())?;
@@ -240,7 +240,7 @@ impl<'a, S: Space> Search<'a, S> {
         let (UNBUILT, Some(back_pointer)) = (node.state, node.back_pointer) else { return Ok(()) };
         self.make_room_for_state()?;
         let parent = self.nodes[back_pointer.parent as usize].state as usize;
-        let scratch = self.crew.own();
+        let scratch = self.threads.own();
         let state = self.space.child(&self.states[parent], back_pointer.action, scratch);
         self.keep(id, state);
         Ok(())
@@ -341,9 +341,9 @@ impl<'a, S: Space> Search<'a, S> {
         let known = match node {
             Some(id) => Ok(id),
             None => {
-                let Search { space, nodes, states, crew, registry, .. } = self;
+                let Search { space, nodes, states, threads, registry, .. } = self;
                 let from = &states[nodes[parent as usize].state as usize];
-                Known { space: *space, nodes, states, registry }.find(from, child, crew.own())
+                Known { space: *space, nodes, states, registry }.find(from, child, threads.own())
             }
         };
         match known {
@@ -405,7 +405,7 @@ impl<'a, S: Space> Search<'a, S> {
             + self.states.capacity() * size_of::<S::State>()
             + self.registry.bytes()
             + self.open.bytes()
-            + self.crew.bytes()
+            + self.threads.bytes()
             + self.heap
     }
 

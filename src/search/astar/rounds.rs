@@ -68,9 +68,9 @@ impl<A> Round<A> {
 }
 
 /// The threads of a search and their working memory.
-pub(super) struct Crew<S: Space> {
+pub(super) struct Threads<S: Space> {
     own: S::Scratch,
-    threads: usize,
+    count: usize,
     /// One for each thread of the pool; a lock is held by the thread of its number alone.
     others: Vec<Mutex<S::Scratch>>,
     /// Threads of its own, where the search was not called from a pool.
@@ -81,13 +81,13 @@ pub(super) struct Crew<S: Space> {
     bytes: usize,
 }
 
-impl<S: Space> Crew<S> {
-    /// A crew of one, that calls others when they are worth it.
+impl<S: Space> Threads<S> {
+    /// One thread, that calls others when they are worth it.
     pub(super) fn new(space: &S, threads: usize) -> Self {
         let is_in_pool = rayon::current_thread_index().is_some();
         let most = if is_in_pool { rayon::current_num_threads() } else { usize::MAX };
-        let (own, threads) = (space.scratch(), threads.min(most));
-        Crew { own, threads, others: Vec::new(), pool: None, pace: None, bytes: 0 }
+        let (own, count) = (space.scratch(), threads.min(most));
+        Threads { own, count, others: Vec::new(), pool: None, pace: None, bytes: 0 }
     }
 
     /// The working memory of the thread that searches.
@@ -104,20 +104,20 @@ impl<S: Space> Crew<S> {
     /// How many of so many states to expand together; 1 where one thread is as fast.
     fn slice(&mut self, states: usize, space: &S) -> usize {
         let Some(pace) = self.pace else { return 1 };
-        if self.threads < 2 || pace * (states as u32) < WORTH || !self.is_gathered(space) {
+        if self.count < 2 || pace * (states as u32) < WORTH || !self.is_gathered(space) {
             return 1;
         }
         let each = SLICE.as_nanos() / pace.as_nanos().max(1);
-        states.min((each as usize).max(PIECES).saturating_mul(self.threads))
+        states.min((each as usize).max(PIECES).saturating_mul(self.count))
     }
 
     /// Whether the threads are there; calls them where they are not.
     fn is_gathered(&mut self, space: &S) -> bool {
         if self.others.is_empty() {
             if rayon::current_thread_index().is_none() {
-                match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
+                match rayon::ThreadPoolBuilder::new().num_threads(self.count).build() {
                     Ok(pool) => self.pool = Some(pool),
-                    Err(_) => self.threads = 1,
+                    Err(_) => self.count = 1,
                 }
             }
             let threads = match &self.pool {
@@ -126,7 +126,7 @@ impl<S: Space> Crew<S> {
             };
             self.others = (0..threads).map(|_| Mutex::new(space.scratch())).collect();
         }
-        self.threads > 1
+        self.count > 1
     }
 
     /// Notes what so many expansions took.
@@ -139,7 +139,7 @@ impl<S: Space> Crew<S> {
 
     /// Expands pieces of a slice, each on some thread, and answers in their order.
     fn expand(&self, view: &View<'_, S>, slice: &[Taken]) -> Vec<Piece<S>> {
-        let grain = slice.len().div_ceil(PIECES * self.threads);
+        let grain = slice.len().div_ceil(PIECES * self.count);
         let others = &self.others;
         let expand = |piece: &[Taken]| {
             let thread = rayon::current_thread_index().unwrap_or(0);
@@ -285,7 +285,7 @@ impl<S: Space> Search<'_, S> {
             if let Some(stop) = self.look(taken[at].f) {
                 return Err((stop, at));
             }
-            let slice = self.crew.slice(taken.len() - at, self.space);
+            let slice = self.threads.slice(taken.len() - at, self.space);
             if slice > 1 {
                 let done = self.expand_together(&taken[at..at + slice]);
                 done.map_err(|(stop, place)| (stop, at + place))?;
@@ -317,7 +317,7 @@ impl<S: Space> Search<'_, S> {
             }
         }
         if let Some(started) = started {
-            self.crew.note_pace(started.elapsed(), end - at);
+            self.threads.note_pace(started.elapsed(), end - at);
         }
         self.turns -= (end - at - 1) as u64;
         Ok(end)
@@ -333,14 +333,14 @@ impl<S: Space> Search<'_, S> {
     fn expand_together(&mut self, slice: &[Taken]) -> Result<(), (StopReason, usize)> {
         let Search { space, nodes, states, registry, upper, .. } = self;
         let view = View { known: Known { space: *space, nodes, states, registry }, upper: *upper };
-        let pieces = self.crew.expand(&view, slice);
+        let pieces = self.threads.expand(&view, slice);
         let time = pieces.iter().map(|piece| piece.time).sum();
-        self.crew.note_pace(time, slice.len());
+        self.threads.note_pace(time, slice.len());
         let bytes = pieces.iter().map(|piece| {
             piece.children.capacity() * size_of::<(Successor<S::Action>, Option<u32>)>()
                 + piece.expansions.capacity() * size_of::<Expansion<S::State>>()
         });
-        self.crew.bytes = self.crew.bytes.max(bytes.sum());
+        self.threads.bytes = self.threads.bytes.max(bytes.sum());
         let mut taken = slice.iter().enumerate();
         for piece in pieces {
             let keys = piece.children.iter().map(|(child, _)| child.key);
