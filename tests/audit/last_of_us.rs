@@ -1,14 +1,18 @@
-//! The Last of Us: areas of few open cells, with the odd corners of the rules in them; and the bound
-//! that rests on guards, from every state of areas that have some.
+//! The Last of Us: areas of few open cells, with the odd corners of the rules in them; the bound that
+//! rests on guards, from every state of areas that have some; and the bound by abstraction, from
+//! states of crowded areas.
 
 use super::{Rules, Tally, audit_area, rng};
 use outwit::board::{Cell, Direction};
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
 use outwit::games::last_of_us::format::{self, Action, Map, THROW_RANGE, read_map};
+use outwit::games::last_of_us::planner::abstraction::Abstraction;
 use outwit::games::last_of_us::planner::bound::{Guards, Roused};
+use outwit::games::last_of_us::planner::heuristic::walk_field;
 use outwit::games::last_of_us::rules::{Clicker, Event, Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, Simulator, State};
+use outwit::search::Budget;
 use rand::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -21,6 +25,10 @@ const MOST_STATES: usize = 15_000;
 const GUARDED: u64 = 300;
 /// States of an area whose bounds are compared, at most.
 const MOST_BOUNDS: usize = 15_000;
+/// Crowded areas that are drawn for the bound by abstraction.
+const CROWDED: u64 = 600;
+/// States of such an area whose bounds are compared, at most.
+const MOST_CROWDED: usize = 300;
 /// Memory for the distance fields of the simulator, in bytes.
 const FIELD_BYTES: usize = 1 << 20;
 
@@ -244,6 +252,27 @@ fn draw_guarded(halls: usize, rng: &mut impl Rng) -> String {
     drawing.text(bricks)
 }
 
+/// Two or three rooms and corridors between them, Ellie far on the left, the exit far on the right,
+/// clickers anywhere between.
+fn draw_crowded(rng: &mut impl Rng) -> String {
+    let mut drawing = Drawing::new(10, rng.random_range(10..=14));
+    for _ in 0..rng.random_range(2..=3) {
+        drawing.carve_room(rng);
+        drawing.carve_corridor(rng);
+    }
+    let mut open = drawing.open();
+    open.sort_by_key(|&(row, col)| (col, row));
+    let last = open.len() - 1;
+    let (ellie, exit) = (open[rng.random_range(0..=2.min(last))], open[last]);
+    let clickers = rng.random_range(2..=7);
+    for &(row, col) in open.iter().sample(rng, clickers) {
+        drawing.letters[row][col] = 'C';
+    }
+    drawing.letters[ellie.0][ellie.1] = 'E';
+    drawing.letters[exit.0][exit.1] = 'X';
+    drawing.text(*[0, 1, 1, 2].choose(rng).expect("counts"))
+}
+
 fn map_of(text: &str) -> Map {
     read_map(&Source::new("area", text)).expect("it was read before")
 }
@@ -399,4 +428,43 @@ fn bounds_never_exceed_what_plain_search_finds_from_any_state() {
          bounds of {raised} raised by guards; {dead} states without"
     );
     assert!(areas >= 100 && of_two >= 10 && raised >= 400 && dead >= 1_000);
+}
+
+#[test]
+fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
+    let budget = Budget::seconds(600.0);
+    let (mut areas, mut states, mut raised, mut met) = (0, 0, 0, 0);
+    for seed in 0..CROWDED {
+        let mut rng = rng(seed);
+        let text = match seed % 6 {
+            0 => draw_guarded(1, &mut rng),
+            1 => draw(&mut rng),
+            _ => draw_crowded(&mut rng),
+        };
+        let Ok(map) = read_map(&Source::new("area", text.as_str())) else { continue };
+        let board = Board::new(&map);
+        let Some(all) = Everything::of(&map, &board, MOST_BOUNDS) else { continue };
+        areas += 1;
+        let walk = walk_field(&board, board.exit);
+        let mut abstraction = Abstraction::new(&board, &walk);
+        let capacities = [[1, 2], [4, 8], [64, 1024]];
+        abstraction.capacities = &capacities[seed as usize % capacities.len()];
+        let ways: Vec<(usize, u32)> =
+            (0..).zip(all.distances()).filter_map(|(index, way)| Some((index, way?))).collect();
+        let stride = ways.len().div_ceil(MOST_CROWDED).max(1);
+        for &(index, distance) in ways.iter().step_by(stride) {
+            let state = &all.states[index];
+            let bound = abstraction.lower_bound(state, u64::MAX, &budget.start()).bound;
+            let known = format!("it is {distance} from {state:?}, seed {seed}\n{text}");
+            assert!(bound <= u64::from(distance), "the bound says {bound}, {known}");
+            states += 1;
+            raised += u64::from(bound > u64::from(walk[state.ellie as usize]));
+            met += u64::from(bound == u64::from(distance));
+        }
+    }
+    println!(
+        "{areas} areas; {states} states with a way out, the bounds of {raised} above walking, {met} \
+         exact"
+    );
+    assert!(areas >= 100 && raised >= 500);
 }

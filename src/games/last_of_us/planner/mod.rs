@@ -1,7 +1,8 @@
 //! The planner of the Last of Us.
 //!
 //! [`solve`] spends its budget on, in this order:
-//! 1. a lower bound: walking, plus the price of guarded rooms ([`bound`]);
+//! 1. a lower bound: walking, plus the price of guarded rooms ([`bound`]); once there is a plan,
+//!    the price of crowds beside it ([`abstraction`]);
 //! 2. a short exact search ([`exact_space`], A*), which settles small and easy areas;
 //! 3. a portfolio of narrow beams ([`beam_space`]) under different prices ([`heuristic`]), then the best of
 //!    them with its width doubled again and again;
@@ -15,6 +16,7 @@
 //! - Dedicated crossing of lattice rooms, stitched: the beam crosses 139 occupied rooms at the proven
 //!   minimum of one brick and one action each once its keys forget what is far behind.
 
+pub mod abstraction;
 pub mod beam_space;
 pub mod bound;
 pub mod exact_space;
@@ -28,6 +30,7 @@ use crate::board::UNREACHED;
 use crate::games::objective::Objective;
 use crate::search::beam::Beam;
 use crate::search::{Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar};
+use abstraction::{Abstraction, Proven};
 use beam_space::{Chase, Goal, Thrift};
 use bound::Guards;
 use exact_space::Exact;
@@ -65,6 +68,13 @@ const PRICES_BETWEEN: u32 = 4;
 const DEAREST: u32 = 2048 * UNIT;
 /// Beams that are this wide give way to shortening.
 const WIDE: usize = 4096;
+/// Part of the time that is left for the bound by abstraction,
+const ABSTRACTION_PART: f64 = 0.4;
+/// and where other threads go on meanwhile.
+const ABSTRACTION_PART_BESIDE: f64 = 0.75;
+/// The same of the nodes, where they are counted, and of the memory.
+const ABSTRACTION_PART_OF_NODES: u64 = 4;
+const ABSTRACTION_PART_OF_MEMORY: usize = 4;
 /// No beam is wider.
 const WIDEST: usize = 1 << 18;
 
@@ -96,6 +106,13 @@ const fn style(wake: u32, missing: u32) -> Style {
         thrift: Thrift { brick: UNIT, missing, roused: 0 },
     }
 }
+
+/// The first style where no guard is on the way: bricks cost the action that it takes to throw them,
+/// and clickers little more than nothing. Where they stand close together, ways round them are dear.
+const LIGHT: Style = Style {
+    prices: Prices { far: 1, near: 2, on: 2, most: 4, wake: 0 },
+    thrift: Thrift { brick: 0, missing: 0, roused: 0 },
+};
 
 /// Plans an area. Only plans shorter than `known` are looked for. Time is left for the validation of
 /// the plan.
@@ -309,9 +326,18 @@ impl<'a> Planner<'a> {
         self.take(outcome);
     }
 
-    /// Narrow beams in every style, then wider ones in the style that did best.
+    /// Narrow beams in every style, then wider ones in the style that did best, beside a bound.
     fn portfolio(&mut self) -> Style {
         let compasses = self.compasses();
+        let ranked = self.narrow_beams(&compasses);
+        if !self.settled() && !self.out_of_budget() {
+            self.beside_abstraction(|planner| planner.wider_beams(&compasses, &ranked));
+        }
+        compasses[ranked.first().map_or(0, |&(_, index)| index)].style
+    }
+
+    /// A narrow beam in each style; the styles by the lengths of their plans.
+    fn narrow_beams(&mut self, compasses: &[Compass]) -> Vec<(u64, usize)> {
         let mut ranked: Vec<(u64, usize)> = Vec::new();
         for (index, compass) in compasses.iter().enumerate() {
             if self.settled() || self.out_of_budget() {
@@ -326,9 +352,13 @@ impl<'a> Planner<'a> {
             }
         }
         ranked.sort_unstable();
+        ranked
+    }
+
+    /// Wider and wider beams; where nothing was found, in every style.
+    fn wider_beams(&mut self, compasses: &[Compass], ranked: &[(u64, usize)]) {
         let mut width = 2 * FIRST_WIDTH;
         while !self.settled() && width <= WIDE && !self.out_of_budget() {
-            // Where nothing was found, every style gets wider; otherwise the best one does.
             let rounds = if self.best.is_some() { 1 } else { ranked.len() };
             for &(_, index) in &ranked[..rounds] {
                 if !self.settled() && !self.out_of_budget() {
@@ -337,7 +367,36 @@ impl<'a> Planner<'a> {
             }
             width *= 2;
         }
-        compasses[ranked.first().map_or(0, |&(_, index)| index)].style
+    }
+
+    /// Spends a share of the budget on [`Abstraction::lower_bound`], beside other work where there
+    /// are threads and the budget is not counted in nodes.
+    fn beside_abstraction(&mut self, work: impl FnOnce(&mut Self) + Send) {
+        let Some(upper) = self.length() else {
+            return work(self);
+        };
+        let counted = self.clock.budget.nodes.map(|nodes| nodes / ABSTRACTION_PART_OF_NODES);
+        let alone = counted.is_some() || rayon::current_num_threads() == 1;
+        let part = if alone { ABSTRACTION_PART } else { ABSTRACTION_PART_BESIDE };
+        let mut budget = self.part(Some(self.left().mul_f64(part)), counted);
+        budget.memory /= ABSTRACTION_PART_OF_MEMORY;
+        let (board, walk) = (self.board, self.walk.clone());
+        let prove = move || abstract_bound(board, &walk, upper, &budget);
+        if alone {
+            self.take_proven(&prove());
+            if !self.settled() {
+                work(self);
+            }
+        } else {
+            let (proven, ()) = rayon::join(prove, || work(self));
+            self.take_proven(&proven);
+        }
+    }
+
+    fn take_proven(&mut self, proven: &Proven) {
+        self.bound = self.bound.max(proven.bound);
+        self.effort.expanded += proven.effort.expanded;
+        self.effort.generated += proven.effort.generated;
     }
 
     /// The styles with their guides, in the order to try them: bold ones first, but where guards
@@ -353,6 +412,8 @@ impl<'a> Planner<'a> {
             // The bold one comes third at the latest: it often needs fewer bricks than it fears.
             let bold = compasses.iter().position(|c| c.style.prices.wake == 0).unwrap_or(0);
             compasses[bold.min(2)..=bold].rotate_right(1);
+        } else {
+            compasses.insert(0, self.compass(LIGHT));
         }
         compasses
     }
@@ -470,6 +531,12 @@ impl<'a> Planner<'a> {
         let plan = self.best.map(|plan| plan.into_iter().map(Move::action).collect());
         Outcome { verdict, plan, cost, bound: self.bound, effort: self.effort }
     }
+}
+
+/// What the abstraction proves within a budget.
+fn abstract_bound(board: &Board, walk: &[u32], upper: u64, budget: &Budget) -> Proven {
+    let abstraction = Abstraction::new(board, walk);
+    abstraction.lower_bound(&board.start(), upper, &budget.start())
 }
 
 /// Steps to the exit, plus what the guards on the way cost at least.
