@@ -10,11 +10,7 @@
 //! 5. where asked for optimality, or where the area is small: the exact search below the plan's
 //!    length, which proves it or betters it.
 //!
-//! # What was measured, and what went
-//! - Prices per clicker that are learnt from the delays of earlier plans, and random ones: sixty
-//!   rounds of either found nothing on open areas, caves and mazes that the first beam had not.
-//! - Dedicated crossing of lattice rooms, stitched: the beam crosses 139 occupied rooms at the proven
-//!   minimum of one brick and one action each once its keys forget what is far behind.
+//! What was measured, and what went: `docs/notes/last_of_us.md`.
 
 pub mod abstraction;
 pub mod beam_space;
