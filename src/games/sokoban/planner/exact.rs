@@ -14,8 +14,12 @@ use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
 
 /// Expansions of A* before it is worth while to have a plan to beat.
 const QUICK: u64 = 20_000;
-/// One part in so many of the rest goes into finding that plan, and the same into shortening it.
-const SHARE: u32 = 8;
+/// The same as one part in so many of the nodes, where they are counted.
+const QUICK_PART: u64 = 4;
+/// One part in so many of the rest may go into finding that plan,
+const FINDING: u32 = 2;
+/// and one in so many into shortening it.
+const SHORTENING: u32 = 8;
 
 /// A plan and its cost.
 type Priced = (u32, Vec<Push>);
@@ -28,13 +32,27 @@ pub(super) fn solve(
     known: Option<Vec<Push>>,
     budget: &Budget,
 ) -> Outcome<Push> {
+    // A pool of the budget's size, whatever threads the process has.
+    match rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build() {
+        Ok(pool) => pool.install(|| solve_here(level, measure, known, budget)),
+        Err(_) => solve_here(level, measure, known, budget),
+    }
+}
+
+/// The same on the threads of this pool.
+fn solve_here(
+    level: Prepared<'_>,
+    measure: Measure,
+    known: Option<Vec<Push>>,
+    budget: &Budget,
+) -> Outcome<Push> {
     let clock = budget.start();
     let mut known = known.and_then(|pushes| priced(level, pushes, measure));
     let mut search = BestFirst::new(level, measure, Weights::EXACT);
     let mut effort = Statistics::default();
     let ended = search_below(&mut search, (level, measure), &mut known, &mut effort, &clock);
     effort.expanded += search.expansions;
-    effort.generated += search.generated;
+    effort.generated += search.generated();
     effort.elapsed = clock.elapsed();
     effort.memory = effort.memory.max(search.memory());
     let (verdict, pushes, bound) = match (ended, known) {
@@ -66,42 +84,43 @@ fn search_below(
     if let Some((cost, _)) = known {
         search.beat(*cost);
     }
-    let ended = search.run(clock, allowed.min(QUICK), budget.memory);
-    if allowed <= QUICK || !matches!(ended, Ended::Stopped(StopReason::Nodes, _)) {
+    let quick = QUICK.min(allowed.div_ceil(QUICK_PART));
+    let ended = search.run(clock, quick, budget.memory);
+    if allowed <= quick || !matches!(ended, Ended::Stopped(StopReason::Nodes, _)) {
         return ended;
     }
-    let share = Budget {
-        time: clock.left() / SHARE,
-        // Finding a plan and shortening it may take as many each.
-        nodes: budget.nodes.map(|nodes| {
-            (nodes / u64::from(SHARE)).min(nodes.saturating_sub(search.expansions) / 2)
-        }),
+    let rest = budget.nodes.map(|nodes| nodes.saturating_sub(search.expansions));
+    let share = |part: u32| Budget {
+        time: clock.left() / part,
+        nodes: rest.map(|nodes| nodes / u64::from(part)),
         memory: budget.memory.saturating_sub(search.memory()) / 2,
         ..budget.clone()
     };
-    (*known, *effort) = short_plan(level, measure, known.take(), &share);
+    let (finding, shortening) = (share(FINDING), share(SHORTENING));
+    (*known, *effort) = short_plan(level, measure, known.take(), (&finding, &shortening));
     if let Some((cost, _)) = known {
         search.beat(*cost);
     }
     search.run(clock, allowed.saturating_sub(effort.expanded), budget.memory)
 }
 
-/// Any plan, made as short as part of a budget allows; at least as short as the one known.
+/// Any plan, made as short as part of a budget allows; at least as short as the one known. Finding
+/// one and shortening it have budgets of their own.
 fn short_plan(
     level: Prepared<'_>,
     measure: Measure,
     known: Option<Priced>,
-    share: &Budget,
+    (finding, shortening): (&Budget, &Budget),
 ) -> (Option<Priced>, Statistics) {
     let (pushes, mut effort) = match known {
         Some((_, pushes)) => (Some(pushes), Statistics::default()),
         None => {
-            let (outcome, _) = portfolio::solve(level, share);
+            let (outcome, _) = portfolio::solve(level, finding);
             (outcome.plan, outcome.effort)
         }
     };
     let Some(pushes) = pushes else { return (None, effort) };
-    let clock = share.start();
+    let clock = shortening.start();
     let (pushes, looked) = improve::improve(level.board, level.distances, pushes, measure, &clock);
     effort.expanded += looked;
     (priced(level, pushes, measure), effort)

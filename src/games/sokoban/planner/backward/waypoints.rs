@@ -107,7 +107,7 @@ impl Waypoint {
         search.end_with(self.player);
         let ended = search.run(clock, most, memory);
         spent.0 += search.expansions;
-        spent.1 += search.generated;
+        spent.1 += search.generated();
         match ended {
             Ended::Solved(pushes) => Some(pushes),
             _ => None,

@@ -51,15 +51,12 @@ fn place<const K: usize>(group: Group<K>) -> usize {
 }
 
 impl<const W: usize> GroupTables<W> {
-    /// The tables of a level for one way; boxes stand only on squares of `live`. There are none of
-    /// triples where they would take more than a small part of the time.
-    pub fn new(maze: &Maze<W>, live: Mask<W>, way: Way, time: Duration) -> Self {
+    /// The tables of a level for one way, of pairs alone; boxes stand only on squares of `live`.
+    pub fn new(maze: &Maze<W>, live: Mask<W>, way: Way) -> Self {
         let squares: Vec<Bit> = maze.floor.into_iter().collect();
         let mut index = vec![0; W * 64];
         squares.iter().enumerate().for_each(|(i, &bit)| index[bit as usize] = i);
         let n = squares.len();
-        let seconds = (n * n * n / 6) as f64 / TRIPLES_A_SECOND;
-        let with_triples = n <= TRIPLE_SQUARES && seconds < time.as_secs_f64() / TIME_SHARE;
         let mut tables = GroupTables {
             index,
             squares: n,
@@ -72,11 +69,19 @@ impl<const W: usize> GroupTables<W> {
             sometimes_third: Vec::new(),
         };
         tables.sum_up_pairs(maze, live);
-        if with_triples {
-            tables.triples = dead_players::<W, 3>(maze, &squares, live, way);
-            tables.sum_up_triples(maze, live);
-        }
         tables
+    }
+
+    /// Adds the table of triples, unless it would take more than a small part of the time. Easy
+    /// levels are solved before it would be of use.
+    pub fn add_triples(&mut self, maze: &Maze<W>, live: Mask<W>, way: Way, time: Duration) {
+        let n = self.squares;
+        let seconds = (n * n * n / 6) as f64 / TRIPLES_A_SECOND;
+        if n <= TRIPLE_SQUARES && seconds < time.as_secs_f64() / TIME_SHARE {
+            let squares: Vec<Bit> = maze.floor.into_iter().collect();
+            self.triples = dead_players::<W, 3>(maze, &squares, live, way);
+            self.sum_up_triples(maze, live);
+        }
     }
 
     /// Bytes held.
@@ -254,7 +259,8 @@ mod tests {
                 let live = (maze.floor.into_iter())
                     .filter(|&bit| way.distances(&maze).iter().any(|d| d[bit as usize].is_some()))
                     .collect::<Mask<1>>();
-                let tables = GroupTables::new(&maze, live, way, time);
+                let mut tables = GroupTables::new(&maze, live, way);
+                tables.add_triples(&maze, live, way, time);
                 let squares: Vec<Bit> = live.into_iter().collect();
                 for trial in 0..20u64 {
                     let pick =

@@ -49,6 +49,8 @@ const BATCH_SHARE: u64 = 16;
 const LONGEST_BATCH: u64 = 1 << 14;
 /// Expansions of each side that are worth handing to another thread.
 const WORTH_HELP: u64 = 32;
+/// Expansions of one side before its table of dead triples is made.
+const EASY: u64 = 400;
 /// Positions that are taken from the open list at a time.
 const GROUP: usize = 8;
 /// Positions that are looked up at a time.
@@ -184,6 +186,8 @@ struct Side<const W: usize> {
     /// By cell, that of the position expanded last: those of one cell often differ in few boxes.
     assignments: Vec<Assignment>,
     groups: GroupTables<W>,
+    /// What the search has, until the table of triples is made.
+    time_for_triples: Option<Duration>,
     /// The positions that are expanded next, and their successors.
     group: Vec<Expansion<W>>,
     /// Positions of the group that were expanded.
@@ -204,7 +208,8 @@ impl<const W: usize> Side<W> {
             live,
             costs: Costs::new(&distances),
             assignments: vec![Assignment::default(); distances.len() + 1],
-            groups: GroupTables::new(maze, live, way, time),
+            groups: GroupTables::new(maze, live, way),
+            time_for_triples: Some(time),
             group: Vec::new(),
             done: 0,
             successors: Vec::new(),
@@ -289,6 +294,11 @@ impl<const W: usize> Side<W> {
     /// looked at later is touched for the whole group at once: without that most of the time is
     /// spent waiting for memory.
     fn prepare(&mut self, maze: &Maze<W>) {
+        if self.frontier.expanded >= EASY
+            && let Some(time) = self.time_for_triples.take()
+        {
+            self.groups.add_triples(maze, self.live, self.way, time);
+        }
         let mut numbers = [ROOT; GROUP];
         let mut count = 0;
         while count < GROUP

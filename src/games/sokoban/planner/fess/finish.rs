@@ -133,13 +133,13 @@ impl<'a> HybridSearch<'a> {
     ) -> best_first::Ended {
         let limit = limit.min(end.saturating_sub(self.finishing.0));
         let mut finish = BestFirst::from(self.level, Measure::Pushes, WEIGHTS, position);
-        std::mem::swap(&mut finish.deadlocks, &mut self.search.deadlocks);
-        let earned = std::mem::replace(&mut finish.deadlocks.earned, EARNED);
+        std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
+        let earned = std::mem::replace(&mut finish.deadlocks().earned, EARNED);
         let ended = finish.run(clock, limit, memory);
-        finish.deadlocks.earned = earned;
-        std::mem::swap(&mut finish.deadlocks, &mut self.search.deadlocks);
+        finish.deadlocks().earned = earned;
+        std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
         self.finishing.0 += finish.expansions;
-        self.finishing.1 += finish.generated;
+        self.finishing.1 += finish.generated();
         ended
     }
 

@@ -34,12 +34,8 @@ const BACKWARD_TURN: u64 = 150_000;
 const RESTARTS_TURN: u64 = 6000;
 /// Expansions of bidirectional search in the first round, by how many ways there are to put the
 /// boxes on the board: up to so many, so many expansions.
-const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
-    [(1 << 48, 400_000), (1 << 64, 250_000), (u128::MAX, 10_000)];
-/// The same on crowded boards, however many ways there are.
-const CROWDED_TURN: u64 = 120_000;
-/// Squares for each box on a crowded board, at most.
-const CROWDED: usize = 6;
+const BIDIRECTIONAL_TURNS: [(u128, u64); 4] =
+    [(1 << 48, 400_000), (1 << 60, 250_000), (1 << 64, 60_000), (u128::MAX, 10_000)];
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best
 /// (`docs/notes/sokoban.md`).
@@ -95,9 +91,7 @@ pub(super) fn members<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -
 fn bidirectional_turn(board: &Board) -> u64 {
     let count = bidirectional::arrangements(board);
     let turn = BIDIRECTIONAL_TURNS.into_iter().find(|&(most, _)| count <= most);
-    let is_crowded = board.squares() <= CROWDED * board.boxes.len();
-    let least = if is_crowded { CROWDED_TURN } else { 0 };
-    turn.map_or(0, |(_, turn)| turn).max(least)
+    turn.map_or(0, |(_, turn)| turn)
 }
 
 /// Feature-space search, finished by best-first search.
@@ -185,8 +179,9 @@ impl Member for Pushing<'_> {
     }
 
     fn spent(&self) -> Spent {
-        let BestFirst { expansions: expanded, generated, .. } = self.search;
-        Spent { expanded, generated, memory: self.search.memory() }
+        let BestFirst { expansions: expanded, .. } = self.search;
+        let (generated, memory) = (self.search.generated(), self.search.memory());
+        Spent { expanded, generated, memory }
     }
 }
 

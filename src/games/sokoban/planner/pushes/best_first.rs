@@ -17,32 +17,45 @@
 //! positions fall into cells by how much of it is done, and the distance of the next step counts as
 //! well. Without a plan they may fall into cells by the number of boxes that are on no target, as
 //! those of [backward search](crate::games::sokoban::planner::backward) do. Each way solves levels
-//! that the others do not. The positions are in a [`position_table`].
+//! that the others do not. The positions are in a [`position_table`](super::position_table).
+//!
+//! Exact search works on several threads. It takes a round of positions of one priority from the
+//! open list, [expanders](super::expander) look at them with the tables at rest, and what they offer
+//! is taken over in a fixed order. How long a round is depends on the expansions before it, and the
+//! number of expanders is fixed. So plan, cost and expansions are the same for any number of
+//! threads. A solved position may be taken in the middle of a round: all that was not expanded has
+//! the same priority or more.
 
 use super::Measure;
 use super::cyclic_open_list::{CyclicOpenList, Entry};
-use super::position_table::{self, Limits, PositionTable, narrow};
-use crate::games::sokoban::board::region::{Flood, Occupied};
-use crate::games::sokoban::board::square_set::{put, take};
+use super::expander::{Expander, Known, Node};
+use super::position_table::{Limits, PositionTable};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
-use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
-use crate::games::sokoban::planner::bound::LowerBound;
-use crate::games::sokoban::planner::deadlock::Deadlocks;
-use crate::games::sokoban::planner::deadlock::corral::Corrals;
+use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::packing::progress::PlanProgress;
-use crate::search::state_registry::Slot;
 use crate::search::{Clock, Progress, StopReason};
-use smallvec::SmallVec;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Positions of corral searches that an expansion earns; more take longer than they save.
 pub const EARNED: usize = 20;
-/// Boxes of one position between two looks at the clock.
-const POLL_BOXES: usize = 32;
+/// The same in exact search, where most of the positions have to be looked at anyway.
+const EARNED_EXACT: usize = 2;
+/// Expanders of exact search: it uses as many threads. Their number is fixed, so that what each of
+/// them learns does not depend on the machine.
+const EXPANDERS: usize = 4;
+/// A round of exact search has one position for so many expanded before,
+const NARROW: u64 = 64;
+/// and at most so many.
+const WIDEST: u64 = 1 << 11;
+/// Positions of a round that are worth calling threads for.
+const WORTH_THREADS: usize = 32;
+/// Positions that an expander expands between two looks at the clock.
+const POLL: usize = 16;
 
 /// How a search weighs what is spent against what is left.
 #[derive(Clone, Copy, Debug)]
@@ -79,65 +92,32 @@ pub enum Ended {
     Stopped(StopReason, u64),
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    parent: u32,
-    cost: u32,
-    bound: u16,
-    /// The player: least square of the region, or the square itself where moves count.
-    player: Square,
-    /// The push that led here, in the parent's frame.
-    from: Square,
-    direction: u8,
-    /// Which symmetry laid the successor of that push onto this node.
-    turn: u8,
-    closed: bool,
-}
-
-/// A position about to be looked up, in the frame that makes it least.
-#[derive(Clone, Debug, Default)]
-struct Candidate {
-    boxes: Vec<Square>,
-    player: Square,
-    turn: u8,
-    image: Vec<Square>,
-}
-
 /// Working state of the search.
 pub struct BestFirst<'a> {
     board: &'a Board,
-    analysis: &'a LevelAnalysis,
     /// Where the boxes and the player stand at first.
     start: (Vec<Square>, Square),
     distances: Arc<PushDistances>,
     symmetry: Symmetry,
-    measure: Measure,
     weights: Weights,
     positions: PositionTable<Node>,
     open: CyclicOpenList,
     stages: Stages,
-    /// Deadlock tests.
-    pub deadlocks: Deadlocks<'a>,
-    bound: LowerBound<'a>,
-    corrals: Corrals,
-    occupied: Occupied,
-    bits: Vec<u64>,
-    flood: Flood,
-    inner: Flood,
-    here: Vec<Square>,
-    here_poses: Vec<u32>,
-    candidate: Candidate,
-    /// Least image of the player's region at the node being expanded, by symmetry.
-    least: Vec<Square>,
-    walk: Vec<u32>,
+    expanders: Vec<Expander<'a>>,
+    /// Deadlocks of each that the others know of.
+    shared: Vec<usize>,
+    /// The positions that are expanded together.
+    round: Vec<u32>,
+    /// A round has one position for so many expanded before.
+    narrow: u64,
+    /// Positions of a round that are worth calling threads for.
+    worth_threads: usize,
     /// Cost that is known to be possible; nothing that cannot beat it is kept.
     known: u32,
     /// Where the player must be able to walk in the end.
     end: Option<Square>,
     /// Nodes expanded.
     pub expansions: u64,
-    /// Successors generated.
-    pub generated: u64,
 }
 
 impl<'a> BestFirst<'a> {
@@ -155,39 +135,38 @@ impl<'a> BestFirst<'a> {
         weights: Weights,
         start: (Vec<Square>, Square),
     ) -> Self {
-        let Prepared { board, analysis, distances } = level;
+        let Prepared { board, distances, .. } = level;
+        let is_exact = weights.bound <= weights.cost;
+        let (count, earned) = if is_exact { (EXPANDERS, EARNED_EXACT) } else { (1, EARNED) };
+        let expander = |_| Expander::new(level, measure, is_exact, earned);
         BestFirst {
             board,
-            analysis,
             symmetry: Symmetry::new(board),
-            measure,
             weights,
             positions: PositionTable::new(start.0.len()),
             start,
             open: CyclicOpenList::new(1),
             stages: Stages::One,
-            deadlocks: Deadlocks::new(board, analysis, EARNED),
-            bound: if weights.bound > weights.cost {
-                LowerBound::of_matching(board)
-            } else {
-                LowerBound::new(board, distances)
-            },
-            corrals: Corrals::new(board),
             distances: distances.clone(),
-            occupied: Occupied::new(&board.layout),
-            bits: vec![0; analysis.words],
-            flood: Flood::new(&board.layout),
-            inner: Flood::new(&board.layout),
-            here: Vec::new(),
-            here_poses: Vec::new(),
-            candidate: Candidate::default(),
-            least: Vec::new(),
-            walk: vec![0; board.squares() + 1],
+            expanders: (0..count).map(expander).collect(),
+            shared: vec![0; count],
+            round: Vec::new(),
+            narrow: NARROW,
+            worth_threads: WORTH_THREADS,
             known: u32::MAX,
             end: None,
             expansions: 0,
-            generated: 0,
         }
+    }
+
+    /// Successors generated.
+    pub fn generated(&self) -> u64 {
+        self.expanders.iter().map(|expander| expander.generated).sum()
+    }
+
+    /// Deadlock tests, where the search is weighted.
+    pub fn deadlocks(&mut self) -> &mut Deadlocks<'a> {
+        &mut self.expanders[0].deadlocks
     }
 
     /// Follows a packing plan from now on, before the first run.
@@ -224,45 +203,184 @@ impl<'a> BestFirst<'a> {
                 Stages::One | Stages::Away => 0,
             }
             + self.distances.memory()
-            + self.bound.memory()
-            + self.deadlocks.memory()
+            + self.expanders.iter().map(Expander::memory).sum::<usize>()
     }
 
     /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions
     /// in all, and holding no more than `memory` bytes.
     pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
-        if self.positions.is_empty() && !self.start() {
-            return Ended::Impossible;
+        if self.positions.is_empty() {
+            self.expanders[0].offer_start(&self.start.0, self.start.1);
+            self.take_over();
         }
         let limits = Limits { clock, expansions: limit, memory };
         let mut bound = 0;
         while let Some((cell, entry)) = self.open.pop() {
             let (priority, _, age): Entry = entry;
-            let index = !age;
-            let node = self.positions.node(index);
             // Of a position's entries the cheapest comes first.
-            if node.closed {
+            if self.positions.node(!age).closed {
                 continue;
             }
             bound = bound.max(u64::from(priority));
-            if self.weights.bound <= self.weights.cost && priority >= self.known {
+            if self.is_exact() && priority >= self.known {
                 return Ended::Impossible;
             }
-            self.load(index);
-            if self.here.iter().all(|&s| self.board.is_target[s as usize]) {
-                let way = self.path_to(index);
-                if self.end.is_none_or(|end| self.reaches(&way, end)) {
-                    return Ended::Solved(way);
-                }
+            if let Some(way) = self.solution(!age) {
+                return Ended::Solved(way);
             }
             if let Some(stop) = self.should_stop(&limits, bound) {
                 self.open.put_back(cell, entry);
                 return Ended::Stopped(stop, bound);
             }
-            self.positions.node_mut(index).closed = true;
-            self.expand(index, clock);
+            self.round.clear();
+            self.round.push(!age);
+            if let Some(way) = self.fill_round(priority, limit) {
+                return Ended::Solved(way);
+            }
+            self.expand_round(clock);
+            if !self.has_room(memory) {
+                self.put_round_back(cell, priority);
+                return Ended::Stopped(StopReason::Memory, bound);
+            }
+            self.expansions += self.round.len() as u64;
+            self.take_over();
+            // Where the time is over, successors may be missing.
+            if let Some(stop) = clock.should_stop(0, 0) {
+                return Ended::Stopped(stop, bound);
+            }
         }
         Ended::Impossible
+    }
+
+    fn is_exact(&self) -> bool {
+        self.weights.bound <= self.weights.cost
+    }
+
+    /// The plan that leads to a position, where that is one to end with.
+    fn solution(&mut self, index: u32) -> Option<Vec<Push>> {
+        let boxes = self.positions.boxes(index);
+        if !boxes.iter().all(|&s| self.board.is_target[s as usize]) {
+            return None;
+        }
+        let way = self.path_to(index);
+        let player = way.last().map_or(self.start.1, |push| push.from);
+        let fits = self.end.is_none_or(|end| self.expanders[0].reaches_in_the_end(player, end));
+        fits.then_some(way)
+    }
+
+    /// Takes more positions of this priority into the round, whose positions are expanded at the
+    /// same time; how many depends only on how many were expanded before. Where one is solved, its
+    /// plan.
+    fn fill_round(&mut self, priority: u32, limit: u64) -> Option<Vec<Push>> {
+        self.positions.node_mut(self.round[0]).closed = true;
+        if self.expanders.len() == 1 {
+            return None;
+        }
+        let width = (self.expansions / self.narrow).clamp(1, WIDEST).min(limit - self.expansions);
+        while (self.round.len() as u64) < width
+            && let Some((cell, entry)) = self.open.pop()
+        {
+            let index = !entry.2;
+            if entry.0 != priority {
+                self.open.put_back(cell, entry);
+                break;
+            }
+            if self.positions.node(index).closed {
+                continue;
+            }
+            if let Some(way) = self.solution(index) {
+                return Some(way);
+            }
+            self.positions.node_mut(index).closed = true;
+            self.round.push(index);
+        }
+        None
+    }
+
+    /// Lets the expanders expand the round, each every so many-th position of it.
+    fn expand_round(&mut self, clock: &Clock<'_>) {
+        let reopens = self.is_exact();
+        let known = &Known { positions: &self.positions, cost: self.known, reopens };
+        let (round, count) = (&self.round, self.expanders.len());
+        let expand = |(first, expander): (usize, &mut Expander<'a>)| {
+            for (turn, &index) in round.iter().skip(first).step_by(count).enumerate() {
+                if turn % POLL == POLL - 1 && clock.should_stop(0, 0).is_some() {
+                    return;
+                }
+                expander.expand(index, known, clock);
+            }
+        };
+        if round.len() < self.worth_threads {
+            self.expanders.iter_mut().enumerate().for_each(expand);
+        } else {
+            self.expanders.par_iter_mut().enumerate().for_each(expand);
+        }
+    }
+
+    /// Makes room for everything that is offered.
+    fn has_room(&mut self, memory: usize) -> bool {
+        let (held, count) = (self.memory(), self.expanders.iter().map(|e| e.offers.len()).sum());
+        self.positions.make_room(count, held, memory)
+    }
+
+    /// Takes back that the round was taken from the open list.
+    fn put_round_back(&mut self, cell: usize, priority: u32) {
+        for index in std::mem::take(&mut self.round) {
+            self.positions.node_mut(index).closed = false;
+            let bound = self.positions.node(index).bound;
+            self.open.put_back(cell, (priority, bound, !index));
+        }
+        self.expanders.iter_mut().for_each(|expander| {
+            expander.offers.clear();
+            expander.offered.clear();
+        });
+    }
+
+    /// Takes over what the expanders offer, and lets each learn what the others have learned.
+    fn take_over(&mut self) {
+        for number in 0..self.expanders.len() {
+            let offers = std::mem::take(&mut self.expanders[number].offers);
+            let offered = std::mem::take(&mut self.expanders[number].offered);
+            let width = self.start.0.len();
+            for (at, &(key, node)) in offers.iter().enumerate() {
+                self.reach(key, node, &offered[at * width..][..width]);
+            }
+            let expander = &mut self.expanders[number];
+            (expander.offers, expander.offered) = (offers, offered);
+            expander.offers.clear();
+            expander.offered.clear();
+        }
+        if self.expanders.len() > 1 {
+            self.share_deadlocks();
+        }
+    }
+
+    fn share_deadlocks(&mut self) {
+        let known = self.shared.iter().zip(&self.expanders);
+        let learned: Vec<Vec<Pattern>> =
+            known.map(|(&known, e)| e.deadlocks.learned_since(known).to_vec()).collect();
+        for (number, expander) in self.expanders.iter_mut().enumerate() {
+            let others = learned.iter().enumerate().filter(|(other, _)| *other != number);
+            others.for_each(|(_, patterns)| expander.deadlocks.adopt(patterns));
+            self.shared[number] = expander.deadlocks.patterns();
+        }
+    }
+
+    /// Notes a position that was reached, unless it is known at no greater cost.
+    fn reach(&mut self, key: u64, node: Node, boxes: &[Square]) {
+        let known =
+            Known { positions: &self.positions, cost: self.known, reopens: self.is_exact() };
+        match self.positions.find(key, boxes, |other| other.player == node.player) {
+            Err(slot) => {
+                let index = self.positions.add(slot, node, boxes);
+                self.push_open(node, index);
+            }
+            Ok(at) if known.is_better(self.positions.node(at), node.cost) => {
+                *self.positions.node_mut(at) = node;
+                self.push_open(node, at);
+            }
+            Ok(_) => {}
+        }
     }
 
     fn should_stop(&mut self, limits: &Limits<'_>, bound: u64) -> Option<StopReason> {
@@ -279,83 +397,6 @@ impl<'a> BestFirst<'a> {
         cost * self.weights.cost + u32::from(bound) * self.weights.bound
     }
 
-    fn start(&mut self) -> bool {
-        let (board, player) = (self.board, self.start.1);
-        self.here.clear();
-        self.here.extend_from_slice(&self.start.0);
-        self.distances.read(board, &self.here, player, &mut self.here_poses);
-        let Some(bound) = self.bound.place(&self.distances, &self.here_poses) else {
-            return false;
-        };
-        self.set(true);
-        self.flood.fill(&self.occupied, player);
-        self.set(false);
-        self.candidate.boxes.clone_from(&self.start.0);
-        self.measure_region();
-        let slot = self.look_up(player, &self.least.clone()).err();
-        if let Some(slot) = slot {
-            let bound = narrow(bound);
-            self.add(slot, Node { bound, ..self.new_node(0, Push { from: 0, direction: 0 }, 0) });
-        }
-        true
-    }
-
-    /// Puts the boxes of `here` on the board, or takes them off.
-    fn set(&mut self, value: bool) {
-        self.occupied.set_all(&self.here, value);
-        for &s in &self.here {
-            if value { put(&mut self.bits, s) } else { take(&mut self.bits, s) }
-        }
-    }
-
-    /// Least image of the region in `flood` by each symmetry.
-    fn measure_region(&mut self) {
-        self.least.clear();
-        self.least.extend(self.symmetry.least_images(&self.flood));
-    }
-
-    /// Brings the candidate, whose boxes are set, into the frame that makes it least, and looks it
-    /// up. `player` is where the player stands; where pushes count, `least` holds the least squares
-    /// of its region.
-    fn look_up(&mut self, player: Square, least: &[Square]) -> Result<u32, Slot> {
-        let place = |number: usize, map: &[Square]| match self.measure {
-            Measure::Moves => map[player as usize],
-            Measure::Pushes => least[number],
-        };
-        let Candidate { boxes, player: chosen, turn, image } = &mut self.candidate;
-        boxes.sort_unstable();
-        let maps = self.symmetry.maps();
-        (*turn, *chosen) = (0, place(0, &maps[0]));
-        if self.symmetry.is_any() {
-            let plain = boxes.clone();
-            for (number, map) in maps.iter().enumerate().skip(1) {
-                image.clear();
-                image.extend(plain.iter().map(|&s| map[s as usize]));
-                image.sort_unstable();
-                let player = place(number, map);
-                if (&*image, player) < (&*boxes, *chosen) {
-                    std::mem::swap(image, boxes);
-                    (*chosen, *turn) = (player, number as u8);
-                }
-            }
-        }
-        let Candidate { boxes, player, .. } = &self.candidate;
-        let key = position_table::key(self.board, boxes, *player);
-        self.positions.find(key, boxes, |node| node.player == *player)
-    }
-
-    /// The candidate as a node, its bound still to be found.
-    fn new_node(&self, parent: u32, push: Push, cost: u32) -> Node {
-        let Candidate { player, turn, .. } = self.candidate;
-        let Push { from, direction } = push;
-        Node { parent, cost, bound: 0, player, from, direction, turn, closed: false }
-    }
-
-    fn add(&mut self, slot: Slot, node: Node) {
-        let index = self.positions.add(slot, node, &self.candidate.boxes);
-        self.push_open(node, index);
-    }
-
     fn push_open(&mut self, node: Node, index: u32) {
         let boxes = self.positions.boxes(index);
         let (cell, near) = match &mut self.stages {
@@ -368,21 +409,6 @@ impl<'a> BestFirst<'a> {
         let priority = self.priority(node.cost, node.bound) + u32::from(near);
         // Of equal ones the nearest to the end comes first, and of those the newest.
         self.open.push(cell, (priority, node.bound, !index));
-    }
-
-    /// Takes a node's boxes into `here`, sorted.
-    fn load(&mut self, index: u32) {
-        self.here.clear();
-        self.here.extend_from_slice(self.positions.boxes(index));
-    }
-
-    /// Whether the player reaches a square when all boxes have been pushed to the targets.
-    fn reaches(&mut self, way: &[Push], end: Square) -> bool {
-        let player = way.last().map_or(self.start.1, |push| push.from);
-        self.occupied.set_all(&self.board.targets, true);
-        self.flood.fill(&self.occupied, player);
-        self.occupied.set_all(&self.board.targets, false);
-        self.flood.contains(end)
     }
 
     /// The pushes that lead to a node, in the level's own frame.
@@ -414,174 +440,100 @@ impl<'a> BestFirst<'a> {
         map.iter().enumerate().for_each(|(s, &image)| back[image as usize] = s as Square);
         back
     }
+}
 
-    fn expand(&mut self, index: u32, clock: &Clock<'_>) {
-        self.expansions += 1;
-        let node = self.positions.node(index);
-        if index != 0 && self.deadlocks.is_cut_off(&self.here) {
-            return;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sokoban::board::State;
+    use crate::games::sokoban::board::region::Flood;
+    use crate::games::sokoban::board::samples::random_level;
+    use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+    use crate::search::Budget;
+    use ahash::AHashSet;
+
+    /// Positions that plain search may expand.
+    const MOST_POSITIONS: usize = 30_000;
+
+    /// The least pushes to a solved position, by breadth-first search; 0 where there is none.
+    fn least_pushes(board: &Board) -> Option<usize> {
+        let mut flood = Flood::new(&board.layout);
+        let mut layer = vec![(board.boxes.clone(), board.player)];
+        let (mut seen, mut pushes) = (AHashSet::new(), Vec::new());
+        for depth in 0.. {
+            let mut next = Vec::new();
+            for (boxes, player) in layer {
+                let mut state = State::at(board, &boxes, player);
+                flood.fill(&state.occupied, player);
+                if !seen.insert((boxes, flood.least())) {
+                    continue;
+                }
+                if state.misplaced == 0 {
+                    return Some(depth);
+                }
+                if seen.len() > MOST_POSITIONS {
+                    return None;
+                }
+                pushes.clear();
+                state.pushes(&mut flood, &mut pushes);
+                for &push in &pushes {
+                    state.push(push);
+                    next.push((state.boxes(), state.player));
+                    state.undo();
+                }
+            }
+            if next.is_empty() {
+                return Some(0);
+            }
+            layer = next;
         }
-        self.set(true);
-        self.flood.fill(&self.occupied, node.player);
-        self.corrals.find(self.board, &self.occupied, self.here.len(), &self.flood);
-        let dead = index != 0
-            && self.corrals.all().iter().any(|corral| {
-                self.deadlocks.is_dead_corral(&corral.area, &corral.boxes, node.player)
+        None
+    }
+
+    #[test]
+    fn rounds_on_any_number_of_threads_prove_what_plain_search_finds() {
+        let pools = [1, 2, 3].map(|threads| {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool")
+        });
+        let (mut solved, mut impossible, mut wide) = (0, 0, 0);
+        for seed in 0..8000 {
+            let Some(board) = random_level(seed, 8, 9).filter(Board::balanced) else { continue };
+            let Some(least) = least_pushes(&board) else { continue };
+            let analysis = LevelAnalysis::new(&board);
+            let distances = Arc::new(PushDistances::new(&board));
+            let level = Prepared { board: &board, analysis: &analysis, distances: &distances };
+            let budget = Budget::seconds(1000.0);
+            let clock = budget.start();
+            let answers = pools.each_ref().map(|pool| {
+                let mut search = BestFirst::new(level, Measure::Pushes, Weights::EXACT);
+                (search.narrow, search.worth_threads) = (1, 2);
+                let ended = pool.install(|| search.run(&clock, u64::MAX, usize::MAX));
+                wide += u32::from(search.expansions > 20);
+                (format!("{ended:?}"), search.expansions, search.generated(), ended)
             });
-        if !dead {
-            self.push_all(index, node, clock);
-        }
-        self.set(false);
-    }
-
-    /// The successors of a node whose boxes are on the board and whose region is in `flood`.
-    fn push_all(&mut self, index: u32, node: Node, clock: &Clock<'_>) {
-        self.distances.read(self.board, &self.here, node.player, &mut self.here_poses);
-        self.bound.place(&self.distances, &self.here_poses);
-        if self.measure == Measure::Moves {
-            self.flood.measure(&self.board.next, &mut self.walk);
-        }
-        let here = std::mem::take(&mut self.here);
-        let first = match self.measure {
-            Measure::Pushes => self
-                .corrals
-                .first_to_play(
-                    self.board,
-                    self.analysis,
-                    &self.occupied,
-                    &self.flood,
-                    here.len() == self.board.targets.len(),
-                )
-                .map(<[Square]>::to_vec),
-            Measure::Moves => None,
-        };
-        self.measure_region();
-        std::mem::swap(&mut self.flood, &mut self.inner);
-        for i in 0..here.len() {
-            // Time that is over stays over: what is left out here is not missed.
-            if i % POLL_BOXES == POLL_BOXES - 1 && clock.should_stop(0, 0).is_some() {
-                break;
+            for answer in &answers[1..] {
+                assert_eq!(answer.0, answers[0].0, "seed {seed}");
+                assert_eq!((answer.1, answer.2), (answers[0].1, answers[0].2), "seed {seed}");
             }
-            if first.as_ref().is_none_or(|members| members.contains(&here[i])) {
-                self.push_box(index, node, &here, i);
-            }
-        }
-        self.here = here;
-    }
-
-    /// The successors that push one box. `inner` holds the player's region.
-    fn push_box(&mut self, index: u32, node: Node, here: &[Square], i: usize) {
-        let from = here[i];
-        let next = self.board.next[from as usize];
-        for d in 0..4u8 {
-            let (to, behind) = (next[d as usize], next[d as usize ^ 2]);
-            if !self.inner.contains(behind)
-                || self.occupied[to as usize]
-                || !self.distances.is_live(self.distances.beside(to, d as usize ^ 2))
-            {
-                continue;
-            }
-            self.generated += 1;
-            let walk = match self.measure {
-                Measure::Pushes => 0,
-                Measure::Moves => self.walk[behind as usize],
-            };
-            self.slide(from, to);
-            if !self.deadlocks.is_dead_quickly(&self.occupied, &self.bits, to, from) {
-                self.candidate.boxes.clear();
-                self.candidate.boxes.extend_from_slice(here);
-                self.candidate.boxes[i] = to;
-                self.offer(index, i, Push { from, direction: d }, node.cost + 1 + walk);
-            }
-            self.slide(to, from);
-        }
-    }
-
-    /// Moves a box of the board.
-    fn slide(&mut self, from: Square, to: Square) {
-        self.occupied.slide(from, to);
-        take(&mut self.bits, from);
-        put(&mut self.bits, to);
-    }
-
-    /// Puts a successor, the candidate, into the open list unless it is known at no greater cost or
-    /// cannot lead to a plan that is wanted.
-    fn offer(&mut self, parent: u32, i: usize, push: Push, cost: u32) {
-        let least = self.region_after(push);
-        match self.look_up(push.from, &least) {
-            Err(slot) => {
-                let Some(bound) = self.bound_after(i, push) else { return };
-                if cost.saturating_add(bound) < self.known {
-                    let bound = narrow(bound);
-                    self.add(slot, Node { bound, ..self.new_node(parent, push, cost) });
+            match &answers[0].3 {
+                Ended::Solved(pushes) => {
+                    let mut state = State::new(&board);
+                    for &push in pushes {
+                        assert!(state.may_push(push), "seed {seed}: {push:?}");
+                        state.push(push);
+                    }
+                    assert_eq!((pushes.len(), state.misplaced), (least, 0), "seed {seed}");
+                    solved += 1;
                 }
-            }
-            Ok(at) => {
-                let node = self.positions.node(at);
-                // Weighted search does not look at a position twice.
-                let fixed = node.closed && self.weights.bound > self.weights.cost;
-                if node.cost > cost && !fixed {
-                    let bound = node.bound;
-                    let node = Node { bound, ..self.new_node(parent, push, cost) };
-                    *self.positions.node_mut(at) = node;
-                    self.push_open(node, at);
+                Ended::Impossible => {
+                    let is_solved = State::new(&board).misplaced == 0;
+                    assert!(least == 0 && !is_solved, "seed {seed}: {least}");
+                    impossible += 1;
                 }
+                Ended::Stopped(stop, _) => panic!("seed {seed}: {stop}"),
             }
         }
-    }
-
-    /// Least images of the player's region after a push that has been done on the board. `inner`
-    /// holds the region before: where the push parts nothing of it and opens nothing to it, which
-    /// the squares around tell, only the pushed box's two squares matter.
-    fn region_after(&mut self, push: Push) -> SmallVec<[Square; 8]> {
-        let mut least: SmallVec<[Square; 8]> = SmallVec::from_slice(&self.least);
-        if self.measure == Measure::Moves {
-            return least;
-        }
-        let to = self.board.next[push.from as usize][push.direction as usize];
-        let maps = self.symmetry.maps();
-        let lost = maps.iter().zip(&least).any(|(map, &least)| map[to as usize] == least);
-        if lost || !self.hangs_together(push, to) {
-            self.flood.fill(&self.occupied, push.from);
-            least.clear();
-            least.extend(self.symmetry.least_images(&self.flood));
-        } else {
-            for (least, map) in least.iter_mut().zip(maps) {
-                *least = (*least).min(map[push.from as usize]);
-            }
-        }
-        least
-    }
-
-    /// Whether the squares around a pushed box show that the player's region is what it was, but
-    /// for the two squares of the box.
-    fn hangs_together(&self, push: Push, to: Square) -> bool {
-        let (next, d) = (&self.board.next, push.direction as usize);
-        let ahead = next[to as usize][d];
-        let mut reaches_ahead = !self.inner.contains(ahead);
-        for side in [d ^ 1, d ^ 3] {
-            let near = next[push.from as usize][side];
-            let open = !self.occupied[near as usize];
-            if open && !self.inner.contains(near) {
-                return false;
-            }
-            let beside = next[to as usize][side];
-            if self.inner.contains(beside) {
-                if !open {
-                    return false;
-                }
-                let corner = next[beside as usize][d];
-                reaches_ahead |= !self.occupied[corner as usize];
-            }
-        }
-        reaches_ahead
-    }
-
-    /// The bound with box `i` pushed.
-    fn bound_after(&mut self, i: usize, push: Push) -> Option<u32> {
-        let d = push.direction as usize;
-        let to = self.board.next[push.from as usize][d];
-        let pose = self.distances.beside(to, d ^ 2);
-        self.bound.after(&self.distances, &self.here_poses, (i, push.from), pose)
+        let count = format!("{solved} solved, {impossible} impossible, {wide} of many expansions");
+        assert!(solved > 100 && impossible > 50 && wide > 5, "{count}");
     }
 }
