@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, value_parser};
 use outwit::batch::files::replace;
 use outwit::diagnostic::Source;
-use outwit::games::{Game, GameId, GenerateOptions, Generated, Parameter, PlanError};
+use outwit::games::{Game, GameId, GenerateOptions, Generated, Parameter, PlanError, Values};
 use outwit::verify::{Verified, verify};
 use std::path::{Path, PathBuf};
 
@@ -29,29 +29,30 @@ EXAMPLES
 The same parameters and seed make the same area. Of several areas the seeds count up.
 
 EXIT CODE
-  0 done; 2 the wish cannot be met, or a file cannot be written")]
+  0 done; 2 the parameters cannot be met, or a file cannot be written")]
 pub struct Args {
     #[command(subcommand)]
-    game: GameWish,
+    game: GameOptions,
 }
 
 /// A game and what its generator is told.
-struct GameWish {
+struct GameOptions {
     game: GameId,
-    wish: GenerateOptions,
+    options: GenerateOptions,
     count: u64,
     out: Option<PathBuf>,
 }
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
-    let GameWish { game, wish, count, out } = &args.game;
+    let GameOptions { game, options, count, out } = &args.game;
     let into_folder = *count > 1 || out.as_deref().is_some_and(is_folder);
     if *count > 1 && out.is_none() {
         return Err(Failure::Usage("several areas need a folder: say -o DIR".into()));
     }
     for offset in 0..*count {
-        let wish = GenerateOptions { seed: wish.seed.wrapping_add(offset), ..wish.clone() };
-        let made = game.game().generate(&wish).map_err(Failure::Usage)?;
+        let options =
+            GenerateOptions { seed: options.seed.wrapping_add(offset), ..options.clone() };
+        let made = game.game().generate(&options).map_err(Failure::Usage)?;
         let plan = proven(game.game(), &made)?;
         let report =
             format!("{}: a plan of length {} proves it", made.name, plan.validation().length);
@@ -96,24 +97,21 @@ fn write(file: &Path, area: &str, plan: &Verified) -> Result<(), Failure> {
     put(&file.with_extension("plan"), plan.text())
 }
 
-impl clap::FromArgMatches for GameWish {
+impl clap::FromArgMatches for GameOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let game: GameId = name.parse().map_err(|_| missing())?;
-        let mut wish = GenerateOptions {
+        let mut options = GenerateOptions {
             seed: value(matches, "seed").unwrap_or(1),
             ..GenerateOptions::default()
         };
         for parameter in game.game().parameters() {
-            let word = match is_number(parameter) {
-                true => value::<u64>(matches, parameter.name).map(|number| number.to_string()),
-                false => value::<String>(matches, parameter.name),
-            };
-            wish.values.extend(word.map(|word| (parameter.name.to_string(), word)));
+            let word = value::<String>(matches, parameter.name);
+            options.values.extend(word.map(|word| (parameter.name.to_string(), word)));
         }
         let count = value(matches, "count").unwrap_or(1);
-        Ok(GameWish { game, wish, count, out: value(matches, "out") })
+        Ok(GameOptions { game, options, count, out: value(matches, "out") })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -126,7 +124,7 @@ fn value<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> 
     matches.get_one::<T>(name).cloned()
 }
 
-impl clap::Subcommand for GameWish {
+impl clap::Subcommand for GameOptions {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         let games = GameId::ALL.iter().map(|&game| game_command(game));
         command.subcommand_required(true).subcommands(games)
@@ -143,7 +141,6 @@ impl clap::Subcommand for GameWish {
 
 fn game_command(id: GameId) -> clap::Command {
     let game = id.game();
-    let number = value_parser!(u64);
     clap::Command::new(id.name())
         .about(format!("Make areas of {id}: {}", game.about()))
         .after_help(examples(id))
@@ -153,8 +150,8 @@ fn game_command(id: GameId) -> clap::Command {
                 .long("seed")
                 .value_name("N")
                 .default_value("1")
-                .value_parser(number)
-                .help("Seed: the same wish makes the same area"),
+                .value_parser(value_parser!(u64))
+                .help("Seed: the same parameters and seed make the same area"),
         )
         .arg(
             Arg::new("count")
@@ -189,18 +186,14 @@ fn examples(game: GameId) -> String {
 fn parameter_arg(parameter: &'static Parameter) -> Arg {
     let arg = Arg::new(parameter.name)
         .long(parameter.name)
-        .help(parameter.about)
+        .help(parameter.help())
         .default_value(parameter.default);
-    if is_number(parameter) {
-        arg.value_name("N").value_parser(value_parser!(u64))
-    } else if parameter.words.is_empty() {
-        arg.value_name("VALUE")
-    } else {
-        arg.value_name("WORD").value_parser(PossibleValuesParser::new(parameter.words))
+    let check = |word: &str| parameter.check(word).map(|()| word.to_string());
+    match parameter.values {
+        Values::Words(words) => {
+            arg.value_name("WORD").value_parser(PossibleValuesParser::new(words))
+        }
+        Values::Number(..) => arg.value_name("N").value_parser(check),
+        Values::NumberOrAuto(..) => arg.value_name("N|auto").value_parser(check),
     }
-}
-
-/// Whether a parameter is a whole number; a default that is none, as `auto`, makes it a text.
-fn is_number(parameter: &Parameter) -> bool {
-    parameter.words.is_empty() && parameter.default.parse::<u64>().is_ok()
 }

@@ -69,8 +69,17 @@ pub trait Game: Sync {
     /// Makes one area, the same for the same options, with a plan that proves it solvable.
     ///
     /// # Errors
+    /// One sentence where the options are not what [`Game::parameters`] allow, or cannot be met.
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+        options.check(self.parameters())?;
+        self.make(options)
+    }
+
+    /// Makes one area from options that are checked.
+    ///
+    /// # Errors
     /// One sentence where the options cannot be met.
-    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String>;
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, String>;
 
     /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
     ///

@@ -1,16 +1,82 @@
 //! What a game's generator can be told, and what it makes.
 
-/// Something that [`Game::generate`] can be told.
+use std::collections::BTreeMap;
+
+/// The word that leaves a number to the generator.
+const AUTO: &str = "auto";
+
+/// Something that [`crate::games::Game::generate`] can be told.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Name on the command line, without dashes.
     pub name: &'static str,
-    /// One line for help texts, with the unit and the range.
+    /// A few words for help texts, with the unit.
     pub about: &'static str,
     /// The value where none is given.
     pub default: &'static str,
-    /// The allowed words; empty for a whole number.
-    pub words: &'static [&'static str],
+    /// What it may be.
+    pub values: Values,
+}
+
+/// What the value of a parameter may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A whole number from the first to the second.
+    Number(u64, u64),
+    /// Such a number, or `auto`; what that stands for.
+    NumberOrAuto(u64, u64, &'static str),
+}
+
+impl Parameter {
+    /// A parameter with a whole number from `least` to `most`.
+    pub const fn number(
+        name: &'static str,
+        about: &'static str,
+        (least, most): (u64, u64),
+        default: &'static str,
+    ) -> Parameter {
+        Parameter { name, about, default, values: Values::Number(least, most) }
+    }
+
+    /// One line for help texts: what it is, and its range.
+    pub fn help(&self) -> String {
+        match self.values {
+            Values::Words(_) => self.about.to_string(),
+            Values::Number(least, most) => format!("{}, {least} to {most}", self.about),
+            Values::NumberOrAuto(least, most, auto) => {
+                format!("{}, {least} to {most}, or {AUTO} for {auto}", self.about)
+            }
+        }
+    }
+
+    /// Checks a value: the one place where that is done.
+    ///
+    /// ```
+    /// use outwit::games::Parameter;
+    /// let boxes = Parameter::number("boxes", "boxes", (1, 40), "4");
+    /// assert_eq!(boxes.check("40"), Ok(()));
+    /// assert_eq!(boxes.check("41"), Err("41 is not from 1 to 40".to_string()));
+    /// ```
+    ///
+    /// # Errors
+    /// What the value is not.
+    pub fn check(&self, word: &str) -> Result<(), String> {
+        let (least, most) = match self.values {
+            Values::Words(words) if words.contains(&word) => return Ok(()),
+            Values::Words(words) => {
+                return Err(format!("{word:?} is not one of {}", words.join(", ")));
+            }
+            Values::NumberOrAuto(..) if word == AUTO => return Ok(()),
+            Values::Number(least, most) | Values::NumberOrAuto(least, most, _) => (least, most),
+        };
+        match word.parse::<u64>() {
+            Ok(number) if (least..=most).contains(&number) => Ok(()),
+            Ok(number) => Err(format!("{number} is not from {least} to {most}")),
+            Err(_) => Err(format!("{word:?} is not a whole number")),
+        }
+    }
 }
 
 /// What an area to be made shall be like.
@@ -19,22 +85,50 @@ pub struct GenerateOptions {
     /// Seed: the same options give the same area.
     pub seed: u64,
     /// Parameters by name; the others have their defaults.
-    pub values: std::collections::BTreeMap<String, String>,
+    pub values: BTreeMap<String, String>,
 }
 
 impl GenerateOptions {
+    /// Checks all values.
+    ///
+    /// # Errors
+    /// One sentence where a parameter is unknown, or its value is not one that it may have.
+    pub fn check(&self, parameters: &[Parameter]) -> Result<(), String> {
+        for (name, word) in &self.values {
+            let Some(parameter) = parameters.iter().find(|known| known.name == name) else {
+                let known: Vec<_> = parameters.iter().map(|known| known.name).collect();
+                return Err(format!("unknown parameter {name:?}; one of {}", known.join(", ")));
+            };
+            parameter.check(word).map_err(|what| format!("--{name}: {what}"))?;
+        }
+        Ok(())
+    }
+
     /// The value of a parameter.
     pub fn word<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         self.values.get(parameter.name).map_or(parameter.default, String::as_str)
     }
 
-    /// The value of a whole-number parameter.
+    /// The value of a parameter with a number.
     ///
     /// # Errors
-    /// One sentence where it is not a number.
-    pub fn number(&self, parameter: &Parameter) -> Result<u64, String> {
+    /// One sentence where it is none, or not within the parameter's range.
+    pub fn number<N: TryFrom<u64>>(&self, parameter: &Parameter) -> Result<N, String> {
         let word = self.word(parameter);
-        word.parse().map_err(|_| format!("--{}: {word:?} is not a whole number", parameter.name))
+        parameter.check(word).map_err(|what| format!("--{}: {what}", parameter.name))?;
+        let number = word.parse().ok().and_then(|number: u64| N::try_from(number).ok());
+        number.ok_or_else(|| format!("--{}: {word:?} is not a number", parameter.name))
+    }
+
+    /// The value of a parameter with a number or `auto`: none for that.
+    ///
+    /// # Errors
+    /// As [`GenerateOptions::number`].
+    pub fn number_unless_auto<N>(&self, parameter: &Parameter) -> Result<Option<N>, String>
+    where
+        N: TryFrom<u64>,
+    {
+        if self.word(parameter) == AUTO { Ok(None) } else { self.number(parameter).map(Some) }
     }
 }
 

@@ -39,7 +39,7 @@ pub mod sokoban;
 
 pub use area::{Answer, Area, Game, PlanError, Refusal, SimulateError, Steps, Validation};
 pub use fact::{Fact, Value};
-pub use generate::{GenerateOptions, Generated, Parameter};
+pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;

@@ -9,7 +9,7 @@
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
 use super::planner;
 use super::protocol::{Point, Readings};
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
 use crate::search::Budget;
 use ahash::AHashSet;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -51,26 +51,27 @@ pub const CLASSES: [Class; 6] = [
 pub const SHAPES: [&str; 5] = ["box", "blob", "maze", "spiral", "meander"];
 
 /// What the generator can be told.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "class",
-        about: "Score class of the statement: size of the board, walls, dynamite",
-        default: "8",
-        words: &["2", "5", "7", "8", "9", "10"],
-    },
-    Parameter {
-        name: "shape",
-        about: "Shape of the outer wall",
-        default: "any",
-        words: &["any", "box", "blob", "maze", "spiral", "meander"],
-    },
-    Parameter {
-        name: "rings",
-        about: "Closed walls round the player, for class 10: a number or auto",
-        default: "auto",
-        words: &[],
-    },
-];
+pub const PARAMETERS: &[Parameter] = &[CLASS, SHAPE, RINGS];
+const CLASS: Parameter = Parameter {
+    name: "class",
+    about: "Score class of the statement: size of the board, walls, dynamite",
+    default: "8",
+    values: Values::Words(&["2", "5", "7", "8", "9", "10"]),
+};
+const SHAPE: Parameter = Parameter {
+    name: "shape",
+    about: "Shape of the outer wall",
+    default: "any",
+    values: Values::Words(&["any", "box", "blob", "maze", "spiral", "meander"]),
+};
+const RINGS: Parameter = Parameter {
+    name: "rings",
+    about: "Closed walls round the player in class 10",
+    default: "auto",
+    values: Values::NumberOrAuto(0, MAX_RINGS, "any number that fits"),
+};
+/// More rings fit on no board: each has four segments.
+const MAX_RINGS: u64 = MAX_SEGMENTS as u64 / 4;
 
 /// Seconds that the planner may take to prove a new labyrinth solvable.
 const PROOF_SECONDS: f64 = 60.0;
@@ -80,14 +81,10 @@ const PROOF_SECONDS: f64 = 60.0;
 /// # Errors
 /// One sentence where the options cannot be met.
 pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
-    let [class, shape, rings] = PARAMETERS else { unreachable!("three parameters") };
-    let (class, shape, rings) = (options.word(class), options.word(shape), options.word(rings));
+    let (class, shape) = (options.word(&CLASS), options.word(&SHAPE));
     let class = CLASSES.iter().find(|known| known.name == class);
-    let class = class.ok_or("--class: one of 2, 5, 7, 8, 9, 10")?;
-    let count = match rings {
-        "auto" => None,
-        _ => Some(rings.parse().map_err(|_| "--rings: a number or auto".to_string())?),
-    };
+    let class = class.ok_or("--class: no such class")?;
+    let count = options.number_unless_auto(&RINGS)?;
     if class.rings && count == Some(0) {
         return Err("--rings: class 10 has at least one".into());
     }

@@ -58,7 +58,7 @@ impl Game for Labyrinth {
         generate::PARAMETERS
     }
 
-    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
         generate::generate(options)
     }
 }

@@ -50,7 +50,7 @@ impl Game for LastOfUs {
         generate::PARAMETERS
     }
 
-    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
         generate::generate(options)
     }
 }

@@ -11,7 +11,7 @@ use super::format::{
 use super::planner::{Bounds, Escape};
 use super::state::{After, Board};
 use crate::board::{Cell, Direction, Shape};
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
 use crate::search::astar::astar;
 use crate::search::{Budget, Verdict};
 use rand::{Rng, RngExt, SeedableRng};
@@ -119,39 +119,33 @@ pub fn random_shape(max_rows: u32, max_cols: u32, rng: &mut impl Rng) -> Shape {
 }
 
 /// What [`generate`] can be told.
-pub const PARAMETERS: &[Parameter] = &[
-    ROWS,
-    COLS,
-    MONSTERS_OF,
-    Parameter {
-        name: "complexity",
-        about: "limit of the statement's complexity times the positions shown, at most 100000",
-        default: "100000",
-        words: &[],
-    },
-    Parameter {
-        name: "steps",
-        about: "changes that are tried to make the level harder, at most 100000",
-        default: "60",
-        words: &[],
-    },
-    Parameter {
-        name: "nodes",
-        about: "states that rating a level may expand, at most 1000000; what takes more is not kept",
-        default: "2000",
-        words: &[],
-    },
-];
-const ROWS: Parameter =
-    Parameter { name: "rows", about: "rows, 5 to 24", default: "12", words: &[] };
-const COLS: Parameter =
-    Parameter { name: "cols", about: "columns, 5 to 80", default: "20", words: &[] };
+pub const PARAMETERS: &[Parameter] = &[ROWS, COLS, MONSTERS_OF, COMPLEXITY, STEPS, NODES];
+const ROWS: Parameter = Parameter::number("rows", "rows", (HARD_SIDE, MAX_ROWS as u64), "12");
+const COLS: Parameter = Parameter::number("cols", "columns", (HARD_SIDE, MAX_COLS as u64), "20");
 const MONSTERS_OF: Parameter = Parameter {
     name: "monsters",
     about: "which monsters",
     default: "all",
-    words: &["sentinels", "seekers", "shooters", "blobs", "mines", "all"],
+    values: Values::Words(&["sentinels", "seekers", "shooters", "blobs", "mines", "all"]),
 };
+const COMPLEXITY: Parameter = Parameter::number(
+    "complexity",
+    "limit of the statement's complexity times the positions shown",
+    (1, MAX_COMPLEXITY),
+    "100000",
+);
+const STEPS: Parameter = Parameter::number(
+    "steps",
+    "changes that are tried to make the level harder",
+    (0, MAX_STEPS),
+    "60",
+);
+const NODES: Parameter = Parameter::number(
+    "nodes",
+    "states that rating a level may expand; a level that takes more is not kept",
+    (1, MAX_NODES),
+    "2000",
+);
 
 /// The least number of rows and of columns of a hard level.
 const HARD_SIDE: u64 = 5;
@@ -192,25 +186,12 @@ impl Rated {
 /// # Errors
 /// One sentence where the options cannot be met.
 pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
-    let number = |index: usize, least: u64, most: u64| {
-        let parameter = &PARAMETERS[index];
-        let value = options.number(parameter)?;
-        if (least..=most).contains(&value) {
-            Ok(value)
-        } else {
-            Err(format!("--{}: from {least} to {most}, not {value}", parameter.name))
-        }
-    };
-    let shape = Shape {
-        rows: number(0, HARD_SIDE, MAX_ROWS.into())? as u32,
-        cols: number(1, HARD_SIDE, MAX_COLS.into())? as u32,
-    };
+    let shape = Shape { rows: options.number(&ROWS)?, cols: options.number(&COLS)? };
     let word = options.word(&MONSTERS_OF);
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word);
-    let kind = kind.ok_or_else(|| format!("--monsters: unknown word {word:?}"))?;
-    let limit = number(3, 1, MAX_COMPLEXITY)?;
-    let steps = number(4, 0, MAX_STEPS)?;
-    let limits = Limits { complexity: limit, nodes: number(5, 1, MAX_NODES)? };
+    let kind = kind.ok_or_else(|| format!("--monsters: {word:?} are no monsters"))?;
+    let (complexity, nodes) = (options.number(&COMPLEXITY)?, options.number(&NODES)?);
+    let (limits, steps) = (Limits { complexity, nodes }, options.number(&STEPS)?);
     let (level, rated) = Climb::new(kind, shape, limits, options.seed).run(steps)?;
     Ok(Generated {
         name: format!("{word}-{}x{}-{}", shape.rows, shape.cols, options.seed),

@@ -54,7 +54,7 @@ impl Game for Monsters {
         generate::PARAMETERS
     }
 
-    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
         generate::generate(options)
     }
 

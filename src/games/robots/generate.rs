@@ -65,22 +65,18 @@ pub fn random(seed: u64) -> ChaCha8Rng {
 }
 
 /// What [`generate`] can be told.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter { name: "robots", about: "robots, 2 to 50", default: "5", words: &[] },
-    Parameter { name: "teleports", about: "teleport locations, 0 to 20", default: "3", words: &[] },
-    Parameter {
-        name: "spread",
-        about: "robots stand in rows and columns 15 - spread to 16 + spread, 1 to 16",
-        default: "8",
-        words: &[],
-    },
-    Parameter {
-        name: "tries",
-        about: "the hardest of so many winnable cases, 1 to 1000",
-        default: "20",
-        words: &[],
-    },
-];
+pub const PARAMETERS: &[Parameter] = &[ROBOTS, TELEPORTS, SPREAD, TRIES];
+const ROBOTS: Parameter = Parameter::number("robots", "robots", (2, MAX_ROBOTS as u64), "5");
+const TELEPORTS: Parameter =
+    Parameter::number("teleports", "teleport locations", (0, MAX_TELEPORTS as u64), "3");
+const SPREAD: Parameter = Parameter::number(
+    "spread",
+    "robots stand in rows and columns 15 - spread to 16 + spread",
+    (1, 16),
+    "8",
+);
+const TRIES: Parameter =
+    Parameter::number("tries", "the hardest of so many winnable cases", (1, 1000), "20");
 
 /// Random cases looked at for each that is asked for: without teleports few can be won.
 const LOOKS: u64 = 50;
@@ -97,14 +93,11 @@ const FOREVER_S: f64 = 1e6;
 /// # Errors
 /// One sentence where a parameter is out of range, or no winnable case turned up.
 pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
-    let [robots, teleports, spread, tries] = [
-        number(options, 0, 2..=MAX_ROBOTS as u64)?,
-        number(options, 1, 0..=MAX_TELEPORTS as u64)?,
-        number(options, 2, 1..=16)?,
-        number(options, 3, 1..=1000)?,
-    ];
-    let kind =
-        Kind { robots: robots as usize, teleports: teleports as usize, spread: spread as u32 };
+    let robots: usize = options.number(&ROBOTS)?;
+    let teleports: usize = options.number(&TELEPORTS)?;
+    let spread: u32 = options.number(&SPREAD)?;
+    let tries: u64 = options.number(&TRIES)?;
+    let kind = Kind { robots, teleports, spread };
     if kind.room() < kind.robots {
         return Err(format!("--spread {spread} has no room for {robots} robots"));
     }
@@ -137,21 +130,3 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
 
 /// Whether the strategy loses, the narrowest beam that wins, the length of its plan.
 type Rating = (bool, usize, usize);
-
-fn number(
-    options: &GenerateOptions,
-    parameter: usize,
-    range: std::ops::RangeInclusive<u64>,
-) -> Result<u64, String> {
-    let parameter = &PARAMETERS[parameter];
-    let value = options.number(parameter)?;
-    if range.contains(&value) {
-        return Ok(value);
-    }
-    Err(format!(
-        "--{} {value} is out of range: {} to {}",
-        parameter.name,
-        range.start(),
-        range.end()
-    ))
-}

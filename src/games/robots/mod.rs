@@ -63,7 +63,7 @@ impl Game for Robots {
         generate::PARAMETERS
     }
 
-    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
         generate::generate(options)
     }
 

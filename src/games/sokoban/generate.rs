@@ -17,23 +17,18 @@ use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
 
 /// What the generator can be told.
-pub const PARAMETERS: &[Parameter] = &[
-    Parameter { name: "rows", about: "rows of the board, 5 to 40", default: "9", words: &[] },
-    Parameter { name: "cols", about: "columns of the board, 5 to 40", default: "11", words: &[] },
-    Parameter { name: "boxes", about: "boxes, 1 to 40", default: "4", words: &[] },
-    Parameter {
-        name: "pulls",
-        about: "pulls of the reverse play, 1 to 20000",
-        default: "400",
-        words: &[],
-    },
-    Parameter {
-        name: "walls",
-        about: "share of the inner cells that stay wall, in percent, 0 to 60",
-        default: "30",
-        words: &[],
-    },
-];
+pub const PARAMETERS: &[Parameter] = &[ROWS, COLS, BOXES, PULLS, WALLS];
+const ROWS: Parameter = Parameter::number("rows", "rows of the board", (5, 40), "9");
+const COLS: Parameter = Parameter::number("cols", "columns of the board", (5, 40), "11");
+const BOXES: Parameter = Parameter::number("boxes", "boxes", (1, 40), "4");
+const PULLS: Parameter =
+    Parameter::number("pulls", "pulls of the reverse play", (1, 20_000), "400");
+const WALLS: Parameter = Parameter::number(
+    "walls",
+    "share of the inner cells that stay wall, in percent",
+    (0, 60),
+    "30",
+);
 
 /// Boards that are tried before the options are refused.
 const TRIES: usize = 200;
@@ -56,21 +51,11 @@ struct Wanted {
 /// # Errors
 /// One sentence where a parameter is out of range, or no board of the kind came about.
 pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
-    let number = |i: usize, least: u64, most: u64| {
-        let parameter: &Parameter = &PARAMETERS[i];
-        let value = options.number(parameter)?;
-        if (least..=most).contains(&value) {
-            Ok(value as usize)
-        } else {
-            Err(format!("--{}: {value} is not {least} to {most}", parameter.name))
-        }
-    };
-    let shape = Shape { rows: number(0, 5, 40)? as u32, cols: number(1, 5, 40)? as u32 };
     let wanted = Wanted {
-        shape,
-        boxes: number(2, 1, 40)?,
-        pulls: number(3, 1, 20_000)?,
-        walls: number(4, 0, 60)?,
+        shape: Shape { rows: options.number(&ROWS)?, cols: options.number(&COLS)? },
+        boxes: options.number(&BOXES)?,
+        pulls: options.number(&PULLS)?,
+        walls: options.number(&WALLS)?,
     };
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
     let mut best: Option<Made> = None;

@@ -61,7 +61,7 @@ impl Game for Sokoban {
         generate::PARAMETERS
     }
 
-    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
         generate::generate(options)
     }
 

@@ -3,7 +3,7 @@
 
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::{Map, read_map};
-use outwit::games::{GameId, GenerateOptions, Generated};
+use outwit::games::{GameId, GenerateOptions, Generated, Values};
 use outwit::verify::{Verified, verify};
 
 fn options(seed: u64, values: &[(&str, &str)]) -> GenerateOptions {
@@ -17,7 +17,10 @@ fn generate(seed: u64, values: &[(&str, &str)]) -> Result<Generated, String> {
 
 fn families() -> &'static [&'static str] {
     let parameters = GameId::LastOfUs.game().parameters();
-    parameters.iter().find(|p| p.name == "family").unwrap().words
+    match parameters.iter().find(|p| p.name == "family").unwrap().values {
+        Values::Words(words) => words,
+        _ => panic!("families are words"),
+    }
 }
 
 fn check(made: &Generated) -> (Map, Verified) {

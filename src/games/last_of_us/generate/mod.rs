@@ -9,7 +9,7 @@ mod terrain;
 
 use super::format::{self, Action, MAX_BRICKS, MAX_SIDE, MIN_SIDE, Map};
 use crate::board::{BitBoard, Shape};
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ const FAMILY: Parameter = Parameter {
     name: "family",
     about: "what the area looks like",
     default: "open",
-    words: &[
+    values: Values::Words(&[
         "open",
         "caves",
         "rooms",
@@ -31,23 +31,22 @@ const FAMILY: Parameter = Parameter {
         "lures",
         "chase",
         "traps",
-    ],
+    ]),
 };
-const ROWS: Parameter =
-    Parameter { name: "rows", about: "rows, 10 to 500", default: "42", words: &[] };
-const COLS: Parameter =
-    Parameter { name: "cols", about: "columns, 10 to 500", default: "42", words: &[] };
+const SIDES: (u64, u64) = (MIN_SIDE as u64, MAX_SIDE as u64);
+const ROWS: Parameter = Parameter::number("rows", "rows", SIDES, "42");
+const COLS: Parameter = Parameter::number("cols", "columns", SIDES, "42");
 const CLICKERS: Parameter = Parameter {
     name: "clickers",
-    about: "clickers at most, or auto for what suits the family",
+    about: "clickers at most",
     default: "auto",
-    words: &[],
+    values: Values::NumberOrAuto(0, SIDES.1 * SIDES.1, "what suits the family"),
 };
 const BRICKS: Parameter = Parameter {
     name: "bricks",
-    about: "bricks, 0 to 140, or auto for as many as the planted plan throws",
+    about: "bricks",
     default: "auto",
-    words: &[],
+    values: Values::NumberOrAuto(0, MAX_BRICKS as u64, "as many as the planted plan throws"),
 };
 
 /// What the generator can be told.
@@ -111,19 +110,12 @@ impl Family {
 /// # Errors
 /// One sentence where the options cannot be met.
 pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
-    if let Some(name) = options.values.keys().find(|k| PARAMETERS.iter().all(|p| p.name != **k)) {
-        let known: Vec<_> = PARAMETERS.iter().map(|p| p.name).collect();
-        return Err(format!("unknown parameter {name:?}; one of {}", known.join(", ")));
-    }
     let word = options.word(&FAMILY);
-    let family = Family::from_word(word)
-        .ok_or_else(|| format!("--family: {word:?} is not one of {}", FAMILY.words.join(", ")))?;
-    let shape = Shape {
-        rows: within(options, &ROWS, MIN_SIDE, MAX_SIDE)?,
-        cols: within(options, &COLS, MIN_SIDE, MAX_SIDE)?,
-    };
-    let clickers = unless_auto(options, &CLICKERS, 0, MAX_SIDE * MAX_SIDE)?;
-    let bricks = unless_auto(options, &BRICKS, 0, MAX_BRICKS)?;
+    let family =
+        Family::from_word(word).ok_or_else(|| format!("--family: {word:?} is no family"))?;
+    let shape = Shape { rows: options.number(&ROWS)?, cols: options.number(&COLS)? };
+    let clickers = options.number_unless_auto(&CLICKERS)?;
+    let bricks = options.number_unless_auto(&BRICKS)?;
 
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let terrain = terrain::draw(family, shape, &mut rng)?;
@@ -170,29 +162,4 @@ fn populate(
     posts.sort_unstable();
     let (ellie, exit) = (terrain.ellie, terrain.exit);
     Map { name, shape, bricks, blocked, ellie, exit, clickers: posts }
-}
-
-fn within(
-    options: &GenerateOptions,
-    parameter: &Parameter,
-    least: u32,
-    most: u32,
-) -> Result<u32, String> {
-    let value = options.number(parameter)?;
-    match u32::try_from(value) {
-        Ok(value) if (least..=most).contains(&value) => Ok(value),
-        _ => Err(format!("--{}: {value} is not from {least} to {most}", parameter.name)),
-    }
-}
-
-fn unless_auto(
-    options: &GenerateOptions,
-    parameter: &Parameter,
-    least: u32,
-    most: u32,
-) -> Result<Option<u32>, String> {
-    if options.word(parameter) == "auto" {
-        return Ok(None);
-    }
-    within(options, parameter, least, most).map(Some)
 }
