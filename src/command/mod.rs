@@ -2,23 +2,21 @@
 //!
 //! A command is a file with an `Args` struct, whose doc comment is its help, and a function `run`
 //! that answers with an [`Answered`] or a [`Failure`]; a variant of [`Command`] and a line in
-//! [`dispatch`] make it known. What several commands share lives in [`budget`] (what a search may
-//! spend), [`input`] (files, games, levels) and [`output`] (streams, JSON, reports).
+//! [`dispatch`] make it known. What several commands share lives in [`common`]: [`budget`] (what a
+//! search may spend), [`input`] (files, games, levels), [`output`] (streams, JSON, reports).
 //!
 //! The contract that scripts rely on: the answer alone on stdout, everything said about it on
 //! stderr, or with `--json` all of it as JSON on stdout; and the exit codes of [`Answered`] and
 //! [`Failure`].
 
 mod batch;
-mod budget;
+mod common;
 mod completions;
 mod explore;
 mod export;
 mod generate;
 mod improve;
-mod input;
 mod manual;
-mod output;
 mod play;
 mod referee;
 mod render;
@@ -26,12 +24,12 @@ mod render;
 mod serve;
 mod simulate;
 mod solve;
-mod table;
 mod verify;
 #[cfg(feature = "service")]
 mod worker;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use common::{budget, input, output, table};
 use outwit::diagnostic::Diagnostic;
 use std::ffi::OsString;
 use std::io;

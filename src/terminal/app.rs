@@ -124,11 +124,6 @@ impl<'a> App<'a> {
         self.mode
     }
 
-    /// Whether overlays are shown.
-    pub fn shows_overlay(&self) -> bool {
-        self.overlay
-    }
-
     /// Whether the game hides what the player has not seen.
     pub fn has_fog(&self) -> bool {
         self.session.has_fog()

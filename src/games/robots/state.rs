@@ -241,18 +241,6 @@ impl State {
     pub fn same_board(&self, other: &State) -> bool {
         self.at() == other.at() && self.robots == other.robots && self.debris == other.debris
     }
-
-    /// Calls `visit` with the row (from 1) and the column (from 0) of every robot.
-    #[inline]
-    pub fn for_each_robot(&self, mut visit: impl FnMut(u32, u32)) {
-        for (r, &robots) in self.robots.iter().enumerate() {
-            let mut rest = robots;
-            while rest != 0 {
-                visit(r as u32, rest.trailing_zeros());
-                rest &= rest - 1;
-            }
-        }
-    }
 }
 
 /// One random word a row, for [`State::board_key`].

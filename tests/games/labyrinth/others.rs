@@ -216,15 +216,9 @@ fn shells(rng: &mut impl Rng) -> Maze {
     );
     let exit = anywhere(&outer, rng);
     segments.extend(outer);
-    let (x, y) = (65 * unit, -50 * unit);
-    for shrink in 0..3 {
-        let inset = 3 * shrink;
-        segments.extend(rectangle(
-            x + inset,
-            y + inset,
-            20 * unit - 2 * inset,
-            20 * unit - 2 * inset,
-        ));
+    for inset in [0, 3, 6] {
+        let (x, y, size) = (65 * unit + inset, inset - 50 * unit, 20 * unit - 2 * inset);
+        segments.extend(rectangle(x, y, size, size));
     }
     segments.retain(|s| s.length() > 0);
     Maze { exit, player: Point::new(0, 10 * unit), sticks, segments }

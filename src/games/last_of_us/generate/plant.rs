@@ -142,23 +142,7 @@ struct Candidate {
 fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
     let mut simulator = Simulator::new(board, FIELD_BYTES);
     let distance = |site: Site| guide[board.cell(site).index()];
-    let root = Node {
-        state: board.start(),
-        parent: usize::MAX,
-        action: Move::STAY,
-        distance: distance(board.ellie),
-    };
-    let mut nodes = vec![root];
-    for &action in prefix {
-        let last = nodes.len() - 1;
-        let (Played::On(_), Some(state)) = simulator.after(&nodes[last].state, action.into())
-        else {
-            // With some clickers gone the old way has changed: from here on anew.
-            break;
-        };
-        let distance = distance(state.ellie);
-        nodes.push(Node { state, parent: last, action: action.into(), distance });
-    }
+    let mut nodes = follow(&mut simulator, prefix, &distance);
     let mut best = nodes.len() - 1;
     let mut layer = best..nodes.len();
     let planned = NODES / (nodes[0].distance as usize).max(1);
@@ -202,6 +186,33 @@ fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
     let state = &nodes[best].state;
     let away = state.empty_homes.iter().map(|&home| board.cell(home)).collect();
     Found::Stuck { plan: plan_to(&nodes, best), ellie: board.cell(state.ellie), away }
+}
+
+/// The states along a plan, as far as it is one.
+fn follow(
+    simulator: &mut Simulator<'_>,
+    prefix: &[Action],
+    distance: &impl Fn(Site) -> u32,
+) -> Vec<Node> {
+    let board = simulator.board();
+    let root = Node {
+        state: board.start(),
+        parent: usize::MAX,
+        action: Move::STAY,
+        distance: distance(board.ellie),
+    };
+    let mut nodes = vec![root];
+    for &action in prefix {
+        let last = nodes.len() - 1;
+        let (Played::On(_), Some(state)) = simulator.after(&nodes[last].state, action.into())
+        else {
+            // With some clickers gone the old way has changed: the search goes on from here.
+            break;
+        };
+        let distance = distance(state.ellie);
+        nodes.push(Node { state, parent: last, action: action.into(), distance });
+    }
+    nodes
 }
 
 /// Collects the children of a state; the action onto the exit where there is one.

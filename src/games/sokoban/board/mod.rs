@@ -206,10 +206,4 @@ impl<'a> State<'a> {
             }
         }
     }
-
-    /// Key of the boxes and the player's region, of which `flood` holds the flood.
-    pub fn region_key(&self, flood: &Flood) -> u64 {
-        let region = flood.squares().fold(0, |key, s| key ^ self.board.region_keys[s as usize]);
-        self.key ^ crate::board::mix(region)
-    }
 }

@@ -1,6 +1,6 @@
 //! Files of areas and plans: reading, telling which game, choosing levels.
 
-use super::Failure;
+use crate::command::Failure;
 use outwit::diagnostic::Source;
 use outwit::games::{Area, GameId, Pddl, PlanError};
 use outwit::verify::{Verified, verify};

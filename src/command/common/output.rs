@@ -1,6 +1,6 @@
 //! What commands print: answers, reports, failures; plain, coloured, or as JSON.
 
-use super::Failure;
+use crate::command::Failure;
 use anstyle::{AnsiColor, Style};
 use outwit::diagnostic::Diagnostic;
 use outwit::games::{self, Area, Fact, PlanError, Refusal};

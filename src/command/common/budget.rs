@@ -1,6 +1,6 @@
 //! What a search may spend, as said on the command line; interrupts; thread pools.
 
-use super::{Failure, INTERRUPTED};
+use crate::command::{Failure, INTERRUPTED};
 use outwit::search::{Budget, Listener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,0 +1,10 @@
+//! What several commands share.
+
+/// What a search may spend.
+pub mod budget;
+/// Files, games, levels.
+pub mod input;
+/// Streams, JSON, reports.
+pub mod output;
+/// Tables in the terminal.
+pub mod table;
