@@ -4,7 +4,7 @@
 //! them is free. This bound sees that. It is the least cost of a path in a smaller space, in which
 //! every plan has an image that costs no more (Cousot and Cousot, *Abstract interpretation*, POPL
 //! 1977; Culberson and Schaeffer, *Pattern databases*, Computational Intelligence 14, 1998, have
-//! bounds from abstractions). An abstract state ([`Node`]) knows
+//! bounds from abstractions). An abstract state (`Node`) knows
 //! - Ellie's cell,
 //! - the homes where a clicker sleeps for certain: all but those that are *roused*,
 //! - the cells beside Ellie where some clicker stands for certain, the *hunters*.
@@ -27,7 +27,7 @@
 //! - Throws are made late: right before the first step that comes into the hearing of a clicker
 //!   that they have woken. Nothing that came between was any different for the throw, but for the
 //!   place to throw from. That must have been a place without hunters and within reach; of these
-//!   the state knows only how near to the exit the nearest can have been ([`Node::free`]).
+//!   the state knows only how near to the exit the nearest can have been (`Node::free`).
 //! - What lies farther from the exit than Ellie has come, by a margin, is forgotten: roused.
 //! - A cell has a capacity of states. When it is full, all that is near is forgotten
 //!   (widening): one more state covers all that come later. A greater capacity makes a better

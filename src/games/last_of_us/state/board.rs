@@ -136,7 +136,7 @@ impl Board {
         self.floor.contains(Cell(site))
     }
 
-    /// The clickers at the start that hear a cell, laid out as in [`Simulator::hearing`].
+    /// The clickers at the start that hear a cell, laid out as in [`super::Simulator::hearing`].
     #[inline]
     pub fn hearing_at_start(&self, site: Site) -> u32 {
         self.homes_crowd.hearing(site, self.stride)
