@@ -8,6 +8,7 @@
 use crate::games::{Area, Role, Session, Status, Window};
 use std::fmt::Write as _;
 use std::io;
+use std::ops::Range;
 
 /// The longest side of a picture, in pixels.
 const LONGEST_SIDE: f64 = 1600.0;
@@ -166,6 +167,19 @@ impl Picture {
     /// # Errors
     /// Whatever the encoder cannot do.
     pub fn png(&self) -> io::Result<Vec<u8>> {
+        self.canvas().encode()
+    }
+
+    /// A small picture as PNG: the whole one, scaled down to a longest side of so many pixels where
+    /// it is larger.
+    ///
+    /// # Errors
+    /// Whatever the encoder cannot do.
+    pub fn thumbnail(&self, longest: usize) -> io::Result<Vec<u8>> {
+        self.canvas().shrunk(longest).encode()
+    }
+
+    fn canvas(&self) -> Canvas {
         let mut canvas = Canvas::new(self.width() as usize, self.height() as usize);
         for &(patch, role) in &self.patches {
             let (x, y, w, h) = self.place(patch);
@@ -174,7 +188,7 @@ impl Picture {
         for pair in self.route.windows(2) {
             canvas.line(self.middle(pair[0]), self.middle(pair[1]), self.pen(), ROUTE);
         }
-        canvas.encode()
+        canvas
     }
 }
 
@@ -266,6 +280,40 @@ impl Canvas {
             let half = pen / 2.0;
             self.fill((x - half, y - half), (x + half, y + half), colour);
         }
+    }
+
+    /// The same, with a longest side of at most so many pixels: each is the mean of those that it
+    /// stands for.
+    fn shrunk(&self, longest: usize) -> Canvas {
+        let side = self.width.max(self.height);
+        if side <= longest {
+            return Canvas { pixels: self.pixels.clone(), ..*self };
+        }
+        let scaled = |length: usize| (length * longest / side).max(1);
+        let (width, height) = (scaled(self.width), scaled(self.height));
+        let mut pixels = Vec::with_capacity(3 * width * height);
+        for y in 0..height {
+            let rows = y * self.height / height..(y + 1) * self.height / height;
+            for x in 0..width {
+                let cols = x * self.width / width..(x + 1) * self.width / width;
+                pixels.extend(self.mean(rows.clone(), cols));
+            }
+        }
+        Canvas { width, height, pixels }
+    }
+
+    /// The mean colour of some pixels.
+    fn mean(&self, rows: Range<usize>, cols: Range<usize>) -> Colour {
+        let mut sums = [0_u64; 3];
+        for y in rows.clone() {
+            let line =
+                &self.pixels[3 * (y * self.width + cols.start)..3 * (y * self.width + cols.end)];
+            for (at, &part) in line.iter().enumerate() {
+                sums[at % 3] += u64::from(part);
+            }
+        }
+        let count = (rows.len() * cols.len()).max(1) as u64;
+        sums.map(|sum| (sum / count) as u8)
     }
 
     fn encode(&self) -> io::Result<Vec<u8>> {

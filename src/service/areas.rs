@@ -10,6 +10,7 @@ use super::{Problem, Service};
 use crate::batch::{self, Record, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{self, Area, GameId};
+use crate::render::Picture;
 use crate::store::{AreaText, StoredArea};
 use crate::verify::verify;
 use axum::body::Bytes;
@@ -24,6 +25,9 @@ use std::time::Instant;
 /// The media type of texts.
 const PLAIN: &str = "text/plain; charset=utf-8";
 const JSON: &str = "application/json";
+const PNG: &str = "image/png";
+/// The longest side of a small picture, in pixels.
+const THUMBNAIL_SIDE: usize = 88;
 
 /// An area that a request is about.
 #[derive(Clone)]
@@ -171,7 +175,7 @@ impl Service {
         let area = self.read_stored(stored, &self.chores).await?;
         let verified = self.chores.run(move || Ok(verify(&*area, &plan))).await?;
         match verified {
-            Ok(plan) => Ok(self.store.keep_plan(&stored.fingerprint, &plan).await?),
+            Ok(plan) => Ok(self.store.keep_plan(&stored.fingerprint, &plan, None).await?),
             Err(error) => {
                 tracing::warn!(area = stored.id, ?error, "a solution does not hold");
                 Ok(false)
@@ -186,23 +190,30 @@ fn area_id(game: GameId, key: &str) -> String {
     format!("{game}/{}", name.replace('/', "."))
 }
 
-/// Reads an area that came as text.
-fn read(wish: &TextRef) -> Result<Box<dyn Area>, Problem> {
-    let text = wish.text.as_str();
+/// Reads all areas of a text, of a game that is said or told by its content.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_all(text: &str, game: Option<GameId>) -> Result<(GameId, Vec<Box<dyn Area>>), Problem> {
     if text.len() > MAX_AREA_BYTES {
         let detail = format!("an area's text has at most {MAX_AREA_BYTES} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail));
     }
     let source = Source::new("area", text);
     let bad = |diagnostic| Problem::bad_area(&diagnostic);
-    let game = match wish.game {
+    let game = match game {
         Some(game) => game,
         None => games::identify(FilePath::new("/area"), &source).map_err(|diagnostic| {
             let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
             bad(diagnostic.help(format!("say `game`: one of {}", names.join(", "))))
         })?,
     };
-    let mut areas = game.game().read(&source).map_err(bad)?;
+    Ok((game, game.game().read(&source).map_err(bad)?))
+}
+
+/// Reads an area that came as text.
+fn read(wish: &TextRef) -> Result<Box<dyn Area>, Problem> {
+    let (_, mut areas) = read_all(&wish.text, wish.game)?;
     let count = areas.len();
     let level = match wish.level {
         Some(level) => level as usize,
@@ -226,6 +237,7 @@ pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Gam
         name: id,
         about: id.game().about().into(),
         measures: id.game().measures().iter().map(|measure| measure.name().into()).collect(),
+        parameters: id.game().parameters().iter().map(model::Parameter::from).collect(),
         areas: counts.iter().find(|(game, _)| game == id.name()).map_or(0, |&(_, count)| count),
     };
     Ok(Json(GameId::ALL.iter().map(game).collect()))
@@ -307,6 +319,33 @@ pub async fn text(
     }
     let text = service.text_of(&fingerprint).await?;
     service.constant(tag, PLAIN, move || Ok(text.into())).await
+}
+
+/// A small picture of a stored area at its start
+#[utoipa::path(get, path = "/v1/areas/{game}/{name}/thumbnail", tag = "areas",
+    operation_id = "getThumbnail",
+    params(("game" = GameId, Path, description = "The game."),
+        ("name" = String, Path, description = "The area's name within the game.")),
+    responses((status = OK, body = Vec<u8>, content_type = "image/png",
+            description = "The picture.",
+            headers(("ETag" = String, description = "What the content goes by."))),
+        Known, NotFound))]
+pub async fn thumbnail(
+    State(service): State<Service>,
+    Path((game, name)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    let stored = service.named(&format!("{game}/{name}")).await?;
+    let tag = tag(&["thumbnail", &stored.fingerprint]);
+    if let Some(packed) = service.packed(&tag, PNG) {
+        return Ok(packed);
+    }
+    let area = service.read_stored(&stored, &service.packing).await?;
+    let draw = move || {
+        let picture = Picture::new(&*area, &[]).map_err(|why| Problem::fault(&why))?;
+        let drawn = picture.thumbnail(THUMBNAIL_SIDE).map_err(|error| Problem::fault(&error))?;
+        Ok(Bytes::from(drawn))
+    };
+    service.constant(tag, PNG, draw).await
 }
 
 /// The best known plan of a stored area

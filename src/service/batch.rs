@@ -48,6 +48,7 @@ impl Planner for OnQueue {
                 seed: budget.seed,
             },
             optimal: objective.word().map(String::from),
+            improve: None,
             key: None,
         };
         let ended = self.runtime.block_on(async {

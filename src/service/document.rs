@@ -7,8 +7,8 @@
 //! document of a server says what that server takes.
 
 use super::limits::{
-    Limits, MAX_AREA_BYTES, MAX_FRAMES, MAX_JOB_ID, MAX_PAGE, MAX_PLAN_BYTES, MAX_TIME_DIGITS,
-    PLAY_TOKEN_DIGITS,
+    Limits, MAX_AREA_BYTES, MAX_FINDER, MAX_FRAMES, MAX_JOB_ID, MAX_PAGE, MAX_PLAN_BYTES,
+    MAX_TIME_DIGITS, PLAY_TOKEN_DIGITS,
 };
 use super::{Problem, problem};
 use serde_json::{Value, json};
@@ -227,6 +227,9 @@ fn bounds(limits: &Limits) -> Vec<(&'static str, &'static str, &'static str, Val
         ("BudgetRequest", "nodes", "minimum", json!(1)),
         ("FramesRequest", "count", "maximum", json!(MAX_FRAMES)),
         ("TextRef", "text", "maxLength", json!(MAX_AREA_BYTES)),
+        ("LevelsRequest", "text", "maxLength", json!(MAX_AREA_BYTES)),
+        ("JobRequest", "improve", "maxLength", json!(MAX_PLAN_BYTES)),
+        ("VerifyRequest", "by", "maxLength", json!(MAX_FINDER)),
         ("VerifyRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),
         ("PlayRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),
     ]

@@ -6,9 +6,12 @@ use super::limits::{
     self, MAX_JOB_ID, MAX_STREAMS, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
 };
 use super::model::{JobEvent, JobPage, JobRequest};
+use super::plans::plan_source;
 use super::problem::{Json, Path, Query};
 use super::{Problem, Service};
+use crate::games::{PlanError, Refusal};
 use crate::store::{AreaText, Job, JobFilter, JobState, Measure, NewJob, Submitted};
+use crate::verify::verify;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -42,11 +45,18 @@ pub async fn submit(
     let objective = meant.area.game().game().objective(optimal);
     let objective = objective.map_err(|unknown| Problem::unfit(unknown.to_string()))?;
     let label = meant.id.unwrap_or_else(|| meant.area.name().to_string());
-    let text = move || Ok(AreaText::new(&*meant.area));
-    let area = service.work.run(text).await?;
+    let improve = request.improve.as_deref().map(plan_source).transpose()?;
+    let read = move || {
+        if let Some(plan) = &improve {
+            verify(&*meant.area, plan).map_err(not_to_improve)?;
+        }
+        Ok(AreaText::new(&*meant.area))
+    };
+    let area = service.work.run(read).await?;
     let optimal = objective.word().map(String::from);
     let key = format!("{:032x}", rand::rng().random::<u128>());
-    let job = NewJob { area, label, budget, optimal, key: Some(key.clone()) };
+    let improve = request.improve;
+    let job = NewJob { area, label, budget, optimal, improve, key: Some(key.clone()) };
     let (status, job, key) = match service.store.submit(&job, service.limits.queue).await? {
         Submitted::New(job) => (StatusCode::ACCEPTED, job, Some(key)),
         Submitted::Known(job) => (StatusCode::OK, job, None),
@@ -57,6 +67,16 @@ pub async fn submit(
         headers.insert(header::LOCATION, place);
     }
     Ok((status, headers, Json(OwnJob { job: *job, key })))
+}
+
+/// A plan that cannot be improved, since it does not hold.
+fn not_to_improve(error: PlanError) -> Problem {
+    match error {
+        PlanError::Unreadable(diagnostic) => Problem::bad_plan(&diagnostic),
+        PlanError::Refused(Refusal { step, reason, .. }) => {
+            Problem::unfit(format!("improve: the plan is not valid: step {step}: {reason}"))
+        }
+    }
 }
 
 /// A job as whoever asks for it is told.

@@ -143,6 +143,19 @@ pub const STREAM_LOOK: Duration = Duration::from_millis(300);
 /// A stream ends after this long; clients open it again by themselves.
 pub const STREAM_TIME: Duration = Duration::from_secs(3600);
 
+/// What a generator may be told at most, by the parameter's name: that bounds its time.
+pub const MOST_OF: [(&str, u64); 7] = [
+    ("rows", 200),
+    ("cols", 200),
+    ("boxes", 12),
+    ("pulls", 1000),
+    ("tries", 100),
+    ("steps", 200),
+    ("nodes", 5000),
+];
+/// The longest name of who has found a plan, in characters.
+pub const MAX_FINDER: usize = 40;
+
 /// What a client is told to wait where the queue is full, in seconds.
 pub const QUEUE_RETRY_SECONDS: u64 = 5;
 /// Settled jobs are kept up to this number, the latest.

@@ -17,6 +17,7 @@ mod guard;
 mod health;
 pub mod jobs;
 pub mod limits;
+mod making;
 mod metrics;
 pub mod model;
 mod packed;
@@ -79,6 +80,8 @@ pub struct Service {
     packing: Work,
     /// What nobody waits for is done beside what somebody does.
     chores: Work,
+    /// Making an area takes long: one at a time.
+    making: Work,
     memory: body::Memory,
     under_way: Arc<client::UnderWay>,
     trouble: watch::Receiver<health::Trouble>,
@@ -117,6 +120,7 @@ impl Service {
             work: Work::new("work", cores)?,
             packing: Work::new("packing", cores)?,
             chores: Work::new("chores", 1)?,
+            making: Work::new("making", 1)?,
             memory: body::Memory::new(),
             under_way: Arc::default(),
             trouble,
@@ -178,8 +182,11 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(areas::list))
         .routes(routes!(areas::one))
         .routes(routes!(areas::text))
+        .routes(routes!(areas::thumbnail))
         .routes(routes!(areas::plan))
         .routes(routes!(areas::plan_text))
+        .routes(routes!(making::generate))
+        .routes(routes!(making::levels))
         .routes(routes!(plans::check))
         .routes(routes!(plans::submit))
         .routes(routes!(play::begin))

@@ -1,5 +1,6 @@
 //! What requests and answers look like: the types that the OpenAPI document is generated from.
 
+use super::limits::MOST_OF;
 use crate::games::{self, GameId, PlanError, Role};
 use crate::store::{Best, Fact, Job, JobBudget, Measure, StoredArea, facts};
 use crate::verify::Verified;
@@ -104,8 +105,104 @@ pub struct Game {
     pub about: String,
     /// The measures that `optimal` can name, where it has several.
     pub measures: Vec<String>,
+    /// What its generator can be told.
+    pub parameters: Vec<Parameter>,
     /// How many areas of it are stored.
     pub areas: u64,
+}
+
+/// Something that a game's generator can be told.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Parameter {
+    /// What it is called.
+    pub name: String,
+    /// One line about it, with its unit and range.
+    pub about: String,
+    /// Its value where none is given.
+    pub default: String,
+    /// The words that it may be; none for a number.
+    pub words: Vec<String>,
+    /// The largest number here, where it is bounded for the generator's time.
+    pub most: Option<u64>,
+}
+
+impl From<&games::Parameter> for Parameter {
+    fn from(parameter: &games::Parameter) -> Self {
+        let most = MOST_OF.iter().find(|(name, _)| *name == parameter.name);
+        let words = match parameter.values {
+            games::Values::Words(words) => words,
+            games::Values::Number(..) | games::Values::NumberOrAuto(..) => &[],
+        };
+        Parameter {
+            name: parameter.name.into(),
+            about: parameter.help(),
+            default: parameter.default.into(),
+            words: words.iter().map(|&word| word.into()).collect(),
+            most: most.map(|&(_, most)| most),
+        }
+    }
+}
+
+/// An area to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GenerateRequest {
+    /// Its game.
+    pub game: GameId,
+    /// The seed: another one makes another area.
+    #[serde(default, deserialize_with = "optional_whole")]
+    pub seed: Option<u64>,
+    /// What the game's generator is told, by the names of its parameters.
+    #[serde(default)]
+    #[schema(example = json!({ "rows": "9" }))]
+    pub values: BTreeMap<String, String>,
+}
+
+/// An area that was made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Made {
+    /// Its game.
+    pub game: GameId,
+    /// What to call it.
+    pub name: String,
+    /// The area in its game's own format.
+    pub text: String,
+    /// The length of the plan that proves it solvable.
+    pub length: u64,
+    /// Other measures of that plan.
+    pub facts: Vec<Fact>,
+    /// That plan; there may be shorter ones.
+    pub plan: String,
+}
+
+/// A text whose levels are to be listed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LevelsRequest {
+    /// An area or a collection in its game's own format.
+    pub text: String,
+    /// The game, where the text does not tell it.
+    pub game: Option<GameId>,
+}
+
+/// The levels of a text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Levels {
+    /// Their game.
+    pub game: GameId,
+    /// The levels, in their order.
+    pub levels: Vec<Level>,
+}
+
+/// A level of a collection.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Level {
+    /// Its number, from 1: the `level` of an area's reference.
+    pub level: u32,
+    /// Its title, as the text has it.
+    pub title: String,
+    /// Sizes and counts.
+    pub facts: Vec<Fact>,
 }
 
 /// A stored area.
@@ -249,6 +346,9 @@ pub struct VerifyRequest {
     pub area: AreaRef,
     /// The plan in the game's own format.
     pub plan: String,
+    /// Who has found it: told beside it where it becomes the best known.
+    #[schema(min_length = 1)]
+    pub by: Option<String>,
     /// Boards to send along.
     #[serde(default, deserialize_with = "optional_object")]
     pub frames: Option<FramesRequest>,
@@ -571,6 +671,8 @@ pub struct JobRequest {
     /// Spend the budget on a proof that the plan is shortest: the measure, or an empty string for
     /// the game's usual one.
     pub optimal: Option<Measure>,
+    /// A valid plan of the area, to be shortened: the answer is never longer.
+    pub improve: Option<String>,
 }
 
 /// What a search may spend. What is left out has the server's default.

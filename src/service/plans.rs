@@ -1,7 +1,7 @@
 //! Plans that clients submit: verified, shown, kept where they are better.
 
 use super::document::{NotFound, Unreadable};
-use super::limits::{DEFAULT_VIEW, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
+use super::limits::{DEFAULT_VIEW, MAX_FINDER, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
 use super::model::{Frame, FramesRequest, Standing, Verdict, VerifyRequest, Window};
 use super::problem::Json;
 use super::{Problem, Service, areas::Meant};
@@ -32,12 +32,22 @@ pub async fn submit(
     State(service): State<Service>,
     Json(request): Json<VerifyRequest>,
 ) -> Result<Json<Verdict>, Problem> {
+    let by = request.by.as_deref().map_or(Ok(String::new()), finder)?;
     let (mut verdict, meant, plan) = service.verdict(request).await?;
     if let Some(plan) = plan {
         let area = AreaText::new(&*meant.area);
-        verdict.best_known = service.store.keep_plan(&area.fingerprint, &plan).await?;
+        verdict.best_known = service.store.keep_plan(&area.fingerprint, &plan, Some(&by)).await?;
     }
     Ok(Json(verdict))
+}
+
+/// The name of who has found a plan, as it is shown.
+fn finder(name: &str) -> Result<String, Problem> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > MAX_FINDER || name.chars().any(char::is_control) {
+        return Err(Problem::bad_request(format!("by: a name of 1 to {MAX_FINDER} characters")));
+    }
+    Ok(name.into())
 }
 
 impl Service {

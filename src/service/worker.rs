@@ -21,6 +21,8 @@ use tokio::sync::{oneshot, watch};
 
 /// A worker reports this often.
 const REPORT: Duration = Duration::from_millis(500);
+/// Who has found a plan that a job has.
+const SOLVER: &str = "outwit";
 /// A job whose workers have died this often is given up: it may be what kills them.
 const MAX_ATTEMPTS: u32 = 4;
 /// After a failure of the store a worker waits this long.
@@ -166,7 +168,7 @@ impl Solver {
         settled: &Settled,
     ) -> Result<JobResult, StoreError> {
         let best_known = match &settled.plan {
-            Some(plan) if settled.is_new => self.store.keep_plan(area, plan).await?,
+            Some(plan) if settled.is_new => self.store.keep_plan(area, plan, Some(SOLVER)).await?,
             _ => false,
         };
         if let Some(bound) = settled.bound.filter(|_| measure.is_none_or(str::is_empty)) {
@@ -207,13 +209,21 @@ fn solve(
 ) -> Result<Settled, String> {
     let work = || -> Result<Settled, String> {
         let area = area(claimed)?;
-        let known = known(&*area, claimed);
+        let given = held(&*area, "the plan to improve", claimed.improve.as_deref());
+        // An improved plan is compared with the one that was given.
+        let known =
+            given.clone().or_else(|| held(&*area, "the best one", claimed.known.as_deref()));
         let game = area.game().game();
         let objective = game.objective(claimed.optimal.as_deref()).map_err(|e| e.to_string())?;
         let budget = budget(claimed, cancel, latest);
         let pool = budget.pool().map_err(|error| format!("cannot start threads: {error}"))?;
         let text = known.as_ref().map(Verified::text);
-        let search = AssertUnwindSafe(|| pool.install(|| area.solve(&objective, text, &budget)));
+        let search = AssertUnwindSafe(|| {
+            pool.install(|| match &given {
+                Some(plan) => area.improve(plan.text(), &objective, &budget),
+                None => area.solve(&objective, text, &budget),
+            })
+        });
         // A planner that panics has found nothing; what was known before still holds.
         let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
         Ok(settle(&*area, answer, known, objective.measure))
@@ -233,9 +243,9 @@ fn area(claimed: &Claimed) -> Result<Box<dyn Area>, String> {
     if areas.len() == 1 { Ok(areas.remove(0)) } else { Err("not one area".into()) }
 }
 
-/// The best known plan, where it still holds.
-fn known(area: &dyn Area, claimed: &Claimed) -> Option<Verified> {
-    verify(area, &Source::new("the best known plan", claimed.known.as_deref()?)).ok()
+/// A plan that the store has, where it still holds.
+fn held(area: &dyn Area, name: &str, plan: Option<&str>) -> Option<Verified> {
+    verify(area, &Source::new(name, plan?)).ok()
 }
 
 fn budget(

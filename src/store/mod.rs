@@ -221,6 +221,10 @@ pub struct Best {
     pub optimal: bool,
     /// Other measures.
     pub facts: Vec<Fact>,
+    /// When it was found, in milliseconds since 1970; none where that is not known.
+    pub found_ms: Option<i64>,
+    /// Who has found it, as they call themselves; `outwit` is a job of this server.
+    pub found_by: Option<String>,
 }
 
 /// A job to be submitted.
@@ -234,16 +238,21 @@ pub struct NewJob {
     pub budget: JobBudget,
     /// As [`crate::games::Objective::word`].
     pub optimal: Option<String>,
+    /// The plan to shorten, where it is not to search from the start.
+    pub improve: Option<String>,
     /// What its owner says to cancel it; see [`Store::is_owner`].
     pub key: Option<String>,
 }
 
 impl NewJob {
-    /// The job's id: the same for the same area, budget and objective.
+    /// The job's id: the same for the same area, budget, objective and plan to shorten.
     pub fn id(&self) -> String {
         let JobBudget { seconds, memory_mib, threads, nodes, seed } = self.budget;
         let budget = format!("{seconds} {memory_mib} {threads} {nodes:?} {seed}");
-        let mut id = digest(&[&self.area.fingerprint, &budget, &format!("{:?}", self.optimal)]);
+        let optimal = format!("{:?}", self.optimal);
+        let mut parts = vec![self.area.fingerprint.as_str(), &budget, &optimal];
+        parts.extend(self.improve.as_deref());
+        let mut id = digest(&parts);
         id.truncate(32);
         id
     }
@@ -288,6 +297,8 @@ pub struct Claimed {
     pub budget: JobBudget,
     /// As [`crate::games::Objective::word`].
     pub optimal: Option<String>,
+    /// The plan to shorten, where it is not to search from the start.
+    pub improve: Option<String>,
     /// The best plan that is known of the area.
     pub known: Option<String>,
 }
@@ -374,7 +385,15 @@ pub trait Store: Send + Sync {
 
     /// Keeps a plan where it beats the best known one of a stored area, and says whether it does.
     /// Areas that are not stored have no best plan: false.
-    async fn keep_plan(&self, fingerprint: &str, plan: &Verified) -> Result<bool, StoreError>;
+    ///
+    /// `by` is who has found it, empty where they do not say; none where it is not known when it
+    /// was found.
+    async fn keep_plan(
+        &self,
+        fingerprint: &str,
+        plan: &Verified,
+        by: Option<&str>,
+    ) -> Result<bool, StoreError>;
 
     /// Remembers that no plan of an area is shorter.
     async fn raise_bound(&self, fingerprint: &str, bound: u64) -> Result<(), StoreError>;

@@ -57,17 +57,23 @@ struct AreaRow {
     bound: i64,
     length: Option<i64>,
     plan_facts: Option<String>,
+    found_ms: Option<i64>,
+    found_by: Option<String>,
 }
 
 const AREA: &str = "SELECT names.id, names.game, areas.fingerprint, areas.title, areas.facts,
-        areas.bytes, areas.bound, plans.length, plans.facts AS plan_facts
+        areas.bytes, areas.bound, plans.length, plans.facts AS plan_facts, plans.found_ms,
+        plans.found_by
     FROM names JOIN areas ON areas.fingerprint = names.fingerprint
     LEFT JOIN plans ON plans.area = areas.fingerprint";
 
 impl AreaRow {
     fn read(self) -> Result<StoredArea, StoreError> {
         let best = match (self.length, self.plan_facts) {
-            (Some(length), Some(facts)) => Some(best(length, self.bound, &facts)?),
+            (Some(length), Some(facts)) => {
+                let found = (self.found_ms, self.found_by);
+                Some(best(length, self.bound, &facts, found)?)
+            }
             _ => None,
         };
         Ok(StoredArea {
@@ -82,9 +88,14 @@ impl AreaRow {
     }
 }
 
-fn best(length: i64, bound: i64, facts: &str) -> Result<Best, StoreError> {
+/// When a plan was found, and by whom.
+type Found = (Option<i64>, Option<String>);
+
+fn best(length: i64, bound: i64, facts: &str, found: Found) -> Result<Best, StoreError> {
     let (length, bound) = (length as u64, bound as u64);
-    Ok(Best { length, bound, optimal: length == bound, facts: json(facts)? })
+    let (found_ms, found_by) = found;
+    let facts = json(facts)?;
+    Ok(Best { length, bound, optimal: length == bound, facts, found_ms, found_by })
 }
 
 fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
@@ -168,8 +179,8 @@ async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(),
 async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<i64>, StoreError> {
     let round: Option<(i64,)> = sqlx::query_as(
         "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms,
-             owner)
-         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8)
+             owner, improve)
+         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9)
          ON CONFLICT (id) DO UPDATE SET state = 'queued', round = searches.round + 1, claim = NULL,
              cancel = FALSE, attempts = 0, progress = NULL, result = NULL, error = NULL,
              submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL,
@@ -185,6 +196,7 @@ async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<
     .bind(&job.optimal)
     .bind(now_ms())
     .bind(job.key.as_deref().map(|key| digest(&[key])))
+    .bind(&job.improve)
     .fetch_optional(connection)
     .await?;
     Ok(round.map(|(round,)| round))
@@ -198,6 +210,7 @@ struct ClaimRow {
     budget: String,
     optimal: Option<String>,
     attempts: i64,
+    improve: Option<String>,
 }
 
 #[async_trait]
@@ -272,15 +285,21 @@ impl Store for Sql {
     }
 
     async fn best(&self, fingerprint: &str) -> Result<Option<(Best, String)>, StoreError> {
-        let sql = "SELECT plans.length, areas.bound, plans.facts, plans.plan
+        let sql = "SELECT plans.length, areas.bound, plans.facts, plans.plan, plans.found_ms,
+                plans.found_by
             FROM plans JOIN areas ON areas.fingerprint = plans.area WHERE plans.area = $1";
-        let row: Option<(i64, i64, String, String)> =
+        let row: Option<(i64, i64, String, String, Option<i64>, Option<String>)> =
             sqlx::query_as(sql).bind(fingerprint).fetch_optional(&self.pool).await?;
-        let Some((length, bound, facts, plan)) = row else { return Ok(None) };
-        Ok(Some((best(length, bound, &facts)?, plan)))
+        let Some((length, bound, facts, plan, when, by)) = row else { return Ok(None) };
+        Ok(Some((best(length, bound, &facts, (when, by))?, plan)))
     }
 
-    async fn keep_plan(&self, fingerprint: &str, plan: &Verified) -> Result<bool, StoreError> {
+    async fn keep_plan(
+        &self,
+        fingerprint: &str,
+        plan: &Verified,
+        by: Option<&str>,
+    ) -> Result<bool, StoreError> {
         let validation = plan.validation();
         let mut tx = self.pool.begin_with(BEGIN).await?;
         // A bound that a valid plan refutes is not kept.
@@ -290,10 +309,11 @@ impl Store for Sql {
             .execute(&mut *tx)
             .await?;
         let kept = sqlx::query(
-            "INSERT INTO plans (area, plan, length, facts, rank)
-             SELECT $1, $2, $3, $4, $5 FROM areas WHERE fingerprint = $1
+            "INSERT INTO plans (area, plan, length, facts, rank, found_ms, found_by)
+             SELECT $1, $2, $3, $4, $5, $6, $7 FROM areas WHERE fingerprint = $1
              ON CONFLICT (area) DO UPDATE SET plan = excluded.plan, length = excluded.length,
-                 facts = excluded.facts, rank = excluded.rank
+                 facts = excluded.facts, rank = excluded.rank, found_ms = excluded.found_ms,
+                 found_by = excluded.found_by
              WHERE excluded.rank < plans.rank",
         )
         .bind(fingerprint)
@@ -301,6 +321,9 @@ impl Store for Sql {
         .bind(validation.length as i64)
         .bind(serde_json::to_string(&crate::store::facts(&validation.facts))?)
         .bind(rank_text(&validation.rank))
+        // When a plan of a folder was found is not known.
+        .bind(by.map(|_| now_ms()))
+        .bind(by.filter(|name| !name.is_empty()))
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
@@ -420,7 +443,7 @@ impl Store for Sql {
             "UPDATE searches SET state = 'running', claim = $3, attempts = attempts + 1,
                  started_ms = $4, progress = NULL
              WHERE id = $1 AND round = $2 AND state IN ('queued', 'running')
-             RETURNING area, game, budget, optimal, attempts",
+             RETURNING area, game, budget, optimal, attempts, improve",
         )
         .bind(&message.job)
         .bind(message.round)
@@ -441,6 +464,7 @@ impl Store for Sql {
             game: row.game,
             budget: json(&row.budget)?,
             optimal: row.optimal,
+            improve: row.improve,
             known: known.map(|(_, plan)| plan),
         }))
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The page has an area on its desk and waits for the user.
-const READY: &str = "outwit.play.game.setup && outwit.area.name && outwit.play.game.busy === 0 \
+pub const READY: &str = "outwit.play.game.setup && outwit.area.name && outwit.play.game.busy === 0 \
      && document.querySelector('#area-list button')";
 
 /// A page that is open in a browser, on a server of its own.
@@ -30,7 +30,7 @@ impl Page {
     }
 
     /// The same on a server with options, without waiting for the page.
-    fn serve(screen: Screen, options: &[&str], place: &str) -> Option<Page> {
+    pub fn serve(screen: Screen, options: &[&str], place: &str) -> Option<Page> {
         let browser = Browser::start(screen)?;
         let store = Store::in_folder(tempfile::tempdir().expect("a folder can be made"));
         let server = Server::start(&store, options);
@@ -44,7 +44,8 @@ impl Page {
         self.browser.await_true(&format!("outwit.area.id === '{area}' && {READY}"));
     }
 
-    fn area(screen: Screen, id: &str) -> Option<Page> {
+    /// Opens the page with an area on its desk.
+    pub fn area(screen: Screen, id: &str) -> Option<Page> {
         let page = Page::open(screen, &format!("#area={id}"))?;
         assert_eq!(page.browser.run("return outwit.area.id"), json!(id));
         Some(page)
@@ -76,7 +77,7 @@ impl Page {
     }
 
     /// Where the middle of a cell is in the window.
-    fn cell(&self, row: i64, col: i64) -> [i64; 2] {
+    pub fn cell(&self, row: i64, col: i64) -> [i64; 2] {
         let script = format!(
             "const b = outwit.board, box = b.canvas.getBoundingClientRect(); \
              return [box.left + b.x({col} + 0.5) / b.ratio, box.top + b.y({row} + 0.5) / b.ratio]"
@@ -87,7 +88,7 @@ impl Page {
 }
 
 /// The keys that play a line of the sample's plan.
-fn keys_of(line: &str) -> Vec<char> {
+pub fn keys_of(line: &str) -> Vec<char> {
     let words: Vec<&str> = line.split(' ').collect();
     let [dx, dy] = [words[1], words[2]].map(|word| word.parse::<i32>().expect("a number"));
     if words[0] == "w" {

@@ -152,6 +152,11 @@ impl Server {
             all.extend(["--listen", "127.0.0.1:0"]);
         }
         all.extend(args);
+        // While the page is worked on it need not be in the binary.
+        let page = std::env::var("OUTWIT_TEST_PAGE").ok();
+        if let Some(folder) = &page {
+            all.extend(["--page", folder.as_str()]);
+        }
         let (process, mut stderr) = start(&all);
         let mut told = String::new();
         let host = loop {

@@ -197,6 +197,19 @@ impl Browser {
         self.ask("POST", "/actions", json!({ "actions": [source] }));
     }
 
+    /// Draws a finger from one point of the window to another.
+    pub fn swipe(&self, [x, y]: [i64; 2], [to_x, to_y]: [i64; 2]) {
+        let actions = json!([
+            { "type": "pointerMove", "duration": 0, "x": x, "y": y },
+            { "type": "pointerDown", "button": 0 },
+            { "type": "pointerMove", "duration": 60, "x": to_x, "y": to_y },
+            { "type": "pointerUp", "button": 0 },
+        ]);
+        let source = json!({ "type": "pointer", "id": "finger", "actions": actions,
+            "parameters": { "pointerType": "touch" } });
+        self.ask("POST", "/actions", json!({ "actions": [source] }));
+    }
+
     /// What the console complains about: errors of scripts, breaches of the content security
     /// policy. That a request was answered with a status of the fours is the page's business.
     pub fn complaints(&self) -> Vec<String> {

@@ -112,6 +112,3 @@ export async function call(method, path, body, options) {
 export const get = (path, options) => call("GET", path, undefined, options);
 export const post = (path, body, options) => call("POST", path, body, options);
 export const remove = (path, options) => call("DELETE", path, undefined, options);
-
-/** An area's address: its id has a slash that stays one. */
-export const areaPath = (id) => `/v1/areas/${id.split("/").map(encodeURIComponent).join("/")}`;

@@ -1,14 +1,20 @@
 // The page: the desk on which an area lies, and what holds its parts together: tabs, keys, links,
 // theme, dialogs. The parts are in their own modules; this is the only one that knows all.
 
-import * as api from "./api.js";
+import { hooks } from "./api.js";
 import { Areas } from "./areas.js";
 import { Board } from "./board.js";
 import { CheckPanel } from "./check.js";
 import { $, all, complain, gameTitle, grouped, make, plates, recall, remember, say } from "./dom.js";
+import { judge } from "./judge.js";
+import { Making } from "./making.js";
 import { PlayPanel } from "./play.js";
+import { finderText, showRecords } from "./records.js";
+import { lengthText, showRules } from "./rules.js";
+import { carried, unpacked } from "./share.js";
 import { SolvePanel } from "./solve.js";
 import { WatchPanel } from "./watch.js";
+import { copyLink } from "./won.js";
 
 const TABS = ["play", "watch", "check", "solve"];
 /** What is opened where the address says nothing. */
@@ -34,8 +40,12 @@ class Desk {
     this.watch = new WatchPanel(this);
     this.checking = new CheckPanel(this);
     this.solve = new SolvePanel(this);
+    this.making = new Making(this);
+    /** The collection of one's own whose levels are gone through. */
+    this.collection = null;
     this.panels = { play: this.play, watch: this.watch, check: this.checking, solve: this.solve };
     this.layBoard();
+    this.layTitle();
     this.layTabs();
     this.layShelf();
     this.layDialogs();
@@ -53,7 +63,7 @@ class Desk {
 
   async loadShelf() {
     try {
-      [this.games, this.limits] = await Promise.all([api.get("/v1/games"), api.get("/v1/limits")]);
+      [this.games, this.limits] = await Promise.all([judge.games(), judge.limits()]);
       this.solve.layLimits(this.limits);
       await this.areas.load();
     } catch (problem) {
@@ -66,7 +76,7 @@ class Desk {
   /** Opens what the address names: `#area=GAME/NAME&tab=watch&step=7`, or `#own=KEY&name=NAME`. */
   async followAddress() {
     const wish = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-    const meant = this.meant(wish);
+    const meant = wish.has("text") ? await this.brought(wish) : this.meant(wish);
     if (meant.absent) return this.clear(...meant.absent);
     const tab = TABS.includes(wish.get("tab")) ? wish.get("tab") : this.area ? this.tab : "play";
     if (keyOf(meant.ref) !== this.area?.key) {
@@ -77,10 +87,24 @@ class Desk {
         complain(problem);
       }
     } else if (tab !== this.tab) this.choose(tab);
+    if (wish.has("plan")) await this.watchCarried(wish);
     if (wish.has("step") && this.tab === "watch") {
       await this.watch.loading;
       this.watch.go(Number(wish.get("step")) || 0);
     }
+  }
+
+  /** The area whose text an address carries. */
+  async brought(wish) {
+    const why = "The link is broken, or carries more than this server takes.";
+    return (await carried(wish, this.limits?.area_bytes)) ?? { absent: ["This link cannot be read", why] };
+  }
+
+  /** Watches the plan that an address carries. */
+  async watchCarried(wish) {
+    const plan = await unpacked(wish.get("plan"), this.limits?.plan_bytes);
+    if (plan === null) return say("The plan of this link cannot be read", "bad");
+    await this.watch.watch(plan, "The plan of the link");
   }
 
   /** The area that an address means: `{ref, name}`, or why it is not here: `{absent}`. */
@@ -111,6 +135,7 @@ class Desk {
     $("#absent-why").textContent = why;
     this.furnish(false);
     this.areas.current(null);
+    this.showAround();
     document.title = "outwit";
     say(title, "bad");
   }
@@ -120,6 +145,7 @@ class Desk {
     $("#absent").hidden = here;
     $("#desk").inert = !here;
     $("#board-tools").inert = !here;
+    $("#title-tools").inert = !here;
   }
 
   /** Opens a stored area from the shelf. */
@@ -135,7 +161,7 @@ class Desk {
 
   /** Lays an area on the desk. What cannot be read is thrown and changes nothing. */
   async openRef(ref, { tab = this.tab, name = null } = {}) {
-    const about = ref.id ? await api.get(api.areaPath(ref.id)) : { facts: [], best: null, text: ref.text };
+    const about = ref.id ? await judge.area(ref.id) : { facts: [], best: null, text: ref.text };
     const area = { ...about, ref, key: keyOf(ref), id: ref.id ?? null };
     const game = await PlayPanel.begin(area);
     this.area = area;
@@ -164,7 +190,7 @@ class Desk {
     const { area } = this;
     if (!area?.id) return;
     try {
-      const about = await api.get(api.areaPath(area.id));
+      const about = await judge.area(area.id);
       if (area !== this.area) return;
       Object.assign(area, { facts: about.facts, best: about.best });
       this.areas.replace(about);
@@ -183,8 +209,68 @@ class Desk {
     const facts = [...area.facts];
     const { rows, cols } = this.play.game.extent;
     if (!area.id) facts.push({ name: "size", value: `${rows}x${cols}` }, { name: "", value: "your own" });
-    if (area.best) facts.push({ name: "best known", value: `${grouped(area.best.length)}${area.best.optimal ? " ✓ shortest" : area.best.bound > 0 ? ` (≥ ${grouped(area.best.bound)})` : ""}` });
+    if (area.best) facts.push({ name: "best known", value: `${lengthText(area.game, area.best.length, area.best.facts)}${area.best.optimal ? " ✓ shortest" : area.best.bound > 0 ? ` (≥ ${grouped(area.best.bound)})` : ""}` });
+    const finder = area.best ? finderText(area.best) : "";
+    if (finder) facts.push({ name: "found", value: finder });
     $("#area-facts").replaceChildren(...plates(facts));
+    this.showAround();
+  }
+
+  // The areas beside this one, links to it, its rules.
+
+  layTitle() {
+    $("#previous").onclick = () => this.goOn(-1);
+    $("#next").onclick = () => this.goOn(1);
+    $("#share").onclick = () => this.share();
+    $("#records-open").onclick = () => {
+      if ($("#shelf").matches(":modal")) $("#shelf").close();
+      showRecords(this);
+    };
+    $("#rules-open").onclick = () => this.showRules();
+  }
+
+  showAround() {
+    for (const [id, by] of [["#previous", -1], ["#next", 1]]) {
+      const beside = this.beside(by);
+      $(id).disabled = !beside;
+      $(id).title = beside ? `${by < 0 ? "Before" : "Next"}: ${beside.name} (${by < 0 ? "p" : "n"})` : "";
+    }
+  }
+
+  /** What comes so many after this area: in the list, or in its collection: `{id, level, name}`. */
+  beside(by) {
+    const { area, collection } = this;
+    if (area?.id) return this.areas.beside(area.id, by);
+    const level = area && collection?.holds(area.ref) && collection.beside(area.ref, by);
+    return level ? { level, name: collection.titleOf(level) } : null;
+  }
+
+  goOn(by) {
+    const beside = this.beside(by);
+    if (!beside) return say(by < 0 ? "There is no area before this one" : "There is no area after this one", "note");
+    return beside.id ? this.pick({ id: beside.id }) : this.openLevel(beside.level).catch(complain);
+  }
+
+  /** Opens a level of the collection. */
+  openLevel(level) {
+    const { collection } = this;
+    return this.openRef(collection.ref(level), { name: collection.name });
+  }
+
+  /** Copies a link to what is shown: the area, and the plan that was played or is watched. */
+  async share() {
+    if (!this.area) return;
+    const played = this.tab === "play" && this.play.game.steps.length > 0;
+    try {
+      const plan = this.tab === "watch" ? this.watch.game?.tapeText : played ? await this.play.game.plan() : null;
+      await copyLink(this.area, plan);
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  showRules() {
+    if (this.play.game?.setup) showRules(this.play.game, this.board.theme);
   }
 
   /** What stands beside the board. */
@@ -312,6 +398,7 @@ class Desk {
       this.focusBoard();
       if (this.tab === "play") this.play.cell(event.detail);
     });
+    board.addEventListener("swipe", (event) => this.tab === "play" && this.play.swipe(event.detail));
     board.addEventListener("hover", (event) => this.tab === "play" && this.play.hover(event.detail));
   }
 
@@ -349,14 +436,25 @@ class Desk {
   // The keyboard.
 
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || event.altKey) return;
     if (document.querySelector("dialog:modal")) return;
     const { target } = event;
     const name = keyName(event);
     if (target.closest?.("textarea, select, input:not([type=range], [type=radio], [type=checkbox])")) return;
+    if (event.ctrlKey || event.metaKey) return this.undoKey(event);
     if (target.closest?.("input") && /^(left|right|up|down|space|Home|End|Page)/.test(name)) return;
     if (target.closest?.("button, a, summary, label") && (name === "space" || name === "Enter")) return;
     if (this.common(name, event) || (this.area && this.panels[this.tab].key(name, event))) event.preventDefault();
+  }
+
+  /** Taking back as everywhere: Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z. */
+  undoKey(event) {
+    if (this.tab !== "play" || !this.play.game?.setup) return;
+    const key = event.key.toLowerCase();
+    if (key === "y" || (key === "z" && event.shiftKey)) this.play.redo();
+    else if (key === "z") this.play.undo();
+    else return;
+    event.preventDefault();
   }
 
   /** Keys that hold everywhere. */
@@ -378,6 +476,12 @@ class Desk {
         return $("#fit").click(), true;
       case "f":
         return this.follow(!board.following), true;
+      case "i":
+        return this.showRules(), true;
+      case "n":
+        return this.goOn(1), true;
+      case "p":
+        return this.goOn(-1), true;
       case "[":
       case "]": {
         const step = name === "]" ? 1 : -1;
@@ -419,7 +523,7 @@ class Desk {
     }
     $("#help-open").onclick = () => this.showHelp();
     const token = $("#token");
-    api.hooks.askToken = (wrong) =>
+    hooks.askToken = (wrong) =>
       new Promise((answer) => {
         $("#token-wrong").hidden = !wrong;
         $("#token-text").setAttribute("aria-invalid", String(wrong));
@@ -428,8 +532,8 @@ class Desk {
         token.showModal();
         token.onclose = () => answer(token.returnValue === "use" ? $("#token-text").value.trim() : null);
       });
-    api.hooks.waiting = (seconds) => say(`The server is busy: trying again in ${seconds} s`, "note");
-    api.hooks.reached = (yes) => this.reached(yes);
+    hooks.waiting = (seconds) => say(`The server is busy: trying again in ${seconds} s`, "note");
+    hooks.reached = (yes) => this.reached(yes);
     $("#retry").onclick = async () => {
       await this.loadShelf();
       if (!this.area) this.followAddress();

@@ -1,18 +1,25 @@
 // The shelf of areas: searching, filtering by game, and opening one's own.
 
-import * as api from "./api.js";
 import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, problemBox, say, selectLine } from "./dom.js";
+import { doneIn } from "./done.js";
+import { judge } from "./judge.js";
+import { Collection } from "./levels.js";
+import { lengthText, measured } from "./rules.js";
 
 /** So many are shown at once; more on request. */
 const SHOWN = 200;
 const PAGE = 500;
 /** Milliseconds until the list is read once more where plans are missing. */
 const SECOND_LOOK = 5000;
+/** How hard an area is: by thirds of its game's areas, in the order of their best plans' lengths. */
+const DIFFICULTIES = ["easy", "medium", "hard"];
 
 export class Areas {
   constructor(desk) {
     this.desk = desk;
     this.areas = [];
+    /** How hard each area is, by id: 0 to 2. */
+    this.difficulty = new Map();
     this.game = "";
     this.limit = SHOWN;
     this.list = $("#area-list");
@@ -33,6 +40,7 @@ export class Areas {
       this.limit += SHOWN;
       this.render();
     };
+    $("#order").onchange = () => this.render();
     this.layOwn();
   }
 
@@ -41,15 +49,17 @@ export class Areas {
     const areas = [];
     let after = "";
     do {
-      const page = await api.get(`/v1/areas?limit=${PAGE}${after && `&after=${encodeURIComponent(after)}`}`);
+      const page = await judge.areas(PAGE, after);
       areas.push(...page.areas);
       after = page.next;
     } while (after);
     const order = this.desk.games.map((game) => game.name);
     this.areas = areas.sort((a, b) => order.indexOf(a.game) - order.indexOf(b.game) || a.name.localeCompare(b.name, "en", { numeric: true }));
+    this.rate();
     this.layFilter();
     this.render();
     this.lookAgain();
+    this.desk.showAround();
   }
 
   /** A server that has just started is still verifying the plans it knows: looks once more. */
@@ -58,6 +68,15 @@ export class Areas {
     this.looked = true;
     const again = () => !this.list.contains(document.activeElement) && this.load().catch(() => {});
     setTimeout(again, SECOND_LOOK);
+  }
+
+  /** Finds out how hard each area is beside the others of its game. */
+  rate() {
+    this.difficulty = new Map();
+    for (const { name } of this.desk.games) {
+      const known = this.areas.filter((area) => area.game === name && area.best).sort((a, b) => a.best.length - b.best.length);
+      known.forEach((area, at) => this.difficulty.set(area.id, Math.floor((at * DIFFICULTIES.length) / known.length)));
+    }
   }
 
   replace(area) {
@@ -79,14 +98,29 @@ export class Areas {
     $("#filter").replaceChildren(choice("", "All", this.areas.length), ...games);
   }
 
+  /** The areas that are looked for, in the order that is wished. */
   found() {
     const words = $("#search").value.toLowerCase().split(/\s+/).filter(Boolean);
-    return this.areas.filter((area) => {
+    const order = $("#order").value;
+    const found = this.areas.filter((area) => {
+      if (order === "open" && doneIn(area.id) !== null) return false;
       if (this.game && area.game !== this.game) return false;
       if (words.length === 0) return true;
       const text = `${area.id} ${area.title} ${gameTitle(area.game)} ${area.facts.map((fact) => `${fact.name} ${fact.value}`).join(" ")}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
+    if (order !== "easy") return found;
+    const length = (area) => area.best?.length ?? Infinity;
+    const games = this.desk.games.map(({ name }) => name);
+    return found.sort((a, b) => games.indexOf(a.game) - games.indexOf(b.game) || length(a) - length(b));
+  }
+
+  /** The area that comes so many after another one in the list, or among all where it is not there. */
+  beside(id, by) {
+    const at = (list) => list.findIndex((area) => area.id === id);
+    const found = this.found();
+    const list = at(found) >= 0 ? found : this.areas;
+    return (at(list) >= 0 && list[at(list) + by]) || null;
   }
 
   render() {
@@ -99,17 +133,29 @@ export class Areas {
   item(area) {
     const current = area.id === this.desk.area?.id;
     const facts = area.facts.slice(0, 3).map((fact) => (fact.name === "size" ? fact.value : `${fact.value} ${fact.name}`)).join(" · ");
-    const best = area.best
-      ? make("span", { class: `best${area.best.optimal ? " proven" : ""}`, title: area.best.optimal ? "best known, proven shortest" : area.best.bound > 0 ? `best known; no plan is shorter than ${area.best.bound}` : "best known" }, grouped(area.best.length), make("span", { class: "unseen" }, area.best.optimal ? " proven shortest" : " best known"))
-      : make("span", { class: "best none", title: "no plan known" }, "–");
     const button = make(
       "button",
       { type: "button", class: "area", title: area.name, "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick({ id: area.id }) },
+      make("img", { class: "thumbnail", src: judge.thumbnail(area.id), alt: "", loading: "lazy", width: 44, height: 44 }),
       make("span", { class: "area-name" }, area.name),
-      best,
+      bestOf(area),
+      this.signs(area),
       make("span", { class: "area-facts" }, this.game ? "" : make("b", {}, gameTitle(area.game)), facts && !this.game ? " · " : "", facts),
     );
     return make("li", {}, button);
+  }
+
+  /** How hard an area is, and whether it was won here. */
+  signs(area) {
+    const rank = this.difficulty.get(area.id);
+    const done = doneIn(area.id);
+    const signs = make("span", { class: "signs" });
+    if (done !== null) signs.append(make("span", { class: "done", title: `won here in ${measured(area.game, done)}` }, "★", make("span", { class: "unseen" }, " won")));
+    if (rank !== undefined) {
+      const word = DIFFICULTIES[rank];
+      signs.append(make("span", { class: "difficulty", title: `${word}, as the lengths of plans go` }, "●".repeat(rank + 1), "○".repeat(DIFFICULTIES.length - 1 - rank), make("span", { class: "unseen" }, ` ${word}`)));
+    }
+    return signs;
   }
 
   current(id) {
@@ -180,6 +226,19 @@ export class Areas {
     this.ownName = file.name.replace(/\.[^.]*$/, "");
   }
 
+  /** Shows the levels of a text where it has several; whether it has. */
+  async chooseLevel(text, game) {
+    const listed = await judge.levels({ text, ...(game && { game }) });
+    if (listed.levels.length < 2) return false;
+    const collection = (this.desk.collection = new Collection(text, this.ownName, listed));
+    $("#own").close();
+    collection.show((level) => {
+      $("#levels").close();
+      this.desk.openLevel(level).catch(complain);
+    });
+    return true;
+  }
+
   async submitOwn() {
     const text = $("#own-text").value;
     const game = $("#own-game").value;
@@ -193,6 +252,7 @@ export class Areas {
       return problems.replaceChildren(problemBox({ title: "This text is too long", detail }));
     }
     try {
+      if (!level && (await this.chooseLevel(text, game))) return;
       await this.desk.openRef(ref, { name: this.ownName });
       $("#own").close();
     } catch (problem) {
@@ -208,4 +268,14 @@ export class Areas {
       say(problem.sentence, "bad");
     }
   }
+}
+
+/** An area's best length, and whether it is proven. */
+function bestOf(area) {
+  const { best } = area;
+  if (!best) return make("span", { class: "best none", title: "no plan known" }, "–");
+  const bound = best.bound > 0 ? `; no plan is shorter than ${measured(area.game, best.bound)}` : "";
+  const title = `best known: ${lengthText(area.game, best.length, best.facts)}${best.optimal ? ", proven shortest" : bound}`;
+  const said = best.optimal ? " proven shortest" : " best known";
+  return make("span", { class: `best${best.optimal ? " proven" : ""}`, title }, grouped(best.length), make("span", { class: "unseen" }, said));
 }

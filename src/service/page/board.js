@@ -32,6 +32,8 @@ const DARK_MARGIN = 3;
 const DARK_SIDE = 15;
 /** A touch that rests this long, in milliseconds, is a second kind of click. */
 const LONG_PRESS = 550;
+/** A finger that was drawn over the board at least so far, in pixels, meant a direction. */
+const SWIPE = 24;
 
 /** A bitmap of one pixel a cell. */
 class Bitmap {
@@ -68,7 +70,8 @@ class Bitmap {
 
 /**
  * Events: `cell` (`{row, col, second}`: a cell was clicked, by the second button, a long touch or
- * with shift), `hover` (`{row, col}` or null), `moved` (the camera has come to rest).
+ * with shift), `hover` (`{row, col}` or null), `moved` (the camera has come to rest), `swipe`
+ * (`up`, `down`, `left` or `right`: a finger was drawn over a board that is seen as a whole).
  */
 export class Board extends EventTarget {
   constructor(canvas) {
@@ -767,6 +770,7 @@ export class Board extends EventTarget {
     const pointers = new Map();
     let dragged = 0;
     let press = null;
+    let swipe = null;
     const at = (event) => {
       const box = canvas.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -781,8 +785,10 @@ export class Board extends EventTarget {
       if (pointers.size > 1) dragged = Infinity;
       else dragged = 0;
       clearTimeout(press);
+      swipe = null;
       if (event.pointerType === "touch" && pointers.size === 1) {
         const point = at(event);
+        if (this.isFit()) swipe = point;
         press = setTimeout(() => {
           if (dragged >= CLICK_SLACK) return;
           dragged = Infinity;
@@ -800,7 +806,7 @@ export class Board extends EventTarget {
       if (pointers.size === 2) this.pinch(pointers, event.pointerId, point);
       else if (pointers.size === 1) {
         dragged += Math.hypot(point.x - last.x, point.y - last.y);
-        if (dragged < CLICK_SLACK) return;
+        if (dragged < CLICK_SLACK || swipe) return void pointers.set(event.pointerId, point);
         canvas.classList.add("grabbing");
         this.pan(point.x - last.x, point.y - last.y);
       }
@@ -810,7 +816,9 @@ export class Board extends EventTarget {
       clearTimeout(press);
       const known = pointers.delete(event.pointerId);
       if (pointers.size === 0) canvas.classList.remove("grabbing");
-      if (!known || event.type !== "pointerup" || dragged >= CLICK_SLACK) return;
+      if (!known || event.type !== "pointerup") return;
+      if (swipe && dragged < Infinity && dragged >= CLICK_SLACK) return this.swiped(swipe, at(event));
+      if (dragged >= CLICK_SLACK) return;
       click(at(event), event.button === 2 || event.shiftKey);
     };
     canvas.addEventListener("pointerup", up);
@@ -828,6 +836,15 @@ export class Board extends EventTarget {
       },
       { passive: false },
     );
+  }
+
+  /** A finger was drawn from one point to another. */
+  swiped(from, to) {
+    const [right, down] = [to.x - from.x, to.y - from.y];
+    if (Math.max(Math.abs(right), Math.abs(down)) < SWIPE) return;
+    const across = Math.abs(right) > Math.abs(down);
+    const way = across ? (right < 0 ? "left" : "right") : down < 0 ? "up" : "down";
+    this.dispatchEvent(new CustomEvent("swipe", { detail: way }));
   }
 
   pinch(pointers, id, point) {

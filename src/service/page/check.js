@@ -1,7 +1,13 @@
 // Submitting a plan: the verdict, where it fails, and the way to look at it there.
 
-import * as api from "./api.js";
-import { $, bytesOf, complain, counted, inBytes, make, plates, problemBox, say, selectLine } from "./dom.js";
+import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine } from "./dom.js";
+import { judge } from "./judge.js";
+
+/** Who submits, where they say so: part of a request. */
+export function finder() {
+  const by = (kept("finder") ?? "").trim();
+  return by === "" ? {} : { by };
+}
 
 export class CheckPanel {
   constructor(desk) {
@@ -11,6 +17,8 @@ export class CheckPanel {
       event.preventDefault();
       this.submit(event.submitter?.value === "submit");
     };
+    $("#finder").value = kept("finder") ?? "";
+    $("#finder").onchange = (event) => keep("finder", event.target.value);
     $("#check-played").onclick = () => desk.checkPlayed();
     $("#check-best").onclick = () => this.best();
     $("#check-file").onchange = async (event) => {
@@ -47,7 +55,7 @@ export class CheckPanel {
 
   async best() {
     try {
-      this.fill((await api.get(`${api.areaPath(this.desk.area.id)}/plan`)).plan);
+      this.fill((await judge.bestPlan(this.desk.area.id)).plan);
     } catch (problem) {
       complain(problem);
     }
@@ -62,7 +70,7 @@ export class CheckPanel {
     if (bytesOf(plan) > most) return say(`This plan has ${inBytes(bytesOf(plan))}; this server takes plans up to ${inBytes(most)}`, "bad");
     verdict.replaceChildren(make("p", { class: "quiet" }, "Replaying…"));
     try {
-      const told = await api.post(store ? "/v1/plans" : "/v1/verify", { area: this.desk.area.ref, plan });
+      const told = await (store ? judge.submit({ area: this.desk.area.ref, plan, ...finder() }) : judge.verify({ area: this.desk.area.ref, plan }));
       verdict.replaceChildren(this.show(told, plan, store));
       say(told.valid ? `Valid: length ${told.length}` : `Not valid: ${told.reason}`, told.valid ? "good" : "bad");
       if (!told.valid && told.line) selectLine(this.field, told.line);
@@ -95,6 +103,7 @@ export class CheckPanel {
     else if (stored) box.append(make("p", {}, known != null ? `The best known plan, of length ${known}, stays.` : "It is kept only for stored areas."));
     else if (known != null) box.append(make("p", { class: "quiet" }, told.length < known ? `Better than the best known, ${known}: submit it.` : `Best known: ${known}.`));
     box.append(make("button", { type: "button", class: "button", onclick: () => this.desk.watch.watch(plan, "The checked plan") }, "Watch it"));
+    box.append(make("button", { type: "button", class: "button", id: "shorten", onclick: () => this.desk.solve.shorten(plan) }, "Ask for a shorter one"));
     return box;
   }
 

@@ -161,5 +161,23 @@ export function remember(key, value) {
   }
 }
 
+/** Reads something back that `keep` has kept for good; null where there is nothing. */
+export function kept(key) {
+  try {
+    return JSON.parse(localStorage.getItem(`outwit:${key}`));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps something for as long as the browser does; a full or forbidden store is no failure. */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(`outwit:${key}`, JSON.stringify(value));
+  } catch {
+    // The page works without.
+  }
+}
+
 /** Whether the user wants little motion. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

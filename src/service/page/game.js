@@ -1,7 +1,7 @@
 // A game on the server, played by hand or watched: its token, what is known of its board, one
 // request at a time. Where the server has given the game up, it begins again with its steps.
 
-import * as api from "./api.js";
+import { judge } from "./judge.js";
 import { planSteps, route } from "./plans.js";
 
 /** Where a board is held: a window and one character code for each of its cells. */
@@ -110,7 +110,7 @@ export class Game extends EventTarget {
   }
 
   send(move) {
-    return api.post(`/v1/play/${this.token}`, { ...move, show: this.shown() });
+    return judge.move(this.token, { ...move, show: this.shown() });
   }
 
   shown() {
@@ -127,7 +127,7 @@ export class Game extends EventTarget {
     const { position, steps } = this;
     const request = { area: this.area, show: this.shown() };
     if (this.watched) request.plan = this.tapeText;
-    const played = await api.post("/v1/play", request);
+    const played = await judge.begin(request);
     this.steps = [];
     this.take(played, {});
     if (this.start === null) this.learnStart(played);
@@ -254,14 +254,14 @@ export class Game extends EventTarget {
   async plan() {
     if (this.planText != null) return this.planText;
     await this.run({});
-    return api.get(`/v1/play/${this.token}/plan`);
+    return judge.gamePlan(this.token);
   }
 
   /** Tells the server that the game is not needed any more. */
   leave() {
     const { token } = this;
     this.token = null;
-    if (token) api.remove(`/v1/play/${token}`).catch(() => {});
+    if (token) judge.leave(token);
   }
 
   /** What the role of a cell is: `Wall`, `Floor`, … */

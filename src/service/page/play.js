@@ -2,9 +2,13 @@
 
 import { $, calm, complain, copy, counted, download, make, recall, remember, say } from "./dom.js";
 import { Game } from "./game.js";
+import { Hint } from "./hint.js";
 import * as labyrinth from "./labyrinth.js";
 import { marked, walkTo } from "./paths.js";
-import { Tiles, isGround } from "./tiles.js";
+import { isBox, pushTo } from "./push.js";
+import { goalOf, markSigns, sign } from "./rules.js";
+import { isGround } from "./tiles.js";
+import { WonCard } from "./won.js";
 
 /** Where the direction keys are on the pad, and what is drawn on them. */
 const PAD = {
@@ -22,17 +26,9 @@ const PAD = {
 const NUMPAD = { 8: "up", 2: "down", 4: "left", 6: "right", 5: "space" };
 const ARROWS = { up: "north", down: "south", left: "west", right: "east" };
 
-/** What is asked for in each game, to begin with. */
-const WELCOME = {
-  "last-of-us": "Reach the exit unheard",
-  sokoban: "Push every box onto a target",
-  robots: "Make the robots crash into each other",
-  labyrinth: "Find the exit on little oxygen",
-  monsters: "Reach the border, and wait where need be",
-};
 /** How to do that, with fingers or with keys. */
 const TOUCH = matchMedia("(pointer: coarse)");
-const welcome = (game) => `${WELCOME[game] ?? "Play"}: ${TOUCH.matches ? "tap" : "arrow keys, or click"} where to go`;
+const welcome = (game) => `${goalOf(game)}: ${TOUCH.matches ? "tap" : "arrow keys, or click"} where to go`;
 const DARK_WELCOME = "It is dark: look around, look ahead, or feel your way step by step";
 
 /** How far a brick is heard, in cells: to be shown while aiming. */
@@ -48,27 +44,14 @@ const PREVIEW_REACH = 80;
 const LARGE_CELLS = 20_000;
 const NO_MARKS = { row: 0, col: 0, rows: 0, cols: 0 };
 
-/** What the letters of the games stand for. */
-const LETTERS = {
-  "last-of-us": { E: "Ellie: you", X: "exit", C: "clicker: blind, hunts by sound" },
-  sokoban: { "@": "you", "+": "you, on a target", $: "box", "*": "box on a target", ".": "target" },
-  robots: { "@": "you", "+": "robot", "*": "debris: can be pushed", o: "teleport that is left" },
-  labyrinth: { O: "you", E: "exit" },
-  monsters: { "@": "you", "^": "sentinel", ">": "sentinel", v: "sentinel", "<": "sentinel", "*": "seeker", X: "shooter", o: "blob, resting", O: "blob, ready", "?": "mine", "!": "lit mine", "%": "explosion" },
-};
-const MARKS = {
-  "last-of-us": { hearing: "a sound here is heard", danger: "beside a clicker: deadly" },
-  robots: { danger: "a robot moves here" },
-  monsters: { hearing: "lights a mine", danger: "harm is done here next turn" },
-};
-
 export class PlayPanel {
   constructor(desk) {
     this.desk = desk;
     this.root = $("#panel-play");
     this.game = null;
     this.walk = null;
-    this.tiles = new Tiles();
+    this.won = new WonCard(desk);
+    this.hint = new Hint(this);
     $("#undo").onclick = () => this.undo();
     $("#redo").onclick = () => this.redo();
     $("#restart").onclick = () => this.restart();
@@ -97,6 +80,7 @@ export class PlayPanel {
   /** Takes up a game that has begun. */
   open(game) {
     this.stop();
+    this.won.hide();
     this.game?.leave();
     this.game = game;
     // The board takes a change in first: the legend tells what is on it.
@@ -109,6 +93,7 @@ export class PlayPanel {
   close() {
     this.stop();
     this.throwing(false);
+    this.won.hide();
     this.game?.leave();
     this.game = null;
   }
@@ -130,7 +115,8 @@ export class PlayPanel {
   leave() {
     this.stop();
     this.throwing(false);
-    this.desk.board.preview = null;
+    this.won.hide();
+    this.desk.board.preview = this.desk.board.cursor = null;
   }
 
   // The keys.
@@ -180,6 +166,7 @@ export class PlayPanel {
     const { board } = this.desk;
     if (!this.game?.setup) return false;
     const { keys, aims } = this.game.setup;
+    if (name === "Escape" && this.box) return this.choose(null), true;
     if (board.throwing && (name === "Enter" || name === "space")) return this.throwAt(board.cursor), true;
     if (name === "Escape") {
       if (!this.walk && !board.throwing) return false;
@@ -201,6 +188,8 @@ export class PlayPanel {
         return this.undo(), true;
       case "y":
         return this.redo(), true;
+      case "h":
+        return this.hint.ask(), true;
       case "R":
         return this.restart(), true;
       default:
@@ -263,9 +252,41 @@ export class PlayPanel {
     if (game.setup.aims && (second || this.desk.board.throwing)) return this.throwAt({ row, col });
     if (game.setup.game === "labyrinth") return this.walkLabyrinth([row, col]);
     if (row === game.player[0] && col === game.player[1]) return;
+    if (game.setup.game === "sokoban" && this.pointBox([row, col])) return;
     const way = walkTo(game, [row, col]);
     if (!way) return say("There is no way to that cell", "note");
     this.walkAlong(way);
+  }
+
+  /** Takes a box, or brings the one that was taken to a cell; whether it was about a box. */
+  pointBox([row, col]) {
+    const { game, box } = this;
+    if (isBox(game, row, col)) {
+      const again = box && box[0] === row && box[1] === col;
+      this.choose(again ? null : [row, col]);
+      if (!again) say("Where shall this box go? Click a cell", "note");
+      return true;
+    }
+    if (!box) return false;
+    this.choose(null);
+    const keys = pushTo(game, box, [row, col]);
+    if (!keys) say("This box cannot be brought there as the others stand", "note");
+    else this.walkAlong(keys.map((step) => ({ step, cell: [row, col] })));
+    return true;
+  }
+
+  /** Marks the box that is taken, or none. */
+  choose(box) {
+    this.box = box;
+    this.desk.board.cursor = box && { row: box[0], col: box[1], reach: 0 };
+    this.desk.board.wish();
+  }
+
+  /** A finger was drawn over the board: a step that way. */
+  swipe(way) {
+    if (!this.game?.setup || this.game.over || this.game.busy > 0) return;
+    const known = this.game.setup.keys.find(({ key }) => key === way);
+    if (known) this.press(known.key, known.step);
   }
 
   hover(cell) {
@@ -322,6 +343,8 @@ export class PlayPanel {
 
   stop() {
     this.walk = null;
+    this.hint.stop();
+    if (this.box) this.choose(null);
   }
 
   walkLabyrinth(target) {
@@ -400,6 +423,7 @@ export class PlayPanel {
     desk.showFacts(game);
     $("#undo").disabled = game.steps.length === 0;
     $("#restart").disabled = game.steps.length === 0;
+    if (!this.hint.end) $("#hint").disabled = game.over;
     $("#redo").disabled = game.redoable.length === 0;
     const bricks = game.facts.find((fact) => fact.name === "bricks");
     $("#throw").disabled = game.over || bricks?.value === "0";
@@ -410,6 +434,7 @@ export class PlayPanel {
     for (const id of ["#plan-copy", "#plan-save", "#plan-check"]) $(id).disabled = game.steps.length === 0;
     this.legend();
     desk.describe(game);
+    if (desk.tab === "play") this.won.follow(game);
     remember(`steps:${desk.area.key}`, game.steps.length > 0 ? game.steps : null);
   }
 
@@ -424,14 +449,9 @@ export class PlayPanel {
     const key = `${name}${desk.board.theme}${[...letters.keys()].sort().join("")}`;
     if (key === this.legendKey || letters.size === 0) return;
     this.legendKey = key;
-    const items = [...letters].filter(([, role]) => !isGround(role)).map(([letter, role]) => {
-      const tile = this.tiles.get(desk.board.theme, role, letter, 28);
-      const canvas = make("canvas", { width: 28, height: 28, class: "tile", "aria-hidden": "true" });
-      canvas.getContext("2d").drawImage(tile, 0, 0);
-      return make("li", {}, canvas, make("code", {}, letter), ` ${LETTERS[name]?.[letter] ?? role.toLowerCase()}`);
-    });
-    const marks = Object.entries(MARKS[name] ?? {}).map(([kind, about]) => make("li", {}, make("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), ` ${about}`));
-    $("#legend").replaceChildren(...items, ...marks);
+    const things = [...letters].filter(([, role]) => !isGround(role));
+    const signs = things.map(([letter, role]) => sign(desk.board.theme, name, letter, role));
+    $("#legend").replaceChildren(...signs, ...markSigns(name));
   }
 
   async save() {

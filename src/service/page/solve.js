@@ -1,11 +1,9 @@
 // Asking for a plan: the budget, the job's progress as it comes, its result.
 
-import * as api from "./api.js";
 import { $, all, complain, copy, counted, download, draw, grouped, make, plates, problemBox, recall, remember, say } from "./dom.js";
+import { judge } from "./judge.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);
-/** Where the stream of events does not come through, the job is asked for this often, in ms. */
-const POLL = 1500;
 /** How often it is shown how much of a budget is spent, in ms. */
 const TICK = 250;
 /** So many jobs of this tab are kept in mind. */
@@ -33,6 +31,7 @@ export class SolvePanel {
 
   open(area) {
     this.close();
+    this.given = null;
     this.layMeasures(area);
     for (const id of recall(`jobs:${area.key}`) ?? []) this.follow(id);
   }
@@ -46,6 +45,7 @@ export class SolvePanel {
 
   enter() {
     this.desk.board.wish();
+    this.layFrom();
   }
 
   tell() {
@@ -78,6 +78,38 @@ export class SolvePanel {
     $("#optimal").replaceChildren(make("option", { value: "-" }, "no, just a good plan"), ...options.map(([value, text]) => make("option", { value }, text)));
   }
 
+  /** The plan that is to be shortened, where one is. */
+  async knownPlan() {
+    const { area, play } = this.desk;
+    switch ($("#from").value) {
+      case "best":
+        return (await judge.bestPlan(area.id)).plan;
+      case "played":
+        return play.game.plan();
+      case "given":
+        return this.given;
+      default:
+        return null;
+    }
+  }
+
+  /** Asks for a plan that is shorter than one that holds. */
+  shorten(plan) {
+    this.given = plan;
+    this.desk.choose("solve");
+    $("#from").value = "given";
+    this.submit().catch((problem) => this.refuse(problem));
+  }
+
+  /** What a search can begin with, here and now. */
+  layFrom() {
+    const { area, play } = this.desk;
+    const from = $("#from");
+    const has = { "": true, best: Boolean(area?.id && area.best), played: play.game?.status === "won", given: Boolean(this.given) };
+    for (const option of from.options) option.hidden = option.disabled = !has[option.value];
+    if (from.selectedOptions[0]?.disabled) from.value = "";
+  }
+
   async submit() {
     $("#solve-problem").replaceChildren();
     const budget = {};
@@ -87,8 +119,10 @@ export class SolvePanel {
     }
     const optimal = $("#optimal").value;
     const request = { area: this.desk.area.ref, budget };
+    const known = await this.knownPlan();
+    if (known) request.improve = known;
     if (optimal !== "-") request.optimal = optimal;
-    const job = await api.post("/v1/jobs", request);
+    const job = await judge.solve(request);
     say(FINAL.has(job.state) ? "This was asked before: here is the answer" : "Asked for", "note");
     this.follow(job.id, job);
     $("#jobs").firstElementChild.scrollIntoView({ block: "nearest" });
@@ -129,33 +163,18 @@ class JobCard {
     this.body = make("div", { class: "job-body" });
     this.buttons = make("div", { class: "row" });
     this.root = make("article", { class: "job", "aria-label": "job" }, this.head, this.body, this.buttons);
-    this.closed = false;
   }
 
   close() {
-    this.closed = true;
-    this.events?.close();
-    clearTimeout(this.poll);
+    this.unfollow?.();
     clearInterval(this.ticks);
   }
 
   listen() {
-    const events = (this.events = new EventSource(`/v1/jobs/${this.id}/events`));
-    events.addEventListener("job", (event) => this.take(JSON.parse(event.data)));
-    events.onerror = () => {
-      // A browser tries again by itself unless the stream was refused.
-      if (events.readyState === EventSource.CLOSED) this.ask();
-    };
-  }
-
-  async ask() {
-    if (this.closed) return;
-    try {
-      this.take(await api.get(`/v1/jobs/${this.id}`));
-    } catch (problem) {
-      if (problem.status === 404) return this.root.replaceChildren(make("p", { class: "quiet" }, "This job is not kept any more."));
-    }
-    if (!this.closed) this.poll = setTimeout(() => this.ask(), POLL);
+    this.unfollow = judge.follow(this.id, (job) => {
+      if (job) this.take(job);
+      else this.root.replaceChildren(make("p", { class: "quiet" }, "This job is not kept any more."));
+    });
   }
 
   take(job) {
@@ -163,7 +182,7 @@ class JobCard {
     this.job = job;
     if (job.progress) {
       const { best, bound, nodes } = job.progress;
-      const at = job.started_ms ? (api.serverTime() - job.started_ms) / 1000 : this.history.length;
+      const at = job.started_ms ? (judge.time() - job.started_ms) / 1000 : this.history.length;
       this.history.push({ at: Math.max(0, at), best, bound, nodes });
     }
     if (FINAL.has(job.state)) {
@@ -199,8 +218,7 @@ class JobCard {
   cancel() {
     const cancel = async () => {
       try {
-        const headers = { "x-job-key": recall(`job-key:${this.id}`) ?? "" };
-        this.take(await api.remove(`/v1/jobs/${this.id}`, { headers }));
+        this.take(await judge.cancel(this.id, recall(`job-key:${this.id}`) ?? ""));
       } catch (problem) {
         complain(problem);
       }
@@ -248,7 +266,7 @@ class JobCard {
     const { budget, progress, started_ms: began, state } = this.job;
     if (state !== "running" || !began) return;
     if (this.run !== began) Object.assign(this, { run: began, share: 0 });
-    const seconds = Math.min(Math.max(0, (api.serverTime() - began) / 1000), budget.seconds);
+    const seconds = Math.min(Math.max(0, (judge.time() - began) / 1000), budget.seconds);
     const nodes = budget.nodes ? (progress?.nodes ?? 0) / budget.nodes : 0;
     this.share = Math.min(1, Math.max(this.share, seconds / budget.seconds, nodes));
     this.bar.value = this.share;

@@ -1,15 +1,22 @@
 // Watching a plan: a scrubber, a clock that steps, the plan's text with the step that was done.
 
-import * as api from "./api.js";
 import { $, complain, counted, grouped, make, say } from "./dom.js";
 import { Game } from "./game.js";
+import { judge } from "./judge.js";
 import * as labyrinth from "./labyrinth.js";
+import { finderText } from "./records.js";
+import { lengthText } from "./rules.js";
 
 /** So many steps are shown before and after the one that was done. */
 const SHOWN_AROUND = 80;
 /** The text of a plan whose steps are not found in it is shown up to here, in characters. */
 const LONG_TEXT = 20_000;
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+function labelOf(game, known) {
+  const finder = finderText(known);
+  return `Best known: ${lengthText(game, known.length, known.facts)}${known.optimal ? ", proven shortest" : ""}${finder && `, ${finder}`}`;
+}
 
 export class WatchPanel {
   constructor(desk) {
@@ -62,11 +69,11 @@ export class WatchPanel {
   async best() {
     const { area } = this.desk;
     try {
-      const known = await api.get(`${api.areaPath(area.id)}/plan`);
+      const known = await judge.bestPlan(area.id);
       if (area !== this.desk.area) return;
       // It may have become known since the area was opened.
       if (!area.best) this.desk.reloadArea();
-      await this.watch(known.plan, `Best known: ${grouped(known.length)}${known.optimal ? ", proven shortest" : ""}`);
+      await this.watch(known.plan, labelOf(area.game, known));
     } catch (problem) {
       if (problem.status === 404) say("No plan is known of this area yet: ask for one under Solve", "note");
       else complain(problem);

@@ -1,0 +1,86 @@
+//! Areas that come from elsewhere than the shelf: made on request, or levels of a collection.
+
+use super::areas::read_all;
+use super::document::Unreadable;
+use super::limits::MOST_OF;
+use super::model::{GenerateRequest, Level, Levels, LevelsRequest, Made};
+use super::problem::Json;
+use super::{Problem, Service};
+use crate::diagnostic::Source;
+use crate::games::{Game, GenerateOptions};
+use crate::store::facts;
+use crate::verify::verify;
+use axum::extract::State;
+
+/// Makes an area, with a plan that proves it solvable: the same request makes the same area
+#[utoipa::path(post, path = "/v1/generate", tag = "areas", operation_id = "generateArea",
+    request_body = GenerateRequest,
+    responses((status = OK, body = Made, description = "The area and its plan."), Unreadable))]
+pub async fn generate(
+    State(service): State<Service>,
+    Json(request): Json<GenerateRequest>,
+) -> Result<Json<Made>, Problem> {
+    let game = request.game.game();
+    check(game, &request)?;
+    let options = GenerateOptions { seed: request.seed.unwrap_or(1), values: request.values };
+    let make = move || {
+        let made = game.generate(&options).map_err(Problem::unfit)?;
+        let fault = |what: &dyn std::fmt::Display| Problem::fault(&format!("generator: {what}"));
+        let source = Source::new(made.name.as_str(), made.area.as_str());
+        let area = game.read(&source).map_err(|error| fault(&error))?.pop();
+        let area = area.ok_or_else(|| fault(&"it made no area"))?;
+        let plan = verify(&*area, &Source::new("its plan", made.plan.as_str()));
+        let plan = plan.map_err(|error| fault(&format!("{error:?}")))?;
+        Ok(Made {
+            game: request.game,
+            name: made.name,
+            text: made.area,
+            length: plan.validation().length,
+            facts: facts(&plan.validation().facts),
+            plan: plan.text().into(),
+        })
+    };
+    service.making.run(make).await.map(Json)
+}
+
+/// Refuses what the game's generator cannot be told, and what would take it too long.
+fn check(game: &dyn Game, request: &GenerateRequest) -> Result<(), Problem> {
+    for (name, value) in &request.values {
+        let Some(parameter) = game.parameters().iter().find(|known| known.name == name) else {
+            let known: Vec<_> = game.parameters().iter().map(|known| known.name).collect();
+            let known = known.join(", ");
+            return Err(Problem::unfit(format!("values.{name}: {} knows {known}", request.game)));
+        };
+        let wrong = |what| Problem::unfit(format!("values.{name}: {what}"));
+        parameter.check(value).map_err(wrong)?;
+        let most = MOST_OF.iter().find(|(limited, _)| limited == name).map(|&(_, most)| most);
+        let number: Option<u64> = value.parse().ok();
+        if let (Some(most), Some(number)) = (most, number)
+            && number > most
+        {
+            return Err(Problem::unfit(format!("values.{name}: at most {most} here")));
+        }
+    }
+    Ok(())
+}
+
+/// The levels of a text: an area is one, a collection has many
+#[utoipa::path(post, path = "/v1/levels", tag = "areas", operation_id = "listLevels",
+    request_body = LevelsRequest,
+    responses((status = OK, body = Levels, description = "The levels, in their order."),
+        Unreadable))]
+pub async fn levels(
+    State(service): State<Service>,
+    Json(request): Json<LevelsRequest>,
+) -> Result<Json<Levels>, Problem> {
+    let list = move || {
+        let (game, areas) = read_all(&request.text, request.game)?;
+        let level = |(number, area): (u32, Box<dyn crate::games::Area>)| Level {
+            level: number,
+            title: area.name().into(),
+            facts: facts(&area.facts()),
+        };
+        Ok(Levels { game, levels: (1..).zip(areas).map(level).collect() })
+    };
+    service.work.run(list).await.map(Json)
+}

@@ -1,0 +1,145 @@
+// A hint: what to do from here. On the way of the best known plan that is its next step; elsewhere
+// the position is solved in the background, which also tells where it is lost.
+
+import { $, complain, counted, grouped, say } from "./dom.js";
+import { judge } from "./judge.js";
+import { leads, planSteps } from "./plans.js";
+
+/** So long a position is searched, in seconds. */
+const SECONDS = 15;
+const FINAL = new Set(["done", "cancelled", "failed"]);
+const WAYS = { u: "up", d: "down", l: "left", r: "right", w: "up", a: "left", s: "down" };
+
+export class Hint {
+  constructor(panel) {
+    this.panel = panel;
+    this.button = $("#hint");
+    this.button.onclick = () => this.ask();
+    this.end = null;
+  }
+
+  /** Gives up a search that nobody waits for any more. */
+  stop() {
+    this.asked = null;
+    this.end?.(true);
+    this.end = null;
+    this.button.disabled = !this.panel.game || this.panel.game.over;
+    if (!this.shown) return;
+    this.shown = false;
+    Object.assign(this.panel.desk.board, { preview: null, cursor: null });
+  }
+
+  async ask() {
+    const { game } = this.panel;
+    if (!game?.setup || game.over) return;
+    this.stop();
+    this.button.disabled = true;
+    const asked = (this.asked = {});
+    const current = () => this.asked === asked;
+    try {
+      const known = await this.bestSteps();
+      if (!current()) return;
+      const same = commonLength(game.steps, known);
+      if (known.length > 0 && same === game.steps.length) this.show(known[same], `${counted(known.length - same, "step")} to go on the best known plan`);
+      else await this.solve(known, same, current);
+    } catch (problem) {
+      complain(problem);
+    }
+    if (!this.end) this.button.disabled = game.over;
+  }
+
+  /** The steps of the best known plan; none where none is known. */
+  async bestSteps() {
+    const { area } = this.panel.desk;
+    if (!area.id || !area.best) return [];
+    this.best = this.best?.id === area.id && this.best.length === area.best.length ? this.best : { id: area.id, length: area.best.length, ...(await judge.bestPlan(area.id)) };
+    return planSteps(area.game, this.best.plan).map((place) => place.text);
+  }
+
+  /** Solves the position. */
+  async solve(known, same, current) {
+    const { game, desk } = this.panel;
+    const back = known.length > 0 ? ` Undo ${grouped(game.steps.length - same)} to be on the way of the best known plan.` : "";
+    const text = positionText(game);
+    if (!text) return say(`No hint from here.${back}`, "note");
+    say("Looking for a way from here…", "note");
+    const most = desk.limits?.most_budget.seconds ?? SECONDS;
+    const job = await judge.solve({ area: { text, game: game.setup.game }, budget: { seconds: Math.min(SECONDS, most) } });
+    const take = (told) => {
+      if (!told || !FINAL.has(told.state)) return;
+      this.end?.(false);
+      this.end = null;
+      this.button.disabled = game.over;
+      if (current()) this.tell(told.result, back);
+    };
+    // The game may have gone on while the question was on its way.
+    if (!current()) return void (job.key && judge.cancel(job.id, job.key).catch(() => {}));
+    const unfollow = judge.follow(job.id, take);
+    this.end = (cancels) => {
+      unfollow();
+      if (cancels && job.key) judge.cancel(job.id, job.key).catch(() => {});
+    };
+    if (FINAL.has(job.state)) take(job);
+  }
+
+  tell(result, back) {
+    const { game } = this.panel;
+    if (result?.verdict === "impossible") return say(`Lost from here: no way leads to the end any more.${back || " Undo, and try another way."}`, "bad");
+    if (!result?.plan) return say(`No way was found in ${SECONDS} s: perhaps there is none.${back}`, "note");
+    const steps = planSteps(game.setup.game, result.plan);
+    this.show(steps[0]?.text, `${counted(steps.length, "step")} to go`);
+  }
+
+  /** Shows a step on the board, and says it. */
+  show(step, more) {
+    if (step === undefined) return;
+    const { game, desk } = this.panel;
+    const [row, col] = game.player;
+    const { board } = desk;
+    const [word, ...parts] = step.split(" ");
+    if (word === "b") board.cursor = { row: row - Number(parts[1]), col: col + Number(parts[0]), reach: 0 };
+    else {
+      const name = game.setup.game === "monsters" ? { w: "u", a: "l", s: "d", d: "r" }[step] : step;
+      const to = leads(game.setup.game === "monsters" ? "sokoban" : game.setup.game, game.player, name ?? "");
+      if (to) board.preview = [game.player, to];
+    }
+    this.shown = true;
+    board.wish();
+    say(`Hint: ${inWords(game, step)} (${more})`, "good");
+  }
+}
+
+function inWords({ setup }, step) {
+  const key = setup.keys.find((one) => one.step === step || one.step.toLowerCase() === step.toLowerCase());
+  if (key) return key.about;
+  if (step.startsWith("b ")) return "throw a brick at the marked cell";
+  return WAYS[step.toLowerCase()] ?? step;
+}
+
+/** In how many steps two plans begin alike. Sokoban writes a push large. */
+function commonLength(steps, others) {
+  let at = 0;
+  while (at < steps.length && at < others.length && steps[at].toLowerCase() === others[at].toLowerCase()) at++;
+  return at;
+}
+
+/** The position as an area of its own, where the board says all there is to it; null elsewhere. */
+function positionText({ setup, cells, extent, facts }) {
+  if (setup.walls || cells.codes.length !== extent.rows * extent.cols) return null;
+  const rows = [];
+  for (let row = 0; row < extent.rows; row++) {
+    rows.push(String.fromCharCode(...cells.codes.subarray(row * extent.cols, (row + 1) * extent.cols)));
+  }
+  const fact = (wanted) => facts.find(({ name }) => name === wanted)?.value;
+  switch (setup.game) {
+    case "sokoban":
+      return `${rows.join("\n")}\n`;
+    case "monsters":
+      return `${extent.rows} ${extent.cols}\n${rows.join("\n")}\n`;
+    case "last-of-us":
+      // Whoever is on the way somewhere cannot be written down.
+      return fact("tracing") === "0" ? `position\n${extent.rows} ${extent.cols} ${fact("bricks")}\n${rows.join("\n")}\n` : null;
+    default:
+      return null;
+  }
+}

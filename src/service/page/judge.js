@@ -1,0 +1,126 @@
+// What the page asks its judge: areas, games step by step, verdicts, plans. Everything that knows
+// rules is asked here and nowhere else, so that another judge (one in the browser itself) can take
+// this one's place: `judge` has the methods of `HttpJudge`, with the same answers.
+
+import * as api from "./api.js";
+
+/** An area's address: its id has a slash that stays one. */
+const areaPath = (id) => `/v1/areas/${id.split("/").map(encodeURIComponent).join("/")}`;
+
+/** Where a stream of events does not come through, a job is asked for this often, in ms. */
+const POLL = 1500;
+
+/** The judge behind the HTTP API. Areas are named as requests name them: `{id}` or `{text, …}`. */
+class HttpJudge {
+  games() {
+    return api.get("/v1/games");
+  }
+
+  /** What may be asked for: lengths, budgets. */
+  limits() {
+    return api.get("/v1/limits");
+  }
+
+  /** A page of stored areas: `{areas, next}`. */
+  areas(limit, after) {
+    return api.get(`/v1/areas?limit=${limit}${after && `&after=${encodeURIComponent(after)}`}`);
+  }
+
+  area(id) {
+    return api.get(areaPath(id));
+  }
+
+  /** The address of a small picture of a stored area. */
+  thumbnail(id) {
+    return `${areaPath(id)}/thumbnail`;
+  }
+
+  bestPlan(id) {
+    return api.get(`${areaPath(id)}/plan`);
+  }
+
+  /** Makes an area: `{game, seed, values}`. */
+  generate(request) {
+    return api.post("/v1/generate", request);
+  }
+
+  /** The levels of a text: `{game, levels}`. */
+  levels(request) {
+    return api.post("/v1/levels", request);
+  }
+
+  // Games step by step.
+
+  begin(request) {
+    return api.post("/v1/play", request);
+  }
+
+  move(token, request) {
+    return api.post(`/v1/play/${token}`, request);
+  }
+
+  gamePlan(token) {
+    return api.get(`/v1/play/${token}/plan`);
+  }
+
+  /** Tells that a game is not needed any more. */
+  leave(token) {
+    api.remove(`/v1/play/${token}`).catch(() => {});
+  }
+
+  // Plans.
+
+  verify(request) {
+    return api.post("/v1/verify", request);
+  }
+
+  /** Verifies a plan, and keeps it where it is the best. */
+  submit(request) {
+    return api.post("/v1/plans", request);
+  }
+
+  /** Asks for a plan; the job, with its `key` where it is new. */
+  solve(request) {
+    return api.post("/v1/jobs", request);
+  }
+
+  cancel(id, key) {
+    return api.remove(`/v1/jobs/${id}`, { headers: { "x-job-key": key } });
+  }
+
+  /**
+   * Tells of a job as it goes on, until it is through. `take` gets the job, or null where it is not
+   * kept any more. Calling what is returned ends it.
+   */
+  follow(id, take) {
+    let poll = null;
+    let ended = false;
+    const ask = async () => {
+      if (ended) return;
+      try {
+        take(await api.get(`/v1/jobs/${id}`));
+      } catch (problem) {
+        if (problem.status === 404) return take(null);
+      }
+      if (!ended) poll = setTimeout(ask, POLL);
+    };
+    const events = new EventSource(`/v1/jobs/${id}/events`);
+    events.addEventListener("job", (event) => take(JSON.parse(event.data)));
+    events.onerror = () => {
+      // A browser tries again by itself unless the stream was refused.
+      if (events.readyState === EventSource.CLOSED) ask();
+    };
+    return () => {
+      ended = true;
+      events.close();
+      clearTimeout(poll);
+    };
+  }
+
+  /** The time by the judge's clock, in milliseconds since 1970. */
+  time() {
+    return api.serverTime();
+  }
+}
+
+export const judge = new HttpJudge();

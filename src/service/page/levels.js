@@ -1,0 +1,40 @@
+// A collection of one's own: its levels, one of which is opened, and the way from one to the next.
+
+import { $, make } from "./dom.js";
+
+export class Collection {
+  /** A text with its levels, as the judge lists them. */
+  constructor(text, name, { game, levels }) {
+    Object.assign(this, { text, name, game, levels });
+  }
+
+  /** A level as requests name it. */
+  ref(level) {
+    return { text: this.text, game: this.game, level };
+  }
+
+  holds(ref) {
+    return ref.text === this.text && ref.level != null;
+  }
+
+  /** The level so many after another one; null where there is none. */
+  beside(ref, by) {
+    const level = ref.level + by;
+    return level >= 1 && level <= this.levels.length ? level : null;
+  }
+
+  titleOf(level) {
+    return this.levels[level - 1].title || `${this.name ?? "level"} ${level}`;
+  }
+
+  /** Shows the levels to choose from. `open` gets the number of the one that is chosen. */
+  show(open) {
+    const item = ({ level, facts }) => {
+      const size = facts.find(({ name }) => name === "size")?.value ?? "";
+      const choose = { type: "button", class: "level", onclick: () => open(level) };
+      return make("li", {}, make("button", choose, make("b", {}, String(level)), make("span", {}, this.titleOf(level)), make("small", {}, size)));
+    };
+    $("#levels-list").replaceChildren(...this.levels.map(item));
+    $("#levels").showModal();
+  }
+}

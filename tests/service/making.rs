@@ -1,0 +1,128 @@
+//! Areas that are made on request, levels of collections, plans that are shortened, who found them.
+
+use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
+use serde_json::{Value, json};
+
+fn start() -> (Server, Store) {
+    let store = Store::in_folder(tempfile::tempdir().expect("a folder can be made"));
+    let server = Server::start(&store, &[]);
+    (server, store)
+}
+
+#[test]
+fn an_area_of_every_game_is_made_with_a_plan_that_holds() {
+    let (server, _store) = start();
+    let games = server.get("/v1/games").expect(200);
+    for game in games.as_array().expect("a list") {
+        let name = &game["name"];
+        let parameters = game["parameters"].as_array().expect("a list").iter();
+        // What is tried to make an area harder takes the longest.
+        let tries = parameters.filter(|it| it["name"] == "tries" || it["name"] == "steps");
+        let few = tries.map(|it| (it["name"].as_str().expect("a name").to_string(), json!("2")));
+        let few: serde_json::Map<_, _> = few.collect();
+        let wish = json!({ "game": name, "seed": 7, "values": few });
+        let made = server.post("/v1/generate", &wish).expect(200);
+        let area = json!({ "text": made["text"], "game": name });
+        let plan = json!({ "area": area, "plan": made["plan"] });
+        let verdict = server.post("/v1/verify", &plan).expect(200);
+        assert_eq!((&verdict["valid"], &verdict["length"]), (&json!(true), &made["length"]));
+        let again = server.post("/v1/generate", &wish).expect(200);
+        assert_eq!(again, made, "the same wish makes the same area");
+    }
+    let wish = json!({ "game": "sokoban", "seed": 8, "values": { "rows": "7", "boxes": "2" } });
+    let made = server.post("/v1/generate", &wish).expect(200);
+    let boxes = made["text"].as_str().expect("a text").matches(['$', '*']).count();
+    assert_eq!(boxes, 2, "{made}");
+}
+
+#[test]
+fn what_a_generator_cannot_be_told_is_refused() {
+    let (server, _store) = start();
+    let refused = |values: Value, part: &str| {
+        let wish = json!({ "game": "sokoban", "values": values });
+        let problem = server.post("/v1/generate", &wish).problem(422, "unfit");
+        let detail = problem["detail"].as_str().unwrap_or_default();
+        assert!(detail.contains(part), "{problem}");
+    };
+    refused(json!({ "colour": "red" }), "colour");
+    refused(json!({ "pulls": "20000" }), "at most 1000");
+    refused(json!({ "rows": "many" }), "whole number");
+    refused(json!({ "rows": "1" }), "rows");
+    let family = json!({ "game": "last-of-us", "values": { "family": "x" } });
+    server.post("/v1/generate", &family).problem(422, "unfit");
+    server.post("/v1/generate", &json!({ "game": "chess" })).problem(400, "bad-request");
+}
+
+#[test]
+fn the_levels_of_a_collection_are_listed_and_opened() {
+    let (server, _store) = start();
+    let level = |title: &str| format!("#####\n#@$.#\n#####\nTitle: {title}\n\n");
+    let text = level("one") + &level("two") + &level("größer");
+    let listed = server.post("/v1/levels", &json!({ "text": text })).expect(200);
+    let titles: Vec<_> = listed["levels"].as_array().expect("a list").iter().collect();
+    assert_eq!(titles.iter().map(|it| &it["title"]).collect::<Vec<_>>(), ["one", "two", "größer"]);
+    assert_eq!((&listed["game"], &titles[2]["level"]), (&json!("sokoban"), &json!(3)));
+    let area = json!({ "text": text, "game": listed["game"], "level": 3 });
+    let played = server.post("/v1/play", &json!({ "area": area })).expect(200);
+    assert_eq!(played["setup"]["title"], "größer");
+    let one = server.post("/v1/levels", &json!({ "text": SAMPLE })).expect(200);
+    assert_eq!(one["levels"].as_array().map(Vec::len), Some(1));
+    server.post("/v1/levels", &json!({ "text": "#####\n#@$ #\n#####\n" })).problem(422, "bad-area");
+}
+
+#[test]
+fn a_plan_is_shortened_and_never_gets_longer() {
+    let (server, _store) = start();
+    // Two steps there and back before the plan itself.
+    let steps: Vec<_> = SAMPLE_PLAN.lines().skip(1).collect();
+    let detour = ["w 1 0", "w -1 0"];
+    let long = format!("{}\n{}\n{}\n", steps.len() + 2, detour.join("\n"), steps.join("\n"));
+    let area = json!({ "id": "last-of-us/area-0-sample" });
+    let verdict = server.post("/v1/verify", &json!({ "area": area, "plan": long })).expect(200);
+    assert_eq!(verdict["length"], 15, "{verdict}");
+    let wish = |plan: &str| json!({ "area": area, "improve": plan, "budget": { "seconds": 5.0 } });
+    let job = server.post("/v1/jobs", &wish(&long)).expect(202);
+    let job = server.await_end(job["id"].as_str().expect("an id"));
+    assert!(job["result"]["length"].as_u64().is_some_and(|length| length < 15), "{job}");
+    // Another plan is another job.
+    let other = server.post("/v1/jobs", &wish(SAMPLE_PLAN)).expect(202);
+    assert_ne!(other["id"], job["id"]);
+    let problem = server.post("/v1/jobs", &wish("1\nw 0 -1\n")).problem(422, "unfit");
+    assert!(problem["detail"].as_str().is_some_and(|it| it.contains("step 1")), "{problem}");
+    server.post("/v1/jobs", &wish("1\nw q\n")).problem(422, "bad-plan");
+}
+
+#[test]
+fn it_is_told_who_has_found_a_best_plan_and_when() {
+    let store = Store::in_folder(tempfile::tempdir().expect("a folder can be made"));
+    let empty = tempfile::tempdir().expect("a folder can be made");
+    let folder = empty.path().to_str().expect("it is text");
+    let server = Server::start(&store, &["--workers", "0", "--solutions", folder]);
+    let area = json!({ "id": "last-of-us/area-0-sample" });
+    let submit = |by: Value| {
+        server.post("/v1/plans", &json!({ "area": area, "plan": SAMPLE_PLAN, "by": by }))
+    };
+    submit(json!("")).problem(400, "bad-request");
+    submit(json!("x".repeat(41))).problem(400, "bad-request");
+    submit(json!("a\nb")).problem(400, "bad-request");
+    assert_eq!(submit(json!(" Zoë ")).expect(200)["best_known"], true);
+    assert_eq!(submit(json!("somebody else")).expect(200)["best_known"], false);
+    let best = server.get("/v1/areas/last-of-us/area-0-sample").expect(200)["best"].clone();
+    assert_eq!(best["found_by"], "Zoë");
+    assert!(best["found_ms"].as_i64().is_some_and(|ms| ms > 1_700_000_000_000), "{best}");
+    let plan = server.get("/v1/areas/last-of-us/area-0-sample/plan").expect(200);
+    assert_eq!(plan["found_by"], "Zoë");
+}
+
+#[test]
+fn an_area_has_a_small_picture() {
+    let (server, _store) = start();
+    for area in ["last-of-us/area-0-sample", "labyrinth/class-10-box-11", "sokoban/hand-stacks"] {
+        let answer = server.get(&format!("/v1/areas/{area}/thumbnail"));
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/png")));
+        assert!(answer.body.starts_with(b"\x89PNG"), "{area}");
+        let side = |at: usize| u32::from_be_bytes(answer.body[at..at + 4].try_into().expect("4"));
+        assert!((8..=88).contains(&side(16)) && (8..=88).contains(&side(20)), "{area}");
+    }
+    server.get("/v1/areas/sokoban/nothing/thumbnail").problem(404, "not-found");
+}

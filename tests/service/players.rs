@@ -1,0 +1,305 @@
+//! What players want of the page: rules, the way from area to area, a win that counts, links.
+
+use crate::browser::{Page, READY, keys_of};
+use crate::harness::{SAMPLE, SAMPLE_PLAN};
+use crate::webdriver::{Screen, key};
+use serde_json::json;
+
+const SAMPLE_ID: &str = "last-of-us/area-0-sample";
+
+/// Plays the sample to its exit by keyboard.
+fn win_the_sample(page: &Page) {
+    for (number, line) in (1..).zip(SAMPLE_PLAN.lines().skip(1)) {
+        page.browser.press(&keys_of(line));
+        page.browser.await_true(&format!("outwit.play.game.steps.length === {number}"));
+    }
+}
+
+#[test]
+fn each_game_tells_its_rules_with_the_signs_of_its_board() {
+    let cases = [
+        (SAMPLE_ID, "clicker", "C"),
+        ("sokoban/hand-stacks", "box", "$"),
+        ("robots/robots-2-1-8-1", "debris", "*"),
+        ("labyrinth/class-2-box-1", "oxygen", "E"),
+        ("monsters/hard-01-all", "seeker", "*"),
+    ];
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    for (area, word, letter) in cases {
+        page.go(area);
+        browser.press(&['i']);
+        browser.await_true("document.querySelector('#rules').open");
+        assert!(browser.text("#rules").contains(word), "{area}: {}", browser.text("#rules"));
+        let signs = "return [...document.querySelectorAll('#rules-signs code')].map((it) => it.textContent)";
+        let signs = browser.run(signs);
+        assert!(
+            signs.as_array().is_some_and(|all| all.contains(&json!(letter))),
+            "{area}: {signs}"
+        );
+        // What is drawn beside a sign is what the board draws, and not an empty tile.
+        let drawn = "return [...document.querySelectorAll('#rules-signs canvas')].every((it) => \
+            it.matches('.wall, .floor') || \
+            it.getContext('2d').getImageData(0, 0, 28, 28).data.some((part) => part > 0))";
+        assert_eq!(browser.run(drawn), json!(true), "{area}");
+        browser.click("#rules [data-close]");
+    }
+    page.assert_silent();
+}
+
+#[test]
+fn a_win_is_shown_submitted_and_remembered() {
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    page.await_plan(SAMPLE_ID);
+    browser.run("return outwit.reloadArea()");
+    win_the_sample(&page);
+    browser.await_text("#won-length", "13 actions");
+    browser.await_text("#won-compare", "As short as");
+    browser.click("#won-submit");
+    browser.await_text("#won-compare", "Submitted");
+    browser.await_text(&format!("[data-id='{SAMPLE_ID}'] .done"), "★");
+    // The last step back is no win any more; done again it is one again.
+    browser.run("outwit.focusBoard()");
+    browser.press(&['z']);
+    browser.await_true("document.querySelector('#won').hidden");
+    browser.press(&['y']);
+    browser.await_true("!document.querySelector('#won').hidden");
+    browser.click("#won-next");
+    browser.await_true(&format!("outwit.area.id !== '{SAMPLE_ID}' && {READY}"));
+    assert_eq!(browser.run("return document.querySelector('#won').hidden"), json!(true));
+    browser.run("sessionStorage.clear(); location.reload()");
+    browser.await_true(READY);
+    browser.await_text(&format!("[data-id='{SAMPLE_ID}'] .done"), "★");
+    browser.run(
+        "document.querySelector('#order').value = 'open'; \
+         document.querySelector('#order').dispatchEvent(new Event('change'))",
+    );
+    let is_there = format!("return Boolean(document.querySelector(\"[data-id='{SAMPLE_ID}']\"))");
+    assert_eq!(browser.run(&is_there), json!(false), "it is won");
+    page.assert_silent();
+}
+
+#[test]
+fn the_list_shows_boards_and_how_hard_they_are() {
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    page.await_plan(SAMPLE_ID);
+    page.await_plan("last-of-us/area-1-reconstructed");
+    browser.run("return outwit.areas.load()");
+    browser.await_text(&format!("[data-id='{SAMPLE_ID}'] .difficulty"), "easy");
+    browser.await_true(
+        "[...document.querySelectorAll('.thumbnail')].slice(0, 5).every((it) => it.naturalWidth > 8)",
+    );
+    let first = "return document.querySelector('#area-list button').dataset.id";
+    let by_name = browser.run(first);
+    browser.run(
+        "document.querySelector('#order').value = 'easy'; \
+         document.querySelector('#order').dispatchEvent(new Event('change'))",
+    );
+    let lengths = browser.run(
+        "return outwit.areas.found().filter((it) => it.game === 'last-of-us' && it.best) \
+         .map((it) => it.best.length)",
+    );
+    let lengths: Vec<_> =
+        lengths.as_array().expect("a list").iter().map(|it| it.as_u64()).collect();
+    assert!(lengths.is_sorted() && lengths.len() > 1, "{by_name}: {lengths:?}");
+    page.assert_silent();
+}
+
+#[test]
+fn one_goes_from_area_to_area() {
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    let beside =
+        |by: i64| browser.run(&format!("return outwit.areas.beside(outwit.area.id, {by})?.id"));
+    let next = beside(1);
+    browser.click("#next");
+    browser.await_true(&format!("outwit.area.id === {next} && {READY}"));
+    assert_eq!(beside(-1), json!(SAMPLE_ID));
+    browser.run("outwit.focusBoard()");
+    browser.press(&['p']);
+    browser.await_true(&format!("outwit.area.id === '{SAMPLE_ID}' && {READY}"));
+    browser.run("return outwit.pick({ id: outwit.areas.found().at(-1).id })");
+    browser.await_true("document.querySelector('#next').disabled");
+    page.assert_silent();
+}
+
+#[test]
+fn control_and_z_take_back() {
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    let press = |name: &str, shift: bool| {
+        browser.run(&format!(
+            "document.body.dispatchEvent(new KeyboardEvent('keydown', \
+             {{ key: '{name}', ctrlKey: true, shiftKey: {shift}, bubbles: true, cancelable: true }}))"
+        ));
+    };
+    for line in SAMPLE_PLAN.lines().skip(1).take(2) {
+        browser.press(&keys_of(line));
+    }
+    browser.await_text("#plan-title", "2 steps");
+    press("z", false);
+    browser.await_text("#plan-title", "1 step");
+    press("Z", true);
+    browser.await_text("#plan-title", "2 steps");
+    page.assert_silent();
+}
+
+#[test]
+fn a_box_is_brought_where_one_clicks() {
+    let Some(page) = Page::area(Screen::Desktop, "sokoban/hand-stacks") else { return };
+    let browser = &page.browser;
+    browser.tap("mouse", page.cell(2, 2));
+    browser.await_text("#status", "Where shall this box go");
+    browser.tap("mouse", page.cell(3, 2));
+    browser.await_text("#facts", "pushes 1");
+    browser.await_true("outwit.play.game.role(3, 2) === 'Settled'");
+    // From a wall's side nothing can be pushed away from it.
+    browser.tap("mouse", page.cell(5, 6));
+    browser.tap("mouse", page.cell(0, 0));
+    browser.await_text("#status", "cannot be brought there");
+    page.assert_silent();
+}
+
+#[test]
+fn a_phone_is_swiped() {
+    let Some(page) = Page::area(Screen::Phone, "sokoban/hand-stacks") else { return };
+    let browser = &page.browser;
+    let [x, y] = page.cell(4, 4);
+    browser.swipe([x, y], [x - 70, y + 9]);
+    browser.await_text("#plan-text", "l");
+    browser.swipe([x, y], [x + 5, y - 80]);
+    browser.await_text("#plan-title", "2 steps");
+    // On a part of a board a finger moves the board.
+    browser.run("outwit.board.zoom(2)");
+    browser.swipe([x, y], [x - 70, y]);
+    browser.run_until_done("requestAnimationFrame(() => done())");
+    assert_eq!(browser.run("return outwit.play.game.steps.length"), json!(2));
+    page.assert_silent();
+}
+
+#[test]
+fn a_link_carries_an_area_and_a_plan() {
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    let mine = SAMPLE.replacen("area-0-sample", "größer", 1);
+    let link = browser.run_until_done(&format!(
+        "import('./share.js').then((share) => share.link( \
+         {{ id: null, ref: {{ text: {}, game: 'last-of-us' }}, name: 'größer' }}, {})).then(done)",
+        json!(mine),
+        json!(SAMPLE_PLAN),
+    ));
+    let link = link.as_str().expect("a link").to_string();
+    // As somebody else gets it.
+    browser.run("sessionStorage.clear()");
+    browser.open("about:blank");
+    browser.open(&link);
+    browser.await_text("#area-title", "größer");
+    browser.await_text("#watch-at", "0 / 13 steps");
+    browser.await_text("#watch-label", "of the link");
+    browser.open("about:blank");
+    browser.open(&link.replace("text=", "text=x"));
+    browser.await_text("#area-title", "This link cannot be read");
+    page.assert_silent();
+}
+
+#[test]
+fn a_hint_tells_the_way_from_here_or_that_it_is_lost() {
+    let Some(page) = Page::area(Screen::Desktop, "sokoban/hand-stacks") else { return };
+    let browser = &page.browser;
+    page.await_plan("sokoban/hand-stacks");
+    browser.run("return outwit.reloadArea()");
+    browser.click("#hint");
+    browser.await_text("#status", "on the best known plan");
+    // Elsewhere the position is solved.
+    browser.run("return outwit.play.act('l', 'r', 'l', 'r')");
+    browser.await_text("#plan-title", "4 steps");
+    browser.run("outwit.focusBoard()");
+    browser.press(&['h']);
+    browser.await_text("#status", "to go)");
+    assert_eq!(browser.run("return Boolean(outwit.board.preview)"), json!(true));
+    // A box against the outer wall comes to no target any more.
+    browser.click("#restart");
+    browser.await_text("#plan-title", "0 steps");
+    browser.run("return outwit.play.act(...'lllUUURU'.toLowerCase())");
+    browser.await_text("#facts", "pushes 1");
+    browser.click("#hint");
+    browser.await_text("#status", "Lost from here");
+    page.assert_silent();
+}
+
+#[test]
+fn an_area_is_made_and_a_collection_is_gone_through() {
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    browser.click("#make-open");
+    page.fill("#make-game", "sokoban");
+    browser.run("document.querySelector('#make-game').dispatchEvent(new Event('change'))");
+    page.fill("#make-fields [name=boxes]", "99");
+    browser.click("#make-form button.strong");
+    browser.await_text("#make-problem", "at most 12");
+    page.fill("#make-fields [name=boxes]", "2");
+    browser.click("#make-form button.strong");
+    browser.await_true("outwit.area.game === 'sokoban' && !outwit.area.id");
+    browser.await_text("#status", "Made: it can be solved in");
+    let level = |title: &str| format!("#####\n#@$.#\n#####\nTitle: {title}\n\n");
+    browser.click("#own-open");
+    page.fill("#own-text", &(level("one") + &level("two") + &level("three")));
+    browser.click("#own-form button.strong");
+    browser.await_text("#levels-list", "three");
+    browser.click("#levels-list li:nth-child(2) button");
+    browser.await_text("#area-title", "two");
+    browser.click("#next");
+    browser.await_text("#area-title", "three");
+    browser.await_true("document.querySelector('#next').disabled");
+    browser.press(&['p']);
+    browser.await_text("#area-title", "two");
+    // Won, and on to the next level.
+    browser.run("outwit.focusBoard()");
+    browser.press(&[key::RIGHT]);
+    browser.await_text("#won-length", "1 push, 1 move");
+    browser.click("#won-next");
+    browser.await_text("#area-title", "three");
+    page.assert_silent();
+}
+
+#[test]
+fn a_plan_that_was_checked_is_shortened() {
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    let steps: Vec<_> = SAMPLE_PLAN.lines().skip(1).collect();
+    let long = format!("{}\nw 1 0\nw -1 0\n{}\n", steps.len() + 2, steps.join("\n"));
+    browser.run("outwit.choose('check')");
+    page.fill("#check-text", &long);
+    browser.click("#check-form button[value=check]");
+    browser.await_text("#verdict", "Valid, length 15");
+    browser.click("#shorten");
+    browser.await_text(".job .figure-value", "13");
+    page.assert_silent();
+}
+
+#[test]
+fn whoever_finds_a_best_plan_is_named() {
+    let empty = tempfile::tempdir().expect("a folder can be made");
+    let folder = empty.path().to_str().expect("it is text");
+    let Some(page) = Page::serve(Screen::Desktop, &["--solutions", folder], "#tab=check") else {
+        return;
+    };
+    let browser = &page.browser;
+    browser.await_true(READY);
+    browser.click("#records-open");
+    browser.await_text("#records-none", "Nobody");
+    browser.click("#records [data-close]");
+    page.fill("#finder", "Zoë");
+    browser.run("document.querySelector('#finder').dispatchEvent(new Event('change'))");
+    page.fill("#check-text", SAMPLE_PLAN);
+    browser.click("#check-form button[value=submit]");
+    browser.await_text("#verdict", "best known plan of this area from now on");
+    browser.await_text("#area-facts", "by Zoë");
+    browser.click("#records-open");
+    browser.await_text("#records-list", "Zoë");
+    browser.click("#records-list .link");
+    browser.await_text("#watch-label", "13 actions");
+    page.assert_silent();
+}
