@@ -1,0 +1,272 @@
+//! The Python package `outwit`: areas, plans, searches and games played by hand.
+//!
+//! Plans leave as `outwit::verify::Verified` only, as they do everywhere. A search runs without the
+//! interpreter's lock, on a thread of its own: the calling thread hands progress to the callback and
+//! looks for Ctrl-C.
+
+mod search;
+mod session;
+
+use outwit::diagnostic::{Diagnostic, Source};
+use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, identify};
+use outwit::verify::{Verified, verify};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pyo3::create_exception!(
+    outwit,
+    ReadError,
+    PyValueError,
+    "An input that cannot be read: `file`, `line` and `column` (from 1) tell where."
+);
+pyo3::create_exception!(
+    outwit,
+    InvalidPlan,
+    PyValueError,
+    "A plan that the rules refuse: `step` (from 1), `line`, `reason` and `board` tell where and why."
+);
+
+/// A diagnostic as an exception.
+fn read_error(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
+    let error = ReadError::new_err(diagnostic.report(false));
+    let value = error.value(py);
+    // An exception takes any attribute; where it does not, its text still says all.
+    let _ = value.setattr("file", &diagnostic.file);
+    let _ = value.setattr("line", diagnostic.line);
+    let _ = value.setattr("column", diagnostic.column);
+    error
+}
+
+/// A refusal as an exception.
+fn invalid_plan(py: Python<'_>, refusal: &Refusal) -> PyErr {
+    let error = InvalidPlan::new_err(format!("step {}: {}", refusal.step, refusal.reason));
+    let value = error.value(py);
+    let _ = value.setattr("step", refusal.step);
+    let _ = value.setattr("line", refusal.line.as_ref().map(|(line, _)| *line));
+    let _ = value.setattr("reason", &refusal.reason);
+    let _ = value.setattr("board", &refusal.board);
+    error
+}
+
+fn plan_error(py: Python<'_>, error: &PlanError) -> PyErr {
+    match error {
+        PlanError::Unreadable(diagnostic) => read_error(py, diagnostic),
+        PlanError::Refused(refusal) => invalid_plan(py, refusal),
+    }
+}
+
+/// Facts as a dictionary.
+fn facts<'py>(py: Python<'py>, facts: &[Fact]) -> PyResult<Bound<'py, PyDict>> {
+    let values = PyDict::new(py);
+    for fact in facts {
+        let text = fact.value.to_string();
+        match text.parse::<i64>() {
+            Ok(number) => values.set_item(fact.name, number)?,
+            Err(_) => values.set_item(fact.name, text)?,
+        }
+    }
+    Ok(values)
+}
+
+fn game_of(name: &str) -> PyResult<GameId> {
+    name.parse().map_err(PyValueError::new_err)
+}
+
+/// An area of a game.
+#[pyclass(frozen, module = "outwit")]
+struct Area {
+    area: Arc<dyn outwit::games::Area>,
+}
+
+#[pymethods]
+impl Area {
+    /// The game's name.
+    #[getter]
+    fn game(&self) -> &'static str {
+        self.area.game().name()
+    }
+
+    /// The area's name or title.
+    #[getter]
+    fn name(&self) -> &str {
+        self.area.name()
+    }
+
+    /// The area in its game's own format.
+    #[getter]
+    fn text(&self) -> String {
+        self.area.text()
+    }
+
+    /// Sizes and counts.
+    #[getter]
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        facts(py, &self.area.facts())
+    }
+
+    /// Replays a plan through the reference rules.
+    fn verify(&self, py: Python<'_>, plan: &str) -> PyResult<Plan> {
+        let source = Source::new("plan", plan);
+        let verified = py.detach(|| verify(self.area.as_ref(), &source));
+        verified.map(Plan::from).map_err(|error| plan_error(py, &error))
+    }
+
+    /// The steps of a plan, one after another, as a session takes them.
+    fn steps(&self, py: Python<'_>, plan: &str) -> PyResult<Vec<String>> {
+        let steps = self.area.steps(&Source::new("plan", plan));
+        steps.map(Iterator::collect).map_err(|error| read_error(py, &error))
+    }
+
+    /// Looks for a plan within a budget: `time` in seconds, `memory` in MiB, `threads`, `nodes`,
+    /// `seed`. `optimal` spends it on a proof; `progress` is called with a dictionary now and then.
+    #[pyo3(signature = (*, optimal=None, progress=None, **budget))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        optimal: Option<&Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+        budget: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<search::SearchResult> {
+        search::solve(py, self, budget, optimal, progress)
+    }
+
+    /// Shortens a valid plan within a budget, as `solve` has it; the better of the two is the answer.
+    #[pyo3(signature = (plan, *, progress=None, **budget))]
+    fn improve(
+        &self,
+        py: Python<'_>,
+        plan: &str,
+        progress: Option<&Bound<'_, PyAny>>,
+        budget: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<search::SearchResult> {
+        search::improve(py, self, plan, budget, progress)
+    }
+
+    /// Opens a game to be played by hand.
+    fn session(&self) -> session::Session {
+        session::Session::new(self.area.session())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<outwit.Area {} {:?}>", self.game(), self.name())
+    }
+}
+
+/// A plan that has been replayed through the reference rules, to success.
+#[pyclass(frozen, module = "outwit")]
+struct Plan {
+    verified: Verified,
+}
+
+impl From<Verified> for Plan {
+    fn from(verified: Verified) -> Plan {
+        Plan { verified }
+    }
+}
+
+#[pymethods]
+impl Plan {
+    /// The plan in the game's own format, ready to submit.
+    #[getter]
+    fn text(&self) -> &str {
+        self.verified.text()
+    }
+
+    /// Length in the game's own measure.
+    #[getter]
+    fn length(&self) -> u64 {
+        self.verified.validation().length
+    }
+
+    /// Other measures.
+    #[getter]
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        facts(py, &self.verified.validation().facts)
+    }
+
+    fn __str__(&self) -> &str {
+        self.verified.text()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<outwit.Plan of length {}>", self.length())
+    }
+}
+
+fn areas_of(
+    py: Python<'_>,
+    source: &Source,
+    path: &Path,
+    game: Option<&str>,
+) -> PyResult<Vec<Area>> {
+    let game = match game {
+        Some(name) => game_of(name)?,
+        None => identify(path, source).map_err(|error| read_error(py, &error))?,
+    };
+    let areas = py.detach(|| game.game().read(source));
+    let areas = areas.map_err(|error| read_error(py, &error))?;
+    Ok(areas.into_iter().map(|area| Area { area: area.into() }).collect())
+}
+
+/// Reads a file of areas.
+#[pyfunction]
+#[pyo3(signature = (path, game=None))]
+fn read(py: Python<'_>, path: PathBuf, game: Option<&str>) -> PyResult<Vec<Area>> {
+    let source = Source::read(&path).map_err(|error| read_error(py, &error))?;
+    areas_of(py, &source, &path, game)
+}
+
+/// Reads a text of areas.
+#[pyfunction]
+#[pyo3(signature = (text, game=None))]
+fn parse(py: Python<'_>, text: &str, game: Option<&str>) -> PyResult<Vec<Area>> {
+    areas_of(py, &Source::new("<text>", text), Path::new("-"), game)
+}
+
+/// Makes an area, and a plan that proves it solvable.
+#[pyfunction]
+#[pyo3(signature = (game, seed=0, **parameters))]
+fn generate(
+    py: Python<'_>,
+    game: &str,
+    seed: u64,
+    parameters: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Area, Plan)> {
+    let game = game_of(game)?.game();
+    let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
+    for (name, value) in parameters.into_iter().flatten() {
+        let name = name.extract::<String>()?.replace('_', "-");
+        if !game.parameters().iter().any(|parameter| parameter.name == name) {
+            let known: Vec<_> = game.parameters().iter().map(|p| p.name).collect();
+            let message = format!("{name:?} is not one of {}", known.join(", "));
+            return Err(PyValueError::new_err(message));
+        }
+        options.values.insert(name, value.str()?.to_string());
+    }
+    let made = py.detach(|| game.generate(&options)).map_err(PyValueError::new_err)?;
+    let source = Source::new(made.name, made.area);
+    let mut areas = areas_of(py, &source, Path::new("-"), Some(game.id().name()))?;
+    let area = areas.swap_remove(0);
+    let plan = area.verify(py, &made.plan)?;
+    Ok((area, plan))
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let games: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
+    module.add("GAMES", games)?;
+    module.add("ROLES", session::ROLES.map(|(_, name)| name).to_vec())?;
+    module.add("ReadError", py.get_type::<ReadError>())?;
+    module.add("InvalidPlan", py.get_type::<InvalidPlan>())?;
+    module.add_class::<Area>()?;
+    module.add_class::<Plan>()?;
+    module.add_class::<search::SearchResult>()?;
+    module.add_class::<session::Session>()?;
+    module.add_function(wrap_pyfunction!(read, module)?)?;
+    module.add_function(wrap_pyfunction!(parse, module)?)?;
+    module.add_function(wrap_pyfunction!(generate, module)?)
+}

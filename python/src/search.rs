@@ -1,0 +1,260 @@
+//! Searches: without the interpreter's lock, with progress and Ctrl-C.
+
+use crate::{Area, Plan, facts};
+use outwit::games::{Answer, Objective};
+use outwit::search::{Budget, Progress};
+use outwit::verify::{Settled, settle};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Stack of a planner's thread, in bytes.
+const STACK_BYTES: usize = 16 << 20;
+/// How long Ctrl-C may wait to be noticed.
+const POLL: Duration = Duration::from_millis(50);
+/// The longest time that can be asked for, in seconds: a year.
+const MAX_SECONDS: f64 = 31_536_000.0;
+/// The most memory that can be asked for, in MiB: 16 TiB.
+const MAX_MEBIBYTES: u64 = 1 << 24;
+/// The most threads that can be asked for.
+const MAX_THREADS: usize = 1024;
+
+/// What a search has found out.
+#[pyclass(frozen, module = "outwit")]
+pub struct SearchResult {
+    settled: Settled,
+}
+
+#[pymethods]
+impl SearchResult {
+    /// "optimal", "found", "impossible" or "unknown".
+    #[getter]
+    fn verdict(&self) -> &'static str {
+        self.settled.verdict.name()
+    }
+
+    /// The best plan that is known, verified.
+    #[getter]
+    fn plan(&self) -> Option<Plan> {
+        self.settled.plan.clone().map(Plan::from)
+    }
+
+    /// Length of the plan in the measure that was asked for.
+    #[getter]
+    fn length(&self) -> Option<u64> {
+        self.settled.length
+    }
+
+    /// No plan is shorter than this; None where it is proven that there is no plan.
+    #[getter]
+    fn bound(&self) -> Option<u64> {
+        self.settled.bound
+    }
+
+    /// Whether the plan is proven to be shortest.
+    #[getter]
+    fn optimal(&self) -> bool {
+        self.settled.is_optimal()
+    }
+
+    /// Wall time of the search in seconds.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.settled.effort.elapsed.as_secs_f64()
+    }
+
+    /// States expanded.
+    #[getter]
+    fn expanded(&self) -> u64 {
+        self.settled.effort.expanded
+    }
+
+    /// Why the search stopped early: "time", "memory", "nodes", "cancelled"; None where it is through.
+    #[getter]
+    fn stopped(&self) -> Option<String> {
+        self.settled.effort.stopped.map(|reason| reason.to_string())
+    }
+
+    /// What else is worth reporting.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        facts(py, &self.settled.notes)
+    }
+
+    fn __repr__(&self) -> String {
+        let length = self.settled.length.map_or("None".into(), |length| length.to_string());
+        format!("<outwit.SearchResult {}, length {length}>", self.verdict())
+    }
+}
+
+/// What a search may spend, from the keywords `time`, `memory`, `threads`, `nodes` and `seed`.
+fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Budget> {
+    let mut budget = Budget::default();
+    let mut time = None;
+    for (name, value) in keywords.into_iter().flatten() {
+        // None stands for what is usual.
+        if value.is_none() {
+            continue;
+        }
+        match name.extract::<String>()?.as_str() {
+            "time" => time = Some(within(value.extract()?, 1e-9..=MAX_SECONDS, "time in seconds")?),
+            "memory" => {
+                let mebibytes = within(value.extract()?, 1..=MAX_MEBIBYTES, "memory in MiB")?;
+                budget.memory = usize::try_from(mebibytes << 20).unwrap_or(usize::MAX);
+            }
+            "threads" => budget.threads = within(value.extract()?, 1..=MAX_THREADS, "threads")?,
+            "nodes" => budget.nodes = Some(within(value.extract()?, 1..=u64::MAX, "nodes")?),
+            "seed" => budget.seed = value.extract()?,
+            other => return Err(PyTypeError::new_err(format!("unexpected keyword {other:?}"))),
+        }
+    }
+    // As on the command line: with a number of nodes the clock does not count.
+    let usual =
+        if budget.nodes.is_some() { Duration::from_secs_f64(MAX_SECONDS) } else { budget.time };
+    budget.time = time.map_or(usual, Duration::from_secs_f64);
+    Ok(budget)
+}
+
+/// The value, where it is in a range.
+fn within<T: PartialOrd + Display>(value: T, range: RangeInclusive<T>, name: &str) -> PyResult<T> {
+    match range.contains(&value) {
+        true => Ok(value),
+        false => {
+            let (least, most) = range.into_inner();
+            Err(PyValueError::new_err(format!("{name} is from {least} to {most}")))
+        }
+    }
+}
+
+/// The measure that a proof is wanted in, empty for the usual one.
+fn measure(area: &Area, optimal: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    let Some(optimal) = optimal else { return Ok(None) };
+    if let Ok(wanted) = optimal.cast::<PyBool>() {
+        return Ok(wanted.is_true().then(String::new));
+    }
+    let wrong = |_| PyTypeError::new_err("optimal is True, False or the name of a measure");
+    let name = optimal.extract::<String>().map_err(wrong)?;
+    let known = area.area.game().game().measures();
+    match known.contains(&name.as_str()) {
+        true => Ok(Some(name)),
+        false if known.is_empty() => {
+            Err(PyValueError::new_err("the game has one measure: optimal is True or False"))
+        }
+        false => Err(PyValueError::new_err(format!("{name:?} is not one of {}", known.join(", ")))),
+    }
+}
+
+/// Progress as keyword arguments of the callback.
+fn tell(callback: &Bound<'_, PyAny>, progress: &Progress) -> PyResult<()> {
+    let values = PyDict::new(callback.py());
+    values.set_item("phase", &progress.phase)?;
+    values.set_item("nodes", progress.nodes)?;
+    values.set_item("best", progress.best)?;
+    values.set_item("bound", progress.bound)?;
+    values.set_item("fraction", progress.fraction)?;
+    callback.call1((values,)).map(drop)
+}
+
+type Work = Box<dyn FnOnce(&Budget) -> Answer + Send>;
+
+/// Runs a search on threads of its own, and waits for it here.
+fn run(
+    py: Python<'_>,
+    mut budget: Budget,
+    callback: Option<&Bound<'_, PyAny>>,
+    work: Work,
+) -> PyResult<Answer> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(budget.threads)
+        .stack_size(STACK_BYTES)
+        .build()
+        .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
+    if callback.is_some() {
+        let latest = Arc::clone(&latest);
+        budget.progress = Some(Arc::new(move |progress: &Progress| {
+            if let Ok(mut latest) = latest.lock() {
+                *latest = Some(progress.clone());
+            }
+        }));
+    }
+    let cancel = Arc::clone(&budget.cancel);
+    let (sender, mut answers) = channel::<Answer>();
+    pool.spawn(move || {
+        // Nobody waits any more where the receiver is gone.
+        let _ = sender.send(work(&budget));
+    });
+    let mut failure = None;
+    let answer = loop {
+        let result;
+        // A receiver belongs to one thread at a time, so it goes along.
+        (answers, result) = py.detach(move || {
+            let result = answers.recv_timeout(POLL);
+            (answers, result)
+        });
+        match result {
+            Ok(answer) => break Some(answer),
+            Err(RecvTimeoutError::Disconnected) => break None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let news = latest.lock().ok().and_then(|mut latest| latest.take());
+        let told = callback.zip(news).map_or(Ok(()), |(callback, news)| tell(callback, &news));
+        if let Err(error) = told.and_then(|()| py.check_signals()) {
+            failure.get_or_insert(error);
+            cancel.store(true, Ordering::Relaxed);
+        }
+    };
+    match (failure, answer) {
+        (Some(error), _) if !error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) => {
+            Err(error)
+        }
+        // Ctrl-C: the best so far is the answer.
+        (_, Some(answer)) => Ok(answer),
+        (Some(error), None) => Err(error),
+        (None, None) => Err(PyRuntimeError::new_err("the planner has failed; this is our fault")),
+    }
+}
+
+/// Looks for a plan.
+pub fn solve(
+    py: Python<'_>,
+    area: &Area,
+    budget: Option<&Bound<'_, PyDict>>,
+    optimal: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<SearchResult> {
+    let budget = budget_of(budget)?;
+    let measure = measure(area, optimal)?;
+    let objective = Objective { optimal: measure.clone(), known: None };
+    let searched = Arc::clone(&area.area);
+    let work = Box::new(move |budget: &Budget| searched.solve(&objective, budget));
+    let answer = run(py, budget, progress, work)?;
+    let measure = measure.filter(|name| !name.is_empty());
+    let area = area.area.as_ref();
+    let settled = py.detach(|| settle(area, answer, None, measure.as_deref()));
+    Ok(SearchResult { settled })
+}
+
+/// Shortens a valid plan; the better of the two is the answer.
+pub fn improve(
+    py: Python<'_>,
+    area: &Area,
+    plan: &str,
+    budget: Option<&Bound<'_, PyDict>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<SearchResult> {
+    let budget = budget_of(budget)?;
+    let known = area.verify(py, plan)?.verified;
+    let (searched, text) = (Arc::clone(&area.area), known.text().to_string());
+    let work =
+        Box::new(move |budget: &Budget| searched.improve(&text, &Objective::default(), budget));
+    let answer = run(py, budget, progress, work)?;
+    let area = area.area.as_ref();
+    Ok(SearchResult { settled: py.detach(|| settle(area, answer, Some(known), None)) })
+}

@@ -1,0 +1,196 @@
+//! Games played by hand, step by step under the reference rules.
+
+use crate::facts;
+use outwit::games::{Role, Status, Window};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+/// What observations have for each cell: the index is the code. What is off the board is 0, as what
+/// is not known.
+pub const ROLES: [(Role, &str); 12] = [
+    (Role::Unknown, "unknown"),
+    (Role::Floor, "floor"),
+    (Role::Wall, "wall"),
+    (Role::Player, "player"),
+    (Role::Goal, "goal"),
+    (Role::Thing, "thing"),
+    (Role::Settled, "settled"),
+    (Role::Walker, "walker"),
+    (Role::Hunter, "hunter"),
+    (Role::Shooter, "shooter"),
+    (Role::Trap, "trap"),
+    (Role::Blast, "blast"),
+];
+/// Cells of an observation at most.
+const MAX_CELLS: u64 = 1 << 24;
+
+/// Top row, left column, rows, columns.
+type Place = (i64, i64, u32, u32);
+
+/// A game that is played by hand.
+#[pyclass(module = "outwit")]
+pub struct Session {
+    // Sessions are sent between threads, and never shared: Python's lock is not enough to know.
+    session: std::sync::Mutex<Box<dyn outwit::games::Session>>,
+}
+
+impl Session {
+    pub fn new(session: Box<dyn outwit::games::Session>) -> Session {
+        Session { session: std::sync::Mutex::new(session) }
+    }
+
+    fn game(&mut self) -> &mut dyn outwit::games::Session {
+        let session = self.session.get_mut();
+        session.unwrap_or_else(std::sync::PoisonError::into_inner).as_mut()
+    }
+}
+
+/// The window that was asked for, or the whole board.
+fn window_of(extent: Window, place: Option<Place>) -> PyResult<Window> {
+    let window = place.map_or(extent, |(row, col, rows, cols)| Window { row, col, rows, cols });
+    match u64::from(window.rows) * u64::from(window.cols) {
+        ..=MAX_CELLS => Ok(window),
+        cells => Err(PyValueError::new_err(format!(
+            "{cells} cells are too many to see at once: say window=(row, col, rows, cols)"
+        ))),
+    }
+}
+
+#[pymethods]
+impl Session {
+    /// Does one step; ValueError, and nothing has changed, where the rules refuse it.
+    fn act(&mut self, step: &str) -> PyResult<()> {
+        self.game().act(step).map_err(PyValueError::new_err)
+    }
+
+    /// Takes back the last step; False at the start.
+    fn undo(&mut self) -> bool {
+        self.game().undo()
+    }
+
+    /// Takes back steps until no more than so many are done.
+    fn rewind(&mut self, steps: u64) {
+        self.game().rewind(steps);
+    }
+
+    /// Steps done.
+    #[getter]
+    fn steps(&mut self) -> u64 {
+        self.game().steps()
+    }
+
+    /// "playing", "won" or "lost".
+    #[getter]
+    fn status(&mut self) -> &'static str {
+        match self.game().status() {
+            Status::Playing => "playing",
+            Status::Won => "won",
+            Status::Lost(_) => "lost",
+        }
+    }
+
+    /// Why the game is lost; None where it is not.
+    #[getter]
+    fn reason(&mut self) -> Option<String> {
+        match self.game().status() {
+            Status::Lost(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// The plan so far, in the game's own format.
+    #[getter]
+    fn plan(&mut self) -> String {
+        self.game().plan()
+    }
+
+    /// The board's extent: top row, left column, rows, columns.
+    #[getter]
+    fn extent(&mut self) -> Place {
+        let (extent, _) = self.game().extent();
+        (extent.row, extent.col, extent.rows, extent.cols)
+    }
+
+    /// Row and column of the player.
+    #[getter]
+    fn player(&mut self) -> Option<(i64, i64)> {
+        self.game().extent().1
+    }
+
+    /// The steps that have a key, without doubles: what can be tried in any position.
+    #[getter]
+    fn key_steps(&mut self) -> Vec<String> {
+        let mut steps: Vec<String> = Vec::new();
+        for key in self.game().keys() {
+            if !steps.contains(&key.step) {
+                steps.push(key.step);
+            }
+        }
+        steps
+    }
+
+    /// The step that is aimed at a cell, a throw for instance; None in games without aiming.
+    fn aim(&mut self, row: i64, col: i64) -> Option<String> {
+        self.game().aim(row, col)
+    }
+
+    /// Those of the steps (of `key_steps` where none are given) that the rules allow now.
+    #[pyo3(signature = (steps=None))]
+    fn legal_steps(&mut self, steps: Option<Vec<String>>) -> Vec<String> {
+        let candidates = steps.unwrap_or_else(|| self.key_steps());
+        let game = self.game();
+        let done = game.steps();
+        if game.status() != Status::Playing {
+            return Vec::new();
+        }
+        let mut is_legal = |step: &String| {
+            let legal = game.act(step).is_ok();
+            game.rewind(done);
+            legal
+        };
+        candidates.into_iter().filter(|step| is_legal(step)).collect()
+    }
+
+    /// The board's letters, one string a row.
+    #[pyo3(signature = (window=None))]
+    fn view(&mut self, window: Option<Place>) -> PyResult<Vec<String>> {
+        let (extent, _) = self.game().extent();
+        let window = window_of(extent, window)?;
+        Ok(self.game().view(window.cut(extent)).rows)
+    }
+
+    /// What stands beside the board: turn, bricks, oxygen, …
+    #[getter]
+    fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (extent, _) = self.game().extent();
+        let nothing = Window { rows: 0, cols: 0, ..extent };
+        facts(py, &self.game().view(nothing).facts)
+    }
+
+    /// A code a cell as bytes, and rows and columns: what `observation` makes an array of.
+    #[pyo3(signature = (window=None))]
+    fn observe<'py>(
+        &mut self,
+        py: Python<'py>,
+        window: Option<Place>,
+    ) -> PyResult<(Bound<'py, PyBytes>, u32, u32)> {
+        let (extent, _) = self.game().extent();
+        let window = window_of(extent, window)?;
+        let game = self.game();
+        let mut codes = vec![0; window.rows as usize * window.cols as usize];
+        let view = game.view(window.cut(extent));
+        for (row, letters) in (view.window.row..).zip(&view.rows) {
+            for (col, letter) in (view.window.col..).zip(letters.chars()) {
+                let at = (row - window.row) as usize * window.cols as usize
+                    + (col - window.col) as usize;
+                if !game.has_fog() || game.is_seen(row, col) {
+                    let role = game.role(letter);
+                    let code = ROLES.iter().position(|(known, _)| *known == role);
+                    codes[at] = code.map_or(0, |code| code as u8);
+                }
+            }
+        }
+        Ok((PyBytes::new(py, &codes), window.rows, window.cols))
+    }
+}

@@ -1,0 +1,30 @@
+"""The examples run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def test_a_collection_is_solved_and_plotted(tmp_path):
+    pytest.importorskip("matplotlib")
+    levels = tmp_path / "levels.xsb"
+    levels.write_text("#####\n#@$.#\n#####\n\n######\n#@$ .#\n######\n")
+    out = tmp_path / "plot.png"
+    command = [sys.executable, EXAMPLES / "collection.py", levels, "--time", "1", "--out", out]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "level 2: optimal, length 2, bound 2" in ran.stdout
+    assert out.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_readme_runs():
+    readme = (EXAMPLES.parent / "README.md").read_text()
+    code = "\n".join(block.removeprefix("python\n") for block in readme.split("```")[1:4:2])
+    # The session goes on until it is won: a corridor has one way only.
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("optimal 1 R")

@@ -1,0 +1,211 @@
+"""The package from outside: areas, plans, searches, sessions."""
+
+import random
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import outwit
+
+LEVEL = "#####\n#@$.#\n#####\n"
+#: A large open area, far from proven after minutes.
+LONG = {"seed": 3, "family": "open", "rows": 200, "cols": 200}
+#: So many sessions are played at random, over all games.
+SESSIONS = 1000
+
+
+def level():
+    return outwit.parse(LEVEL)[0]
+
+
+def long_search():
+    """An area whose proof takes longer than any test waits."""
+    return outwit.generate("last-of-us", **LONG)[0]
+
+
+def test_a_level_is_read_solved_and_verified():
+    area = level()
+    assert (area.game, area.facts["boxes"]) == ("sokoban", 1)
+    result = area.solve(time=5, optimal=True)
+    assert (result.verdict, result.optimal, result.length, result.bound) == ("optimal", True, 1, 1)
+    assert result.plan.text.strip() == "R"
+    assert result.plan.facts == {"pushes": 1, "moves": 1}
+    assert area.verify("R").length == 1
+    assert outwit.parse(area.text, game="sokoban")[0].text == area.text
+
+
+def test_files_are_read(tmp_path):
+    path = tmp_path / "two.xsb"
+    path.write_text(LEVEL + "\n" + LEVEL)
+    assert len(outwit.read(path)) == len(outwit.read(str(path), game="sokoban")) == 2
+
+
+def test_bad_input_is_placed():
+    with pytest.raises(outwit.ReadError) as error:
+        outwit.parse("#####\n#@$x#\n#####\n", game="sokoban")
+    assert (error.value.line, error.value.column) == (2, 4)
+    with pytest.raises(outwit.ReadError, match="cannot be read"):
+        outwit.read("no/such/file")
+    with pytest.raises(ValueError, match="unknown game"):
+        outwit.parse(LEVEL, game="chess")
+    with pytest.raises(outwit.ReadError):
+        level().verify("Q")
+
+
+def test_a_refused_plan_tells_step_reason_and_board():
+    with pytest.raises(outwit.InvalidPlan) as error:
+        level().verify("u")
+    assert (error.value.step, error.value.line) == (1, 1)
+    assert "wall" in error.value.reason and "@" in error.value.board
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{"time": 0}, {"time": float("nan")}, {"threads": 0}, {"memory": 0}, {"nodes": 0}],
+)
+def test_budgets_have_limits(keywords):
+    with pytest.raises(ValueError):
+        level().solve(**keywords)
+
+
+def test_wrong_keywords_and_measures_are_refused():
+    with pytest.raises(TypeError, match="patience"):
+        level().solve(patience=1)
+    with pytest.raises(ValueError, match="pushes, moves"):
+        level().solve(optimal="jumps")
+    with pytest.raises(TypeError):
+        level().solve(optimal=3)
+    assert level().solve(optimal="moves").optimal
+
+
+@pytest.mark.parametrize("game", outwit.GAMES)
+def test_what_is_generated_is_the_same_for_a_seed_and_can_be_solved(game):
+    area, plan = outwit.generate(game, seed=5)
+    again, _ = outwit.generate(game, seed=5)
+    assert (area.text, area.game) == (again.text, game)
+    assert area.verify(plan.text).length == plan.length
+    result = area.improve(plan.text, nodes=2000, threads=1)
+    assert result.plan.length <= plan.length
+    same = area.solve(nodes=2000, threads=1), area.solve(nodes=2000, threads=1)
+    assert len({(found.length, found.expanded) for found in same}) == 1
+
+
+def test_generators_know_their_parameters():
+    area, _ = outwit.generate("last-of-us", seed=1, rows=20, cols=30)
+    assert area.facts["size"] == "20x30"
+    with pytest.raises(ValueError, match="not one of"):
+        outwit.generate("last-of-us", wings=2)
+
+
+def test_progress_is_told_and_the_lock_released():
+    told, ticks = [], 0
+    done = threading.Event()
+
+    def tick():
+        nonlocal ticks
+        while not done.is_set():
+            ticks += 1
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    long_search().solve(time=1.5, optimal=True, threads=1, progress=told.append)
+    done.set()
+    thread.join()
+    assert ticks > 5
+    assert told and set(told[-1]) == {"phase", "nodes", "best", "bound", "fraction"}
+
+
+def test_a_callback_that_raises_ends_the_search():
+    def fail(progress):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        long_search().solve(time=600, optimal=True, threads=1, progress=fail)
+
+
+def test_an_interrupt_ends_the_search_with_the_best_so_far():
+    # In a process of its own: the signal is for its main thread alone.
+    program = (
+        "import outwit, os, signal\n"
+        f"area = outwit.generate('last-of-us', **{LONG})[0]\n"
+        "interrupt = lambda progress: os.kill(os.getpid(), signal.SIGINT)\n"
+        "print(area.solve(time=600, optimal=True, threads=1, progress=interrupt).stopped)\n"
+    )
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert ran.stdout.strip() == "cancelled", ran.stderr
+
+
+def test_sessions_at_random_agree_with_the_replay_of_their_plans():
+    areas = [outwit.generate(game, seed=seed)[0] for game in outwit.GAMES for seed in range(4)]
+    played = 0
+    for seed in range(SESSIONS):
+        draw = random.Random(seed)
+        area = areas[seed % len(areas)]
+        session = area.session()
+        keys = session.key_steps
+        for _ in range(draw.randrange(1, 25)):
+            if session.status != "playing":
+                break
+            done = session.steps
+            step = draw.choice(keys)
+            try:
+                session.act(step)
+            except ValueError:
+                assert session.steps == done, f"seed {seed}: {step} was refused and done"
+        if session.steps == 0:
+            continue  # no game has an empty plan
+        played += 1
+        other = area.session()
+        for step in area.steps(session.plan):
+            other.act(step)
+        assert other.plan == session.plan, f"seed {seed}"
+        seen = [game.observation(box(game)) for game in (other, session)]
+        assert np.array_equal(*seen), f"seed {seed}"
+        if session.status == "won":
+            assert area.verify(session.plan).text == session.plan, f"seed {seed}"
+        else:
+            with pytest.raises(ValueError):
+                area.verify(session.plan)
+    assert played > SESSIONS / 2
+
+
+def box(session):
+    """A window around the player: some boards are too large to be seen at once."""
+    row, col = session.player or (0, 0)
+    return (row - 20, col - 20, 41, 41)
+
+
+def test_a_session_is_stepped_taken_back_and_seen():
+    session = outwit.parse("######\n#@ $.#\n######\n")[0].session()
+    start = session.observation()
+    assert start.shape == (3, 6) and start.dtype == np.uint8
+    assert outwit.ROLES[start[1, 1]] == "player" and outwit.ROLES[start[0, 0]] == "wall"
+    assert session.view() == ["######", "#@ $.#", "######"]
+    assert session.view((1, 1, 1, 2)) == ["@ "]
+    assert [outwit.ROLES[code] for code in session.observation((-1, 0, 1, 2))[0]] == ["unknown"] * 2
+    assert session.legal_steps() == [session.legal_steps()[0]] and session.steps == 0
+    with pytest.raises(ValueError, match="wall"):
+        session.act("u")
+    session.act("r")
+    session.act("r")
+    assert (session.status, session.plan.strip(), session.steps) == ("won", "rR", 2)
+    assert session.legal_steps() == []
+    assert session.undo() and session.status == "playing"
+    session.rewind(0)
+    assert np.array_equal(session.observation(), start) and not session.undo()
+    with pytest.raises(ValueError, match="too many"):
+        session.observation((0, 0, 1 << 20, 1 << 20))
+
+
+def test_a_plan_is_watched_step_by_step():
+    area, plan = outwit.generate("last-of-us", seed=2)
+    session = area.session()
+    for step in area.steps(plan.text):
+        session.act(step)
+    assert session.status == "won" and session.plan == plan.text
