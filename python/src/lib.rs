@@ -8,7 +8,7 @@ mod search;
 mod session;
 
 use outwit::diagnostic::{Diagnostic, Source};
-use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, identify};
+use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Value, identify};
 use outwit::verify::{Verified, verify};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -62,10 +62,9 @@ fn plan_error(py: Python<'_>, error: &PlanError) -> PyErr {
 fn facts<'py>(py: Python<'py>, facts: &[Fact]) -> PyResult<Bound<'py, PyDict>> {
     let values = PyDict::new(py);
     for fact in facts {
-        let text = fact.value.to_string();
-        match text.parse::<i64>() {
-            Ok(number) => values.set_item(fact.name, number)?,
-            Err(_) => values.set_item(fact.name, text)?,
+        match &fact.value {
+            Value::Number(number) => values.set_item(fact.name, number)?,
+            Value::Text(text) => values.set_item(fact.name, text)?,
         }
     }
     Ok(values)

@@ -14,8 +14,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Stack of a planner's thread, in bytes.
-const STACK_BYTES: usize = 16 << 20;
 /// How long Ctrl-C may wait to be noticed.
 const POLL: Duration = Duration::from_millis(50);
 /// The longest time that can be asked for, in seconds: a year.
@@ -132,22 +130,16 @@ fn within<T: PartialOrd + Display>(value: T, range: RangeInclusive<T>, name: &st
     }
 }
 
-/// The measure that a proof is wanted in, empty for the usual one.
-fn measure(area: &Area, optimal: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
-    let Some(optimal) = optimal else { return Ok(None) };
+/// The objective: `optimal` is a truth value or the name of a measure.
+fn objective_of(area: &Area, optimal: Option<&Bound<'_, PyAny>>) -> PyResult<Objective> {
+    let Some(optimal) = optimal else { return Ok(Objective::default()) };
     if let Ok(wanted) = optimal.cast::<PyBool>() {
-        return Ok(wanted.is_true().then(String::new));
+        return Ok(if wanted.is_true() { Objective::OPTIMAL } else { Objective::default() });
     }
     let wrong = |_| PyTypeError::new_err("optimal is True, False or the name of a measure");
     let name = optimal.extract::<String>().map_err(wrong)?;
-    let known = area.area.game().game().measures();
-    match known.contains(&name.as_str()) {
-        true => Ok(Some(name)),
-        false if known.is_empty() => {
-            Err(PyValueError::new_err("the game has one measure: optimal is True or False"))
-        }
-        false => Err(PyValueError::new_err(format!("{name:?} is not one of {}", known.join(", ")))),
-    }
+    let objective = area.area.game().game().objective(Some(&name));
+    objective.map_err(|unknown| PyValueError::new_err(unknown.to_string()))
 }
 
 /// Progress as keyword arguments of the callback.
@@ -170,11 +162,7 @@ fn run(
     callback: Option<&Bound<'_, PyAny>>,
     work: Work,
 ) -> PyResult<Answer> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(budget.threads)
-        .stack_size(STACK_BYTES)
-        .build()
-        .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let pool = budget.pool().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
     if callback.is_some() {
         let latest = Arc::clone(&latest);
@@ -230,14 +218,12 @@ pub fn solve(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<SearchResult> {
     let budget = budget_of(budget)?;
-    let measure = measure(area, optimal)?;
-    let objective = Objective { optimal: measure.clone(), known: None };
+    let objective = objective_of(area, optimal)?;
     let searched = Arc::clone(&area.area);
-    let work = Box::new(move |budget: &Budget| searched.solve(&objective, budget));
+    let work = Box::new(move |budget: &Budget| searched.solve(&objective, None, budget));
     let answer = run(py, budget, progress, work)?;
-    let measure = measure.filter(|name| !name.is_empty());
     let area = area.area.as_ref();
-    let settled = py.detach(|| settle(area, answer, None, measure.as_deref()));
+    let settled = py.detach(|| settle(area, answer, None, objective.measure));
     Ok(SearchResult { settled })
 }
 
