@@ -12,8 +12,8 @@ import pytest
 import outwit
 
 LEVEL = "#####\n#@$.#\n#####\n"
-#: A large open area, far from proven after minutes.
-LONG = {"seed": 3, "family": "open", "rows": 200, "cols": 200}
+#: Twelve boxes among few walls: the least moves are far from proven after minutes.
+LONG = {"seed": 3, "rows": 16, "cols": 20, "boxes": 12, "pulls": 2000, "walls": 10}
 #: So many sessions are played at random, over all games.
 SESSIONS = 1000
 
@@ -24,7 +24,7 @@ def level():
 
 def long_search():
     """An area whose proof takes longer than any test waits."""
-    return outwit.generate("last-of-us", **LONG)[0]
+    return outwit.generate("sokoban", **LONG)[0]
 
 
 def test_a_level_is_read_solved_and_verified():
@@ -113,7 +113,7 @@ def test_progress_is_told_and_the_lock_released():
 
     thread = threading.Thread(target=tick)
     thread.start()
-    long_search().solve(time=1.5, optimal=True, threads=1, progress=told.append)
+    long_search().solve(time=1.5, optimal="moves", threads=1, progress=told.append)
     done.set()
     thread.join()
     assert ticks > 5
@@ -125,16 +125,16 @@ def test_a_callback_that_raises_ends_the_search():
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        long_search().solve(time=600, optimal=True, threads=1, progress=fail)
+        long_search().solve(time=600, optimal="moves", threads=1, progress=fail)
 
 
 def test_an_interrupt_ends_the_search_with_the_best_so_far():
     # In a process of its own: the signal is for its main thread alone.
     program = (
         "import outwit, os, signal\n"
-        f"area = outwit.generate('last-of-us', **{LONG})[0]\n"
+        f"area = outwit.generate('sokoban', **{LONG})[0]\n"
         "interrupt = lambda progress: os.kill(os.getpid(), signal.SIGINT)\n"
-        "print(area.solve(time=600, optimal=True, threads=1, progress=interrupt).stopped)\n"
+        "print(area.solve(time=600, optimal='moves', threads=1, progress=interrupt).stopped)\n"
     )
     command = [sys.executable, "-c", program]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120)

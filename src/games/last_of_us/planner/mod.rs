@@ -103,7 +103,7 @@ const fn style(wake: u32, missing: u32) -> Style {
     }
 }
 
-/// The first style where no guard is on the way: bricks cost the action that it takes to throw them,
+/// The first style where no guard is on the way, the second where one is: bricks cost the action that it takes to throw them,
 /// and clickers little more than nothing. Where they stand close together, ways round them are dear.
 const LIGHT: Style = Style {
     prices: Prices { far: 1, near: 2, on: 2, most: 4, wake: 0 },
@@ -408,6 +408,7 @@ impl<'a> Planner<'a> {
             // The bold one comes third at the latest: it often needs fewer bricks than it fears.
             let bold = compasses.iter().position(|c| c.style.prices.wake == 0).unwrap_or(0);
             compasses[bold.min(2)..=bold].rotate_right(1);
+            compasses.insert(1, self.compass(LIGHT));
         } else {
             compasses.insert(0, self.compass(LIGHT));
         }
