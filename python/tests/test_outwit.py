@@ -132,6 +132,8 @@ def test_an_interrupt_ends_the_search_with_the_best_so_far():
     # In a process of its own: the signal is for its main thread alone.
     program = (
         "import outwit, os, signal\n"
+        # A shell starts what runs in its background with interrupts ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"area = outwit.generate('sokoban', **{LONG})[0]\n"
         "interrupt = lambda progress: os.kill(os.getpid(), signal.SIGINT)\n"
         "print(area.solve(time=600, optimal='moves', threads=1, progress=interrupt).stopped)\n"

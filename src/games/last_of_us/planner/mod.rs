@@ -103,8 +103,9 @@ const fn style(wake: u32, missing: u32) -> Style {
     }
 }
 
-/// The first style where no guard is on the way, the second where one is: bricks cost the action that it takes to throw them,
-/// and clickers little more than nothing. Where they stand close together, ways round them are dear.
+/// The first style where no guard is on the way, the second where one is: bricks cost the action
+/// that it takes to throw them, and clickers little more than nothing. Where they stand close
+/// together, ways round them are dear.
 const LIGHT: Style = Style {
     prices: Prices { far: 1, near: 2, on: 2, most: 4, wake: 0 },
     thrift: Thrift { brick: 0, missing: 0, roused: 0 },
