@@ -145,9 +145,12 @@ mod tests {
             }));
             tokio::task::yield_now().await;
             begins.recv().expect("it begins");
-            let waiting: Vec<_> =
-                (0..MAX_WAITING_PER_THREAD).map(|_| ask(Box::new(|| Ok(())))).collect();
-            tokio::task::yield_now().await;
+            let mut waiting = Vec::new();
+            for _ in 0..MAX_WAITING_PER_THREAD {
+                waiting.push(ask(Box::new(|| Ok(()))));
+                // The runtime looks at so many tasks and no more before it comes back here.
+                tokio::task::yield_now().await;
+            }
             let refused = work.run(|| Ok(())).await.expect_err("the queue is full");
             assert_eq!(refused.status, 503);
             go.send(()).expect("the piece waits for it");
