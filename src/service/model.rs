@@ -347,7 +347,7 @@ pub struct VerifyRequest {
     /// The plan in the game's own format.
     pub plan: String,
     /// Who has found it: told beside it where it becomes the best known.
-    #[schema(min_length = 1)]
+    #[schema(max_length = 40)]
     pub by: Option<String>,
     /// Boards to send along.
     #[serde(default, deserialize_with = "optional_object")]

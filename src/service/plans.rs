@@ -41,13 +41,13 @@ pub async fn submit(
     Ok(Json(verdict))
 }
 
-/// The name of who has found a plan, as it is shown.
+/// The name of who has found a plan, as it is shown: on one line, and empty for nobody.
 fn finder(name: &str) -> Result<String, Problem> {
-    let name = name.trim();
-    if name.is_empty() || name.chars().count() > MAX_FINDER || name.chars().any(char::is_control) {
-        return Err(Problem::bad_request(format!("by: a name of 1 to {MAX_FINDER} characters")));
+    if name.chars().count() > MAX_FINDER {
+        return Err(Problem::bad_request(format!("by: a name of at most {MAX_FINDER} characters")));
     }
-    Ok(name.into())
+    let shown: String = name.chars().filter(|sign| !sign.is_control()).collect();
+    Ok(shown.trim().into())
 }
 
 impl Service {

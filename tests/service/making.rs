@@ -102,10 +102,8 @@ fn it_is_told_who_has_found_a_best_plan_and_when() {
     let submit = |by: Value| {
         server.post("/v1/plans", &json!({ "area": area, "plan": SAMPLE_PLAN, "by": by }))
     };
-    submit(json!("")).problem(400, "bad-request");
     submit(json!("x".repeat(41))).problem(400, "bad-request");
-    submit(json!("a\nb")).problem(400, "bad-request");
-    assert_eq!(submit(json!(" Zoë ")).expect(200)["best_known"], true);
+    assert_eq!(submit(json!(" Zo\u{7}ë\n ")).expect(200)["best_known"], true);
     assert_eq!(submit(json!("somebody else")).expect(200)["best_known"], false);
     let best = server.get("/v1/areas/last-of-us/area-0-sample").expect(200)["best"].clone();
     assert_eq!(best["found_by"], "Zoë");

@@ -236,7 +236,7 @@ fn an_area_is_made_and_a_collection_is_gone_through() {
     browser.click("#make-open");
     page.fill("#make-game", "sokoban");
     browser.run("document.querySelector('#make-game').dispatchEvent(new Event('change'))");
-    page.fill("#make-fields [name=boxes]", "99");
+    page.fill("#make-fields [name=boxes]", "30");
     browser.click("#make-form button.strong");
     browser.await_text("#make-problem", "at most 12");
     page.fill("#make-fields [name=boxes]", "2");
