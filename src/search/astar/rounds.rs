@@ -14,7 +14,7 @@
 
 use super::super::clock::Instant;
 use super::super::state_registry::Full;
-use super::super::{Due, Space, Statistics, StopReason, Successor};
+use super::super::{Budget, Due, Space, Statistics, StopReason, Successor};
 use super::node::{Known, UNBUILT};
 use super::{FEW, POLL, SLOW, Search};
 use rayon::prelude::*;
@@ -102,9 +102,9 @@ impl<S: Space> Threads<S> {
     }
 
     /// How many of so many states to expand together; 1 where one thread is as fast.
-    fn slice(&mut self, states: usize, space: &S) -> usize {
+    fn slice(&mut self, states: usize, space: &S, budget: &Budget) -> usize {
         let Some(pace) = self.pace else { return 1 };
-        if self.count < 2 || pace * (states as u32) < WORTH || !self.is_gathered(space) {
+        if self.count < 2 || pace * (states as u32) < WORTH || !self.is_gathered(space, budget) {
             return 1;
         }
         let each = SLICE.as_nanos() / pace.as_nanos().max(1);
@@ -112,10 +112,10 @@ impl<S: Space> Threads<S> {
     }
 
     /// Whether the threads are there; calls them where they are not.
-    fn is_gathered(&mut self, space: &S) -> bool {
+    fn is_gathered(&mut self, space: &S, budget: &Budget) -> bool {
         if self.others.is_empty() {
             if rayon::current_thread_index().is_none() {
-                match rayon::ThreadPoolBuilder::new().num_threads(self.count).build() {
+                match budget.pool() {
                     Ok(pool) => self.pool = Some(pool),
                     Err(_) => self.count = 1,
                 }
@@ -285,7 +285,7 @@ impl<S: Space> Search<'_, S> {
             if let Some(stop) = self.look(taken[at].f) {
                 return Err((stop, at));
             }
-            let slice = self.threads.slice(taken.len() - at, self.space);
+            let slice = self.threads.slice(taken.len() - at, self.space, self.clock.budget);
             if slice > 1 {
                 let done = self.expand_together(&taken[at..at + slice]);
                 done.map_err(|(stop, place)| (stop, at + place))?;

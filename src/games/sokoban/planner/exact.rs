@@ -32,11 +32,7 @@ pub(super) fn solve(
     known: Option<Vec<Push>>,
     budget: &Budget,
 ) -> Outcome<Push> {
-    // A pool of the budget's size, whatever threads the process has.
-    match rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build() {
-        Ok(pool) => pool.install(|| solve_here(level, measure, known, budget)),
-        Err(_) => solve_here(level, measure, known, budget),
-    }
+    budget.install(|| solve_here(level, measure, known, budget))
 }
 
 /// The same on the threads of this pool.
