@@ -34,16 +34,9 @@ const TIDY_WORKERS: &str = "DELETE FROM Workers
 
 /// Opens the file, or makes it.
 pub async fn open(path: &Path) -> Result<sql::Sql, StoreError> {
-    let options = SqliteConnectOptions::new()
-        .filename(path)
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Normal)
-        .busy_timeout(DATABASE_PATIENCE)
-        .foreign_keys(true);
+    let options = options(path);
     // A pool says no more than that it had no success in time: a connection by itself says why.
-    let first = SqliteConnection::connect_with(&options).await;
-    let first = first.map_err(|error| StoreError::Open {
+    let first = first_connection(&options).await.map_err(|error| StoreError::Open {
         store: path.display().to_string(),
         cause: error.to_string(),
     })?;
@@ -65,6 +58,37 @@ pub async fn open(path: &Path) -> Result<sql::Sql, StoreError> {
     }
 }
 
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(DATABASE_PATIENCE)
+        .foreign_keys(true)
+}
+
+/// Turning a new file to write-ahead logging takes it alone, and SQLite does not wait its turn for that:
+/// of two processes that open a new file at once, one is told that it is locked, and tries again.
+async fn first_connection(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
+    let mut tries = 1;
+    loop {
+        match SqliteConnection::connect_with(options).await {
+            Err(error) if is_busy(&error) && tries < SETUP_TRIES => tries += 1,
+            ended => return ended,
+        }
+        tokio::time::sleep(SETUP_PAUSE).await;
+    }
+}
+
+/// Whether somebody else held the file: SQLite's result code, whose low byte is the primary one.
+fn is_busy(error: &sqlx::Error) -> bool {
+    const SQLITE_BUSY: u32 = 5;
+    let sqlx::Error::Database(error) = error else { return false };
+    let code = error.code().and_then(|code| code.parse::<u32>().ok());
+    code.is_some_and(|code| code & 0xff == SQLITE_BUSY)
+}
+
 async fn set_up(pool: &Pool) -> Result<sql::Sql, StoreError> {
     // Not `setup`: that would also turn off the syncing that keeps the file whole.
     SqliteStorage::migrations().run(pool).await?;
@@ -75,4 +99,27 @@ async fn push(connection: &mut Connection, task: Task) -> Result<(), StoreError>
     apalis_sqlite::queries::push_tasks(connection, QUEUE, &[task])
         .await
         .map_err(|error| StoreError::Queue(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sqlx::Executor as _;
+
+    #[tokio::test]
+    async fn whoever_is_told_that_a_file_is_locked_tries_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.db");
+        // Without this patience SQLite says at once what it says at times in spite of it.
+        let options = options(&path).busy_timeout(Duration::ZERO);
+        let other = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+        let mut other = SqliteConnection::connect_with(&other).await.unwrap();
+        other.execute("BEGIN EXCLUSIVE").await.unwrap();
+        assert!(is_busy(&SqliteConnection::connect_with(&options).await.unwrap_err()));
+        let opening = tokio::spawn(async move { first_connection(&options).await.map(drop) });
+        tokio::time::sleep(3 * SETUP_PAUSE).await;
+        assert!(!opening.is_finished());
+        other.execute("COMMIT").await.unwrap();
+        opening.await.unwrap().unwrap();
+    }
 }

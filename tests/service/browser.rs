@@ -617,7 +617,7 @@ fn progress_moves_while_the_search_says_nothing() {
     browser.click("#solve-form button.strong");
     browser.await_true("document.querySelector('.job progress').value > 0");
     // From now on no news comes, as within one phase of a search.
-    browser.run("for (const job of outwit.solve.jobs.values()) job.events.close()");
+    browser.run("for (const job of outwit.solve.jobs.values()) job.unfollow()");
     let bar = "document.querySelector('.job progress').value";
     for _ in 0..3 {
         let before = browser.run(&format!("return {bar}"));

@@ -243,7 +243,11 @@ impl Server {
 pub fn worker(store: &Store, at_a_time: usize) -> Process {
     let (process, mut stderr) =
         start(&["worker", "--store", &store.url, "--workers", &at_a_time.to_string()]);
-    std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+    // Only what it dies of is worth a line.
+    std::thread::spawn(move || {
+        let lines = stderr.lines().map_while(Result::ok);
+        lines.filter(|line| line.starts_with("error")).for_each(|line| eprintln!("worker: {line}"));
+    });
     process
 }
 
