@@ -241,7 +241,7 @@ impl Server {
 
 /// Starts `outwit worker` on a store.
 pub fn worker(store: &Store, at_a_time: usize) -> Process {
-    let (process, mut stderr) =
+    let (process, stderr) =
         start(&["worker", "--store", &store.url, "--workers", &at_a_time.to_string()]);
     // Only what it dies of is worth a line.
     std::thread::spawn(move || {
