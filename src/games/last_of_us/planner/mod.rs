@@ -71,6 +71,8 @@ const ABSTRACTION_PART_BESIDE: f64 = 0.75;
 /// The same of the nodes, where they are counted, and of the memory.
 const ABSTRACTION_PART_OF_NODES: u64 = 4;
 const ABSTRACTION_PART_OF_MEMORY: usize = 4;
+/// The seed of a second beam, less that of the first: far from all that users count up to.
+const OTHER_TIES: u64 = 1 << 32;
 /// No beam is wider.
 const WIDEST: usize = 1 << 18;
 
@@ -82,9 +84,12 @@ struct Style {
 }
 
 /// A style and the guide that goes with it.
+#[derive(Clone)]
 struct Compass {
     style: Style,
     guide: Arc<Guide>,
+    /// Added to the seed, which orders what the guide holds for equal.
+    ties: u64,
 }
 
 /// The portfolio: from bold, for open ground, to miserly, for rooms that want a brick each.
@@ -409,15 +414,23 @@ impl<'a> Planner<'a> {
             // The bold one comes third at the latest: it often needs fewer bricks than it fears.
             let bold = compasses.iter().position(|c| c.style.prices.wake == 0).unwrap_or(0);
             compasses[bold.min(2)..=bold].rotate_right(1);
-            compasses.insert(1, self.compass(LIGHT));
+            compasses.splice(1..1, self.light());
         } else {
-            compasses.insert(0, self.compass(LIGHT));
+            compasses.splice(0..0, self.light());
         }
         compasses
     }
 
+    /// The light style, twice: in a maze a narrow beam hangs on how ties are broken, and another
+    /// one is worth more than a wider one.
+    fn light(&self) -> [Compass; 2] {
+        let first = self.compass(LIGHT);
+        let second = Compass { ties: OTHER_TIES, ..first.clone() };
+        [first, second]
+    }
+
     fn compass(&self, style: Style) -> Compass {
-        Compass { style, guide: Arc::new(Guide::to_exit(self.board, style.prices)) }
+        Compass { style, guide: Arc::new(Guide::to_exit(self.board, style.prices)), ties: 0 }
     }
 
     /// Bricks that the guide's way wants beyond those there are.
@@ -433,7 +446,8 @@ impl<'a> Planner<'a> {
     fn thrifty(&self, compasses: &[Compass]) -> Compass {
         let guided = |guide: &Arc<Guide>, wake: u32| {
             let thrift = Thrift { brick: wake, missing: MISSING, roused: wake };
-            Compass { style: Style { thrift, ..style(wake, MISSING) }, guide: Arc::clone(guide) }
+            let style = Style { thrift, ..style(wake, MISSING) };
+            Compass { style, guide: Arc::clone(guide), ties: 0 }
         };
         let priced = |wake| guided(&self.compass(style(wake, MISSING)).guide, wake);
         let fits = |compass: &Compass| self.missing(compass) == 0;
@@ -481,7 +495,8 @@ impl<'a> Planner<'a> {
         let way = compass.guide.steps(self.board, self.board.ellie).max(self.bound);
         let patience = if width == FIRST_WIDTH { way * 3 / 2 + 64 } else { u64::MAX };
         let layers = patience.min(MAX_ACTIONS as u64) as u32;
-        let budget = self.part(None, None);
+        let mut budget = self.part(None, None);
+        budget.seed = budget.seed.wrapping_add(compass.ties);
         let outcome = Beam { width, quota, layers }.run_in_current_pool(
             &space,
             &budget.start(),
