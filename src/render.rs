@@ -186,7 +186,7 @@ impl Picture {
             canvas.fill((x, y), (x + w, y + h), colour(role));
         }
         for pair in self.route.windows(2) {
-            canvas.line(self.middle(pair[0]), self.middle(pair[1]), self.pen(), ROUTE);
+            canvas.line([self.middle(pair[0]), self.middle(pair[1])], self.pen(), ROUTE);
         }
         canvas
     }
@@ -272,7 +272,7 @@ impl Canvas {
         }
     }
 
-    fn line(&mut self, from: (f64, f64), to: (f64, f64), pen: f64, colour: Colour) {
+    fn line(&mut self, [from, to]: [(f64, f64); 2], pen: f64, colour: Colour) {
         let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs()).ceil().max(1.0);
         for step in 0..=steps as u32 {
             let part = f64::from(step) / steps;

@@ -12,7 +12,8 @@
 //! | [`session`] | a game played by hand: steps, views, keys |
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
-//! | [`area`] | the traits [`Game`] and [`Area`], answers, replays |
+//! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
+//! | [`area`] | the traits [`Game`] and [`Area`] |
 //! | [`registry`] | the one place that names the games' folders |
 //! | [`pddl`] | areas for planners that know no game |
 //! | [`history`] | the past of a game that is played: what sessions keep |
@@ -32,16 +33,18 @@ pub mod last_of_us;
 pub mod monsters;
 pub mod objective;
 pub mod pddl;
+pub mod plan;
 pub mod registry;
 pub mod robots;
 pub mod session;
 pub mod sokoban;
 
-pub use area::{Answer, Area, Game, PlanError, Refusal, SimulateError, Steps, Validation};
+pub use area::{Area, Game, SimulateError};
 pub use fact::{Fact, Value};
 pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
+pub use plan::{Answer, PlanError, Refusal, Steps, Validation};
 pub use registry::identify;
 pub use session::{Key, Mark, Role, Session, Status, View, Window, coordinates};

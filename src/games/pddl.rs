@@ -1,7 +1,7 @@
 //! Areas for planners that know no game: the Planning Domain Definition Language.
 
 use crate::diagnostic::Source;
-use crate::games::area::PlanError;
+use crate::games::plan::PlanError;
 
 /// An area in PDDL, and plans to and from the actions of its domain.
 pub trait Pddl {

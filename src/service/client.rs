@@ -6,8 +6,8 @@
 //! loopback address: a page from elsewhere whose name leads there must not use the service of
 //! whoever visits it.
 
-use super::limits::MAX_RATED_CLIENTS;
-use super::{Problem, Service};
+use crate::service::limits::MAX_RATED_CLIENTS;
+use crate::service::{Problem, Service};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Version, header};
@@ -255,7 +255,7 @@ pub async fn admit(State(service): State<Service>, request: Request, next: Next)
             "Too many requests",
             "this client has too many requests under way at once",
         )
-        .retry_after(super::limits::BUSY_RETRY_SECONDS)
+        .retry_after(crate::service::limits::BUSY_RETRY_SECONDS)
         .into_response();
     };
     let mut response = next.run(request).await;

@@ -3,14 +3,14 @@
 //!
 //! Whatever stands before the handlers (guards, bodies, queues) refuses requests to all of them
 //! alike, so these answers are written down once, in [`REFUSALS`], and every operation gets those
-//! that it can give. Numbers come from [`limits`](super::limits) and from the site's [`Limits`]: the
+//! that it can give. Numbers come from [`limits`](crate::service::limits) and from the site's [`Limits`]: the
 //! document of a server says what that server takes.
 
-use super::limits::{
-    Limits, MAX_AREA_BYTES, MAX_FINDER, MAX_FRAMES, MAX_JOB_ID, MAX_PAGE, MAX_PLAN_BYTES,
-    MAX_TIME_DIGITS, PLAY_TOKEN_DIGITS,
+use crate::service::limits::{
+    MAX_AREA_BYTES, MAX_FINDER, MAX_FRAMES, MAX_JOB_ID, MAX_PAGE, MAX_PLAN_BYTES, MAX_TIME_DIGITS,
+    PLAY_TOKEN_DIGITS,
 };
-use super::{Problem, problem};
+use crate::service::{Limits, Problem, problem};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::openapi::header::HeaderBuilder;

@@ -1,14 +1,8 @@
 //! What a client may ask for, and how long it may take: every bound of the service in one place.
 //!
 //! What depends on the machine or the site is an option of `outwit serve`, with its default in
-//! [`Limits`]; the rest are constants.
+//! [`Limits`](crate::service::Limits); the rest are constants.
 
-use super::client::{Hosts, Proxies};
-use super::model::{BudgetLimits, BudgetRequest, SiteLimits};
-use super::problem::Json;
-use super::{Problem, Service};
-use crate::store::JobBudget;
-use axum::extract::State;
 use std::time::Duration;
 
 /// The longest body of a request, in bytes.
@@ -56,18 +50,6 @@ pub const GRACE: Duration = Duration::from_secs(10);
 pub const MAX_PAGE: u32 = 500;
 /// The items on a page where nothing is said.
 pub const DEFAULT_PAGE: u32 = 100;
-
-/// The number of items on a page, where a client asks for one.
-///
-/// # Errors
-/// That it is none, or too many.
-pub fn page(asked: Option<u32>) -> Result<u32, Problem> {
-    let limit = asked.unwrap_or(DEFAULT_PAGE);
-    if (1..=MAX_PAGE).contains(&limit) {
-        return Ok(limit);
-    }
-    Err(Problem::bad_request(format!("limit: 1 to {MAX_PAGE}")))
-}
 
 /// The longest id of a job, in characters.
 pub const MAX_JOB_ID: usize = 64;
@@ -164,118 +146,3 @@ pub const KEPT_JOBS: u64 = 100_000;
 pub const TIDY_EVERY: Duration = Duration::from_secs(300);
 /// The most clients whose rate is remembered.
 pub const MAX_RATED_CLIENTS: usize = 100_000;
-
-/// The bounds that a site sets.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// The longest time of a job, in seconds.
-    pub job_seconds: f64,
-    /// The most memory of a job's tables, in MiB.
-    pub job_memory_mib: u64,
-    /// The most threads of a job.
-    pub job_threads: u32,
-    /// How many jobs may wait.
-    pub queue: u64,
-    /// Requests a second of one client, on average; none for no limit.
-    pub rate: Option<std::num::NonZeroU32>,
-    /// The most connections at once.
-    pub connections: usize,
-    /// The most connections of one client, and the most requests that it has under way.
-    pub connections_each: usize,
-    /// A client that keeps us waiting for this long is hung up on: one that sends no whole request,
-    /// or does not read its answer.
-    pub patience: Duration,
-    /// The proxies whose word is taken on who their clients are.
-    pub proxies: Proxies,
-    /// The names under which the service may be asked.
-    pub hosts: Hosts,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            job_seconds: 60.0,
-            job_memory_mib: 1024,
-            job_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
-            queue: 10_000,
-            rate: std::num::NonZeroU32::new(2000),
-            connections: 1024,
-            connections_each: 256,
-            patience: Duration::from_secs(15),
-            proxies: Proxies::default(),
-            hosts: Hosts::new(&[], std::net::Ipv4Addr::LOCALHOST.into()),
-        }
-    }
-}
-
-/// What a job gets where nothing is said, as far as the site allows it.
-const DEFAULT_BUDGET: JobBudget =
-    JobBudget { seconds: 10.0, memory_mib: 256, threads: 1, nodes: None, seed: 1 };
-
-impl Limits {
-    /// What a job gets where nothing is said.
-    fn default_budget(&self) -> JobBudget {
-        let JobBudget { seconds, memory_mib, threads, nodes, seed } = DEFAULT_BUDGET;
-        JobBudget {
-            seconds: seconds.min(self.job_seconds),
-            memory_mib: memory_mib.min(self.job_memory_mib),
-            threads: threads.min(self.job_threads),
-            nodes,
-            seed,
-        }
-    }
-
-    /// The whole budget that a request asks for.
-    ///
-    /// # Errors
-    /// What is more than a job may have, or makes no sense.
-    pub fn budget(&self, asked: &BudgetRequest) -> Result<JobBudget, Problem> {
-        let default = self.default_budget();
-        // The answer shall not depend on the clock where expansions are the limit.
-        let time = if asked.nodes.is_some() { self.job_seconds } else { default.seconds };
-        let budget = JobBudget {
-            seconds: asked.seconds.unwrap_or(time),
-            memory_mib: asked.memory_mib.unwrap_or(default.memory_mib),
-            threads: asked.threads.unwrap_or(default.threads),
-            nodes: asked.nodes,
-            seed: asked.seed.unwrap_or(default.seed),
-        };
-        let seconds = budget.seconds > 0.0 && budget.seconds <= self.job_seconds;
-        let memory = (1..=self.job_memory_mib).contains(&budget.memory_mib);
-        let threads = (1..=self.job_threads).contains(&budget.threads);
-        let refused = |what: &str, most: &dyn std::fmt::Display| {
-            Err(Problem::bad_request(format!("budget.{what}: more than 0 and at most {most} here")))
-        };
-        match (seconds, memory, threads, budget.nodes) {
-            (false, ..) => refused("seconds", &self.job_seconds),
-            (_, false, ..) => refused("memory_mib", &self.job_memory_mib),
-            (_, _, false, _) => refused("threads", &self.job_threads),
-            (.., Some(0)) => Err(Problem::bad_request("budget.nodes: at least 1")),
-            _ => Ok(budget),
-        }
-    }
-}
-
-/// What this server allows, and what it takes where a request says nothing
-#[utoipa::path(get, path = "/v1/limits", tag = "server", operation_id = "getLimits",
-    responses((status = OK, body = SiteLimits, description = "The limits of this server.")))]
-pub async fn show(State(service): State<Service>) -> Json<SiteLimits> {
-    let limits = &service.limits;
-    let most_budget = BudgetLimits {
-        seconds: limits.job_seconds,
-        memory_mib: limits.job_memory_mib,
-        threads: limits.job_threads,
-        nodes: None,
-    };
-    Json(SiteLimits {
-        needs_token: service.token.is_some(),
-        most_budget,
-        default_budget: limits.default_budget(),
-        waiting_jobs: limits.queue,
-        area_bytes: MAX_AREA_BYTES as u64,
-        plan_bytes: MAX_PLAN_BYTES as u64,
-        body_bytes: MAX_BODY_BYTES as u64,
-        played_steps: MAX_PLAY_STEPS,
-        shown_cells: MAX_VIEW_CELLS,
-    })
-}

@@ -5,37 +5,26 @@
 //! workers ([`worker`]), which take jobs from the store's queue, in this process or in others.
 //! Every bound is in [`limits`].
 
-pub mod areas;
 pub mod batch;
-mod body;
 mod cache;
 mod client;
-mod connection;
+mod connections;
 mod document;
-mod door;
-mod guard;
-mod health;
-pub mod jobs;
 pub mod limits;
-mod making;
-mod metrics;
+mod middleware;
 pub mod model;
-mod packed;
 mod page;
-pub mod plans;
-pub mod play;
 mod problem;
-mod room;
-mod server;
+mod routes;
+mod site;
 mod work;
 pub mod worker;
 
 pub use client::{Hosts, Proxies, Told};
-pub use door::serve;
-pub use guard::Token;
-pub use limits::Limits;
+pub use connections::{listen, serve};
+pub use middleware::guard::Token;
 pub use problem::{Place, Problem};
-pub use server::listen;
+pub use site::Limits;
 
 use crate::games::Area;
 use crate::store::{JobState, Store, StoreError, StoredArea};
@@ -50,6 +39,8 @@ use limits::{
     MAX_PACKED, MAX_PACKED_BYTES, MAX_READ_AREAS, MAX_READ_BYTES, MAX_STREAMS, PACKED_EXPIRY,
     READ_EXPIRY,
 };
+use middleware::{body, guard, metrics, packed};
+use routes::{areas, health, jobs, making, plans, play};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -196,7 +187,7 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(jobs::one, jobs::cancel))
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::plan))
-        .routes(routes!(limits::show))
+        .routes(routes!(routes::limits::show))
         .routes(routes!(health::health))
 }
 
@@ -221,7 +212,7 @@ pub fn router(service: Service) -> Router {
         .layer(from_fn_with_state(service.clone(), body::receive))
         .layer(from_fn_with_state(service.clone(), guard::token))
         .layer(from_fn_with_state(service.clone(), guard::rate))
-        .layer(from_fn(server::reserved))
+        .layer(from_fn(connections::reserved))
         .layer(from_fn_with_state(service.clone(), client::admit))
         .layer(from_fn_with_state(service.clone(), body::watch))
         .layer(from_fn(metrics::measure))

@@ -1,7 +1,7 @@
 //! What requests and answers look like: the types that the OpenAPI document is generated from.
 
-use super::limits::MOST_OF;
 use crate::games::{self, GameId, PlanError, Role};
+use crate::service::limits::MOST_OF;
 use crate::store::{Best, Fact, Job, JobBudget, Measure, StoredArea, facts};
 use crate::verify::Verified;
 use serde::de::value::MapAccessDeserializer;
@@ -411,9 +411,11 @@ impl Verdict {
     ///
     /// # Errors
     /// The diagnostic where the plan cannot be read.
-    pub fn invalid(error: PlanError) -> Result<Self, super::Problem> {
+    pub fn invalid(error: PlanError) -> Result<Self, crate::service::Problem> {
         match error {
-            PlanError::Unreadable(diagnostic) => Err(super::Problem::bad_plan(&diagnostic)),
+            PlanError::Unreadable(diagnostic) => {
+                Err(crate::service::Problem::bad_plan(&diagnostic))
+            }
             PlanError::Refused(refusal) => Ok(Verdict {
                 step: Some(refusal.step),
                 line: refusal.line.as_ref().map(|(line, _)| *line),

@@ -3,8 +3,8 @@
 //! It needs no build step: plain HTML, a style sheet, and modules as the browser takes them. A new
 //! module is a line in [`FILES`].
 
-use super::packed::tag;
-use super::{Problem, Service};
+use crate::service::middleware::packed::tag;
+use crate::service::{Problem, Service};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;

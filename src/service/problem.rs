@@ -3,9 +3,9 @@
 //! A wrong area or plan carries the reader's diagnostic: line, column, the line itself, what would
 //! be right. Nothing of the server's own inside is told: that goes to the log.
 
-use super::health::no_store;
-use super::model::Object;
 use crate::diagnostic::Diagnostic;
+use crate::service::limits::STORE_RETRY_SECONDS;
+use crate::service::model::Object;
 use crate::store::StoreError;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
@@ -157,6 +157,17 @@ impl IntoResponse for Problem {
         }
         response
     }
+}
+
+/// That the store cannot be used, and why.
+pub fn no_store(cause: &str) -> Problem {
+    Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "no-store",
+        "The store does not answer",
+        format!("the store cannot be used now: {cause}"),
+    )
+    .retry_after(STORE_RETRY_SECONDS)
 }
 
 impl From<StoreError> for Problem {

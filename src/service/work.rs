@@ -5,8 +5,8 @@
 //! to end: each thread is a rayon pool of its own, so that a short replay never waits for the
 //! pieces of a long one. What panics becomes a fault of the server in the answer and nothing else.
 
-use super::Problem;
-use super::limits::{BUSY_RETRY_SECONDS, MAX_WAITING_PER_THREAD};
+use crate::service::Problem;
+use crate::service::limits::{BUSY_RETRY_SECONDS, MAX_WAITING_PER_THREAD};
 use axum::http::StatusCode;
 use std::any::Any;
 use std::io;

@@ -4,10 +4,10 @@
 //! notices when the job has been given to another. When the process is to end, its searches are
 //! stopped and their jobs go back to the queue.
 
-use super::stopped;
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, GameId};
 use crate::search::{Budget, Progress};
+use crate::service::stopped;
 use crate::store::{
     Beat, Claimed, Ending, Handled, Handler, JobProgress, JobResult, Message, Store, StoreError,
 };

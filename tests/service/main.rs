@@ -12,13 +12,10 @@ mod http;
 #[path = "../shared/impossible.rs"]
 mod impossible;
 mod jobs;
-mod layout;
 mod limits;
 mod load;
 mod making;
 mod play;
-mod players;
 mod readme;
 mod site;
-mod webdriver;
 mod workers;

@@ -50,9 +50,11 @@ pub struct Defaults {
     pub threads: usize,
 }
 
+/// The library's own.
 impl Default for Defaults {
     fn default() -> Self {
-        Defaults { seconds: 10.0, mebibytes: 1024, threads: cores() }
+        let Budget { time, memory, threads, .. } = Budget::default();
+        Defaults { seconds: time.as_secs_f64(), mebibytes: (memory >> 20) as u64, threads }
     }
 }
 

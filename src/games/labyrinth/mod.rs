@@ -19,11 +19,12 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Answer, Area, Game, PlanError, Refusal, Steps, Validation};
+use crate::games::area::{Area, Game};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::objective::Objective;
+use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::session::{Session, Window};
 use crate::search::Budget;
 use format::Maze;

@@ -16,11 +16,12 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Answer, Area, Game, PlanError, SimulateError, Steps, Validation};
+use crate::games::area::{Area, Game, SimulateError};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::objective::Objective;
+use crate::games::plan::{Answer, PlanError, Steps, Validation};
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Level, MAX_COMPLEXITY};

@@ -6,7 +6,7 @@
 use super::format::{Key, Level, PlannedKey, Tile, is_border, picture};
 use crate::board::{Cell, Direction, ORTHOGONAL, Shape, UNREACHED, distances};
 use crate::diagnostic::Source;
-use crate::games::area::Refusal;
+use crate::games::plan::Refusal;
 
 /// Up, left, down, right: the order in which seekers look and blobs prefer.
 pub const LOOKS: [Direction; 4] =

@@ -10,14 +10,13 @@ pub mod rules;
 pub mod session;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{
-    Answer, Area, Game, PlanError, Refusal, SimulateError, Steps, Validation,
-};
+use crate::games::area::{Area, Game, SimulateError};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::objective::{Measure, Objective};
 use crate::games::pddl::Pddl;
+use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Level, MOVES, PUSHES, letter, read_keys, read_levels};

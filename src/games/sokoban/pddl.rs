@@ -19,8 +19,8 @@ use super::format::{Level, MAX_KEYS, letter, read_keys};
 use super::rules::{Done, Game};
 use crate::board::{Cell, Direction, ORTHOGONAL};
 use crate::diagnostic::{Diagnostic, Line, Source};
-use crate::games::area::{PlanError, Refusal};
 use crate::games::pddl::Pddl;
+use crate::games::plan::{PlanError, Refusal};
 use std::fmt::Write;
 
 const DOMAIN: &str = include_str!("domain.pddl");

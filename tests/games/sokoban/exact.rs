@@ -7,6 +7,7 @@ use outwit::games::sokoban::format::{Level, read_levels};
 use outwit::games::sokoban::planner::analysis::level::FAR;
 use outwit::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
 use outwit::games::sokoban::planner::backward::restarts::BackwardRestarts;
+use outwit::games::sokoban::planner::backward::waypoints::Allowance;
 use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
 use outwit::games::sokoban::planner::bound::conflicts::Conflicts;
 use outwit::games::sokoban::planner::bound::matching::Matching;
@@ -330,7 +331,7 @@ fn backward_search_begun_anew_ends_at_its_limits() {
 
 /// Panics unless the pushes can be done from the start and solve the level.
 #[test]
-fn stations_lead_from_the_start_to_the_end() {
+fn waypoints_lead_from_the_start_to_the_end() {
     let (mut tried, mut solved, mut long) = (0, 0, 0);
     for (seed, level) in (0..).zip(small_levels()) {
         let board = Board::new(&level);
@@ -347,15 +348,15 @@ fn stations_lead_from_the_start_to_the_end() {
         for waypoint in search.waypoints(4, seed) {
             for few in [1, 7] {
                 let mut spent = (0, 0);
-                let limits = (few, usize::MAX);
+                let limits = Allowance { nodes: few, memory: usize::MAX };
                 waypoint.solve(&board, &poses, &budget.start(), limits, &mut spent);
                 assert!(spent.0 <= few, "{} expansions for {few}", spent.0);
             }
             let mut spent = (0, 0);
-            let limits = (100_000, usize::MAX);
+            let limits = Allowance { nodes: 100_000, memory: usize::MAX };
             let way = waypoint.solve(&board, &poses, &budget.start(), limits, &mut spent);
             tried += 1;
-            assert!(spent.0 <= limits.0, "{} expansions", spent.0);
+            assert!(spent.0 <= limits.nodes, "{} expansions", spent.0);
             let Some(pushes) = way else { continue };
             check_solved(&board, &pushes);
             solved += 1;

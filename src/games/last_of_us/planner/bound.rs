@@ -140,16 +140,11 @@ impl Guards {
     /// to `bricks`, as `bound[bricks * sites + site]`, while the guards in `roused` are not at home.
     /// Without `bricks` there is one layer, for any number of them. `u32::MAX`: no way.
     pub fn bound(&self, board: &Board, bricks: Option<usize>, roused: Roused) -> Vec<u32> {
-        let sites = board.sites();
         let per_brick = bricks.map_or(0, |_| 1);
         let bricks = bricks.unwrap_or(0);
-        let mut bound = vec![u32::MAX; sites * (bricks + 1)];
-        let mut wave = Wave::default();
-        for layer in 0..=bricks {
-            wave.reach(&mut bound, layer * sites + board.exit as usize, 0);
-        }
-        self.spread(board, &mut bound, &mut wave, bricks, per_brick, roused, true);
-        bound
+        let mut wave = Wave::from_exit(board, bricks);
+        self.spread(board, &mut wave, roused, per_brick, true);
+        wave.bound
     }
 
     /// As [`Guards::bound`], with chases; `weak` answers with that bound for a set of roused guards.
@@ -161,11 +156,7 @@ impl Guards {
         weak: &mut impl FnMut(Roused) -> Arc<Vec<u32>>,
     ) -> Vec<u32> {
         let sites = board.sites();
-        let mut bound = vec![u32::MAX; sites * (bricks + 1)];
-        let mut wave = Wave::default();
-        for layer in 0..=bricks {
-            wave.reach(&mut bound, layer * sites + board.exit as usize, 0);
-        }
+        let mut wave = Wave::from_exit(board, bricks);
         for (index, guard) in self.guards.iter().enumerate() {
             if roused >> index & 1 == 1 {
                 continue;
@@ -180,13 +171,13 @@ impl Guards {
                     if let Some(cost) = ends.iter().map(from).min()
                         && cost != u32::MAX
                     {
-                        wave.reach(&mut bound, layer * sites + outside as usize, cost + 1);
+                        wave.reach(layer * sites + outside as usize, cost + 1);
                     }
                 }
             }
         }
-        self.spread(board, &mut bound, &mut wave, bricks, 1, roused, false);
-        bound
+        self.spread(board, &mut wave, roused, 1, false);
+        wave.bound
     }
 
     /// Where a chase ends that begins with a step into the hearing of a guard, onto `inside`: cells, each with the
@@ -245,22 +236,21 @@ impl Guards {
         (guard as usize) < MOST_IN_A_SET && roused >> guard & 1 == 1
     }
 
-    /// Dijkstra backward from what the wave has reached.
-    #[allow(clippy::too_many_arguments)]
+    /// Dijkstra backward from what the wave has reached. A guard takes `per_brick` bricks, or where
+    /// she may come `on_foot` the price of that.
     fn spread(
         &self,
         board: &Board,
-        bound: &mut [u32],
         wave: &mut Wave,
-        bricks: usize,
-        per_brick: usize,
         roused: Roused,
+        per_brick: usize,
         on_foot: bool,
     ) {
         let sites = board.sites();
+        let layers = wave.bound.len() / sites;
         while let Some((cost, nodes)) = wave.next() {
             for node in nodes {
-                if bound[node as usize] != cost {
+                if wave.bound[node as usize] != cost {
                     continue;
                 }
                 let (layer, site) = (node as usize / sites, node % sites as u32);
@@ -272,8 +262,8 @@ impl Guards {
                         continue;
                     }
                     let mut reach = |layer: usize, price: u32| {
-                        if layer <= bricks {
-                            wave.reach(bound, layer * sites + from as usize, cost + 1 + price);
+                        if layer < layers {
+                            wave.reach(layer * sites + from as usize, cost + 1 + price);
                         }
                     };
                     if guarded && self.zone[from as usize] != zone {
@@ -290,18 +280,29 @@ impl Guards {
     }
 }
 
-/// The open list of a bound: buckets by cost (Dial, 1969).
-#[derive(Default)]
+/// A bound that is being computed, and its open list: buckets by cost (Dial, 1969).
 struct Wave {
+    bound: Vec<u32>,
     buckets: Vec<Vec<u32>>,
     at: usize,
 }
 
 impl Wave {
+    /// Only the exit is reached, with every number of bricks up to `bricks`.
+    fn from_exit(board: &Board, bricks: usize) -> Wave {
+        let sites = board.sites();
+        let bound = vec![u32::MAX; sites * (bricks + 1)];
+        let mut wave = Wave { bound, buckets: Vec::new(), at: 0 };
+        for layer in 0..=bricks {
+            wave.reach(layer * sites + board.exit as usize, 0);
+        }
+        wave
+    }
+
     /// Notes that a node costs at most `cost`.
-    fn reach(&mut self, bound: &mut [u32], node: usize, cost: u32) {
-        if cost < bound[node] {
-            bound[node] = cost;
+    fn reach(&mut self, node: usize, cost: u32) {
+        if cost < self.bound[node] {
+            self.bound[node] = cost;
             if self.buckets.len() <= cost as usize {
                 self.buckets.resize_with(cost as usize + 1, Vec::new);
             }

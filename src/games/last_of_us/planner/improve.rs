@@ -34,6 +34,18 @@ pub struct Shortener<'a> {
     pub bound: u64,
 }
 
+/// A part of a plan that may get shorter.
+struct Part<'a> {
+    /// The state that it starts in.
+    from: &'a State,
+    /// The state that it ends in; only Ellie's cell must be the same.
+    to: &'a State,
+    /// The plan after it.
+    rest: &'a [Move],
+    /// Its actions.
+    length: usize,
+}
+
 impl Shortener<'_> {
     /// Shortens a plan that leads out until the budget is spent or the windows are as long as the
     /// plan. Adds to `effort`; runs in the current rayon pool.
@@ -71,15 +83,13 @@ impl Shortener<'_> {
                 break;
             }
             let end = (start + window).min(best.len());
-            if let Some(part) = self.search(
-                &states[start],
-                &states[end],
-                &best[end..],
-                end - start,
-                width,
-                clock,
-                effort,
-            ) {
+            let part = Part {
+                from: &states[start],
+                to: &states[end],
+                rest: &best[end..],
+                length: end - start,
+            };
+            if let Some(part) = self.search(part, width, clock, effort) {
                 let rest = best.split_off(end);
                 best.truncate(start);
                 best.extend(part);
@@ -91,18 +101,15 @@ impl Shortener<'_> {
         best.len() < before
     }
 
-    /// Looks for fewer than `length` actions from one state to the cell of another.
-    #[allow(clippy::too_many_arguments)]
+    /// Looks for fewer actions than the part has.
     fn search(
         &self,
-        from: &State,
-        to: &State,
-        rest: &[Move],
-        length: usize,
+        part: Part<'_>,
         width: usize,
         clock: &Clock<'_>,
         effort: &mut Statistics,
     ) -> Option<Vec<Move>> {
+        let Part { from, to, rest, length } = part;
         let guide = Guide::between(self.board, self.prices, from.ellie, to.ellie);
         let walk = walk_field_between(self.board, from.ellie, to.ellie);
         if walk[from.ellie as usize] as usize >= length {

@@ -37,9 +37,9 @@ pub mod pushes;
 
 use super::board::{Board, Push};
 use super::format::Level;
-use crate::games::area::Answer;
 use crate::games::fact::Fact;
 use crate::games::objective::Objective;
+use crate::games::plan::Answer;
 use crate::search::{Budget, Clock, Outcome, Statistics, Verdict};
 use analysis::Prepared;
 use analysis::level::LevelAnalysis;

@@ -173,8 +173,8 @@ impl LevelAnalysis {
             }
             let known = part[self.place[door as usize] as usize];
             if known == u16::MAX {
-                let new = (door, number, room_of.len() as u16);
-                self.fill_part(board, occupied, new, &mut part, scratch);
+                part[self.place[door as usize] as usize] = room_of.len() as u16;
+                self.fill_part(board, occupied, door, &mut part, scratch);
                 room_of.push(room);
                 continue;
             }
@@ -187,18 +187,19 @@ impl LevelAnalysis {
         apart
     }
 
-    /// Marks all squares of a passage that hang together with a free one.
+    /// Gives its mark to all squares of a passage that hang together with a free one.
     fn fill_part(
         &self,
         board: &Board,
         occupied: &[bool],
-        (start, passage, mark): (Square, u16, u16),
+        start: Square,
         part: &mut [u16],
         queue: &mut Vec<Square>,
     ) {
         queue.clear();
         queue.push(start);
-        part[self.place[start as usize] as usize] = mark;
+        let passage = self.passage[start as usize];
+        let mark = part[self.place[start as usize] as usize];
         let mut head = 0;
         while let Some(&square) = queue.get(head) {
             head += 1;

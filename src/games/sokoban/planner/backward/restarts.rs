@@ -6,7 +6,7 @@
 //! has had its turn. What a search has reached when its while is over become goals of forward
 //! searches ([`waypoints`]).
 
-use super::waypoints::{self, Waypoint};
+use super::waypoints::{self, Allowance, Waypoint};
 use super::{Backward, Ended, Style};
 use crate::board::mix;
 use crate::games::sokoban::board::Board;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Successors of the shortest search.
 const SHORTEST: u64 = 1_000_000;
-/// Stations tried after each search.
+/// Waypoints tried after each search.
 const WAYPOINTS: usize = 4;
 /// What an expansion of a forward search counts as, in successors: it takes as much time.
 const FORWARD: u64 = 30;
@@ -78,7 +78,7 @@ impl<'a> BackwardRestarts<'a> {
                 return Ended::Stopped(stop);
             }
             if let Some(waypoint) = self.waypoints.pop() {
-                let allowed = (limit - expanded, memory);
+                let allowed = Allowance { nodes: limit - expanded, memory };
                 let way =
                     waypoint.solve(self.board, &self.distances, clock, allowed, &mut self.spent);
                 self.forward += self.spent.0 - expanded;

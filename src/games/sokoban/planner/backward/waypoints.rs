@@ -22,12 +22,12 @@ use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Ended, Weigh
 use crate::search::Clock;
 use std::sync::Arc;
 
-/// Expansions of a best-first search to a station.
+/// Expansions of a best-first search to a waypoint.
 const BEST_FIRST: u64 = 10_000;
-/// Expansions of a feature-space search to a station, and for each position that it hands over.
+/// Expansions of a feature-space search to a waypoint, and for each position that it hands over.
 const FEATURES: u64 = 400;
 const HANDED: u64 = 800;
-/// Squares times boxes, above which measuring the ways to a station takes too long.
+/// Squares times boxes, above which measuring the ways to a waypoint takes too long.
 const MOST_PAIRS: usize = 100_000;
 /// How best-first search weighs positions.
 const WEIGHTS: Weights = Weights { cost: 1, bound: 3 };
@@ -43,21 +43,29 @@ pub struct Waypoint {
     pub rest: Vec<Push>,
 }
 
-/// Whether stations of a board are worth a try.
+/// What looking for the way to a waypoint may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    /// Expansions.
+    pub nodes: u64,
+    /// Bytes held.
+    pub memory: usize,
+}
+
+/// Whether waypoints of a board are worth a try.
 pub fn pay_on(board: &Board) -> bool {
     board.squares() * board.boxes.len() <= MOST_PAIRS
 }
 
 impl Waypoint {
-    /// Looks for a way to the station: pushes from the start until the level is solved. No more
-    /// than `limit` expansions, and holding no more than `memory` bytes. What was expanded and
-    /// generated is added to `spent`.
+    /// Looks for a way to the waypoint: pushes from the start until the level is solved. What was
+    /// expanded and generated is added to `spent`.
     pub fn solve(
         &self,
         level: &Board,
         distances: &PullDistances,
         clock: &Clock<'_>,
-        (limit, memory): (u64, usize),
+        allowance: Allowance,
         spent: &mut (u64, u64),
     ) -> Option<Vec<Push>> {
         let mut board = level.clone();
@@ -65,12 +73,14 @@ impl Waypoint {
         let analysis = LevelAnalysis::new(&board);
         let distances = Arc::new(distances.towards(&board));
         let here = Prepared { board: &board, analysis: &analysis, distances: &distances };
-        let limit = spent.0.saturating_add(limit);
+        let limit = spent.0.saturating_add(allowance.nodes);
         let start = (board.boxes.clone(), board.player);
-        if let Some(way) = self.finish(here, start, clock, (limit, memory), spent) {
+        if let Some(way) = self.finish(here, start, clock, allowance, spent) {
             return Some(self.with_rest(way));
         }
-        let nodes = limit.saturating_sub(spent.0);
+        let left =
+            |spent: &(u64, u64)| Allowance { nodes: limit.saturating_sub(spent.0), ..allowance };
+        let Allowance { nodes, memory } = left(spent);
         if nodes == 0 {
             return None;
         }
@@ -88,24 +98,23 @@ impl Waypoint {
         // The boxes are there. The player may still be on the wrong side.
         let player = way.last().map_or(board.player, |push| push.from);
         let there = (self.boxes.clone(), player);
-        let more = self.finish(here, there, clock, (limit, memory), spent)?;
+        let more = self.finish(here, there, clock, left(spent), spent)?;
         Some(self.with_rest([way, more].concat()))
     }
 
-    /// Looks for pushes from a position to the station by best-first search, until `limit` nodes
-    /// are spent in all.
+    /// Looks for pushes from a position to the waypoint by best-first search.
     fn finish(
         &self,
         level: Prepared<'_>,
         start: (Vec<Square>, Square),
         clock: &Clock<'_>,
-        (limit, memory): (u64, usize),
+        allowance: Allowance,
         spent: &mut (u64, u64),
     ) -> Option<Vec<Push>> {
-        let most = BEST_FIRST.min(limit.saturating_sub(spent.0));
+        let most = BEST_FIRST.min(allowance.nodes);
         let mut search = BestFirst::from(level, Measure::Pushes, WEIGHTS, start);
         search.end_with(self.player);
-        let ended = search.run(clock, most, memory);
+        let ended = search.run(clock, most, allowance.memory);
         spent.0 += search.expansions;
         spent.1 += search.generated();
         match ended {

@@ -104,7 +104,8 @@ impl<'a> HybridSearch<'a> {
             let position = self.search.position(node);
             let before = self.finishing.0;
             let most = limit.min(left);
-            match self.finish(position.clone(), clock, (most, end, memory)) {
+            let limits = Limits { handed: most, nodes: end, memory, ..limits };
+            match self.finish(position.clone(), clock, limits) {
                 best_first::Ended::Solved(rest) => {
                     let mut pushes = expand_macros(self.level.board, &self.search.path_to(node))?;
                     pushes.extend(rest);
@@ -113,7 +114,8 @@ impl<'a> HybridSearch<'a> {
                 best_first::Ended::Impossible => {
                     let spent = self.finishing.0 - before;
                     let again = (spent * AGAIN.1).max(AGAIN.0).min(most);
-                    let core = self.core(position.clone(), clock, (again, end, memory));
+                    let limits = Limits { handed: again, ..limits };
+                    let core = self.core(position.clone(), clock, limits);
                     self.search.bury(&core, position.1);
                 }
                 best_first::Ended::Stopped(..) => tried.push(node),
@@ -123,19 +125,19 @@ impl<'a> HybridSearch<'a> {
         None
     }
 
-    /// Searches from a position, with the deadlocks that the feature-space search knows: `limit`
-    /// expansions at most, and no more than come to `end` in all that was handed over.
+    /// Searches from a position, with the deadlocks that the feature-space search knows: no more
+    /// expansions than are for each position, and for all that are handed over.
     fn finish(
         &mut self,
         position: Position,
         clock: &Clock<'_>,
-        (limit, end, memory): (u64, u64, usize),
+        limits: Limits,
     ) -> best_first::Ended {
-        let limit = limit.min(end.saturating_sub(self.finishing.0));
+        let limit = limits.handed.min(limits.nodes.saturating_sub(self.finishing.0));
         let mut finish = BestFirst::from(self.level, Measure::Pushes, WEIGHTS, position);
         std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
         let earned = std::mem::replace(&mut finish.deadlocks().earned, EARNED);
-        let ended = finish.run(clock, limit, memory);
+        let ended = finish.run(clock, limit, limits.memory);
         finish.deadlocks().earned = earned;
         std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
         self.finishing.0 += finish.expansions;
@@ -148,7 +150,7 @@ impl<'a> HybridSearch<'a> {
         &mut self,
         (mut boxes, player): Position,
         clock: &Clock<'_>,
-        limits: (u64, u64, usize),
+        limits: Limits,
     ) -> Vec<Square> {
         let mut i = 0;
         while i < boxes.len() && boxes.len() > 1 && clock.should_stop(0, 0).is_none() {

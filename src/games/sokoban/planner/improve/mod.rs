@@ -22,9 +22,9 @@ use ahash::AHashMap;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use window::{Price, Stretch, WindowResult, WindowSearch};
+use std::sync::{Mutex, PoisonError};
+use window::{KnownPlan, Price, Stretch, WindowResult, WindowSearch};
 
 /// Pushes of the shortest windows; the others double it.
 const WINDOW: usize = 12;
@@ -178,13 +178,42 @@ impl Work<'_> {
     /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
     /// Whether the plan is better now, and whether a search was not finished.
     fn try_batch(&mut self, batch: &[Stretch], price: Price, nodes: usize) -> (bool, bool) {
-        let threads = self.clock.budget.threads.clamp(1, BATCH);
         let wanted: Vec<(u64, &Stretch)> = (batch.iter())
             .filter(|stretch| stretch.from < self.plan.len())
             .map(|stretch| (self.mark(stretch, price), stretch))
             .filter(|(mark, _)| self.spent.get(mark).is_none_or(|&spent| spent < nodes))
             .collect();
         let allowed = self.allowances(wanted.len(), nodes);
+        let results = self.search_batch(&wanted, &allowed, price);
+        let marks: Vec<(u64, Stretch)> =
+            wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
+        let mut found = Vec::new();
+        let mut unfinished = false;
+        for (((mark, stretch), (result, looked)), allowed) in
+            marks.into_iter().zip(results).zip(allowed)
+        {
+            self.looked += looked as u64;
+            match result {
+                WindowResult::Cheaper(pushes) => found.push((stretch, pushes)),
+                WindowResult::Nothing => drop(self.spent.insert(mark, usize::MAX)),
+                WindowResult::GaveUp => {
+                    unfinished = true;
+                    self.spent.insert(mark, allowed);
+                }
+            }
+        }
+        (self.adopt(found), unfinished)
+    }
+
+    /// Searches stretches on the budget's threads: what each came to, and how many nodes it
+    /// expanded.
+    fn search_batch(
+        &self,
+        wanted: &[(u64, &Stretch)],
+        allowed: &[usize],
+        price: Price,
+    ) -> Vec<(WindowResult, usize)> {
+        let threads = self.clock.budget.threads.clamp(1, BATCH);
         let next = AtomicUsize::new(0);
         let results: Vec<Mutex<(WindowResult, usize)>> =
             wanted.iter().map(|_| Mutex::new((WindowResult::GaveUp, 0))).collect();
@@ -199,7 +228,7 @@ impl Work<'_> {
                 let stretch = self.clip(stretch);
                 let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
                 let fits = self.clock.budget.memory / threads / bytes;
-                let plan = (&self.plan[..], &self.moves[..]);
+                let plan = KnownPlan { pushes: &self.plan, moves: &self.moves };
                 let mut search = WindowSearch::new(
                     self.board,
                     self.distances,
@@ -220,23 +249,8 @@ impl Work<'_> {
             }
             work();
         });
-        let mut found = Vec::new();
-        let mut unfinished = false;
-        let marks: Vec<(u64, Stretch)> =
-            wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
-        for (((mark, stretch), result), allowed) in marks.into_iter().zip(results).zip(allowed) {
-            let Ok((result, looked)) = result.into_inner() else { continue };
-            self.looked += looked as u64;
-            match result {
-                WindowResult::Cheaper(pushes) => found.push((stretch, pushes)),
-                WindowResult::Nothing => drop(self.spent.insert(mark, usize::MAX)),
-                WindowResult::GaveUp => {
-                    unfinished = true;
-                    self.spent.insert(mark, allowed);
-                }
-            }
-        }
-        (self.adopt(found), unfinished)
+        let taken = |result: Mutex<_>| result.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.into_iter().map(taken).collect()
     }
 
     /// Nodes that each search of a batch is allowed: all the same, as far as the budget's nodes go.

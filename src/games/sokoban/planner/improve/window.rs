@@ -87,6 +87,17 @@ struct Node {
 
 const DONE: u32 = u32::MAX;
 
+/// A plan that is valid.
+#[derive(Clone, Copy)]
+pub struct KnownPlan<'a> {
+    /// Its pushes.
+    pub pushes: &'a [Push],
+    /// Its moves up to each push, and to the end: [`lurd::moves`].
+    ///
+    /// [`lurd::moves`]: crate::games::sokoban::planner::lurd::moves
+    pub moves: &'a [u32],
+}
+
 /// One search.
 pub struct WindowSearch<'a> {
     board: &'a Board,
@@ -116,12 +127,11 @@ pub struct WindowSearch<'a> {
 }
 
 impl<'a> WindowSearch<'a> {
-    /// Looks at a stretch of a plan that is valid, given with its
-    /// [`lurd::moves`](crate::games::sokoban::planner::lurd::moves).
+    /// Looks at a stretch of a plan.
     pub fn new(
         board: &'a Board,
         distances: &PushDistances,
-        (plan, moves): (&[Push], &[u32]),
+        plan: KnownPlan<'_>,
         stretch: &Stretch,
         price: Price,
         clock: &'a Clock<'a>,
@@ -147,9 +157,9 @@ impl<'a> WindowSearch<'a> {
             here_poses: Vec::new(),
             looked: 0,
         };
-        let (pushes, moves) = (stretch.to - stretch.from, moves[stretch.to] - moves[stretch.from]);
-        this.known = price.of(pushes as u32, moves);
-        this.read(plan, stretch);
+        let moves = plan.moves[stretch.to] - plan.moves[stretch.from];
+        this.known = price.of((stretch.to - stretch.from) as u32, moves);
+        this.read(plan.pushes, stretch);
         this
     }
 

@@ -6,13 +6,13 @@
 //! runtime once he has said something: a connection that says nothing costs no more than its
 //! socket.
 
-use super::Limits;
-use super::client::{HEALTH, Proxies};
-use super::connection::{InHand, Life};
-use super::limits::{GRACE, HEARING, LOUNGE, RESERVED_PATIENCE};
-use super::room::{Place, Room, TooSoon};
-use super::server::Guest;
-use super::stopped;
+use crate::service::Limits;
+use crate::service::client::{HEALTH, Proxies};
+use crate::service::connections::connection::{InHand, Life};
+use crate::service::connections::room::{Place, Room, TooSoon};
+use crate::service::connections::server::Guest;
+use crate::service::limits::{GRACE, HEARING, LOUNGE, RESERVED_PATIENCE};
+use crate::service::stopped;
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use std::io;

@@ -1,8 +1,8 @@
 //! What the process does: in numbers at `/metrics`, in Prometheus's text format, and as a line of
 //! the log for each request.
 
-use super::client::{Client, HEALTH};
-use super::{Problem, Service};
+use crate::service::client::{Client, HEALTH};
+use crate::service::{Problem, Service};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header;
 use axum::middleware::Next;
@@ -76,7 +76,7 @@ pub async fn measure(request: Request, next: Next) -> Response {
 
 /// `/metrics`
 pub async fn show(State(service): State<Service>) -> Result<Response, Problem> {
-    for (state, count) in super::job_counts(&service).await? {
+    for (state, count) in crate::service::job_counts(&service).await? {
         metrics::gauge!("outwit_jobs", "state" => state.name()).set(count as f64);
     }
     metrics::gauge!("outwit_games_held").set(service.plays.count() as f64);

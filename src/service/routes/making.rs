@@ -1,13 +1,13 @@
 //! Areas that come from elsewhere than the shelf: made on request, or levels of a collection.
 
-use super::areas::read_all;
-use super::document::Unreadable;
-use super::limits::MOST_OF;
-use super::model::{GenerateRequest, Level, Levels, LevelsRequest, Made};
-use super::problem::Json;
-use super::{Problem, Service};
 use crate::diagnostic::Source;
 use crate::games::{Game, GenerateOptions};
+use crate::service::document::Unreadable;
+use crate::service::limits::MOST_OF;
+use crate::service::model::{GenerateRequest, Level, Levels, LevelsRequest, Made};
+use crate::service::problem::Json;
+use crate::service::routes::areas::read_all;
+use crate::service::{Problem, Service};
 use crate::store::facts;
 use crate::verify::verify;
 use axum::extract::State;

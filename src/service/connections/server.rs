@@ -1,13 +1,13 @@
 //! Connections: listening for them, and serving one: requests in time, and no more than that at a
 //! reserved place.
 
-use super::client::HEALTH;
-use super::connection::{Life, Wire};
-use super::limits::{
+use crate::service::client::HEALTH;
+use crate::service::connections::connection::{Life, Wire};
+use crate::service::limits::{
     H2_CONNECTION_WINDOW, H2_HEADER_BYTES, H2_STREAM_WINDOW, H2_STREAMS, SEND_BUFFER_BYTES,
     WIRE_BUFFER_BYTES,
 };
-use super::problem::Problem;
+use crate::service::problem::Problem;
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -121,7 +121,7 @@ pub async fn reserved(request: Request, next: Next) -> Response {
             "The server is busy",
             "it has as many connections as it can take",
         )
-        .retry_after(super::limits::BUSY_RETRY_SECONDS)
+        .retry_after(crate::service::limits::BUSY_RETRY_SECONDS)
         .into_response()
     };
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

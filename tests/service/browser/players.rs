@@ -1,8 +1,8 @@
 //! What players want of the page: rules, the way from area to area, a win that counts, links.
 
+use crate::browser::webdriver::{Screen, key};
 use crate::browser::{Page, READY, keys_of};
 use crate::harness::{SAMPLE, SAMPLE_PLAN};
-use crate::webdriver::{Screen, key};
 use serde_json::json;
 
 const SAMPLE_ID: &str = "last-of-us/area-0-sample";

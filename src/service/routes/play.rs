@@ -6,17 +6,19 @@
 //! gone begins again with the steps it knows. So nothing that clients do can make the server hold
 //! more than its limits, and a restart is no more than a slow step.
 
-use super::cache::{Bounds, Cache};
-use super::document::{Gone, NotFound, PlayToken, Unreadable};
-use super::limits::{
+use crate::games::{Area, Session, Window};
+use crate::service::cache::{Bounds, Cache};
+use crate::service::document::{Gone, NotFound, PlayToken, Unreadable};
+use crate::service::limits::{
     MAX_INLINE_PLAN_BYTES, MAX_ONE_PLAY_BYTES, MAX_PLAY_BYTES, MAX_PLAY_STEPS, MAX_PLAYS,
     MAX_VIEW_CELLS, PLAY_EXPIRY, PLAY_TIME, PLAY_TOKEN_DIGITS,
 };
-use super::model::{self, Marks, MoveRequest, PlayRequest, Played, RefusedStep, Setup, Show, View};
-use super::plans::{plan_source, shown, standing};
-use super::problem::{Json, Path};
-use super::{Problem, Service, areas};
-use crate::games::{Area, Session, Window};
+use crate::service::model::{
+    self, Marks, MoveRequest, PlayRequest, Played, RefusedStep, Setup, Show, View,
+};
+use crate::service::problem::{Json, Path};
+use crate::service::routes::plans::{plan_source, shown, standing};
+use crate::service::{Problem, Service, areas};
 use crate::store::{Fact, facts};
 use axum::extract::State;
 use axum::http::StatusCode;

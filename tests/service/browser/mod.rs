@@ -1,11 +1,15 @@
 //! The page in a real browser: what a user does with keyboard, mouse and phone, and that the
 //! console stays silent.
 
+mod layout;
+mod players;
+mod webdriver;
+
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
 use crate::http;
-use crate::webdriver::{Browser, Screen, key};
 use serde_json::json;
 use std::time::{Duration, Instant};
+use webdriver::{Browser, Screen, key};
 
 /// Nothing that is waited for takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(90);

@@ -1,8 +1,8 @@
 //! Who comes in: the rate of each client, the token of writing calls, the time a request may take.
 
-use super::client::{Client, HEALTH, network};
-use super::limits::{BUSY_RETRY_SECONDS, MAX_RATED_CLIENTS, REQUEST_TIMEOUT};
-use super::{Problem, Service};
+use crate::service::client::{Client, HEALTH, network};
+use crate::service::limits::{BUSY_RETRY_SECONDS, MAX_RATED_CLIENTS, REQUEST_TIMEOUT};
+use crate::service::{Problem, Service};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;

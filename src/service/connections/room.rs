@@ -5,9 +5,9 @@
 //! shut nobody out. Where all places are at work a few reserved ones are left, at which only
 //! `/healthz` is answered and everything else is told to come again.
 
-use super::client::network;
-use super::connection::Life;
-use super::limits::{HEARING, RESERVED_CONNECTIONS};
+use crate::service::client::network;
+use crate::service::connections::connection::Life;
+use crate::service::limits::{HEARING, RESERVED_CONNECTIONS};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -161,7 +161,7 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::connection::InHand;
+    use crate::service::connections::connection::InHand;
     use std::time::Duration;
 
     fn life() -> Arc<Life> {

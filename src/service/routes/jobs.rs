@@ -1,15 +1,15 @@
 //! Solving as jobs of the queue: asked for here, done by workers.
 
-use super::areas::plain;
-use super::document::{JobId, NotFound, NotYours, Unreadable, job_place, page_size};
-use super::limits::{
-    self, MAX_JOB_ID, MAX_STREAMS, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
-};
-use super::model::{JobEvent, JobPage, JobRequest};
-use super::plans::plan_source;
-use super::problem::{Json, Path, Query};
-use super::{Problem, Service};
 use crate::games::{PlanError, Refusal};
+use crate::service::document::{JobId, NotFound, NotYours, Unreadable, job_place, page_size};
+use crate::service::limits::{
+    MAX_JOB_ID, MAX_STREAMS, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
+};
+use crate::service::model::{JobEvent, JobPage, JobRequest};
+use crate::service::problem::{Json, Path, Query};
+use crate::service::routes::areas::plain;
+use crate::service::routes::plans::plan_source;
+use crate::service::{Problem, Service};
 use crate::store::{AreaText, Job, JobFilter, JobState, Measure, NewJob, Submitted};
 use crate::verify::verify;
 use axum::extract::State;
@@ -125,7 +125,7 @@ pub async fn list(
     Query(params): Query<ListParams>,
 ) -> Result<Json<JobPage>, Problem> {
     let before = params.after.as_deref().map(place).transpose()?;
-    let limit = limits::page(params.limit)?;
+    let limit = super::page(params.limit)?;
     let named = service.token.as_ref().is_some_and(|token| token.check(&headers) != Some(true));
     let filter = JobFilter { state: params.state, named, before, limit: limit + 1 };
     let mut jobs = service.store.jobs(&filter).await?;

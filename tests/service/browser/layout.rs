@@ -2,7 +2,7 @@
 //! finds nothing serious.
 
 use crate::browser::Page;
-use crate::webdriver::{Browser, Screen};
+use crate::browser::webdriver::{Browser, Screen};
 use serde_json::Value;
 use std::fmt::Write;
 

@@ -4,27 +4,16 @@
 //! last: a watchman is answered at once, whatever else goes on. Requests that wait for a store that
 //! is known to be away are told so, too.
 
-use super::limits::{STORE_GRACE, STORE_LOOK, STORE_PATIENCE, STORE_RETRY_SECONDS};
-use super::{Problem, Service, stopped};
+use crate::service::limits::{STORE_GRACE, STORE_LOOK, STORE_PATIENCE};
+use crate::service::problem::{Problem, no_store};
+use crate::service::{Service, stopped};
 use crate::store::{Store, StoreError};
 use axum::extract::State;
-use axum::http::StatusCode;
 use std::sync::Arc;
 use tokio::sync::watch;
 
 /// What the store said last: nothing, or why it cannot be used.
 pub type Trouble = Option<String>;
-
-/// That the store cannot be used, and why.
-pub fn no_store(cause: &str) -> Problem {
-    Problem::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "no-store",
-        "The store does not answer",
-        format!("the store cannot be used now: {cause}"),
-    )
-    .retry_after(STORE_RETRY_SECONDS)
-}
 
 /// Asks the store again and again, until the service is to end.
 pub async fn watch_store(

@@ -1,12 +1,14 @@
 //! Plans that clients submit: verified, shown, kept where they are better.
 
-use super::document::{NotFound, Unreadable};
-use super::limits::{DEFAULT_VIEW, MAX_FINDER, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
-use super::model::{Frame, FramesRequest, Standing, Verdict, VerifyRequest, Window};
-use super::problem::Json;
-use super::{Problem, Service, areas::Meant};
 use crate::diagnostic::Source;
 use crate::games::{self, Area, Session, Status};
+use crate::service::document::{NotFound, Unreadable};
+use crate::service::limits::{
+    DEFAULT_VIEW, MAX_FINDER, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES,
+};
+use crate::service::model::{Frame, FramesRequest, Standing, Verdict, VerifyRequest, Window};
+use crate::service::problem::Json;
+use crate::service::{Problem, Service, areas::Meant};
 use crate::store::AreaText;
 use crate::verify::{Verified, verify};
 use axum::extract::State;
@@ -127,7 +129,7 @@ fn frame(session: &dyn Session, window: Option<Window>) -> Frame {
 pub fn shown(session: &dyn Session, window: Option<Window>) -> games::Window {
     let (board, player) = session.extent();
     let fits = |window: games::Window| {
-        u64::from(window.rows) * u64::from(window.cols) <= super::limits::MAX_VIEW_CELLS
+        u64::from(window.rows) * u64::from(window.cols) <= crate::service::limits::MAX_VIEW_CELLS
     };
     let asked = window.map_or(board, games::Window::from).cut(board);
     if fits(asked) {

@@ -4,9 +4,9 @@
 //! kept under its tag: whoever comes later gets the same bytes, and whoever sends the tag along
 //! (`If-None-Match`) gets none at all. Other answers are packed as they go, where they are long.
 
-use super::body::{Shared, whole};
-use super::limits::{MIN_PACKED_BYTES, PACKED_LEVEL, PASSING_LEVEL};
-use super::{Problem, Service};
+use crate::service::limits::{MIN_PACKED_BYTES, PACKED_LEVEL, PASSING_LEVEL};
+use crate::service::middleware::body::{Shared, whole};
+use crate::service::{Problem, Service};
 use crate::store::digest;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};

@@ -1,12 +1,12 @@
 //! Bodies: those of requests are whole before anything is done, those of answers go out piece by
 //! piece. What both take of the memory has its bounds, whatever clients do.
 
-use super::connection::{InHand, Life, Open, Sending};
-use super::limits::{
+use crate::service::connections::{InHand, Life, Open, Sending};
+use crate::service::limits::{
     BUSY_RETRY_SECONDS, COUNTED_BYTES, MAX_BODY_BYTES, MAX_RECEIVING_BYTES, MAX_SENDING_BYTES,
     PIECE_BYTES,
 };
-use super::{Problem, Service, client};
+use crate::service::{Problem, Service, client};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};

@@ -1,16 +1,16 @@
 //! Stored areas, and areas that come as text.
 
-use super::document::{Known, NotFound, page_size};
-use super::limits::{self, MAX_AREA_BYTES, MAX_PAGE, NAME_EXPIRY};
-use super::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan, TextRef};
-use super::packed::tag;
-use super::problem::{Json, Path, Query};
-use super::work::Work;
-use super::{Problem, Service};
 use crate::batch::{self, Record, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{self, Area, GameId};
 use crate::render::Picture;
+use crate::service::document::{Known, NotFound, page_size};
+use crate::service::limits::{MAX_AREA_BYTES, MAX_PAGE, NAME_EXPIRY};
+use crate::service::middleware::packed::tag;
+use crate::service::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan, TextRef};
+use crate::service::problem::{Json, Path, Query};
+use crate::service::work::Work;
+use crate::service::{Problem, Service};
 use crate::store::{AreaText, StoredArea};
 use crate::verify::verify;
 use axum::body::Bytes;
@@ -264,7 +264,7 @@ pub async fn list(
     State(service): State<Service>,
     Query(params): Query<ListParams>,
 ) -> Result<Json<AreaPage>, Problem> {
-    let limit = limits::page(params.limit)?;
+    let limit = super::page(params.limit)?;
     let after = params.after.unwrap_or_default().replace('\0', "");
     let mut areas = service.store.areas(params.game, &after, limit + 1).await?;
     let more = areas.len() > limit as usize;

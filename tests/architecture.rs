@@ -1,0 +1,274 @@
+//! The map of docs/ARCHITECTURE.md holds: imports run downward, and no files import in a circle.
+//!
+//! The crate's files are parsed, and each path that names a module counts as an import, in `use` or
+//! elsewhere. Tests inside the crate may import what they like.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, UseTree};
+
+/// The rooms from the roof down. A room imports only from those below it.
+const ROOMS: [&str; 13] = [
+    "main",
+    "command",
+    "service",
+    "store",
+    "terminal",
+    "batch",
+    "render",
+    "export",
+    "verify",
+    "games",
+    "search",
+    "board",
+    "diagnostic",
+];
+/// The most files of one folder.
+const MOST_FILES: usize = 15;
+
+/// A module's path from the crate on.
+type Module = Vec<String>;
+/// What each module imports.
+type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+/// All files below a folder that end so.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<(Module, PathBuf)> {
+    let folder = root().join("src");
+    let mut found = Vec::new();
+    files(&folder, &mut found);
+    let module = |path: PathBuf| {
+        let inside = path.strip_prefix(&folder).expect("below src").with_extension("");
+        let mut module: Module =
+            inside.iter().map(|part| part.to_str().expect("a name").to_owned()).collect();
+        if module.last().is_some_and(|last| last == "mod" || last == "lib") {
+            module.pop();
+        }
+        (module, path)
+    };
+    found.into_iter().map(module).collect()
+}
+
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Path>().is_ok_and(|condition| condition.is_ident("test"))
+    })
+}
+
+/// The paths that a file names, and the modules that it declares.
+#[derive(Default)]
+struct Names {
+    paths: Vec<Vec<String>>,
+    /// Modules in files of their own.
+    modules: Vec<String>,
+    /// Those of them that only tests have.
+    tests: Vec<String>,
+}
+
+impl Names {
+    fn add_tree(&mut self, tree: &UseTree, before: &[String]) {
+        let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
+        match tree {
+            UseTree::Path(path) => self.add_tree(&path.tree, &with(&path.ident)),
+            UseTree::Name(name) => self.paths.push(with(&name.ident)),
+            UseTree::Rename(rename) => self.paths.push(with(&rename.ident)),
+            UseTree::Glob(_) => self.paths.push(before.to_vec()),
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.add_tree(tree, before));
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_item(&mut self, item: &'ast Item) {
+        match item {
+            Item::Mod(module) if module.content.is_none() => {
+                let names =
+                    if is_test(&module.attrs) { &mut self.tests } else { &mut self.modules };
+                names.push(module.ident.to_string());
+            }
+            Item::Mod(module) if is_test(&module.attrs) => {}
+            Item::Use(item) => self.add_tree(&item.tree, &[]),
+            item => visit::visit_item(self, item),
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.paths.push(path.segments.iter().map(|part| part.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+}
+
+/// The module that a path leads to from a module; none where it leads out of the crate.
+fn target(
+    from: &Module,
+    path: &[String],
+    names: &Names,
+    known: &BTreeSet<Module>,
+) -> Option<Module> {
+    let (mut base, mut rest) = match path.first()?.as_str() {
+        "crate" | "outwit" => (Vec::new(), &path[1..]),
+        "self" | "super" => (from.clone(), path),
+        first if names.modules.iter().any(|module| module == first) => (from.clone(), path),
+        _ => return None,
+    };
+    while let Some((first, others)) =
+        rest.split_first().filter(|(f, _)| *f == "self" || *f == "super")
+    {
+        if first == "super" {
+            base.pop();
+        }
+        rest = others;
+    }
+    let mut module = [&base, rest].concat();
+    while !known.contains(&module) {
+        module.pop()?;
+    }
+    Some(module)
+}
+
+fn imports() -> Imports {
+    let parsed: BTreeMap<Module, Names> = (sources().into_iter())
+        .map(|(module, path)| {
+            let text = std::fs::read_to_string(&path).expect("a source");
+            let file = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let mut names = Names::default();
+            names.visit_file(&file);
+            (module, names)
+        })
+        .collect();
+    let tests: BTreeSet<Module> = (parsed.iter())
+        .flat_map(|(m, names)| {
+            names.tests.iter().map(|t| [&m[..], std::slice::from_ref(t)].concat())
+        })
+        .collect();
+    let known: BTreeSet<Module> = parsed.keys().cloned().collect();
+    let of = |module: &Module, names: &Names| {
+        let targets = names.paths.iter().filter_map(|path| target(module, path, names, &known));
+        targets.filter(|target| target != module).collect()
+    };
+    (parsed.iter().filter(|(module, _)| !tests.contains(*module)))
+        .map(|(module, names)| (module.clone(), of(module, names)))
+        .collect()
+}
+
+/// All imports, one by one.
+fn pairs(imports: &Imports) -> impl Iterator<Item = (&Module, &Module)> {
+    imports.iter().flat_map(|(from, to)| to.iter().map(move |to| (from, to)))
+}
+
+fn assert_none(found: &[String]) {
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+fn written(from: &Module, to: &Module) -> String {
+    format!("{} imports {}", from.join("/"), to.join("/"))
+}
+
+#[test]
+fn imports_run_downward() {
+    let imports = imports();
+    assert!(pairs(&imports).count() > 500, "only {} imports were found", pairs(&imports).count());
+    let storey = |module: &Module| {
+        ROOMS.iter().position(|room| *room == module[0]).unwrap_or_else(|| panic!("{module:?}"))
+    };
+    // The crate itself names its rooms, and `main` is above all of them.
+    let rooms = pairs(&imports).filter(|(from, to)| !from.is_empty() && !to.is_empty());
+    let upward = rooms.filter(|(from, to)| storey(from) > storey(to));
+    assert_none(&upward.map(|(from, to)| written(from, to)).collect::<Vec<_>>());
+    let map = std::fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the map");
+    for room in ROOMS {
+        assert!(map.contains(&format!("`src/{room}")), "src/{room} is not on the map");
+    }
+}
+
+/// Only the registry names the games' folders, and no game knows another.
+#[test]
+fn games_are_apart() {
+    let imports = imports();
+    let games: BTreeSet<&String> = imports
+        .keys()
+        .filter(|module| module.len() == 3 && module[0] == "games" && module[2] == "rules")
+        .map(|module| &module[1])
+        .collect();
+    assert_eq!(games.len(), 5, "{games:?}");
+    let game = |module: &'_ Module| {
+        (module.first()? == "games").then(|| games.get(module.get(1)?).copied()).flatten().cloned()
+    };
+    let is_waist = |module: &Module| {
+        module.first().is_some_and(|room| room == "games") && game(module).is_none()
+    };
+    let wrong = pairs(&imports).filter(|(from, to)| match (game(from), game(to)) {
+        (Some(one), Some(other)) => one != other,
+        // Games import the waist's files one by one: `games` itself is for those above.
+        (Some(_), None) => to[..] == ["games"],
+        (None, Some(_)) => is_waist(from) && from.get(1).is_none_or(|file| file != "registry"),
+        (None, None) => false,
+    });
+    assert_none(&wrong.map(|(from, to)| written(from, to)).collect::<Vec<_>>());
+}
+
+/// In each folder: no circle of its files and folders. A folder's `mod.rs` may import what is in the
+/// folder, and the other way round.
+#[test]
+fn no_circles() {
+    let imports = imports();
+    let folders: BTreeSet<&[String]> =
+        imports.keys().flat_map(|module| (0..module.len()).map(|n| &module[..n])).collect();
+    let mut circles = Vec::new();
+    for folder in folders {
+        let depth = folder.len();
+        let inside = |module: &Module| module.len() > depth && module[..depth] == *folder;
+        let mut edges: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (from, to) in pairs(&imports).filter(|(from, to)| inside(from) && inside(to)) {
+            if from[depth] != to[depth] {
+                edges.entry(&from[depth]).or_default().insert(&to[depth]);
+            }
+        }
+        // What imports nothing that is left, or is imported by nothing, is in no circle.
+        let is_free = |one: &str, edges: &BTreeMap<&str, BTreeSet<&str>>| {
+            edges[one].iter().all(|to| !edges.contains_key(to))
+                || edges.values().all(|to| !to.contains(one))
+        };
+        while let Some(free) = edges.keys().copied().find(|one| is_free(one, &edges)) {
+            edges.remove(free);
+        }
+        for (from, to) in &edges {
+            for to in to.iter().filter(|to| edges.contains_key(*to)) {
+                circles.push(format!("{}: {from} imports {to}", folder.join("/")));
+            }
+        }
+    }
+    assert_none(&circles);
+}
+
+#[test]
+fn folders_are_small() {
+    let mut found = Vec::new();
+    for folder in ["src", "tests", "benches", "examples"] {
+        files(&root().join(folder), &mut found);
+    }
+    let mut count: BTreeMap<&Path, usize> = BTreeMap::new();
+    found.iter().for_each(|path| *count.entry(path.parent().expect("a folder")).or_default() += 1);
+    let large = count.iter().filter(|(_, count)| **count > MOST_FILES);
+    assert_none(&large.map(|(f, n)| format!("{}: {n} files", f.display())).collect::<Vec<_>>());
+}
