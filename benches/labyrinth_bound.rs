@@ -1,7 +1,7 @@
 //! How near to the planner, who has the map, can an explorer of class 10 come at all?
 //!
-//! `cargo bench --bench labyrinth_bound -- [--games N] [--seed S]` plays N generated games of class
-//! 10, those with at most [`MAX_SEGMENTS`] segments. Four lines, each the oxygen over that of the
+//! `cargo bench --bench labyrinth_bound` plays generated games of class 10, those with at most
+//! [`MAX_SEGMENTS`] segments; `-- --help` tells the options. Four lines, each the oxygen over that of the
 //! planner's plan, at the median and the part of the games within 4 times:
 //!
 //! * *floor*: what nobody can go below who lights a stick only where a closed wall was seen all
@@ -14,6 +14,7 @@
 //!   take the wall that shows most new cells for its oxygen; most choose with some randomness.
 //! * *explorer*: ours, who knows nothing.
 
+use clap::Parser;
 use outwit::games::labyrinth::explorer::Explorer;
 use outwit::games::labyrinth::format::{Maze, Segment};
 use outwit::games::labyrinth::generate::{CLASSES, make};
@@ -37,21 +38,26 @@ const TRIES: u64 = 16;
 /// The prices of what a player with randomness may do are changed by a factor up to e to this.
 const SPREAD: f64 = 0.7;
 
+/// How near to the planner, who has the map, can an explorer of class 10 come at all?
+#[derive(Parser)]
+#[command(bin_name = "cargo bench --bench labyrinth_bound --")]
+struct Options {
+    /// Games that are made
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    count: u64,
+    /// Seed of the first; each of the others has the next
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Given by cargo
+    #[arg(long = "bench", hide = true)]
+    _bench: bool,
+}
+
 fn main() {
-    let (mut games, mut first) = (200, 1);
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || words.next().and_then(|value| value.parse().ok()).expect("a number");
-        match word.as_str() {
-            "--bench" => {}
-            "--games" => games = value(),
-            "--seed" => first = value(),
-            _ => panic!("unknown option {word}"),
-        }
-    }
+    let options = Options::parse();
     let class = CLASSES.iter().find(|class| class.rings).expect("a class with loops");
     let mut ratios = [const { Vec::new() }; 4];
-    for seed in first..first + games {
+    for seed in options.seed..options.seed + options.count {
         let maze = make(class, "any", None, seed).expect("a labyrinth");
         if maze.segments.len() > MAX_SEGMENTS {
             continue;

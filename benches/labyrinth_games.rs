@@ -1,12 +1,11 @@
 //! Does the explorer win, under every reading, and how much oxygen does that take beside the plan
 //! of somebody who has the map?
 //!
-//! `cargo bench --bench labyrinth_games -- [--class C] [--games N] [--seed S] [--readings all]
-//! [--list]` plays N generated games of each class. Under `--readings all` every game is played
-//! under all 32 combinations of the open readings. A line for each class: games won, ratio of the
-//! explorer's oxygen to the planner's (median, 90 %, worst; default reading), and the largest share
-//! that a game took of each limit. `--list` adds a line for each game.
+//! `cargo bench --bench labyrinth_games` plays generated games of each class; `-- --help` tells the
+//! options. A line for each class: games won, ratio of the explorer's oxygen to the planner's
+//! (median, 90 %, worst; default reading), and the largest share that a game took of each limit.
 
+use clap::Parser;
 use outwit::games::labyrinth::explorer::Explorer;
 use outwit::games::labyrinth::format::Maze;
 use outwit::games::labyrinth::generate::{CLASSES, make};
@@ -17,30 +16,29 @@ use outwit::games::labyrinth::protocol::{
 use outwit::games::labyrinth::state::State;
 use outwit::search::Budget;
 
+/// Does the explorer win, under every reading, and how much oxygen does that take beside the plan of
+/// somebody who has the map?
+#[derive(Parser)]
+#[command(bin_name = "cargo bench --bench labyrinth_games --")]
 struct Options {
+    /// Only this class
+    #[arg(long, value_name = "CLASS")]
     class: Option<String>,
-    games: u64,
+    /// Games of each class
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    count: u64,
+    /// Seed of the first; each of the others has the next
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    all: bool,
+    /// Play every game under all 32 combinations of the open readings
+    #[arg(long)]
+    all_readings: bool,
+    /// A line for each game
+    #[arg(long)]
     list: bool,
-}
-
-fn options() -> Options {
-    let mut options = Options { class: None, games: 200, seed: 1, all: false, list: false };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
-        match word.as_str() {
-            "--bench" => {}
-            "--class" => options.class = Some(value()),
-            "--games" => options.games = value().parse().expect("a number of games"),
-            "--seed" => options.seed = value().parse().expect("a seed"),
-            "--readings" => options.all = value() == "all",
-            "--list" => options.list = true,
-            _ => panic!("unknown option {word}"),
-        }
-    }
-    options
+    /// Given by cargo
+    #[arg(long = "bench", hide = true)]
+    _bench: bool,
 }
 
 /// How a game went.
@@ -109,11 +107,11 @@ impl Tally {
 }
 
 fn main() {
-    let options = options();
+    let options = Options::parse();
     let wanted = |name: &str| options.class.as_deref().is_none_or(|class| class == name);
     for class in CLASSES.iter().filter(|class| wanted(class.name)) {
         let mut tally = Tally::default();
-        for seed in options.seed..options.seed + options.games {
+        for seed in options.seed..options.seed + options.count {
             let maze = make(class, "any", None, seed).expect("a labyrinth");
             let name = format!("class {} seed {seed}", class.name);
             game(&maze, &name, &options, &mut tally);
@@ -138,7 +136,7 @@ fn game(maze: &Maze, name: &str, options: &Options, tally: &mut Tally) {
             if won { "won," } else { "LOST," },
         );
     }
-    if !options.all {
+    if !options.all_readings {
         return;
     }
     for (maze, flipped) in [(maze.clone(), false), (maze.upside_down(), true)] {

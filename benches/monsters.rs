@@ -1,13 +1,10 @@
 //! Monsters: what part of random levels is decided within two seconds at two threads, and what part
 //! of the plans is proven shortest? How many turns a second do the two simulators do?
 //!
-//! `cargo bench --bench monsters -- [LEVELS] [SEED] [FAMILY] [nodes=N]`; without `--bench`, as in a
-//! test run, a few levels only. A sixth of the levels are of each kind of monsters. FAMILY says what
-//! they are like otherwise: `contest` (if none is named) as the contest's cases, up to 24 rows and
-//! 60 columns; `gated` with a border that is closed but for one cell, up to 24 by 80; `closed` with
-//! a border without a gap, which mines have to open. With `nodes` the planner stops by expansions
-//! instead of time, and the figures are the same on every machine; `show` shows what is not decided.
+//! `cargo bench --bench monsters`; `-- --help` tells the options. A sixth of the levels are of each
+//! kind of monsters. A test run takes a few levels only.
 
+use clap::{Parser, ValueEnum};
 use outwit::diagnostic::Source;
 use outwit::games::Objective;
 use outwit::games::monsters::format::{
@@ -22,27 +19,56 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::{Duration, Instant};
 
-/// Levels where no number is given.
+/// Levels of a bench.
 const LEVELS: usize = 600;
 /// Levels of a test run.
 const FEW_LEVELS: usize = 12;
-/// Wall time for a level, in seconds.
-const SECONDS: f64 = 2.0;
 /// The largest level of the contest's kind.
 const LARGEST: (u32, u32) = (24, 60);
 
+/// What part of random levels is decided, and what part of the plans is proven shortest? How many
+/// turns a second do the two simulators do?
+#[derive(Parser)]
+#[command(bin_name = "cargo bench --bench monsters --")]
+struct Options {
+    /// Levels, 600 where nothing is said
+    #[arg(long, value_name = "N")]
+    count: Option<usize>,
+    /// Seed of the levels
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// What they are like, whatever their monsters
+    #[arg(long, value_enum, default_value = "contest")]
+    family: Family,
+    /// Wall time for each level
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    time: f64,
+    /// Expansions for each level, in place of a time: figures are the same on every machine then
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Show the levels that are not decided
+    #[arg(long)]
+    show: bool,
+    /// Given by cargo; without it, as in a test run, there are few levels
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
 /// What levels are like.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Family {
+    /// As the contest's cases, up to 24 rows and 60 columns
     Contest,
+    /// With a border that is closed but for one cell, up to 24 by 80
     Gated,
+    /// With a border without a gap, which mines have to open
     Closed,
 }
 
 impl Family {
-    const ALL: [(&'static str, Family); 3] =
-        [("contest", Family::Contest), ("gated", Family::Gated), ("closed", Family::Closed)];
-
     fn level(self, kind: Kind, rng: &mut ChaCha8Rng) -> Level {
         if self == Family::Contest {
             return random_level(kind, random_shape(LARGEST.0, LARGEST.1, rng), rng);
@@ -61,34 +87,29 @@ impl Family {
         level
     }
 }
+
 /// Turns that each simulator is timed for.
 const TURNS: u32 = 200_000;
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let is_bench = words.iter().any(|word| word == "--bench");
-    let mut numbers = words.iter().filter_map(|word| word.parse::<u64>().ok());
-    let few = if is_bench { LEVELS } else { FEW_LEVELS };
-    let levels = numbers.next().map_or(few, |number| number as usize);
-    let seed = numbers.next().unwrap_or(1);
-    let named = |(name, _): &&(&str, Family)| words.iter().any(|word| word == name);
-    let (name, family) = Family::ALL.iter().find(named).unwrap_or(&Family::ALL[0]);
-    let nodes = words.iter().find_map(|word| word.strip_prefix("nodes=")?.parse().ok());
-    let budget = match nodes {
-        Some(_) => Budget { nodes, threads: 2, ..Budget::seconds(1e6) },
-        None => Budget { threads: 2, ..Budget::seconds(SECONDS) },
-    };
-    let limit = nodes.map_or(format!("{SECONDS} s"), |nodes| format!("{nodes} expansions"));
-    println!("seed {seed}, {levels} {name} levels, {limit} and 2 threads for each");
+    let options = Options::parse();
+    let Options { seed, nodes, threads, .. } = options;
+    let levels = options.count.unwrap_or(if options.bench { LEVELS } else { FEW_LEVELS });
+    let seconds = if nodes.is_some() { 1e6 } else { options.time };
+    let budget = Budget { nodes, threads, ..Budget::seconds(seconds) };
+    let limit = nodes.map_or(format!("{seconds} s"), |nodes| format!("{nodes} expansions"));
+    let family = options.family.to_possible_value().expect("no family is hidden");
+    let name = family.get_name();
+    println!("seed {seed}, {levels} {name} levels, {limit} and {threads} threads for each");
     let mut total = Tally::default();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut by_kind = vec![Tally::default(); Kind::ALL.len()];
     for index in 0..levels {
         let kind = index % Kind::ALL.len();
-        let level = family.level(Kind::ALL[kind], &mut rng);
+        let level = options.family.level(Kind::ALL[kind], &mut rng);
         let open = by_kind[kind].open;
         by_kind[kind].solve(&level, &budget);
-        if by_kind[kind].open > open && words.iter().any(|word| word == "show") {
+        if by_kind[kind].open > open && options.show {
             println!("not decided:\n{}", level.text());
         }
     }
@@ -97,7 +118,7 @@ fn main() {
         total.add(tally);
     }
     println!("{:10} {}", "total", total.line());
-    turns_a_second(seed, if is_bench { TURNS } else { TURNS / 100 });
+    turns_a_second(seed, if options.bench { TURNS } else { TURNS / 100 });
 }
 
 /// What became of some levels.

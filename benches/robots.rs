@@ -2,9 +2,9 @@
 //! turns a second the fast simulator makes beside the reference; how many robot-moves a second the
 //! statement's program makes.
 //!
-//! `cargo bench --bench robots -- [cases=1000] [seed=1] [seconds=1] [nodes=0]`; with `nodes` above 0
-//! the planner stops by expansions instead of time, and the figures are the same on every machine.
+//! `cargo bench --bench robots`; `-- --help` tells the options.
 
+use clap::Parser;
 use outwit::games::Objective;
 use outwit::games::robots::format::{Case, text};
 use outwit::games::robots::generate::{Kind, random};
@@ -15,20 +15,39 @@ use outwit::games::robots::state::State;
 use outwit::search::{Budget, Verdict};
 use std::time::{Duration, Instant};
 
-fn main() {
-    let cases = argument("cases", 1000.0) as usize;
-    let seed = argument("seed", 1.0) as u64;
-    println!("{cases} random cases, seed {seed}");
-    let mut random = random(seed);
-    let cases: Vec<Case> = (0..cases).map(|_| Kind::mixed(&mut random).case(&mut random)).collect();
-    turns(&cases);
-    program(&cases);
-    wins(&cases);
+/// How does the planner do beside the strategy on random cases, and how fast are the simulators?
+#[derive(Parser)]
+#[command(bin_name = "cargo bench --bench robots --")]
+struct Options {
+    /// Cases
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: usize,
+    /// Seed of the cases
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Wall time for each case
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    time: f64,
+    /// Expansions for each case, in place of a time: figures are the same on every machine then
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Given by cargo
+    #[arg(long = "bench", hide = true)]
+    _bench: bool,
 }
 
-fn argument(name: &str, default: f64) -> f64 {
-    let value = |word: String| word.strip_prefix(&format!("{name}="))?.parse().ok();
-    std::env::args().find_map(value).unwrap_or(default)
+fn main() {
+    let options = Options::parse();
+    println!("{} random cases, seed {}", options.count, options.seed);
+    let mut random = random(options.seed);
+    let cases: Vec<Case> =
+        (0..options.count).map(|_| Kind::mixed(&mut random).case(&mut random)).collect();
+    turns(&cases);
+    program(&cases);
+    wins(&cases, &options);
 }
 
 /// Both simulators along the strategy's moves.
@@ -102,11 +121,10 @@ struct Tally {
     generated: u64,
 }
 
-fn wins(cases: &[Case]) {
-    let nodes = argument("nodes", 0.0) as u64;
-    let seconds = if nodes > 0 { 1e6 } else { argument("seconds", 1.0) };
-    let budget =
-        Budget { nodes: (nodes > 0).then_some(nodes), threads: 1, ..Budget::seconds(seconds) };
+fn wins(cases: &[Case], options: &Options) {
+    let Options { nodes, threads, .. } = *options;
+    let seconds = if nodes.is_some() { 1e6 } else { options.time };
+    let budget = Budget { nodes, threads, ..Budget::seconds(seconds) };
     let begun = Instant::now();
     let mut tally = Tally::default();
     let mut slowest = Duration::ZERO;

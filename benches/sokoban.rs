@@ -1,8 +1,9 @@
 //! How many pushes, floods of the player's region, macro moves and bounds a second.
 //!
-//! The board is one of the project's own, or the first level of a file given as argument; rates are
-//! of wall time, so compare them within one run.
+//! The board is one of the project's own, or the first level of a file given as argument (`cargo
+//! bench --bench sokoban -- FILE`); rates are of wall time, so compare them within one run.
 
+use clap::Parser;
 use outwit::board::zobrist;
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::board::region::Flood;
@@ -75,10 +76,20 @@ fn wander(board: &Board) -> Vec<State<'_>> {
     positions
 }
 
+/// How many pushes, floods of the player's region, macro moves and bounds a second?
+#[derive(Parser)]
+#[command(bin_name = "cargo bench --bench sokoban --")]
+struct Options {
+    /// A collection; its first level is taken
+    file: Option<PathBuf>,
+    /// Given by cargo
+    #[arg(long = "bench", hide = true)]
+    _bench: bool,
+}
+
 fn main() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban/pull-14x18-12-1102.xsb");
-    let given = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let path = given.map_or(own, PathBuf::from);
+    let path = Options::parse().file.unwrap_or(own);
     let source = Source::read(&path).unwrap_or_else(|error| panic!("{}", error.report(false)));
     let level = &read_levels(&source).unwrap_or_else(|e| panic!("{}", e.report(false)))[0];
     let board = Board::new(level);

@@ -1,49 +1,42 @@
 //! How much shorter known plans of a collection get.
 //!
-//! `cargo bench --bench sokoban_improve -- FILE PLANS [--time S] [--threads N] [--levels 1,5-9]
-//! [--measure moves] [--out DIR]`, where `PLANS` is a folder of plans whose names begin with the
-//! level's number, as `outwit batch` writes them. `--time` limits CPU seconds, so that the table
-//! does not depend on what else the machine does. With `--out` the new plans are written there.
+//! `cargo bench --bench sokoban_improve -- FILE PLANS`; `-- --help` tells the options. Time is CPU
+//! time, so that the table does not depend on what else the machine does.
 
 mod cpu;
 
+use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
 
+/// How much shorter do known plans of a collection get?
+#[derive(Parser)]
+#[command(bin_name = "cargo bench --bench sokoban_improve --")]
 struct Options {
+    /// A collection, and a folder of plans whose names begin with the level's number, as `outwit
+    /// batch` writes them
+    #[arg(num_args = 2, value_names = ["FILE", "PLANS"])]
     paths: Vec<PathBuf>,
-    seconds: f64,
+    /// CPU time of each thread for each plan
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    time: f64,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
+    /// Only these levels, such as 1,5-9
+    #[arg(long, value_parser = cpu::numbers)]
+    levels: Option<cpu::Numbers>,
+    /// What is to get less: pushes or moves
+    #[arg(long)]
     measure: Option<String>,
-    levels: Option<Vec<usize>>,
+    /// Where to write the new plans
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-}
-
-fn options() -> Options {
-    let mut options = Options {
-        paths: Vec::new(),
-        seconds: 10.0,
-        threads: 1,
-        measure: None,
-        levels: None,
-        out: None,
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
-        match word.as_str() {
-            "--bench" => {}
-            "--time" => options.seconds = value().parse().expect("seconds"),
-            "--threads" => options.threads = value().parse().expect("threads"),
-            "--measure" => options.measure = Some(value()),
-            "--out" => options.out = Some(value().into()),
-            "--levels" => options.levels = Some(cpu::numbers(&value())),
-            _ => options.paths.push(word.into()),
-        }
-    }
-    options
+    /// Given by cargo
+    #[arg(long = "bench", hide = true)]
+    _bench: bool,
 }
 
 /// The number that a file's name begins with.
@@ -54,7 +47,7 @@ fn number(path: &Path) -> Option<usize> {
 }
 
 fn main() {
-    let options = options();
+    let options = Options::parse();
     let [file, plans] = &options.paths[..] else {
         println!("skipped: give a collection and a folder of plans");
         return;
@@ -81,7 +74,7 @@ fn main() {
             .objective(options.measure.as_deref())
             .unwrap_or_else(|e| panic!("{e}"));
         let answer =
-            area.improve(known.text(), &objective, &cpu::budget(options.seconds, options.threads));
+            area.improve(known.text(), &objective, &cpu::budget(options.time, options.threads));
         let text = answer.plan.expect("a plan");
         let plan = verify(area, &Source::new("improved", text)).expect("a valid plan");
         let (old, new) = (&known.validation().rank, &plan.validation().rank);

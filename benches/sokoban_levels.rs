@@ -1,13 +1,13 @@
 //! Which levels of a collection are solved, how fast, and why the others are not.
 //!
-//! `cargo bench --bench sokoban_levels -- FILE [--time S] [--threads N] [--levels 1,5-9] [--nodes
-//! N]` prints one line a level and a total. Times are CPU seconds of the process, and `--time`
-//! limits them, so that the table does not depend on what else the machine does. With `--optimal
-//! pushes` or `moves` it limits the clock as well: exact search gives parts of the clock's time to
-//! finding and shortening a plan. Without a file it runs over the project's own levels.
+//! `cargo bench --bench sokoban_levels -- FILE` prints one line a level and a total; `-- --help` tells
+//! the options. Times are CPU seconds of the process, so that the table does not depend on what else
+//! the machine does. Exact search gives parts of the clock's time to finding and shortening a plan: with
+//! `--optimal` the clock is limited as well.
 
 mod cpu;
 
+use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
 use outwit::search::{Budget, Verdict};
@@ -15,44 +15,36 @@ use outwit::verify::verify;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Which levels of a collection are solved, how fast, and why the others are not?
+#[derive(Parser)]
+#[command(bin_name = "cargo bench --bench sokoban_levels --")]
 struct Options {
+    /// Collections; the project's own levels where none is given
     files: Vec<PathBuf>,
-    seconds: f64,
-    threads: usize,
+    /// CPU time of each thread for each level; with --optimal, time by the clock, too
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    time: f64,
+    /// Expansions for each level
+    #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    levels: Option<Vec<usize>>,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Only these levels of each collection, such as 1,5-9
+    #[arg(long, value_parser = cpu::numbers)]
+    levels: Option<cpu::Numbers>,
+    /// Prove plans shortest in this measure: pushes or moves
+    #[arg(long, value_name = "MEASURE")]
     optimal: Option<String>,
-}
-
-fn options() -> Options {
-    let mut options = Options {
-        files: Vec::new(),
-        seconds: 10.0,
-        threads: 1,
-        nodes: None,
-        levels: None,
-        optimal: None,
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
-        match word.as_str() {
-            "--bench" => {}
-            "--time" => options.seconds = value().parse().expect("seconds"),
-            "--threads" => options.threads = value().parse().expect("threads"),
-            "--nodes" => options.nodes = Some(value().parse().expect("nodes")),
-            "--optimal" => options.optimal = Some(value()),
-            "--levels" => options.levels = Some(cpu::numbers(&value())),
-            _ => options.files.push(word.into()),
-        }
-    }
-    options
+    /// Given by cargo
+    #[arg(long = "bench", hide = true)]
+    _bench: bool,
 }
 
 fn budget(options: &Options) -> Budget {
-    let budget = cpu::budget(options.seconds, options.threads);
+    let budget = cpu::budget(options.time, options.threads);
     let time = match options.optimal {
-        Some(_) => Duration::from_secs_f64(options.seconds),
+        Some(_) => Duration::from_secs_f64(options.time),
         None => budget.time,
     };
     Budget { memory: 3 << 30, nodes: options.nodes, time, ..budget }
@@ -113,7 +105,7 @@ fn run(path: &Path, options: &Options) {
 }
 
 fn main() {
-    let mut options = options();
+    let mut options = Options::parse();
     if options.files.is_empty() {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban");
         let entries = std::fs::read_dir(own).map(|dir| dir.flatten().map(|e| e.path()).collect());

@@ -41,12 +41,15 @@ pub fn budget(seconds_each: f64, threads: usize) -> Budget {
     }
 }
 
+/// Numbers of levels.
+pub type Numbers = Arc<[usize]>;
+
 /// The numbers of a list such as `1,5-9`.
-pub fn numbers(list: &str) -> Vec<usize> {
-    list.split(',')
-        .flat_map(|part| {
-            let (from, to) = part.split_once('-').unwrap_or((part, part));
-            from.parse::<usize>().expect("level")..=to.parse().expect("level")
-        })
-        .collect()
+pub fn numbers(list: &str) -> Result<Numbers, std::num::ParseIntError> {
+    let mut numbers = Vec::new();
+    for part in list.split(',') {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        numbers.extend(from.parse::<usize>()?..=to.parse()?);
+    }
+    Ok(numbers.into())
 }
