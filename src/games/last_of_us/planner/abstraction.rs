@@ -32,6 +32,8 @@
 //! - A cell has a capacity of states. When it is full, all that is near is forgotten
 //!   (widening): one more state covers all that come later. A greater capacity makes a better
 //!   bound.
+//! - Many bricks are counted only when a way that was found without counting throws more than there
+//!   are (counterexample-guided refinement: Clarke, Grumberg, Jha, Lu, Veith, CAV 2000).
 //! - A state is dropped where another one on the same cell knows no more and costs no more.
 //!
 //! Forgetting only adds paths, so the bound stays admissible. States are searched in order of cost
@@ -51,8 +53,8 @@ const CAPACITIES: [usize; 4] = [16, 64, 256, 1024];
 const MARGIN: u32 = 4;
 /// How far around a cell a full cell forgets.
 const NEAR: i32 = 6;
-/// Bricks are counted where there are at most this many.
-const MOST_COUNTED: u8 = 16;
+/// So few bricks are counted from the first.
+const ALWAYS_COUNTED: u8 = 16;
 /// States taken from the open list between two looks at the clock.
 const POLL: u64 = 256;
 /// Rows and columns of a hearing window.
@@ -76,12 +78,21 @@ pub struct Abstraction<'a> {
     far: Vec<u32>,
     /// Capacities of a cell, tried one after the other while they make a difference.
     pub capacities: &'a [usize],
+    /// Bricks are counted from the first where there are at most so many, and else where a way
+    /// without counting throws more than there are.
+    pub always_counted: u8,
 }
 
 impl<'a> Abstraction<'a> {
     /// The abstraction of a board with these walking distances to the exit.
     pub fn new(board: &'a Board, walk: &'a [u32]) -> Self {
-        Abstraction { board, walk, far: farthest(board, walk), capacities: &CAPACITIES }
+        Abstraction {
+            board,
+            walk,
+            far: farthest(board, walk),
+            capacities: &CAPACITIES,
+            always_counted: ALWAYS_COUNTED,
+        }
     }
 
     /// A lower bound of all plans from a state, at most `upper`.
@@ -93,14 +104,22 @@ impl<'a> Abstraction<'a> {
             return proven;
         }
         let upper = upper.min(u64::from(u32::MAX)) as u32;
-        for &capacity in self.capacities {
-            let mut search = Search::new(self, capacity, upper);
+        let mut counts_bricks = start.bricks <= self.always_counted;
+        let mut capacities = self.capacities;
+        while let [capacity, greater @ ..] = capacities {
+            let mut search = Search::new(self, counts_bricks, *capacity);
             search.effort = std::mem::take(&mut proven.effort);
-            let bound = search.run(start, clock);
+            let bound = search.run(start, upper, clock);
             proven.bound = proven.bound.max(u64::from(bound));
             proven.effort = search.effort;
-            let is_exact = !search.is_widened;
-            if is_exact || bound >= upper || proven.effort.stopped.is_some() {
+            if bound >= upper || proven.effort.stopped.is_some() {
+                break;
+            }
+            if search.is_overdrawn {
+                counts_bricks = true;
+            } else if search.is_widened {
+                capacities = greater;
+            } else {
                 break;
             }
         }
@@ -121,7 +140,8 @@ struct Node {
     free: u32,
     /// Bit d: a clicker stands in direction d from Ellie for certain.
     hunters: u8,
-    bricks: u8,
+    /// Bricks that were thrown.
+    thrown: u8,
     roused: Homes,
 }
 
@@ -133,7 +153,12 @@ struct Search<'a> {
     upper: u32,
     /// How many states a cell takes before it is widened.
     capacity: usize,
+    /// Bricks at the start.
+    bricks: u8,
+    /// Whether no more can be thrown than there are.
     counts_bricks: bool,
+    /// The way to the exit throws more.
+    is_overdrawn: bool,
     nodes: Vec<Node>,
     /// For each cell, the nodes that were expanded there.
     closed: Vec<SmallVec<[u32; 2]>>,
@@ -145,15 +170,17 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(abstraction: &'a Abstraction<'a>, capacity: usize, upper: u32) -> Self {
+    fn new(abstraction: &'a Abstraction<'a>, counts_bricks: bool, capacity: usize) -> Self {
         let Abstraction { board, walk, ref far, .. } = *abstraction;
         Search {
             board,
             walk,
             far,
-            upper,
+            upper: u32::MAX,
             capacity,
-            counts_bricks: board.bricks <= MOST_COUNTED,
+            bricks: 0,
+            counts_bricks,
+            is_overdrawn: false,
             nodes: Vec::new(),
             closed: vec![SmallVec::new(); board.sites()],
             buckets: Vec::new(),
@@ -168,19 +195,28 @@ impl<'a> Search<'a> {
         let mut roused = Homes::new();
         let homes = state.empty_homes.iter().copied().chain(away);
         rouse(&mut roused, homes.filter(|&site| self.board.home.contains(Cell(site))));
-        let bricks = if self.counts_bricks { state.bricks } else { u8::MAX };
-        Node { ellie: state.ellie, behind: walk + MARGIN, free: walk, hunters: 0, bricks, roused }
+        Node {
+            ellie: state.ellie,
+            behind: walk + MARGIN,
+            free: walk,
+            hunters: 0,
+            thrown: 0,
+            roused,
+        }
     }
 
     /// The least cost of a path to the exit, or what is proven of it; at most `upper`.
-    fn run(&mut self, state: &State, clock: &Clock<'_>) -> u32 {
+    fn run(&mut self, state: &State, upper: u32, clock: &Clock<'_>) -> u32 {
+        (self.upper, self.bricks) = (upper, state.bricks);
         let start = self.start(state);
         let mut worth = self.walk[start.ellie as usize];
         self.reach(worth, start);
         let mut polled = 0;
         loop {
             let Some((index, throws)) = self.next(&mut worth) else { return self.upper };
-            if self.nodes[index as usize].ellie == self.board.exit {
+            let node = &self.nodes[index as usize];
+            if node.ellie == self.board.exit {
+                self.is_overdrawn = node.thrown > self.bricks;
                 return worth;
             }
             if polled % POLL == 0 {
@@ -255,7 +291,7 @@ impl<'a> Search<'a> {
             other.hunters & !node.hunters == 0
                 && other.behind <= node.behind
                 && other.free <= node.free
-                && other.bricks >= node.bricks
+                && (!self.counts_bricks || other.thrown <= node.thrown)
                 && node.roused.iter().all(|&home| !self.is_asleep(other, &other.roused, home))
         })
     }
@@ -296,7 +332,7 @@ impl<'a> Search<'a> {
     fn expand(&mut self, worth: u32, index: u32, throws: u8) {
         let board = self.board;
         let mut node = self.nodes[index as usize].clone();
-        node.bricks -= throws;
+        node.thrown = node.thrown.saturating_add(throws);
         let mut more = false;
         for step in board.steps {
             let to = node.ellie.wrapping_add_signed(step);
@@ -314,9 +350,13 @@ impl<'a> Search<'a> {
             // Only at the start: she stays, and is heard where nobody has heard her yet.
             more |= self.walk_to(worth, &node, &node.roused, node.ellie, 0);
         }
-        if more && worth + 1 < self.upper && node.bricks > 0 {
+        if more && worth + 1 < self.upper && self.has_more_than(node.thrown) {
             self.open(worth + 1, index, throws + 1);
         }
+    }
+
+    fn has_more_than(&self, thrown: u8) -> bool {
+        !self.counts_bricks || thrown < self.bricks
     }
 
     fn is_clear_of_hunters(&self, node: &Node, to: Site) -> bool {
@@ -366,8 +406,7 @@ impl<'a> Search<'a> {
         let mut roused: Homes = roused.iter().copied().filter(is_ahead).collect();
         rouse(&mut roused, self.homes(to, heard).filter(is_ahead));
         let free = if hunters == 0 { behind - MARGIN } else { node.free };
-        let bricks = if self.counts_bricks { node.bricks } else { u8::MAX };
-        Node { ellie: to, behind, free, hunters, bricks, roused }
+        Node { ellie: to, behind, free, hunters, thrown: node.thrown, roused }
     }
 
     /// Whom a throw can wake of those that sleep for certain, such that one of them hears `to`: the

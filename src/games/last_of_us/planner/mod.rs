@@ -70,7 +70,7 @@ const ABSTRACTION_PART: f64 = 0.4;
 const ABSTRACTION_PART_BESIDE: f64 = 0.75;
 /// The same of the nodes, where they are counted, and of the memory.
 const ABSTRACTION_PART_OF_NODES: u64 = 4;
-const ABSTRACTION_PART_OF_MEMORY: usize = 4;
+const ABSTRACTION_PART_OF_MEMORY: usize = 2;
 /// The seed of a second beam, less that of the first: far from all that users count up to.
 const OTHER_TIES: u64 = 1 << 32;
 /// No beam is wider.
