@@ -348,7 +348,9 @@ impl<'a> Planner<'a> {
             // With a plan in hand, a way that wants more bricks than there are promises little;
             // only the bold one may need fewer than it fears.
             let promising = compass.style.prices.wake == 0 || self.missing(compass) == 0;
-            if self.best.is_none() || promising {
+            // Nor does the same again with other ties where it was not the best before.
+            let again = compass.ties != 0 && !leads(&ranked, index - 1);
+            if !again && (self.best.is_none() || promising) {
                 let length = self.beam(compass, FIRST_WIDTH);
                 ranked.push((length.unwrap_or(u64::MAX), index));
             }
@@ -544,6 +546,11 @@ impl<'a> Planner<'a> {
         let plan = self.best.map(|plan| plan.into_iter().map(Move::action).collect());
         Outcome { verdict, plan, cost, bound: self.bound, effort: self.effort }
     }
+}
+
+/// Whether none of those ranked so far has found a shorter plan than the compass of this index.
+fn leads(ranked: &[(u64, usize)], index: usize) -> bool {
+    ranked.iter().min().is_some_and(|&(length, first)| first == index && length != u64::MAX)
 }
 
 /// What the abstraction proves within a budget.
