@@ -11,6 +11,7 @@
 //! | `batch` | many areas at once: progress, resume, the index |
 //! | `render` | pictures of areas and plans |
 //! | [`export`] | plans as a program to submit |
+//! | `cluster` | one search by several processes; with the feature of that name |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
 //! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
@@ -26,6 +27,8 @@
 #[cfg(feature = "cli")]
 pub mod batch;
 pub mod board;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod diagnostic;
 pub mod export;
 pub mod games;

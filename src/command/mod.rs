@@ -64,6 +64,9 @@ enum Command {
     Render(render::Args),
     Completions(completions::Args),
     Manual(manual::Args),
+    #[cfg(feature = "cluster")]
+    #[command(hide = true)]
+    Member(solve::processes::MemberArgs),
     #[cfg(feature = "service")]
     Serve(serve::Args),
     #[cfg(feature = "service")]
@@ -85,6 +88,8 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Render(args) => render::run(&args),
         Command::Completions(args) => completions::run(&args, &mut Cli::command()),
         Command::Manual(args) => manual::run(&args, Cli::command()),
+        #[cfg(feature = "cluster")]
+        Command::Member(args) => solve::processes::run(&args),
         #[cfg(feature = "service")]
         Command::Serve(args) => serve::run(&args),
         #[cfg(feature = "service")]

@@ -147,6 +147,22 @@ pub trait Area: Send + Sync {
         self.solve(objective, Some(plan), budget)
     }
 
+    /// Whether the planner has a search that several processes share: [`Area::serve`] does it.
+    #[cfg(feature = "cluster")]
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Searches with other processes, as one of them, whenever the seat's orders say so: the search
+    /// that [`Area::solve`] has them do by [`crate::search::astar_below_shared`].
+    ///
+    /// # Errors
+    /// The game, where its planner shares none.
+    #[cfg(feature = "cluster")]
+    fn serve(&self, _seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
+        Err(self.game())
+    }
+
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
 

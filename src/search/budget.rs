@@ -1,6 +1,7 @@
 //! What a search may spend, and how it learns that it has spent it.
 
 use super::clock::Instant;
+use super::shared::Cluster;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -29,6 +30,9 @@ pub struct Budget {
     pub cancel: Arc<AtomicBool>,
     /// Called now and then, from one thread at a time, with how far the search is.
     pub progress: Option<Listener>,
+    /// Processes for the search that a planner shares with them: see
+    /// [`super::astar_below_shared`].
+    pub cluster: Option<Arc<dyn Cluster>>,
 }
 
 /// How far a search is.
@@ -81,6 +85,7 @@ impl Default for Budget {
             seed: 1,
             cancel: Arc::new(AtomicBool::new(false)),
             progress: None,
+            cluster: None,
         }
     }
 }

@@ -86,6 +86,14 @@ impl Level {
     }
 
     #[inline]
+    fn top(&mut self, pool: &Pool) -> Option<u32> {
+        while *self.tops.get(self.first)? == NONE {
+            self.first += 1;
+        }
+        Some(pool.entries[self.tops[self.first] as usize].id)
+    }
+
+    #[inline]
     fn pop(&mut self, pool: &mut Pool) -> Option<u32> {
         while *self.tops.get(self.first)? == NONE {
             self.first += 1;
@@ -178,6 +186,13 @@ impl OpenList {
         }
         self.len -= 1;
         level.pop(&mut self.pool)
+    }
+
+    /// What [`OpenList::pop`] takes next.
+    #[inline]
+    pub(super) fn top(&mut self) -> Option<u32> {
+        let level = &mut self.near[self.lowest as usize % NEAR];
+        if level.len == 0 { None } else { level.top(&self.pool) }
     }
 
     /// Goes on to the next level that holds something; there is one.

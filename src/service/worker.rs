@@ -265,5 +265,6 @@ fn budget(
         seed: asked.seed,
         cancel,
         progress: Some(Arc::new(listen)),
+        cluster: None,
     }
 }

@@ -10,6 +10,8 @@ mod hostile;
 mod impossible;
 mod kill;
 mod packaging;
+#[cfg(feature = "cluster")]
+mod processes;
 mod simulate;
 mod solve;
 mod usage;

@@ -1,6 +1,8 @@
 //! The searches agree with each other on spaces that are small enough to be sure of.
 
 mod beams;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod exact;
 mod spaces;
 

@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each of the tests and benches uses some
 
 use outwit::board::{mix, zobrist};
-use outwit::search::{Due, Space, Successor};
+use outwit::search::{Due, Portable, Space, Successor};
 
 /// A row of random words.
 pub struct Random(pub u64);
@@ -151,6 +151,22 @@ impl Space for Graph {
     }
     fn child(&self, state: &u32, action: u16, _: &mut ()) -> u32 {
         self.edges[*state as usize][usize::from(action)].0
+    }
+}
+
+impl Portable for Graph {
+    fn pack(&self, state: &u32, words: &mut Vec<u64>) {
+        words.push(u64::from(*state));
+    }
+    fn unpack(&self, words: &[u64]) -> Option<u32> {
+        let [word] = *words else { return None };
+        u32::try_from(word).ok().filter(|&node| (node as usize) < self.edges.len())
+    }
+    fn action_word(action: u16) -> u64 {
+        u64::from(action)
+    }
+    fn action_of(word: u64) -> Option<u16> {
+        u16::try_from(word).ok()
     }
 }
 
@@ -355,6 +371,25 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
     }
 }
 
+impl<const SIDE: u32> Portable for Sliding<SIDE> {
+    fn pack(&self, state: &Tiles, words: &mut Vec<u64>) {
+        words.extend([state.tiles, u64::from(state.gap) | u64::from(state.away) << 8]);
+    }
+    fn unpack(&self, words: &[u64]) -> Option<Tiles> {
+        let [tiles, rest] = *words else { return None };
+        Some(Tiles { tiles, gap: rest as u8, away: (rest >> 8) as u16 })
+    }
+    fn action_word(action: u8) -> u64 {
+        u64::from(action)
+    }
+    fn action_of(word: u64) -> Option<u8> {
+        u8::try_from(word).ok()
+    }
+    fn home(&self, key: u64, _: u32) -> u64 {
+        key & 0xffff_ffff // the first tiles: most slides leave them
+    }
+}
+
 /// A walk on a grid where walls can be broken, as many as there are hammers; some cells have one
 /// more.
 pub struct Hammers {
@@ -392,6 +427,29 @@ impl Hammers {
             }
         }
         Some(to)
+    }
+}
+
+impl Portable for Hammers {
+    fn pack(&self, state: &Walker, words: &mut Vec<u64>) {
+        let Walker { cell, hammers, taken } = *state;
+        words.push(u64::from(cell) | u64::from(hammers) << 32 | u64::from(taken) << 40);
+    }
+    fn unpack(&self, words: &[u64]) -> Option<Walker> {
+        let [word] = *words else { return None };
+        Some(Walker { cell: word as u32, hammers: (word >> 32) as u8, taken: (word >> 40) as u8 })
+    }
+    fn action_word(action: u8) -> u64 {
+        u64::from(action)
+    }
+    fn action_of(word: u64) -> Option<u8> {
+        u8::try_from(word).ok()
+    }
+    fn home(&self, key: u64, class: u32) -> u64 {
+        key ^ u64::from(class)
+    }
+    fn start_class(&self) -> u32 {
+        self.start().cell
     }
 }
 

@@ -105,6 +105,18 @@ impl Area for Instance {
         Answer::new(outcome, |plan| format::plan_text(&plan))
     }
 
+    #[cfg(feature = "cluster")]
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    #[cfg(feature = "cluster")]
+    fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
+        let board = state::Board::new(&self.map);
+        seat.serve(&planner::exact_space::Exact::new(&board, planner::SHARED_FIELD_BYTES));
+        Ok(())
+    }
+
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(&self.map))
     }

@@ -121,6 +121,17 @@ impl Area for Instance {
         Answer::new(outcome, |plan| format::plan_text(&plan))
     }
 
+    #[cfg(feature = "cluster")]
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    #[cfg(feature = "cluster")]
+    fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
+        seat.serve(&planner::Escape::new(&self.level));
+        Ok(())
+    }
+
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(&self.level))
     }

@@ -182,7 +182,34 @@ impl Packed {
     pub fn heap_bytes(&self) -> usize {
         self.things.len() * 2
     }
+
+    /// Appends the words that [`Packed::from_words`] reads: the key, then four things a word.
+    pub fn write_words(&self, words: &mut Vec<u64>) {
+        words.extend([self.key, self.things.len() as u64]);
+        let word = |four: &[u16]| {
+            four.iter().rev().fold(0, |word, &thing| word << THING_BITS | u64::from(thing))
+        };
+        words.extend(self.things.chunks(THINGS_IN_A_WORD).map(word));
+    }
+
+    /// The state of these words, where they are as many as it takes.
+    pub fn from_words(words: &[u64]) -> Option<Packed> {
+        let [key, len, ref rest @ ..] = *words else { return None };
+        let len = usize::try_from(len).ok()?;
+        if rest.len() != len.div_ceil(THINGS_IN_A_WORD) {
+            return None;
+        }
+        let thing = |at: usize| {
+            (rest[at / THINGS_IN_A_WORD] >> (at % THINGS_IN_A_WORD * THING_BITS)) as u16
+        };
+        Some(Packed { key, things: (0..len).map(thing).collect() })
+    }
 }
+
+/// Bits of a thing in a word of a packed state.
+const THING_BITS: usize = 16;
+/// Things in a word.
+const THINGS_IN_A_WORD: usize = 4;
 
 /// A change that can be taken back.
 #[derive(Clone, Copy, Debug)]

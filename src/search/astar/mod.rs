@@ -26,7 +26,8 @@
 //!   (`rounds.rs`), so **the plan is the same for any number of threads**; with a node budget instead
 //!   of a time budget it is the same on any machine. Rounds that grow with the search leave a dive
 //!   to the goal as narrow as it is with one state at a time, and give threads enough to do where a
-//!   proof is long.
+//!   proof is long. What a round expands does not depend on what is found in it, so several processes
+//!   can agree on the same rounds: [`super::astar_below_shared`].
 //! - Costs and bounds sum up in 32 bits; a plan that costs 2^32 - 1 or more is not found, and then
 //!   the answer is never `Impossible`.
 //!
@@ -313,8 +314,22 @@ impl<'a, S: Space> Search<'a, S> {
             return;
         }
         let node = &mut self.nodes[id as usize];
-        debug_assert_eq!(node.queued, CLOSED, "no child leads to its parent more cheaply");
-        node.queued = self.open.push(f as u32, later, id);
+        // Reached more cheaply in the same round, it was opened again for all its children.
+        if node.cost == cost {
+            debug_assert_eq!(node.queued, CLOSED, "a node waits once");
+            node.queued = self.open.push(f as u32, later, id);
+        }
+    }
+
+    /// The lowest f of the open states. Entries of states that were opened again at another f go.
+    fn lowest(&mut self) -> Option<u32> {
+        loop {
+            let f = self.open.lowest()?;
+            match self.open.top() {
+                Some(id) if self.nodes[id as usize].queued == f => return Some(f),
+                _ => self.open.pop(),
+            };
+        }
     }
 
     /// Handles one child of node `parent`, which costs `cost`. Where the node of the child's state
@@ -411,7 +426,7 @@ impl<'a, S: Space> Search<'a, S> {
 
     fn outcome(mut self, stopped: Option<StopReason>) -> Outcome<S::Action> {
         let memory = self.memory();
-        let bound = match self.open.lowest() {
+        let bound = match self.lowest() {
             _ if stopped.is_none() => self.upper,
             f => f.unwrap_or(self.upper).min(self.upper),
         };

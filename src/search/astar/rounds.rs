@@ -196,9 +196,6 @@ impl<S: Space> View<'_, S> {
     ) -> Expansion<S::State> {
         let Known { space, nodes, states, registry } = self.known;
         let node = &nodes[taken.id as usize];
-        if node.cost != taken.cost {
-            return Expansion { state: None, later: u32::MAX, generated: 0, children: 0 };
-        }
         let built = match (node.state, node.back_pointer) {
             (UNBUILT, Some(back_pointer)) => {
                 let parent = nodes[back_pointer.parent as usize].state as usize;
@@ -247,7 +244,7 @@ impl<S: Space> Search<'_, S> {
         let limit = self.clock.budget.nodes.unwrap_or(u64::MAX);
         // Nobody asks for the lowest f while a round of it is not through.
         while round.taken.is_empty()
-            && let Some(f) = self.open.lowest()
+            && let Some(f) = self.lowest()
             && f < self.upper
         {
             if self.effort.expanded >= limit {
@@ -323,10 +320,11 @@ impl<S: Space> Search<'_, S> {
         Ok(end)
     }
 
-    /// Whether a state that was taken is still to be expanded: it has not been reached more cheaply
-    /// since, and no plan as cheap was found.
+    /// Whether a state that was taken is still to be expanded: no plan as cheap was found since.
+    /// One that was reached more cheaply since is, too, at its former cost: so what a round expands
+    /// does not depend on what is found in it.
     fn is_current(&self, taken: &Taken) -> bool {
-        self.nodes[taken.id as usize].cost == taken.cost && taken.f < self.upper
+        taken.f < self.upper
     }
 
     /// Expands a slice of a round on all threads.

@@ -6,9 +6,9 @@
 
 use super::bound::{Guards, Roused};
 use crate::games::last_of_us::state::{
-    After, Board, Move, Played, Simulator, Site, State, throw_targets,
+    After, Board, Move, Played, Simulator, Site, State, THROWS, throw_targets,
 };
-use crate::search::{Due, Space, Successor};
+use crate::search::{Due, Portable, Space, Successor};
 use std::sync::Arc;
 
 /// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
@@ -255,5 +255,23 @@ impl<'a> Space for Exact<'a> {
 
     fn heap_bytes(&self, state: &State) -> usize {
         state.heap_bytes()
+    }
+}
+
+impl Portable for Exact<'_> {
+    fn pack(&self, state: &State, words: &mut Vec<u64>) {
+        state.write_words(words);
+    }
+
+    fn unpack(&self, words: &[u64]) -> Option<State> {
+        State::from_words(words)
+    }
+
+    fn action_word(action: Move) -> u64 {
+        u64::from(action.0)
+    }
+
+    fn action_of(word: u64) -> Option<Move> {
+        u8::try_from(word).ok().map(Move).filter(|&action| action <= THROWS[THROWS.len() - 1])
     }
 }

@@ -25,7 +25,9 @@ use super::state::{Board, Move, Simulator};
 use crate::board::UNREACHED;
 use crate::games::objective::Objective;
 use crate::search::beam::Beam;
-use crate::search::{Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar};
+use crate::search::{
+    Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar, astar_below_shared,
+};
 use abstraction::{Abstraction, Proven};
 use beam_space::{Chase, Goal, Thrift};
 use bound::Guards;
@@ -44,6 +46,9 @@ const MOST_RESERVE: u32 = 4;
 const FIELDS_PART: usize = 4;
 /// Cached distance fields never need more than this.
 const MOST_FIELDS: usize = 64 << 20;
+/// The same of each thread of a process that shares the exact search.
+#[cfg(feature = "cluster")]
+pub(super) const SHARED_FIELD_BYTES: usize = 16 << 20;
 /// Expansions of the first exact search.
 const QUICK_EXACT: u64 = 3_000;
 /// Width of the beams of the portfolio's first round.
@@ -317,7 +322,9 @@ impl<'a> Planner<'a> {
         let budget = self.part(time, nodes);
         let space = Exact::new(self.board, self.field_bytes());
         let upper = self.length().unwrap_or(u64::MAX);
-        let outcome = astar::astar_below(&space, &budget.start(), upper);
+        // A short search is not worth the processes.
+        let search = if nodes.is_some() { astar::astar_below } else { astar_below_shared };
+        let outcome = search(&space, &budget.start(), upper);
         self.bound = self.bound.max(outcome.bound.min(upper));
         match outcome.verdict {
             Verdict::Optimal => self.bound = outcome.cost.min(upper),

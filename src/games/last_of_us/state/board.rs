@@ -233,6 +233,38 @@ impl State {
         homes + away
     }
 
+    /// Appends the words that [`State::from_words`] reads.
+    pub fn write_words(&self, words: &mut Vec<u64>) {
+        let homes = self.empty_homes.len() as u64;
+        words.push(u64::from(self.ellie) | u64::from(self.bricks) << 32 | homes << 40);
+        words.push(self.clickers_key);
+        let pair = |low: Site, high: Site| u64::from(low) | u64::from(high) << 32;
+        words.extend(
+            self.empty_homes
+                .chunks(2)
+                .map(|homes| pair(homes[0], homes.get(1).copied().unwrap_or_default())),
+        );
+        words.extend(self.away.iter().map(|clicker| pair(clicker.site, clicker.target)));
+    }
+
+    /// The state of these words, where they are as many as it takes.
+    pub fn from_words(words: &[u64]) -> Option<State> {
+        let [first, clickers_key, ref rest @ ..] = *words else { return None };
+        let homes = (first >> 40) as usize;
+        let (empty, away) = rest.split_at_checked(homes.div_ceil(2))?;
+        let sites = empty.iter().flat_map(|&pair| [pair as Site, (pair >> 32) as Site]);
+        Some(State {
+            ellie: first as Site,
+            bricks: (first >> 32) as u8,
+            clickers_key,
+            empty_homes: sites.take(homes).collect(),
+            away: away
+                .iter()
+                .map(|&pair| Clicker { site: pair as Site, target: (pair >> 32) as Site })
+                .collect(),
+        })
+    }
+
     /// All clickers, each with what it traces, in order: for comparing with the reference. Slow.
     pub fn clickers(&self, board: &Board) -> Vec<(Cell, Option<Cell>)> {
         let mut all: Vec<(Cell, Option<Cell>)> = board

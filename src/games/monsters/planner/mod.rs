@@ -13,9 +13,8 @@ pub use space::Escape;
 
 use super::format::{Key, Level};
 use crate::games::objective::Objective;
-use crate::search::astar::astar_below;
 use crate::search::beam::{Beam, widening};
-use crate::search::{Budget, Outcome, Statistics, Verdict};
+use crate::search::{Budget, Outcome, Statistics, Verdict, astar_below_shared};
 use std::time::Duration;
 
 /// Part of the budget's time, nodes and memory for the exact search.
@@ -41,7 +40,7 @@ pub fn solve(
         memory: (budget.memory as f64 * part) as usize,
         ..budget.clone()
     };
-    let exact = astar_below(&space, &exact_budget.start(), known.unwrap_or(u64::MAX));
+    let exact = astar_below_shared(&space, &exact_budget.start(), known.unwrap_or(u64::MAX));
     if matches!(exact.verdict, Verdict::Optimal | Verdict::Impossible) {
         return exact;
     }

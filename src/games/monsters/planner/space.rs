@@ -3,7 +3,7 @@
 use crate::board::Cell;
 use crate::games::monsters::format::{Key, Level};
 use crate::games::monsters::state::{After, Board, Packed};
-use crate::search::{Space, Successor};
+use crate::search::{Portable, Space, Successor};
 
 use super::bound::Bounds;
 
@@ -94,5 +94,23 @@ impl Space for Escape<'_> {
 
     fn heap_bytes(&self, state: &Packed) -> usize {
         state.heap_bytes()
+    }
+}
+
+impl Portable for Escape<'_> {
+    fn pack(&self, state: &Packed, words: &mut Vec<u64>) {
+        state.write_words(words);
+    }
+
+    fn unpack(&self, words: &[u64]) -> Option<Packed> {
+        Packed::from_words(words)
+    }
+
+    fn action_word(action: Key) -> u64 {
+        action as u64
+    }
+
+    fn action_of(word: u64) -> Option<Key> {
+        Key::ALL.into_iter().find(|&key| key as u64 == word)
     }
 }

@@ -1,5 +1,8 @@
 //! `outwit solve`: the plan on stdout, what is known of it on stderr.
 
+#[cfg(feature = "cluster")]
+pub mod processes;
+
 use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan};
 use super::{Answered, Failure, output};
@@ -50,6 +53,13 @@ pub struct Args {
     #[arg(long, value_name = "PLAN")]
     known: Option<PathBuf>,
 
+    /// Processes that search together where the planner has a proof to make: their memory counts
+    /// together, --memory and --threads are those of each [last-of-us, monsters]
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "N", help_heading = "Budget",
+          value_parser = clap::value_parser!(u64).range(1..=outwit::cluster::MAX_PROCESSES))]
+    processes: Option<u64>,
+
     /// Print everything as JSON on stdout, one object a line for each level
     #[arg(long)]
     pub json: bool,
@@ -77,6 +87,8 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             return Ok(Answered::OutOfBudget);
         }
         let text = known.as_ref().map(Verified::text);
+        #[cfg(feature = "cluster")]
+        let budget = processes::join(args.processes, area, &bar, &budget)?;
         let answer = pool.install(|| area.solve(&objective, text, &budget));
         bar.clear();
         let settled = settle(area, answer, known.clone(), objective.measure);

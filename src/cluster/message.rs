@@ -1,0 +1,126 @@
+//! What the parent and the processes of a cluster tell each other: a JSON object a line.
+
+use crate::search::{Outcome, Statistics, StopReason, Verdict};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io::{self, BufRead, Read, Write};
+use std::net::SocketAddr;
+
+/// No line is longer: a plan has at most some millions of actions.
+const MAX_LINE: u64 = 1 << 28;
+
+/// What a process is told first.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Setup {
+    /// Of the program: all must be of one.
+    pub(super) version: String,
+    pub(super) game: String,
+    pub(super) name: String,
+    pub(super) text: String,
+    /// Its number, from 0.
+    pub(super) process: usize,
+    /// How many there are.
+    pub(super) processes: usize,
+    /// Threads of each.
+    pub(super) threads: usize,
+    /// What those that belong together know.
+    pub(super) token: String,
+}
+
+/// What a process is told later.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Told {
+    /// Where the processes listen, by number.
+    Addresses(Vec<SocketAddr>),
+    /// Search, all together; only the first is told.
+    Search { upper: u64, nodes: Option<u64>, memory: usize },
+    /// End the search early.
+    Stop(Stop),
+}
+
+/// What a process tells.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Tells {
+    /// Where it listens for the others.
+    Listening(SocketAddr),
+    /// It is connected with all.
+    Ready,
+    /// How far the search is.
+    Standing { bound: u64, best: Option<u64>, expanded: u64, memory: u64 },
+    /// The best plan so far.
+    Plan { words: Vec<u64>, cost: u64 },
+    /// How the search has ended.
+    Done(Done),
+    /// Why the process ends.
+    Failed(String),
+}
+
+/// Why a search is to end early.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Stop {
+    Time,
+    Cancelled,
+}
+
+/// An outcome, to be sent.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Done {
+    verdict: String,
+    plan: Option<Vec<u64>>,
+    cost: u64,
+    bound: u64,
+    expanded: u64,
+    generated: u64,
+    memory: usize,
+    stopped: Option<String>,
+}
+
+impl Done {
+    pub(super) fn new(outcome: Outcome<u64>) -> Done {
+        let Outcome { verdict, plan, cost, bound, effort } = outcome;
+        Done {
+            verdict: verdict.name().to_string(),
+            plan,
+            cost,
+            bound,
+            expanded: effort.expanded,
+            generated: effort.generated,
+            memory: effort.memory,
+            stopped: effort.stopped.map(|stop| stop.to_string()),
+        }
+    }
+
+    /// The outcome; none where the words are not of this program.
+    pub(super) fn outcome(self) -> Option<Outcome<u64>> {
+        let verdicts = [Verdict::Optimal, Verdict::Found, Verdict::Impossible, Verdict::Unknown];
+        let verdict = verdicts.into_iter().find(|verdict| verdict.name() == self.verdict)?;
+        let stops =
+            [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled];
+        let named = |name: &String| stops.into_iter().find(|stop| stop.to_string() == *name);
+        let effort = Statistics {
+            expanded: self.expanded,
+            generated: self.generated,
+            memory: self.memory,
+            stopped: self.stopped.as_ref().and_then(named),
+            ..Statistics::default()
+        };
+        Some(Outcome { verdict, plan: self.plan, cost: self.cost, bound: self.bound, effort })
+    }
+}
+
+/// Writes a line.
+pub(super) fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    to.write_all(&line)?;
+    to.flush()
+}
+
+/// Reads a line; none at the end.
+pub(super) fn read<T: DeserializeOwned>(from: &mut impl BufRead) -> io::Result<Option<T>> {
+    let mut line = String::new();
+    match from.take(MAX_LINE).read_line(&mut line)? {
+        0 => Ok(None),
+        _ => Ok(Some(serde_json::from_str(&line)?)),
+    }
+}

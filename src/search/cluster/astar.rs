@@ -1,0 +1,569 @@
+//! A* by workers of which each owns a part of the states.
+//!
+//! Hash distributed A* (Kishimoto, Fukunaga, Botea, *Evaluation of a simple, scalable, parallel
+//! best-first search strategy*, Artificial Intelligence 195, 2013): a hash names the worker that owns
+//! a state, and children are sent to theirs. Here the workers go in step. The search of one process
+//! takes states in rounds, and what comes of a round does not depend on who expands which state; so
+//! the workers agree on the very same rounds, and the plan, the bound and the expansions are those of
+//! one process, for any number of workers.
+//!
+//! A round is two steps of the exchange. In the first, each worker tells of the best states that it
+//! has, and all see which of them are the round ([`super::report`]). In the second, they expand
+//! theirs and send the children, each with a stamp: the number of the round, the rank of the parent
+//! in it, the number of the child. Who owns a child takes what has come in order of stamps, as one
+//! process would have reached it.
+
+use super::exchange::Exchange;
+use super::open::{OpenList, Waiting};
+use super::report::{Candidates, Goal, Report, Round, round_size, share};
+use super::table::{BackPointer, Candidate, Table};
+use super::{Orders, Request, Standing, Traffic, wire};
+use crate::search::shared::Portable;
+use crate::search::state_registry::Full;
+use crate::search::{Due, Outcome, Statistics, StopReason, Successor, Verdict};
+
+/// Bits of a stamp for the rank of the parent, and for the number of the child.
+const RANK_BITS: u32 = 16;
+const CHILD_BITS: u32 = 16;
+/// The number that stands for the parent itself, which waits for its other children.
+const POSTPONED: u64 = (1 << CHILD_BITS) - 1;
+
+/// Tells that a plan begins here.
+const END: u64 = u64::MAX;
+
+/// A state of the round.
+struct Taken {
+    id: u32,
+    cost: u32,
+    begun: bool,
+    rank: u32,
+}
+
+/// What comes of a round for a worker's own states.
+enum Own<A> {
+    Child { parent: u32, cost: u32, child: Successor<A> },
+    Postponed { id: u32, cost: u32, later: u32 },
+}
+
+/// What an expansion counts for.
+struct Counted {
+    rank: u32,
+    expanded: u64,
+    generated: u64,
+}
+
+/// What all see of a round in what they told each other.
+struct Agreed {
+    f: u32,
+    stop: Option<StopReason>,
+    is_through: bool,
+    wants_plan: bool,
+}
+
+/// The best plan that a worker has found: its cost, the stamp of its last step, and that step, which
+/// the start has not.
+type Found<A> = ((u32, u64), Option<BackPointer<A>>);
+
+/// One of the workers of a search.
+pub(super) struct Worker<'a, 'w, S: Portable> {
+    space: &'a S,
+    exchange: Exchange<'w>,
+    request: Request,
+    scratch: S::Scratch,
+    table: Table<S>,
+    open: OpenList,
+    /// Room for the children of a state.
+    children: Vec<Successor<S::Action>>,
+    own: Vec<(u64, Own<S::Action>)>,
+    out: Vec<Vec<u64>>,
+    /// Bytes of a round's messages at most.
+    message_bytes: usize,
+    round: u64,
+    /// The f of the last round.
+    f: u32,
+    expanded: u64,
+    /// Only plans below this cost are of interest.
+    upper: u32,
+    best: Option<Goal>,
+    found: Option<Found<S::Action>>,
+    counted: Vec<Counted>,
+    effort: Statistics,
+    is_full: bool,
+    overflowed: bool,
+}
+
+impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
+    pub(super) fn new(space: &'a S, exchange: Exchange<'w>, request: Request) -> Self {
+        let out = vec![Vec::new(); exchange.peers()];
+        Worker {
+            space,
+            exchange,
+            request,
+            scratch: space.scratch(),
+            table: Table::new(),
+            open: OpenList::new(),
+            children: Vec::new(),
+            own: Vec::new(),
+            out,
+            message_bytes: 0,
+            round: 0,
+            f: 0,
+            expanded: 0,
+            upper: request.upper.min(u64::from(u32::MAX)) as u32,
+            best: None,
+            found: None,
+            counted: Vec::new(),
+            effort: Statistics::default(),
+            is_full: false,
+            overflowed: false,
+        }
+    }
+
+    /// Searches with the others; all have the same outcome. The plan is in words of actions.
+    pub(super) fn run(
+        mut self,
+        orders: &mut Option<Box<dyn Orders + '_>>,
+    ) -> (Outcome<u64>, Traffic) {
+        self.place_start();
+        let stopped = loop {
+            let (agreed, candidates, ranks) = self.agree(orders);
+            if agreed.wants_plan {
+                let plan = self.gather();
+                if let (Some(orders), Some((plan, cost))) = (orders.as_mut(), plan) {
+                    orders.take_plan(&plan, cost);
+                }
+            }
+            if agreed.is_through {
+                break None;
+            }
+            self.f = agreed.f;
+            if agreed.stop.is_some() {
+                break agreed.stop;
+            }
+            self.expand_round(candidates, &ranks);
+            let arrived = self.exchange.swap(self.f, &mut self.out);
+            self.settle(&arrived);
+        };
+        self.outcome(stopped)
+    }
+
+    /// Opens the start at the worker that owns it.
+    fn place_start(&mut self) {
+        let state = self.space.start();
+        let bound = self.space.bound(&state);
+        let key = self.space.key(&state);
+        self.f = bound;
+        let me = self.exchange.index();
+        if self.space.is_goal(&state) && self.upper > 0 {
+            self.upper = 0;
+            self.best = Some((0, 0, self.owner(key, self.space.start_class())));
+            self.found = Some(((0, 0), None));
+        }
+        if bound >= self.upper {
+            self.overflowed |= bound != u32::MAX && self.best.is_none() && !self.is_known();
+            return;
+        }
+        if self.owner(key, self.space.start_class()) != me {
+            return;
+        }
+        let slot = self.table.make_room(|_| usize::MAX).ok().and_then(|()| {
+            let candidate = Candidate::State(&state);
+            self.table.find(self.space, key, &candidate, &mut self.scratch).err()
+        });
+        if let Some(slot) = slot {
+            let id = self.table.insert(self.space, slot, (key, 0, bound), None, Some(state));
+            self.open.push(bound, bound, Waiting::new(id, 0));
+        }
+    }
+
+    /// Whether the caller has a plan that costs `upper`.
+    fn is_known(&self) -> bool {
+        self.request.upper < u64::from(u32::MAX)
+    }
+
+    /// Who owns a state.
+    fn owner(&self, key: u64, class: u32) -> usize {
+        let hash = u128::from(self.space.home(key, class) ^ 0x2545_f491_4f6c_dd1d);
+        let product = hash * 0x9e37_79b9_7f4a_7c15;
+        // The low bits of the product and its high ones, as the table of states mixes them, would
+        // leave each worker a part of its table: multiplied again, they are of another kind.
+        let mixed = ((product >> 64) as u64 ^ product as u64).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        ((u128::from(mixed) * self.exchange.peers() as u128) >> 64) as usize
+    }
+
+    /// Tells the others what is here and sees what the next round is: what of it is here, and which
+    /// ranks that has.
+    fn agree(
+        &mut self,
+        orders: &mut Option<Box<dyn Orders + '_>>,
+    ) -> (Agreed, Candidates, Vec<u32>) {
+        let (me, peers) = (self.exchange.index(), self.exchange.peers());
+        let limit = self.request.nodes.unwrap_or(u64::MAX);
+        let mut candidates = Candidates::new();
+        let mut most = share(round_size(self.expanded, u64::MAX), peers);
+        let (stop, wants_plan) = self.ask(orders);
+        loop {
+            candidates.fill(most, &mut self.open, &mut self.table);
+            let report = Report {
+                f: candidates.f,
+                has_more: candidates.has_more,
+                is_full: self.is_full,
+                wants_plan,
+                stop,
+                expanded: self.effort.expanded,
+                memory: self.memory() as u64,
+                goal: self.found.as_ref().map(|found| found.0),
+                ready: candidates.orders(),
+            };
+            let words = self.exchange.share(self.f, &report.words());
+            let reports = words.iter().map(|words| Report::read(words));
+            let reports: Vec<_> = reports.map(|report| report.expect("a report")).collect();
+            let agreed = self.take_reports(&reports, limit);
+            if agreed.is_through || agreed.stop.is_some() {
+                return (agreed, candidates, Vec::new());
+            }
+            let size = round_size(self.expanded, limit);
+            let round = Round::new(&reports, me, agreed.f, size);
+            if round.is_certain {
+                return (agreed, candidates, round.ranks);
+            }
+            most *= 4;
+        }
+    }
+
+    /// Asks the leader, where it is this worker's.
+    fn ask(&self, orders: &mut Option<Box<dyn Orders + '_>>) -> (Option<StopReason>, bool) {
+        let Some(orders) = orders else { return (None, false) };
+        let standing = Standing {
+            bound: u64::from(self.exchange.frontier().unwrap_or(self.f).min(self.upper)),
+            best: (self.upper != u32::MAX).then_some(u64::from(self.upper)),
+            expanded: self.expanded,
+            memory: self.memory() as u64,
+        };
+        (orders.look(&standing), self.best.is_some_and(|best| orders.wants_plan(best.0)))
+    }
+
+    /// What follows from what all have told.
+    fn take_reports(&mut self, reports: &[Report], limit: u64) -> Agreed {
+        for (worker, report) in reports.iter().enumerate() {
+            let Some((cost, stamp)) = report.goal else { continue };
+            let goal = (cost, stamp, worker);
+            if self.best.map_or(cost < self.upper, |best| goal < best) {
+                self.best = Some(goal);
+                self.upper = cost;
+            }
+        }
+        self.expanded = reports.iter().map(|report| report.expanded).sum();
+        let lowest = reports.iter().map(|report| report.f).min().unwrap_or(u32::MAX);
+        let is_full = reports.iter().any(|report| report.is_full);
+        // What a full worker has dropped is of the last round's f or above.
+        let f = if is_full { self.f } else { lowest };
+        let stop = reports[0].stop.filter(|&stop| stop == StopReason::Cancelled);
+        let stop = stop.or((self.expanded >= limit).then_some(StopReason::Nodes));
+        let stop = stop.or(is_full.then_some(StopReason::Memory)).or(reports[0].stop);
+        Agreed {
+            f,
+            stop,
+            is_through: f >= self.upper || (lowest == u32::MAX && !is_full),
+            wants_plan: reports[0].wants_plan,
+        }
+    }
+
+    /// Expands what of a round is here; its children are ready to be sent.
+    fn expand_round(&mut self, candidates: Candidates, ranks: &[u32]) {
+        let count = if candidates.f == self.f { ranks.len() } else { 0 };
+        let taken = candidates.take(count, &mut self.open, &mut self.table);
+        self.round += 1;
+        self.counted.clear();
+        for (waiting, &rank) in taken.iter().zip(ranks) {
+            let node = &mut self.table.nodes[waiting.id as usize];
+            let (cost, begun) = (node.cost, node.begun);
+            node.begun = true;
+            let taken = Taken { id: waiting.id, cost, begun, rank };
+            if self.make_room().is_err() {
+                self.is_full = true;
+                return;
+            }
+            self.expand(&taken);
+        }
+    }
+
+    fn make_room(&mut self) -> Result<(), Full> {
+        let others = self.message_bytes.max(self.bytes_of_messages());
+        let others = others + self.open.bytes();
+        let memory = self.request.memory;
+        self.table.make_room(|table| memory.saturating_sub(others + table.bytes()))
+    }
+
+    /// Expands a state that was taken; its children go to where they belong.
+    fn expand(&mut self, taken: &Taken) {
+        let &Taken { id, cost, begun, rank } = taken;
+        let f = self.f;
+        self.table.build(self.space, id, &mut self.scratch);
+        let mut children = std::mem::take(&mut self.children);
+        let due = Due { least: if begun { f - cost } else { 0 }, most: f - cost };
+        let visit = &mut |child| children.push(child);
+        let later = self.space.expand_due(self.table.state(id), due, &mut self.scratch, visit);
+        let first = (self.round << RANK_BITS | u64::from(rank)) << CHILD_BITS;
+        for (number, child) in children.iter().enumerate() {
+            self.send(id, cost, child, first + (number as u64).min(POSTPONED - 1));
+        }
+        if later != u32::MAX {
+            self.own.push((first + POSTPONED, Own::Postponed { id, cost, later }));
+        }
+        let (expanded, generated) = (u64::from(!begun), children.len() as u64);
+        self.effort.expanded += expanded;
+        self.effort.generated += generated;
+        self.counted.push(Counted { rank, expanded, generated });
+        children.clear();
+        self.children = children;
+    }
+
+    /// Puts a child of node `parent`, which costs `cost`, with what goes to its owner, where a plan
+    /// by it may be of interest. Goals stay here.
+    fn send(&mut self, parent: u32, cost: u32, child: &Successor<S::Action>, stamp: u64) {
+        if child.bound == u32::MAX {
+            return;
+        }
+        let upper = self.found.map_or(self.upper, |found| found.0.0.min(self.upper));
+        let bound = if child.goal { 0 } else { child.bound };
+        let cost = u64::from(cost) + u64::from(child.cost);
+        if cost + u64::from(bound) >= u64::from(upper) {
+            self.overflowed |= upper == u32::MAX;
+            return;
+        }
+        let cost = cost as u32;
+        let me = self.exchange.index();
+        if child.goal {
+            let (worker, Successor { cost: step, action, .. }) = (me as u32, *child);
+            let last = BackPointer { worker, parent, cost: step, action };
+            self.found = Some(((cost, stamp), Some(last)));
+            return;
+        }
+        let owner = self.owner(child.key, child.class);
+        if owner == me {
+            self.own.push((stamp, Own::Child { parent, cost, child: *child }));
+        } else {
+            let from = self.table.state(parent);
+            let state = self.space.child(from, child.action, &mut self.scratch);
+            wire::write(self.space, child, (stamp, parent, cost), &state, &mut self.out[owner]);
+        }
+    }
+
+    /// Takes in what the round has brought here, in order of stamps.
+    fn settle(&mut self, arrived: &[(usize, Vec<u64>)]) {
+        let own = std::mem::take(&mut self.own);
+        let mut order: Vec<(u64, usize, usize)> = Vec::new();
+        order.extend(own.iter().enumerate().map(|(place, (stamp, _))| (*stamp, usize::MAX, place)));
+        for (parcel, (_, words)) in arrived.iter().enumerate() {
+            order.extend(wire::stamps(words).map(|(stamp, place)| (stamp, parcel, place)));
+        }
+        order.sort(); // it merges what is in order
+        let words: usize = arrived.iter().map(|(_, words)| words.capacity()).sum();
+        let bytes = words * size_of::<u64>()
+            + own.capacity() * size_of::<(u64, Own<S::Action>)>()
+            + order.capacity() * size_of::<(u64, usize, usize)>();
+        self.message_bytes = self.message_bytes.max(bytes);
+        for (stamp, parcel, place) in order {
+            if self.is_full || self.make_room().is_err() {
+                self.is_full = true;
+                return;
+            }
+            match arrived.get(parcel) {
+                Some((worker, words)) => self.reach_state(stamp, words, place, *worker),
+                None => match &own[place].1 {
+                    Own::Child { parent, cost, child } => {
+                        self.reach_child(stamp, *parent, *cost, child);
+                    }
+                    Own::Postponed { id, cost, later } => {
+                        self.postpone(stamp, *id, *cost, *later);
+                    }
+                },
+            }
+        }
+        let mut own = own;
+        own.clear();
+        self.own = own;
+    }
+
+    /// Opens a node again for its children that are worth `later`.
+    fn postpone(&mut self, stamp: u64, id: u32, cost: u32, later: u32) {
+        let f = u64::from(cost) + u64::from(later);
+        if f >= u64::from(self.upper) {
+            self.overflowed |= self.upper == u32::MAX;
+            return;
+        }
+        let node = &mut self.table.nodes[id as usize];
+        if node.cost == cost {
+            node.queued = (f as u32).max(self.f);
+            self.open.push(node.queued, later, Waiting::new(id, stamp));
+        }
+    }
+
+    /// Handles a child of a state that is owned here, too.
+    fn reach_child(&mut self, stamp: u64, parent: u32, cost: u32, child: &Successor<S::Action>) {
+        let Worker { space, table, scratch, .. } = self;
+        let candidate = Candidate::Child(table.state(parent), child);
+        let found = table.find(*space, child.key, &candidate, scratch);
+        let back_pointer = BackPointer {
+            worker: self.exchange.index() as u32,
+            parent,
+            cost: child.cost,
+            action: child.action,
+        };
+        let f = (cost + child.bound).max(self.f);
+        match found {
+            Ok(id) => self.improve(id, (cost, f, child.bound), back_pointer, stamp),
+            Err(slot) => {
+                let node = (child.key, cost, f);
+                let id = self.table.insert(self.space, slot, node, Some(back_pointer), None);
+                self.open.push(f, child.bound, Waiting::new(id, stamp));
+            }
+        }
+    }
+
+    /// Handles a state that another worker has sent.
+    fn reach_state(&mut self, stamp: u64, words: &[u64], place: usize, worker: usize) {
+        let arrival = wire::read::<S>(words, place, worker).expect("a child");
+        let state = arrival.state(self.space).expect("a state");
+        let wire::Arrival { key, cost, bound, back_pointer, .. } = arrival;
+        let candidate = Candidate::State(&state);
+        let found = self.table.find(self.space, key, &candidate, &mut self.scratch);
+        let f = (cost + bound).max(self.f);
+        match found {
+            Ok(id) => {
+                if cost < self.table.nodes[id as usize].cost {
+                    self.table.keep(self.space, id, state);
+                }
+                self.improve(id, (cost, f, bound), back_pointer, stamp);
+            }
+            Err(slot) => {
+                let node = (key, cost, f);
+                let id = self.table.insert(self.space, slot, node, Some(back_pointer), Some(state));
+                self.open.push(f, bound, Waiting::new(id, stamp));
+            }
+        }
+    }
+
+    /// Node `id` was reached again: notes it where that is cheaper.
+    fn improve(
+        &mut self,
+        id: u32,
+        (cost, f, bound): (u32, u32, u32),
+        back_pointer: BackPointer<S::Action>,
+        stamp: u64,
+    ) {
+        let node = &mut self.table.nodes[id as usize];
+        if cost < node.cost {
+            (node.cost, node.back_pointer, node.queued, node.begun) =
+                (cost, Some(back_pointer), f, false);
+            self.open.push(f, bound, Waiting::new(id, stamp));
+        }
+    }
+
+    /// The best plan, as all see it, and what it costs: less than when it was found where a cheaper
+    /// way to one of its states was found since.
+    fn gather(&mut self) -> Option<(Vec<u64>, u64)> {
+        let (.., mut holder) = self.best?;
+        let mut next = None;
+        let (mut plan, mut cost) = (Vec::new(), 0);
+        loop {
+            let words = if holder == self.exchange.index() { self.trace(next) } else { Vec::new() };
+            let mut told = self.exchange.share(self.f, &words);
+            let words = std::mem::take(&mut told[holder]);
+            let (&goes_on, rest) = words.split_first()?;
+            for step in rest.chunks_exact(2) {
+                plan.push(step[0]);
+                cost += step[1];
+            }
+            if goes_on == END {
+                plan.reverse();
+                return Some((plan, cost));
+            }
+            (holder, next) = ((goes_on >> 32) as usize, Some(goes_on as u32));
+        }
+    }
+
+    /// The steps to a node, or to the best goal, from the last back to the first whose parent is
+    /// another worker's: first who that is, and its number there.
+    fn trace(&self, node: Option<u32>) -> Vec<u64> {
+        let mut words = vec![END];
+        let mut step = match node {
+            Some(id) => self.table.nodes[id as usize].back_pointer,
+            None => self.found.as_ref().and_then(|found| found.1),
+        };
+        while let Some(BackPointer { worker, parent, cost, action }) = step {
+            words.extend([S::action_word(action), u64::from(cost)]);
+            if worker as usize != self.exchange.index() {
+                words[0] = u64::from(worker) << 32 | u64::from(parent);
+                break;
+            }
+            step = self.table.nodes[parent as usize].back_pointer;
+        }
+        words
+    }
+
+    /// What all have spent together; the memory is the most of one.
+    fn totals(&mut self) -> (Statistics, bool) {
+        if let Some((cost, stamp, _)) = self.best
+            && cost <= self.f
+            && stamp >> (RANK_BITS + CHILD_BITS) == self.round
+        {
+            // One process would have ended at this goal.
+            let last = stamp >> CHILD_BITS & ((1 << RANK_BITS) - 1);
+            for counted in self.counted.iter().filter(|it| u64::from(it.rank) > last) {
+                self.effort.expanded -= counted.expanded;
+                self.effort.generated -= counted.generated;
+            }
+        }
+        let Statistics { expanded, generated, .. } = self.effort;
+        let words = [expanded, generated, self.memory() as u64, u64::from(self.overflowed)];
+        let mut all = Statistics::default();
+        let mut overflowed = false;
+        for words in self.exchange.share(self.f, &words) {
+            let [expanded, generated, memory, flag] = words[..] else { continue };
+            all.expanded += expanded;
+            all.generated += generated;
+            all.memory = all.memory.max(memory as usize);
+            overflowed |= flag != 0;
+        }
+        (all, overflowed)
+    }
+
+    /// The outcome, the same for all workers, and what this one has sent.
+    fn outcome(mut self, stopped: Option<StopReason>) -> (Outcome<u64>, Traffic) {
+        let (effort, overflowed) = self.totals();
+        let upper = u64::from(self.upper);
+        let bound = if stopped.is_none() { upper } else { upper.min(u64::from(self.f)) };
+        let effort = Statistics { stopped, ..effort };
+        let outcome = match self.gather() {
+            Some((plan, cost)) => {
+                let optimal = cost <= bound;
+                let verdict = if optimal { Verdict::Optimal } else { Verdict::Found };
+                let effort = Statistics { stopped: stopped.filter(|_| !optimal), ..effort };
+                Outcome { verdict, plan: Some(plan), cost, bound, effort }
+            }
+            None if self.is_known() && bound == upper => {
+                Outcome { verdict: Verdict::Optimal, plan: None, cost: bound, bound, effort }
+            }
+            None if stopped.is_some() || overflowed => Outcome::unknown(bound, effort),
+            None => {
+                let (verdict, cost) = (Verdict::Impossible, u64::MAX);
+                Outcome { verdict, plan: None, cost, bound: u64::MAX, effort }
+            }
+        };
+        (outcome, self.exchange.close())
+    }
+
+    /// Bytes of what is to be sent.
+    fn bytes_of_messages(&self) -> usize {
+        self.out.iter().map(|words| words.capacity() * size_of::<u64>()).sum::<usize>()
+            + self.own.capacity() * size_of::<(u64, Own<S::Action>)>()
+    }
+
+    /// Bytes held.
+    fn memory(&self) -> usize {
+        let messages = self.message_bytes.max(self.bytes_of_messages());
+        self.table.bytes() + self.open.bytes() + messages
+    }
+}

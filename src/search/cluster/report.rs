@@ -1,0 +1,228 @@
+//! What each worker tells all others before a round, and the round that all of them see in it.
+//!
+//! A round is what one process takes: the best states of the lowest f, by h and then the last that
+//! came first. Each worker tells of more than its share of them; where that was not enough for
+//! somebody, all tell more.
+
+use super::open::{OpenList, Waiting};
+use super::table::{CLOSED, Table};
+use crate::search::{Space, StopReason};
+
+/// A round has at most one state for so many expansions before it, and at most the square root of
+/// their number: as in [`crate::search::astar`].
+const NARROW: u64 = 256;
+/// No round has more states: the rank of a state in its round has 16 bits.
+const MOST: u64 = 1 << 16;
+/// What a worker tells of beyond its share, at least.
+const SPARE: usize = 8;
+/// Tells that a worker has more at its lowest f than it tells of.
+const MORE: u64 = 1;
+/// Tells that a worker's memory is full.
+const FULL: u64 = 2;
+/// Tells that the best plan is wanted now.
+const PLAN: u64 = 4;
+
+/// The cost of a plan, the stamp of its last step, and who has it.
+pub(super) type Goal = (u32, u64, usize);
+
+/// A state that waits at the worker's lowest f.
+#[derive(Clone, Copy)]
+pub(super) struct Ready {
+    pub(super) stack: u32,
+    pub(super) waiting: Waiting,
+}
+
+impl Ready {
+    /// Order in which states are taken.
+    fn order(&self) -> (u32, u64) {
+        (self.stack, !self.waiting.stamp())
+    }
+}
+
+/// What one worker tells.
+#[derive(Default)]
+pub(super) struct Report {
+    /// The lowest f of its open states, `u32::MAX` without any.
+    pub(super) f: u32,
+    pub(super) has_more: bool,
+    pub(super) is_full: bool,
+    pub(super) wants_plan: bool,
+    pub(super) stop: Option<StopReason>,
+    pub(super) expanded: u64,
+    pub(super) memory: u64,
+    /// The best plan it has found, if it is better than what all knew.
+    pub(super) goal: Option<(u32, u64)>,
+    /// By [`Ready::order`].
+    pub(super) ready: Vec<(u32, u64)>,
+}
+
+impl Report {
+    /// The words of a report.
+    pub(super) fn words(&self) -> Vec<u64> {
+        let flag = |is: bool, bit| if is { bit } else { 0 };
+        let flags = flag(self.has_more, MORE)
+            | flag(self.is_full, FULL)
+            | flag(self.wants_plan, PLAN)
+            | u64::from(self.stop.map_or(0, stop_code)) << 8;
+        let (cost, stamp) = self.goal.unwrap_or((u32::MAX, 0));
+        let mut words = vec![
+            u64::from(self.f) | u64::from(cost) << 32,
+            flags,
+            self.expanded,
+            self.memory,
+            stamp,
+        ];
+        for of_stack in self.ready.chunk_by(|a, b| a.0 == b.0) {
+            words.push(u64::from(of_stack[0].0) | (of_stack.len() as u64) << 32);
+            words.extend(of_stack.iter().map(|ready| ready.1));
+        }
+        words
+    }
+
+    /// The report of these words.
+    pub(super) fn read(words: &[u64]) -> Option<Report> {
+        let [first, flags, expanded, memory, stamp, ref rest @ ..] = *words else { return None };
+        let cost = (first >> 32) as u32;
+        let mut report = Report {
+            f: first as u32,
+            has_more: flags & MORE != 0,
+            is_full: flags & FULL != 0,
+            wants_plan: flags & PLAN != 0,
+            stop: stop_of((flags >> 8) as u8),
+            expanded,
+            memory,
+            goal: (cost != u32::MAX).then_some((cost, stamp)),
+            ready: Vec::new(),
+        };
+        let mut rest = rest;
+        while let Some((&head, stamps)) = rest.split_first() {
+            let (of_stack, others) = stamps.split_at_checked((head >> 32) as usize)?;
+            report.ready.extend(of_stack.iter().map(|&stamp| (head as u32, stamp)));
+            rest = others;
+        }
+        Some(report)
+    }
+}
+
+fn stop_code(stop: StopReason) -> u8 {
+    match stop {
+        StopReason::Time => 1,
+        StopReason::Memory => 2,
+        StopReason::Nodes => 3,
+        StopReason::Cancelled => 4,
+    }
+}
+
+fn stop_of(code: u8) -> Option<StopReason> {
+    match code {
+        1 => Some(StopReason::Time),
+        2 => Some(StopReason::Memory),
+        3 => Some(StopReason::Nodes),
+        4 => Some(StopReason::Cancelled),
+        _ => None,
+    }
+}
+
+/// How many states a round has after so many expansions.
+pub(super) fn round_size(expanded: u64, limit: u64) -> usize {
+    let most = expanded.isqrt().min(expanded / NARROW).clamp(1, MOST);
+    most.min(limit.saturating_sub(expanded)) as usize
+}
+
+/// What one of so many workers tells of, before a round of that size.
+pub(super) fn share(size: usize, workers: usize) -> usize {
+    match workers {
+        1 => size,
+        _ => size.min((size / workers) * 5 / 4 + 2 * (size / workers).isqrt() + SPARE),
+    }
+}
+
+/// What a worker may take, as far as it tells of it.
+pub(super) struct Candidates {
+    /// The worker's lowest f.
+    pub(super) f: u32,
+    /// In the order in which they are taken.
+    pub(super) ready: Vec<Ready>,
+    /// There are more at that f.
+    pub(super) has_more: bool,
+}
+
+impl Candidates {
+    pub(super) fn new() -> Self {
+        Candidates { f: u32::MAX, ready: Vec::new(), has_more: true }
+    }
+
+    /// Takes states of the lowest f from the open list, until there are so many.
+    pub(super) fn fill<S: Space>(
+        &mut self,
+        most: usize,
+        open: &mut OpenList,
+        table: &mut Table<S>,
+    ) {
+        self.has_more = false;
+        while let Some((f, stack, waiting)) = open.top() {
+            let node = &mut table.nodes[waiting.id as usize];
+            if node.queued == f {
+                if self.ready.is_empty() {
+                    self.f = f;
+                } else if f != self.f {
+                    return;
+                }
+                if self.ready.len() == most {
+                    self.has_more = true;
+                    return;
+                }
+                node.queued = CLOSED;
+                self.ready.push(Ready { stack, waiting });
+            }
+            open.pop();
+        }
+    }
+
+    /// Takes the first ones, and gives the others back to the open list.
+    pub(super) fn take<S: Space>(
+        mut self,
+        count: usize,
+        open: &mut OpenList,
+        table: &mut Table<S>,
+    ) -> Vec<Waiting> {
+        for rest in self.ready.drain(count..).rev() {
+            table.nodes[rest.waiting.id as usize].queued = self.f;
+            open.push(self.f, rest.stack, rest.waiting);
+        }
+        self.ready.into_iter().map(|ready| ready.waiting).collect()
+    }
+
+    /// What a report tells of them.
+    pub(super) fn orders(&self) -> Vec<(u32, u64)> {
+        self.ready.iter().map(Ready::order).collect()
+    }
+}
+
+/// The ranks in a round of the states of each worker.
+pub(super) struct Round {
+    /// Those of this worker, in its order.
+    pub(super) ranks: Vec<u32>,
+    /// Whether enough was told for that.
+    pub(super) is_certain: bool,
+}
+
+impl Round {
+    /// The round of so many states at an f.
+    pub(super) fn new(reports: &[Report], me: usize, f: u32, size: usize) -> Round {
+        let here = || reports.iter().enumerate().filter(|(_, report)| report.f == f);
+        let mut all: Vec<((u32, u64), usize)> = Vec::new();
+        for (worker, report) in here() {
+            all.extend(report.ready.iter().map(|&order| (order, worker)));
+        }
+        all.sort(); // it merges what is in order
+        all.truncate(size);
+        let last = all.last().map(|&(order, _)| order);
+        let is_certain = here().all(|(_, report)| {
+            let is_taken_whole = report.ready.last().copied() <= last;
+            !report.has_more || (all.len() == size && !is_taken_whole)
+        });
+        let mine = all.iter().enumerate().filter(|(_, (_, worker))| *worker == me);
+        Round { ranks: mine.map(|(rank, _)| rank as u32).collect(), is_certain }
+    }
+}

@@ -1,0 +1,77 @@
+//! The words of a child that is sent to the worker that owns it.
+
+use super::super::Successor;
+use super::super::shared::Portable;
+use super::table::BackPointer;
+
+/// Words of a child before those of its state.
+const HEAD: usize = 6;
+
+/// A state that a worker was sent.
+pub(super) struct Arrival<'a, A> {
+    pub(super) key: u64,
+    /// What it costs to come to it on this way.
+    pub(super) cost: u32,
+    pub(super) bound: u32,
+    pub(super) back_pointer: BackPointer<A>,
+    state: &'a [u64],
+}
+
+impl<A: Copy> Arrival<'_, A> {
+    /// The state itself.
+    pub(super) fn state<S: Portable<Action = A>>(&self, space: &S) -> Option<S::State> {
+        space.unpack(self.state)
+    }
+}
+
+/// Appends a child: its stamp, its parent's id there, its cost, and its state.
+pub(super) fn write<S: Portable>(
+    space: &S,
+    child: &Successor<S::Action>,
+    (stamp, parent, cost): (u64, u32, u32),
+    state: &S::State,
+    words: &mut Vec<u64>,
+) {
+    let start = words.len();
+    words.extend([
+        stamp,
+        child.key,
+        u64::from(parent) | u64::from(cost) << 32,
+        u64::from(child.bound) | u64::from(child.cost) << 32,
+        S::action_word(child.action),
+        0,
+    ]);
+    space.pack(state, words);
+    words[start + HEAD - 1] = (words.len() - start - HEAD) as u64;
+}
+
+/// The stamps and places of the children in a parcel.
+pub(super) fn stamps(words: &[u64]) -> impl Iterator<Item = (u64, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let head = words.get(at..at + HEAD)?;
+        let place = at;
+        at += HEAD + head[HEAD - 1] as usize;
+        Some((head[0], place))
+    })
+}
+
+/// The child at a place of a parcel that `worker` sent.
+pub(super) fn read<S: Portable>(
+    words: &[u64],
+    place: usize,
+    worker: usize,
+) -> Option<Arrival<'_, S::Action>> {
+    let [_, key, second, third, action, count] = *words.get(place..place + HEAD)? else {
+        return None;
+    };
+    let state = words.get(place + HEAD..)?.get(..count as usize)?;
+    let back_pointer = BackPointer {
+        worker: worker as u32,
+        parent: second as u32,
+        cost: (third >> 32) as u32,
+        action: S::action_of(action)?,
+    };
+    let (cost, bound) = ((second >> 32) as u32, third as u32);
+    Some(Arrival { key, cost, bound, back_pointer, state })
+}
