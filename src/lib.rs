@@ -7,11 +7,12 @@
 //! | `command` | one file per subcommand of the binary; no game logic |
 //! | `service` | plans over HTTP, and the page; with the feature of that name |
 //! | `store` | what outlives a process: areas, plans, jobs, their queue; with that feature, too |
-//! | `terminal` | a game played or watched in the terminal; with the feature `cli`, as the next two |
+//! | `terminal` | a game played or watched in the terminal; with the feature `cli`, as the next one |
 //! | `batch` | many areas at once: progress, resume, the index |
-//! | `render` | pictures of areas and plans |
+//! | `render` | pictures of areas and plans; with the feature `pictures` |
 //! | [`export`] | plans as a program to submit |
 //! | `cluster` | one search by several processes; with the feature of that name |
+//! | `play` | a game played step by step as JSON tells it; with the feature `serde` |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
 //! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
@@ -32,7 +33,11 @@ pub mod cluster;
 pub mod diagnostic;
 pub mod export;
 pub mod games;
-#[cfg(feature = "cli")]
+#[cfg(feature = "serde")]
+mod json;
+#[cfg(feature = "serde")]
+pub mod play;
+#[cfg(feature = "pictures")]
 pub mod render;
 pub mod search;
 #[cfg(feature = "service")]

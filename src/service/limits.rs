@@ -58,10 +58,6 @@ pub const MAX_TIME_DIGITS: usize = 18;
 /// The digits of a token of a game, in hexadecimal: 128 bits.
 pub const PLAY_TOKEN_DIGITS: usize = 32;
 
-/// The most cells of a board in one answer: a board of 500 by 500 and a little more.
-pub const MAX_VIEW_CELLS: u64 = 1 << 18;
-/// Rows and columns shown around the player where a board is larger than that.
-pub const DEFAULT_VIEW: (u32, u32) = (60, 120);
 /// The most boards that a verification sends along.
 pub const MAX_FRAMES: u64 = 1000;
 /// The most cells of all boards that a verification sends along.
@@ -79,8 +75,6 @@ pub const MAX_PLAYS: usize = 256;
 pub const MAX_PLAY_BYTES: u64 = 768 << 20;
 /// A game that nobody touched for this long is given up.
 pub const PLAY_EXPIRY: Duration = Duration::from_secs(30 * 60);
-/// A plan up to this many bytes is sent with each step.
-pub const MAX_INLINE_PLAN_BYTES: usize = 16 << 10;
 
 /// The most stored areas that are held as they were read.
 pub const MAX_READ_AREAS: usize = 1024;

@@ -54,6 +54,7 @@ static FILES: &[File] = &[
     file!("judge.js", SCRIPT),
     file!("labyrinth.js", SCRIPT),
     file!("levels.js", SCRIPT),
+    file!("local.js", SCRIPT),
     file!("making.js", SCRIPT),
     file!("paths.js", SCRIPT),
     file!("plans.js", SCRIPT),

@@ -4,8 +4,8 @@
 //! be right. Nothing of the server's own inside is told: that goes to the log.
 
 use crate::diagnostic::Diagnostic;
+use crate::json::Object;
 use crate::service::limits::STORE_RETRY_SECONDS;
-use crate::service::model::Object;
 use crate::store::StoreError;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};

@@ -1,31 +1,12 @@
 //! What a store keeps of a job. The types are those of the API, too: nothing is told twice.
 
 use super::names::{self, Measure};
-use crate::games::{self, GameId};
+use crate::games::GameId;
+use crate::play::{Fact, facts};
 use crate::search::{Progress, StopReason};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-/// A named value: sizes and counts of an area, measures of a plan, what stands beside a board.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Fact {
-    /// What it is.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
-impl From<&games::Fact> for Fact {
-    fn from(fact: &games::Fact) -> Self {
-        Fact { name: fact.name.into(), value: fact.value.to_string() }
-    }
-}
-
-/// Facts of the games as stores and services tell them.
-pub fn facts(facts: &[games::Fact]) -> Vec<Fact> {
-    facts.iter().map(Fact::from).collect()
-}
 
 /// What a search may spend, all of it said.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -17,7 +17,8 @@ mod names;
 mod postgres;
 mod sqlite;
 
-pub use job::{Fact, Job, JobBudget, JobProgress, JobResult, JobState, facts};
+pub use crate::play::{Fact, facts};
+pub use job::{Job, JobBudget, JobProgress, JobResult, JobState};
 pub use names::Measure;
 
 use crate::games::{Area, GameId};

@@ -52,8 +52,10 @@ class Desk {
     this.layTheme();
     document.addEventListener("keydown", (event) => this.key(event));
     addEventListener("hashchange", () => this.followAddress());
-    addEventListener("online", () => this.reached(true));
-    addEventListener("offline", () => this.reached(false));
+    if (judge.remote) {
+      addEventListener("online", () => this.reached(true));
+      addEventListener("offline", () => this.reached(false));
+    }
   }
 
   async begin() {
@@ -96,7 +98,7 @@ class Desk {
 
   /** The area whose text an address carries. */
   async brought(wish) {
-    const why = "The link is broken, or carries more than this server takes.";
+    const why = "The link is broken, or carries more than is taken here.";
     return (await carried(wish, this.limits?.area_bytes)) ?? { absent: ["This link cannot be read", why] };
   }
 

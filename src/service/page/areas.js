@@ -248,7 +248,7 @@ export class Areas {
     problems.replaceChildren();
     const most = this.desk.limits?.area_bytes ?? Infinity;
     if (bytesOf(text) > most) {
-      const detail = `It has ${inBytes(bytesOf(text))}, and this server takes areas up to ${inBytes(most)}.`;
+      const detail = `It has ${inBytes(bytesOf(text))}, and areas up to ${inBytes(most)} are taken here.`;
       return problems.replaceChildren(problemBox({ title: "This text is too long", detail }));
     }
     try {

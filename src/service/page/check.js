@@ -67,7 +67,7 @@ export class CheckPanel {
     const verdict = $("#verdict");
     if (plan.trim() === "" && this.desk.area.game !== "monsters") return say("Paste a plan first", "note");
     const most = this.desk.limits?.plan_bytes ?? Infinity;
-    if (bytesOf(plan) > most) return say(`This plan has ${inBytes(bytesOf(plan))}; this server takes plans up to ${inBytes(most)}`, "bad");
+    if (bytesOf(plan) > most) return say(`This plan has ${inBytes(bytesOf(plan))}; plans up to ${inBytes(most)} are taken here`, "bad");
     verdict.replaceChildren(make("p", { class: "quiet" }, "Replaying…"));
     try {
       const told = await (store ? judge.submit({ area: this.desk.area.ref, plan, ...finder() }) : judge.verify({ area: this.desk.area.ref, plan }));

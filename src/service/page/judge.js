@@ -1,8 +1,9 @@
 // What the page asks its judge: areas, games step by step, verdicts, plans. Everything that knows
-// rules is asked here and nowhere else, so that another judge (one in the browser itself) can take
-// this one's place: `judge` has the methods of `HttpJudge`, with the same answers.
+// rules is asked here and nowhere else. There are two judges with the same methods and answers: the
+// server behind the HTTP API, and the library in the browser itself where the page carries it.
 
 import * as api from "./api.js";
+import { LocalJudge } from "./local.js";
 
 /** An area's address: its id has a slash that stays one. */
 const areaPath = (id) => `/v1/areas/${id.split("/").map(encodeURIComponent).join("/")}`;
@@ -12,6 +13,9 @@ const POLL = 1500;
 
 /** The judge behind the HTTP API. Areas are named as requests name them: `{id}` or `{text, …}`. */
 class HttpJudge {
+  /** The judge is asked over a network. */
+  remote = true;
+
   games() {
     return api.get("/v1/games");
   }
@@ -123,4 +127,4 @@ class HttpJudge {
   }
 }
 
-export const judge = new HttpJudge();
+export const judge = LocalJudge.isHere() ? new LocalJudge() : new HttpJudge();

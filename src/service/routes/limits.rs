@@ -1,9 +1,8 @@
 //! What this server allows.
 
+use crate::play::MAX_VIEW_CELLS;
 use crate::service::Service;
-use crate::service::limits::{
-    MAX_AREA_BYTES, MAX_BODY_BYTES, MAX_PLAN_BYTES, MAX_PLAY_STEPS, MAX_VIEW_CELLS,
-};
+use crate::service::limits::{MAX_AREA_BYTES, MAX_BODY_BYTES, MAX_PLAN_BYTES, MAX_PLAY_STEPS};
 use crate::service::model::{BudgetLimits, SiteLimits};
 use crate::service::problem::Json;
 use axum::extract::State;

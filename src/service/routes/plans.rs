@@ -1,12 +1,11 @@
 //! Plans that clients submit: verified, shown, kept where they are better.
 
 use crate::diagnostic::Source;
-use crate::games::{self, Area, Session, Status};
+use crate::games::{Area, Session};
+use crate::play::{Window, shown, standing};
 use crate::service::document::{NotFound, Unreadable};
-use crate::service::limits::{
-    DEFAULT_VIEW, MAX_FINDER, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES,
-};
-use crate::service::model::{Frame, FramesRequest, Standing, Verdict, VerifyRequest, Window};
+use crate::service::limits::{MAX_FINDER, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
+use crate::service::model::{Frame, FramesRequest, Verdict, VerifyRequest};
 use crate::service::problem::Json;
 use crate::service::{Problem, Service, areas::Meant};
 use crate::store::AreaText;
@@ -121,35 +120,5 @@ fn frame(session: &dyn Session, window: Option<Window>) -> Frame {
         status: standing(&session.status()).0,
         window: view.window.into(),
         rows: view.rows,
-    }
-}
-
-/// The window to show: what is asked for, or the whole board, or the part around the player where
-/// that is too large; never more than fits one answer.
-pub fn shown(session: &dyn Session, window: Option<Window>) -> games::Window {
-    let (board, player) = session.extent();
-    let fits = |window: games::Window| {
-        u64::from(window.rows) * u64::from(window.cols) <= crate::service::limits::MAX_VIEW_CELLS
-    };
-    let asked = window.map_or(board, games::Window::from).cut(board);
-    if fits(asked) {
-        return asked;
-    }
-    let (rows, cols) = DEFAULT_VIEW;
-    let (row, col) = match window {
-        Some(_) => (asked.row, asked.col),
-        None => player.map_or((board.row, board.col), |(row, col)| {
-            (row - i64::from(rows) / 2, col - i64::from(cols) / 2)
-        }),
-    };
-    games::Window { row, col, rows, cols }.cut(board)
-}
-
-/// How a game stands, and how it was lost.
-pub fn standing(status: &Status) -> (Standing, Option<String>) {
-    match status {
-        Status::Playing => (Standing::Playing, None),
-        Status::Won => (Standing::Won, None),
-        Status::Lost(why) => (Standing::Lost, Some(why.clone())),
     }
 }

@@ -7,14 +7,15 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// A desktop, a phone upright and on its side, the narrowest phones.
-const SIZES: [[u32; 2]; 5] = [[1280, 900], [390, 844], [844, 390], [320, 640], [568, 320]];
-const TABS: [&str; 4] = ["play", "watch", "check", "solve"];
+pub const SIZES: [[u32; 2]; 5] = [[1280, 900], [390, 844], [844, 390], [320, 640], [568, 320]];
+pub const TABS: [&str; 4] = ["play", "watch", "check", "solve"];
 const SAMPLE_ID: &str = "last-of-us/area-0-sample";
 
 /// Names what cannot be reached by scrolling, or is cut off, in the whole page.
 const FAULTS: &str = include_str!("layout.js");
 
-fn faults(browser: &Browser) -> String {
+/// What of the page is cut off or out of reach, a line each.
+pub fn faults(browser: &Browser) -> String {
     let found = browser.run(FAULTS);
     let found = found.as_array().expect("a list").iter();
     found.fold(String::new(), |mut text, fault| {
@@ -78,8 +79,16 @@ const DIALOGS: [(&str, &str); 8] = [
     ("token", "document.querySelector('#token').showModal()"),
 ];
 
+/// Waits until nothing moves: colours that are still fading are no colours of the page.
+pub fn settle(browser: &Browser) {
+    browser.run_until_done(
+        "Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))) \
+         .then(() => requestAnimationFrame(done))",
+    );
+}
+
 /// What axe calls serious or worse in the page as it is.
-fn violations(browser: &Browser) -> String {
+pub fn violations(browser: &Browser) -> String {
     let found = browser.run_until_done(
         "axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations \
            .filter(({ impact }) => impact === 'serious' || impact === 'critical') \
@@ -104,11 +113,7 @@ fn axe_finds_nothing_serious() {
     browser.run(&axe);
     let mut all = String::new();
     let mut look = |what: &str, size: [u32; 2], scheme: &str| {
-        // Colours that are still fading are no colours of the page.
-        browser.run_until_done(
-            "Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))) \
-             .then(() => requestAnimationFrame(done))",
-        );
+        settle(browser);
         let found = violations(browser);
         if !found.is_empty() {
             let _ = write!(all, "\n{what} at {size:?}, {scheme}:{found}");

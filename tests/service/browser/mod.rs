@@ -3,6 +3,7 @@
 
 mod layout;
 mod players;
+mod single_file;
 mod webdriver;
 
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
@@ -606,7 +607,7 @@ fn the_form_knows_the_limits_of_the_site() {
     browser.click("#own-open");
     page.fill("#own-text", &"#".repeat((1 << 20) + 1));
     browser.click("#own-form button.strong");
-    browser.await_text("#own-problem", "this server takes areas up to 1 MiB");
+    browser.await_text("#own-problem", "areas up to 1 MiB are taken here");
     page.assert_silent();
 }
 

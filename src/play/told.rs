@@ -1,0 +1,245 @@
+//! What is told of a game that is played step by step: the types that JSON is made from.
+
+use crate::games::{self, Status};
+use crate::json::{object, optional_cell, optional_object, optional_whole, whole};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A named value: sizes and counts of an area, measures of a plan, what stands beside a board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Fact {
+    /// What it is.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl From<&games::Fact> for Fact {
+    fn from(fact: &games::Fact) -> Self {
+        Fact { name: fact.name.into(), value: fact.value.to_string() }
+    }
+}
+
+/// Facts of the games as JSON tells them.
+pub fn facts(facts: &[games::Fact]) -> Vec<Fact> {
+    facts.iter().map(Fact::from).collect()
+}
+
+/// How a game stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// It goes on.
+    Playing,
+    /// Won with the last step.
+    Won,
+    /// Lost; `why` says how.
+    Lost,
+}
+
+/// A rectangle of the board: top left cell and extent. Labyrinths have negative coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Window {
+    /// Top row.
+    #[serde(deserialize_with = "whole")]
+    pub row: i64,
+    /// Left column.
+    #[serde(deserialize_with = "whole")]
+    pub col: i64,
+    /// Number of rows.
+    #[serde(deserialize_with = "whole")]
+    pub rows: u32,
+    /// Number of columns.
+    #[serde(deserialize_with = "whole")]
+    pub cols: u32,
+}
+
+impl From<games::Window> for Window {
+    fn from(window: games::Window) -> Self {
+        let games::Window { row, col, rows, cols } = window;
+        Window { row, col, rows, cols }
+    }
+}
+
+impl From<Window> for games::Window {
+    fn from(window: Window) -> Self {
+        let Window { row, col, rows, cols } = window;
+        games::Window { row, col, rows, cols }
+    }
+}
+
+/// Goes on with a game. What is given is done in this order: `undo`, `seek`, `steps`, `aim`.
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct MoveRequest {
+    /// Steps to take back.
+    #[serde(default, deserialize_with = "whole")]
+    pub undo: u64,
+    /// Go to the board after this many steps of the plan that is watched.
+    #[serde(default, deserialize_with = "optional_whole")]
+    pub seek: Option<u64>,
+    /// Steps to do, each as one line (or key) of the game's plan format.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Do the step that is aimed at this cell: row and column.
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    #[serde(default, deserialize_with = "optional_cell")]
+    pub aim: Option<[i64; 2]>,
+    /// Tell keys, roles and walls again, as after the beginning.
+    #[serde(default)]
+    pub setup: bool,
+    /// What to show.
+    #[serde(default, deserialize_with = "object")]
+    pub show: Show,
+}
+
+/// What of the board to show.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Show {
+    /// The part of the board; all of it where it is left out, or around the player where the
+    /// board is large.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub window: Option<Window>,
+    /// The part of the board whose marks are told; the whole window where it is left out.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub marks: Option<Window>,
+    /// The revision that the client shows: with it, only what has changed since is sent.
+    #[serde(default, deserialize_with = "optional_whole")]
+    pub revision: Option<u64>,
+}
+
+/// A game being played, after what was asked for.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Played {
+    /// Names the game in further requests. When it is gone (status 410), begin again with the
+    /// steps done so far.
+    pub token: String,
+    /// Steps done.
+    pub steps: u64,
+    /// How the game stands.
+    pub status: Standing,
+    /// How it was lost.
+    pub why: Option<String>,
+    /// The step that the rules refuse; nothing has changed by it, and none after it was done.
+    pub refused: Option<RefusedStep>,
+    /// The steps done by this request, as the game's plan format writes them: what `aim` came to.
+    pub done: Vec<String>,
+    /// Where the player is: row and column.
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    pub player: Option<[i64; 2]>,
+    /// The whole board.
+    pub extent: Window,
+    /// What stands beside the board: turn, bricks, oxygen, …
+    pub facts: Vec<Fact>,
+    /// The plan so far, in the game's own format, where it is short; `/v1/play/{token}/plan` has
+    /// it at any length.
+    pub plan: Option<String>,
+    /// The number of steps of the plan that is watched.
+    pub tape: Option<u64>,
+    /// The board.
+    pub view: View,
+    /// Cells to point out; left out where they are as at the client's revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Marks>,
+    /// What stays as it is: sent when a game begins, and when `setup` asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setup: Option<Setup>,
+}
+
+/// A step that the rules refuse.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct RefusedStep {
+    /// The step.
+    pub step: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The board in a window: all of it, or what has changed since the client's revision.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct View {
+    /// Which revision this is.
+    pub revision: u64,
+    /// The window.
+    pub window: Window,
+    /// One string a row, one character a cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<String>>,
+    /// In place of `rows`: pieces of rows that have changed, as `[row, column, "text"]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<Vec<(i64, i64, String)>>,
+}
+
+/// Cells to point out: all of them, or what has changed since the client's revision.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Marks {
+    /// Whether this replaces all marks that the client has. If not, the runs that `gone` names are
+    /// taken away first, and those of `cells` are added or replaced.
+    pub whole: bool,
+    /// By kind (`hearing`, `danger`, `throw`, …) runs of cells as `[row, column, length]`. No two
+    /// of a kind begin at the same cell.
+    pub cells: BTreeMap<String, Vec<(i64, i64, u32)>>,
+    /// By kind, where the runs that are gone began: `[row, column]`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub gone: BTreeMap<String, Vec<(i64, i64)>>,
+    /// By kind (`target`, …) all lines as `[row, column, to row, to column]`.
+    pub lines: BTreeMap<String, Vec<(i64, i64, i64, i64)>>,
+}
+
+/// What stays as it is in a game.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Setup {
+    /// The game's name.
+    #[cfg_attr(feature = "service", schema(value_type = games::GameId))]
+    pub game: &'static str,
+    /// The area's title.
+    pub title: String,
+    /// The steps that have a key.
+    pub keys: Vec<Key>,
+    /// What each letter of the board stands for: `Wall`, `Floor`, `Player`, `Goal`, `Hunter`, …
+    pub roles: BTreeMap<char, String>,
+    /// Whether a step can be aimed at a cell.
+    pub aims: bool,
+    /// All walls, where the board is too large to be shown cell by cell: what is neither in them
+    /// nor the exit nor the player is free.
+    pub walls: Option<Vec<Window>>,
+}
+
+/// A step that has a key.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Key {
+    /// A character, or `up`, `down`, `left`, `right`, `space`.
+    pub key: String,
+    /// The step.
+    pub step: String,
+    /// What it does.
+    pub about: String,
+}
+
+impl From<games::Key> for Key {
+    fn from(key: games::Key) -> Self {
+        Key { key: key.key, step: key.step, about: key.about }
+    }
+}
+
+/// How a game stands, and how it was lost.
+pub fn standing(status: &Status) -> (Standing, Option<String>) {
+    match status {
+        Status::Playing => (Standing::Playing, None),
+        Status::Won => (Standing::Won, None),
+        Status::Lost(why) => (Standing::Lost, Some(why.clone())),
+    }
+}

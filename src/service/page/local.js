@@ -1,0 +1,280 @@
+// The judge in the browser itself: the library in WebAssembly, in web workers. It is the page's judge
+// where the page is one file (`scripts/page`) that carries areas, plans and the library. It has the
+// methods of `HttpJudge`, with the same answers.
+
+import { Problem } from "./api.js";
+import { keep, kept } from "./dom.js";
+
+const FINAL = new Set(["done", "cancelled", "failed"]);
+/** What a search may spend. WebAssembly has 4 GiB and one thread. */
+const MOST_BUDGET = { seconds: 3600, memory_mib: 2048, threads: 1, nodes: null };
+const DEFAULT_BUDGET = { seconds: 10, memory_mib: 256, threads: 1, nodes: null, seed: 1 };
+/** The longest texts that are read, in bytes. */
+const LONGEST_AREA = 16 << 20;
+const LONGEST_PLAN = 16 << 20;
+
+/** The bytes that an element of the page carries: gzip in base64. */
+async function carried(id) {
+  const letters = atob(document.getElementById(id).textContent.trim());
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+/** What the page carries. Each part is unpacked when it is first asked for. */
+class Cargo {
+  shelf = once(async () => (await carried("cargo-areas")).json());
+  module = once(async () => WebAssembly.compile(await (await carried("cargo-library")).arrayBuffer()));
+  worker = once(async () => URL.createObjectURL(new Blob([await (await carried("cargo-worker")).text()], { type: "text/javascript" })));
+
+  static isHere() {
+    return document.getElementById("cargo-areas") !== null;
+  }
+}
+
+function once(make) {
+  let made = null;
+  return () => (made ??= make());
+}
+
+/** A web worker with the library in it. */
+class Clerk {
+  constructor(cargo) {
+    this.asked = new Map();
+    this.next = 0;
+    this.ready = Promise.all([cargo.worker(), cargo.module()]).then(([url, module]) => {
+      if (this.ended) return;
+      this.worker = new Worker(url);
+      this.worker.onmessage = ({ data }) => this.take(data);
+      this.worker.onerror = (event) => this.fail(event.message);
+      this.worker.postMessage({ module });
+    });
+  }
+
+  /** Asks, and gives the answer; `progress` hears how far a search is. */
+  ask(request, progress = () => {}) {
+    const id = this.next++;
+    return new Promise((done, refuse) => {
+      this.asked.set(id, { done, refuse, progress });
+      this.ready.then(
+        () => this.worker?.postMessage({ id, request }),
+        (error) => this.fail(String(error)),
+      );
+    });
+  }
+
+  take({ id, ok, error, fault, progress }) {
+    const asked = this.asked.get(id);
+    if (progress) return asked?.progress(progress);
+    this.asked.delete(id);
+    if (fault !== undefined) asked?.refuse(faultOf(fault));
+    else if (error) asked?.refuse(new Problem(error));
+    else asked?.done(ok);
+  }
+
+  fail(why) {
+    for (const { refuse } of this.asked.values()) refuse(faultOf(why));
+    this.asked.clear();
+  }
+
+  end() {
+    this.ended = true;
+    this.worker?.terminate();
+  }
+}
+
+const faultOf = (why) => new Problem({ status: 500, title: "The library stopped", detail: why });
+
+/** The judge of a page that carries all it needs. Areas are named as requests name them: `{id}` or `{text, …}`. */
+export class LocalJudge {
+  /** Nothing is asked over a network. */
+  remote = false;
+
+  constructor() {
+    this.cargo = new Cargo();
+    /** Answers at once: games, verdicts. Searches have workers of their own. */
+    this.desk = once(() => new Clerk(this.cargo));
+    this.jobs = new Map();
+    this.waiting = [];
+    this.searching = 0;
+  }
+
+  static isHere() {
+    return Cargo.isHere();
+  }
+
+  async games() {
+    return (await this.cargo.shelf()).games;
+  }
+
+  async limits() {
+    return { needs_token: false, most_budget: MOST_BUDGET, default_budget: DEFAULT_BUDGET, area_bytes: LONGEST_AREA, plan_bytes: LONGEST_PLAN };
+  }
+
+  async stored(id) {
+    const { areas } = await this.cargo.shelf();
+    const area = areas.find((one) => one.id === id);
+    if (!area) throw new Problem({ status: 404, title: "There is no such thing", detail: `there is no stored area "${id}"` });
+    return area;
+  }
+
+  /** What lists say of an area, with the best plan: the one that came with the page, or a better one found here. */
+  listed({ text, plan, picture, ...area }) {
+    const own = kept(`best:${area.id}`);
+    return own ? { ...area, best: own.best } : area;
+  }
+
+  async areas() {
+    const { areas } = await this.cargo.shelf();
+    this.pictures = new Map(areas.map(({ id, picture }) => [id, picture]));
+    return { areas: areas.map((area) => this.listed(area)), next: null };
+  }
+
+  async area(id) {
+    const area = await this.stored(id);
+    return { ...this.listed(area), text: area.text };
+  }
+
+  thumbnail(id) {
+    return `data:image/png;base64,${this.pictures?.get(id) ?? ""}`;
+  }
+
+  /** The best plan of an area, where one is known. */
+  async known({ id }) {
+    return id == null ? null : (kept(`best:${id}`)?.plan ?? (await this.stored(id)).plan);
+  }
+
+  async bestPlan(id) {
+    const area = await this.stored(id);
+    const plan = await this.known({ id });
+    if (!plan) throw new Problem({ status: 404, title: "There is no such thing", detail: "no plan of this area is known" });
+    return { ...this.listed(area).best, plan };
+  }
+
+  /** A request's area as the library takes it. */
+  async meant({ id, ...text }) {
+    if (id == null) return text;
+    const area = await this.stored(id);
+    return { text: area.text, game: area.game };
+  }
+
+  async generate(request) {
+    const clerk = new Clerk(this.cargo);
+    return clerk.ask({ do: "generate", ...request }).finally(() => clerk.end());
+  }
+
+  levels(request) {
+    return this.desk().ask({ do: "levels", ...request });
+  }
+
+  // Games step by step.
+
+  async begin(request) {
+    return this.desk().ask({ do: "begin", ...request, area: await this.meant(request.area) });
+  }
+
+  move(token, request) {
+    return this.desk().ask({ do: "move", token, request });
+  }
+
+  gamePlan(token) {
+    return this.desk().ask({ do: "plan", token });
+  }
+
+  leave(token) {
+    this.desk().ask({ do: "leave", token }).catch(() => {});
+  }
+
+  // Plans.
+
+  async verify({ area, plan }) {
+    return this.desk().ask({ do: "verify", area: await this.meant(area), plan });
+  }
+
+  /** Verifies a plan, and keeps it in this browser where it is the best. */
+  async submit({ area, plan, by = null }) {
+    const known = await this.known(area);
+    const told = await this.desk().ask({ do: "verify", area: await this.meant(area), plan, known });
+    if (area.id == null || !told.valid || (known && !told.best_known)) return told;
+    const { length, facts } = told;
+    const bound = (await this.stored(area.id)).best?.bound ?? 0;
+    keep(`best:${area.id}`, { plan, best: { length, facts, bound, optimal: length === bound, found_ms: Date.now(), found_by: by } });
+    return { ...told, best_known: true };
+  }
+
+  // Searches.
+
+  async solve({ area, budget, optimal = null, improve = null }) {
+    const id = `${Date.now().toString(36)}-${this.jobs.size}`;
+    const job = { id, key: id, state: "queued", budget: { ...DEFAULT_BUDGET, ...budget, threads: 1 }, optimal, progress: null, result: null, error: null, started_ms: null };
+    this.jobs.set(id, { job, area, improve, takers: new Set() });
+    this.waiting.push(id);
+    this.searchOn();
+    return { ...job };
+  }
+
+  /** Begins with searches that wait, as far as there are processors; one is left to the page. */
+  searchOn() {
+    const most = Math.max(1, (navigator.hardwareConcurrency ?? 2) - 1);
+    while (this.searching < most && this.waiting.length > 0) {
+      this.searching++;
+      this.search(this.jobs.get(this.waiting.shift()));
+    }
+  }
+
+  async search(held) {
+    const { job, area, improve } = held;
+    const { seconds, memory_mib, nodes, seed } = job.budget;
+    const clerk = (held.clerk = new Clerk(this.cargo));
+    this.tell(held, { state: "running", started_ms: Date.now() });
+    try {
+      const known = await this.known(area);
+      const request = { do: "solve", area: await this.meant(area), budget: { seconds, memory_mib, nodes, seed }, optimal: job.optimal, improve, known };
+      const result = await clerk.ask(request, (progress) => this.tell(held, { progress }));
+      if (result.plan && area.id != null) result.best_known = (await this.submit({ area, plan: result.plan, by: "outwit" })).best_known;
+      this.tell(held, { state: "done", result });
+    } catch (problem) {
+      this.tell(held, { state: "failed", error: problem.detail || problem.title || String(problem) });
+    }
+    this.settle(held);
+  }
+
+  /** A search has come to its end: the next one may begin. */
+  settle(held) {
+    if (!held.clerk) return;
+    held.clerk.end();
+    held.clerk = null;
+    this.searching--;
+    this.searchOn();
+  }
+
+  tell(held, news) {
+    // Who was cancelled stays so.
+    if (FINAL.has(held.job.state)) return;
+    Object.assign(held.job, news);
+    for (const take of held.takers) take({ ...held.job });
+  }
+
+  async cancel(id) {
+    const held = this.jobs.get(id);
+    this.waiting = this.waiting.filter((one) => one !== id);
+    this.tell(held, { state: "cancelled" });
+    this.settle(held);
+    return { ...held.job };
+  }
+
+  follow(id, take) {
+    const held = this.jobs.get(id);
+    if (!held) {
+      queueMicrotask(() => take(null));
+      return () => {};
+    }
+    held.takers.add(take);
+    queueMicrotask(() => held.takers.has(take) && take({ ...held.job }));
+    return () => held.takers.delete(take);
+  }
+
+  time() {
+    return Date.now();
+  }
+}

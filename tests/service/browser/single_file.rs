@@ -1,0 +1,171 @@
+//! The page as one file, opened from disk: no server answers, and the library in it judges and
+//! solves. `OUTWIT_TEST_FILE` names the file (`scripts/test` makes it by `scripts/page`).
+
+use crate::browser::layout::{SIZES, TABS, faults, settle, violations};
+use crate::browser::webdriver::{Browser, Screen};
+use crate::browser::{READY, keys_of};
+use crate::harness::SAMPLE_PLAN;
+use serde_json::json;
+use std::fmt::Write;
+
+/// The page from disk at a place (`#area=…`); nothing where there is no browser or no file.
+fn open(place: &str) -> Option<Browser> {
+    let Ok(file) = std::env::var("OUTWIT_TEST_FILE") else {
+        eprintln!("skipped: OUTWIT_TEST_FILE names no page (scripts/test makes it)");
+        return None;
+    };
+    let file = std::fs::canonicalize(file).expect("the page is there");
+    let browser = Browser::start(Screen::Desktop)?;
+    browser.open(&format!("file://{}{place}", file.display()));
+    browser.await_true(READY);
+    Some(browser)
+}
+
+fn assert_silent(browser: &Browser) {
+    let complaints = browser.complaints();
+    assert!(complaints.is_empty(), "the console says: {complaints:#?}");
+}
+
+#[test]
+fn the_sample_is_played_checked_and_submitted_from_disk() {
+    let Some(browser) = open("") else { return };
+    assert_eq!(browser.run("return location.protocol"), json!("file:"));
+    assert_eq!(browser.text("#area-title"), "area-0-sample");
+    for (number, line) in (1..).zip(SAMPLE_PLAN.lines().skip(1)) {
+        browser.press(&keys_of(line));
+        browser.await_true(&format!("outwit.play.game.steps.length === {number}"));
+    }
+    browser.await_text("#status", "You made it: 13 steps");
+    assert_eq!(browser.text("#plan-text"), SAMPLE_PLAN);
+    browser.press(&['z', 'z']);
+    browser.await_text("#plan-title", "11 steps");
+    browser.press(&['y', 'y']);
+    browser.await_text("#status", "You made it");
+    browser.click("#plan-check");
+    browser.await_text("#verdict", "Valid, length 13");
+    browser.run("outwit.check('1\\nw 0 -1\\n'); outwit.checking.submit(false)");
+    browser.await_text("#verdict", "Not valid");
+    browser.run("outwit.check('1\\nq\\n'); outwit.checking.submit(false)");
+    browser.await_text("#verdict", "Line 2");
+    assert_silent(&browser);
+}
+
+#[test]
+fn a_better_plan_is_kept_in_the_browser() {
+    let Some(browser) = open("#area=sokoban/hand-stacks") else { return };
+    // A plan that is worse than the best is not kept, and one for an area without any is.
+    let worse = "return outwit.watch.loading.then(() => { \
+        const best = outwit.area.best.length; outwit.choose('check'); return best })";
+    let best = browser.run(worse).as_u64().expect("a length");
+    browser.click("#check-best");
+    browser.await_true("document.querySelector('#check-text').value !== ''");
+    browser.click("#check-form button[value=submit]");
+    browser.await_text("#verdict", &format!("of length {best}, stays"));
+    // Someone has kept a longer one here before.
+    browser.run(
+        "const plan = document.querySelector('#check-text').value; \
+         localStorage.setItem('outwit:best:sokoban/hand-stacks', JSON.stringify({ plan: \
+           'lr'.repeat(2) + plan, best: { ...outwit.area.best, found_ms: 1, found_by: 'me' } }))",
+    );
+    browser.click("#check-form button[value=submit]");
+    browser.await_text("#verdict", "It is the best known plan");
+    browser.await_true("outwit.area.best.found_ms > 1");
+    assert_silent(&browser);
+}
+
+#[test]
+fn a_worker_solves_and_is_cancelled() {
+    let Some(browser) = open("#tab=solve") else { return };
+    browser.click("#solve-form button.strong");
+    browser.await_text(".job", "Proven shortest");
+    browser.run("location.hash = '#area=last-of-us/caves-500x500-1008&tab=solve'");
+    browser.await_true(&format!("outwit.area.id.endsWith('1008') && {READY}"));
+    let ask = "document.querySelector('#seconds').value = 600; \
+        document.querySelector('#solve-form').requestSubmit()";
+    browser.run(ask);
+    browser.await_text(".job", "nodes");
+    // The page lives on while the worker searches.
+    browser.run("outwit.choose('play')");
+    let steps = "outwit.play.game.act('w 0 0').then(() => done(outwit.play.game.position))";
+    assert_eq!(browser.run_until_done(steps), json!(1));
+    browser.run("outwit.choose('solve')");
+    browser.click(".job [data-name=cancel]");
+    browser.await_text(".job", "Cancelled");
+    assert_silent(&browser);
+}
+
+#[test]
+fn areas_are_made_pasted_and_hinted_without_a_server() {
+    let Some(browser) = open("") else { return };
+    browser.click("#make-open");
+    browser.run("document.querySelector('#make-seed').value = 7");
+    browser.click("#make-form button.strong");
+    browser.await_true("!outwit.area.id && outwit.area.game === 'last-of-us'");
+    browser.click("#own-open");
+    let levels = "#####\\n#@$.#\\n#####\\n\\n######\\n#@ $.#\\n######\\n";
+    browser.run(&format!("document.querySelector('#own-text').value = '{levels}'"));
+    browser.click("#own-form button.strong");
+    browser.await_true("document.querySelectorAll('#levels-list button').length === 2");
+    browser.run("document.querySelectorAll('#levels-list button')[1].click()");
+    browser.await_true("outwit.area.game === 'sokoban' && outwit.area.ref.level === 2");
+    browser.click("#hint");
+    browser.await_text("#status", "Hint: ");
+    assert_silent(&browser);
+}
+
+#[test]
+fn every_stored_plan_is_replayed_to_its_end() {
+    let Some(browser) = open("") else { return };
+    let count = browser.run("return outwit.areas.areas.length").as_u64().expect("a number");
+    let files = walkdir::WalkDir::new(crate::harness::areas()).into_iter();
+    let files = files.filter(|file| file.as_ref().is_ok_and(|file| file.file_type().is_file()));
+    assert_eq!(count, files.count() as u64, "all areas are in the file");
+    for number in 0..count {
+        let told = browser.run_until_done(&format!(
+            "(async () => {{ const area = outwit.areas.areas[{number}]; \
+               await outwit.openRef({{ id: area.id }}, {{ tab: 'watch' }}); \
+               await outwit.watch.loading; const game = outwit.watch.game; \
+               await game.seek(game.tape); \
+               return [area.id, game.status, game.position === game.tape, game.refused] }})() \
+             .then(done, (error) => done([{number}, String(error)]))"
+        ));
+        assert_eq!(told[1], json!("won"), "{told}");
+        assert_eq!(told[2], json!(true), "{told}");
+        assert!(told[3].is_null(), "{told}");
+    }
+    assert_silent(&browser);
+}
+
+#[test]
+fn it_is_whole_at_every_size_by_day_and_by_night() {
+    let Some(browser) = open("") else { return };
+    let axe = std::env::var("OUTWIT_TEST_AXE").ok();
+    match &axe {
+        Some(file) => {
+            browser.run(&std::fs::read_to_string(file).expect("axe can be read"));
+        }
+        None => eprintln!("skipped in part: OUTWIT_TEST_AXE names no axe.min.js"),
+    }
+    let mut all = String::new();
+    // The served page has the same colours at all sizes; `layout` looks at them by night, too.
+    for (scheme, sizes) in [("light", &SIZES[..]), ("dark", &SIZES[1..2])] {
+        browser.set_scheme(scheme);
+        for &size in sizes {
+            browser.resize(size);
+            for tab in TABS {
+                browser.run(&format!("outwit.choose('{tab}')"));
+                browser.run_until_done("outwit.watch.loading.then(done)");
+                settle(&browser);
+                let mut found = faults(&browser);
+                if axe.is_some() {
+                    found += &violations(&browser);
+                }
+                if !found.is_empty() {
+                    let _ = write!(all, "\n{tab} at {size:?}, {scheme}:{found}");
+                }
+            }
+        }
+    }
+    assert!(all.is_empty(), "{all}");
+    assert_silent(&browser);
+}

@@ -1,0 +1,228 @@
+//! outwit for WebAssembly: requests and answers in JSON over linear memory, without glue.
+//!
+//! The host writes a request into memory from [`memory::outwit_allocate`] and calls
+//! [`memory::outwit_call`]; the answer is `{"ok": …}` or `{"error": …}`, as the HTTP API has them.
+//! What can be asked is [`Request`]. On other platforms [`Desk::answer`] gives the same answers, so
+//! that one can be tested against the other.
+
+mod failure;
+pub mod memory;
+mod plays;
+mod request;
+
+use failure::Failure;
+use outwit::diagnostic::Source;
+use outwit::games::{self, Area, GameId, GenerateOptions, Measure, PlanError, Values, identify};
+use outwit::play::facts;
+use outwit::render::Picture;
+use outwit::search::{Budget, Listener};
+use outwit::verify::{Settled, Verified, settle, verify};
+use plays::Plays;
+use request::{AreaText, Request, Spend, Wish};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// The longest time of a search, in seconds.
+const MAX_SECONDS: f64 = 86_400.0;
+/// The most memory of a search's tables, in MiB: WebAssembly has 4 GiB in all.
+const MAX_MEBIBYTES: usize = 2048;
+/// The longest side of a small picture, in pixels.
+const MAX_SIDE: usize = 512;
+
+/// Answers requests, and keeps the games that are being played.
+#[derive(Default)]
+pub struct Desk {
+    plays: Plays,
+    /// Told how far a search is.
+    pub progress: Option<Listener>,
+}
+
+impl Desk {
+    /// The answer to a request, both in JSON.
+    pub fn answer(&mut self, request: &[u8]) -> String {
+        let request = serde_json::from_slice(request);
+        let answer = request
+            .map_err(|error| Failure::bad_request(error.to_string()))
+            .and_then(|request| self.dispatch(request));
+        match answer {
+            Ok(value) => json!({ "ok": value }),
+            Err(failure) => json!({ "error": failure.json() }),
+        }
+        .to_string()
+    }
+
+    fn dispatch(&mut self, request: Request) -> Result<Value, Failure> {
+        match request {
+            Request::Games {} => Ok(GameId::ALL.iter().map(game).collect()),
+            Request::Describe { area, side } => describe(&*area.read()?, side),
+            Request::Levels { text, game } => levels(text, game.as_deref()),
+            Request::Generate { game, seed, values } => {
+                generate(&game, &GenerateOptions { seed: seed.unwrap_or(1), values })
+            }
+            Request::Verify { area, plan, known } => judge(&*area.read()?, plan, known),
+            Request::Solve(wish) => self.solve(wish),
+            Request::Begin { area, steps, plan, show } => {
+                self.plays.begin(&*area.read()?, &steps, plan, show)
+            }
+            Request::Move { token, request } => self.plays.go_on(&token, &request),
+            Request::Plan { token } => self.plays.plan(&token),
+            Request::Leave { token } => Ok(self.plays.leave(&token)),
+        }
+    }
+
+    /// Searches, or shortens a plan, as a worker of the service does.
+    fn solve(&self, wish: Wish) -> Result<Value, Failure> {
+        let area = wish.area.read()?;
+        let mut budget = budget(&wish.budget)?;
+        budget.progress.clone_from(&self.progress);
+        let objective = area.game().game().objective(wish.optimal.as_deref());
+        let objective = objective.map_err(|unknown| Failure::unfit(unknown.to_string()))?;
+        let given = wish.improve.map(|plan| held(&*area, plan)).transpose()?;
+        let known = given.clone().or_else(|| wish.known.and_then(|plan| held(&*area, plan).ok()));
+        let answer = match &given {
+            Some(plan) => area.improve(plan.text(), &objective, &budget),
+            None => area.solve(&objective, known.as_ref().map(Verified::text), &budget),
+        };
+        Ok(settled(&settle(&*area, answer, known, objective.measure)))
+    }
+}
+
+fn budget(spend: &Spend) -> Result<Budget, Failure> {
+    if !(spend.seconds > 0.0 && spend.seconds <= MAX_SECONDS) {
+        return Err(Failure::unfit(format!("seconds are above 0, at most {MAX_SECONDS}")));
+    }
+    Ok(Budget {
+        threads: 1,
+        seed: spend.seed,
+        nodes: spend.nodes,
+        time: Duration::from_secs_f64(spend.seconds),
+        memory: spend.memory_mib.clamp(1, MAX_MEBIBYTES) << 20,
+        ..Budget::default()
+    })
+}
+
+/// A plan that has to hold.
+fn held(area: &dyn Area, plan: String) -> Result<Verified, Failure> {
+    verify(area, &Source::new("plan", plan)).map_err(|error| match error {
+        PlanError::Unreadable(diagnostic) => Failure::bad_plan(diagnostic),
+        PlanError::Refused(refusal) => Failure::unfit(format!(
+            "the plan does not hold: step {}: {}",
+            refusal.step, refusal.reason
+        )),
+    })
+}
+
+impl AreaText {
+    fn read(self) -> Result<Box<dyn Area>, Failure> {
+        let (_, mut areas) = read(self.text, self.game.as_deref())?;
+        let count = areas.len();
+        let level = match self.level {
+            Some(level) => level,
+            None if count == 1 => 1,
+            None => {
+                return Err(Failure::unfit(format!("the text has {count} levels: say which one")));
+            }
+        };
+        if !(1..=count).contains(&level) {
+            return Err(Failure::unfit(format!("level {level}: the text has levels 1 to {count}")));
+        }
+        Ok(areas.swap_remove(level - 1))
+    }
+}
+
+/// Reads all areas of a text, of a game that is said or told by its content.
+fn read(text: String, game: Option<&str>) -> Result<(GameId, Vec<Box<dyn Area>>), Failure> {
+    let source = Source::new("area", text);
+    let game = match game {
+        Some(name) => name.parse::<GameId>().map_err(Failure::bad_request)?,
+        None => identify(Path::new("/area"), &source).map_err(Failure::bad_area)?,
+    };
+    Ok((game, game.game().read(&source).map_err(Failure::bad_area)?))
+}
+
+fn game(id: &GameId) -> Value {
+    let game = id.game();
+    let measures: Vec<_> = game.measures().iter().map(|&measure| Measure::name(measure)).collect();
+    json!({
+        "name": id.name(), "about": game.about(), "measures": measures,
+        "parameters": game.parameters().iter().map(parameter).collect::<Value>(),
+    })
+}
+
+fn parameter(parameter: &games::Parameter) -> Value {
+    let words = match parameter.values {
+        Values::Words(words) => words,
+        Values::Number(..) | Values::NumberOrAuto(..) => &[],
+    };
+    json!({
+        "name": parameter.name, "about": parameter.help(), "default": parameter.default,
+        "words": words,
+    })
+}
+
+fn describe(area: &dyn Area, side: usize) -> Result<Value, Failure> {
+    let picture = Picture::new(area, &[]).map_err(Failure::unfit)?;
+    let picture = picture.thumbnail(side.clamp(1, MAX_SIDE));
+    Ok(json!({
+        "game": area.game().name(), "title": area.name(), "facts": facts(&area.facts()),
+        "picture": picture.map_err(|error| Failure::unfit(error.to_string()))?,
+    }))
+}
+
+fn levels(text: String, game: Option<&str>) -> Result<Value, Failure> {
+    let (game, areas) = read(text, game)?;
+    let level = |(number, area): (u32, Box<dyn Area>)| {
+        let facts = facts(&area.facts());
+        json!({ "level": number, "title": area.name(), "facts": facts })
+    };
+    Ok(json!({ "game": game.name(), "levels": (1..).zip(areas).map(level).collect::<Value>() }))
+}
+
+fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
+    let id: GameId = game.parse().map_err(Failure::bad_request)?;
+    let made = id.game().generate(options).map_err(Failure::unfit)?;
+    let mut areas = read(made.area.clone(), Some(game))?.1;
+    let area = areas.pop().ok_or_else(|| Failure::unfit("the generator made no area"))?;
+    let plan = held(&*area, made.plan)?;
+    Ok(json!({
+        "game": id.name(), "name": made.name, "text": made.area,
+        "length": plan.validation().length, "facts": facts(&plan.validation().facts),
+        "plan": plan.text(),
+    }))
+}
+
+/// The verdict on a plan, and whether it beats one that is known. A plan that is refused is an
+/// answer, one that cannot be read a failure.
+fn judge(area: &dyn Area, plan: String, known: Option<String>) -> Result<Value, Failure> {
+    match verify(area, &Source::new("plan", plan)) {
+        Ok(plan) => {
+            let known = known.and_then(|known| held(area, known).ok());
+            Ok(json!({
+                "valid": true, "length": plan.validation().length,
+                "facts": facts(&plan.validation().facts),
+                "best_known": known.is_some_and(|known| plan.beats(&known)),
+            }))
+        }
+        Err(PlanError::Unreadable(diagnostic)) => Err(Failure::bad_plan(diagnostic)),
+        Err(PlanError::Refused(refusal)) => {
+            let (line, text) = refusal.line.unzip();
+            Ok(json!({
+                "valid": false, "step": refusal.step, "line": line, "text": text,
+                "reason": refusal.reason, "board": refusal.board, "facts": [], "best_known": false,
+            }))
+        }
+    }
+}
+
+fn settled(settled: &Settled) -> Value {
+    let plan = settled.plan.as_ref();
+    json!({
+        "verdict": settled.verdict.name(), "length": settled.length, "bound": settled.bound,
+        "facts": plan.map_or(Vec::new(), |plan| facts(&plan.validation().facts)),
+        "plan": plan.map(Verified::text),
+        "seconds": settled.effort.elapsed.as_secs_f64(), "expanded": settled.effort.expanded,
+        "memory_bytes": settled.effort.memory,
+        "stopped": settled.effort.stopped.map(|reason| reason.to_string()), "best_known": false,
+    })
+}
