@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use outwit::games::labyrinth::explorer::Explorer;
 use outwit::games::labyrinth::format::{Maze, Segment};
 use outwit::games::labyrinth::generate::{CLASSES, make};
-use outwit::games::labyrinth::planner::solve;
+use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::protocol::{Command, Heading, Point, Readings, Reply};
 use outwit::games::labyrinth::state::State;
 use outwit::search::Budget;
@@ -52,7 +52,7 @@ fn games(c: &mut Criterion) {
         });
     });
     c.bench_function("planner, class 9 maze", |b| {
-        b.iter(|| black_box(solve(&maze, Readings::default(), &Budget::seconds(60.0)).cost));
+        b.iter(|| black_box(solve_under(&maze, Readings::default(), &Budget::seconds(60.0)).cost));
     });
 }
 

@@ -19,7 +19,7 @@ use outwit::games::labyrinth::explorer::Explorer;
 use outwit::games::labyrinth::format::{Maze, Segment};
 use outwit::games::labyrinth::generate::{CLASSES, make};
 use outwit::games::labyrinth::intervals::{Cells, Lines};
-use outwit::games::labyrinth::planner::solve;
+use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::protocol::{
     BLAST_OXYGEN, Heading, LOOK_OXYGEN, Point, Readings, Reply, WALK_OXYGEN,
 };
@@ -62,7 +62,7 @@ fn main() {
         if maze.segments.len() > MAX_SEGMENTS {
             continue;
         }
-        let best = solve(&maze, Readings::default(), &Budget::seconds(60.0)).cost as f64;
+        let best = solve_under(&maze, Readings::default(), &Budget::seconds(60.0)).cost as f64;
         let loops = loops_round(&maze);
         let informed: Vec<u64> = (0..TRIES).map(|number| informed(&maze, &loops, number)).collect();
         let luckiest = informed.iter().copied().min().unwrap_or(0);

@@ -9,7 +9,7 @@ use clap::Parser;
 use outwit::games::labyrinth::explorer::Explorer;
 use outwit::games::labyrinth::format::Maze;
 use outwit::games::labyrinth::generate::{CLASSES, make};
-use outwit::games::labyrinth::planner::solve;
+use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::protocol::{
     Command, MAX_COMMANDS, MAX_OXYGEN, Readings, Reply, WALK_OXYGEN,
 };
@@ -122,7 +122,7 @@ fn main() {
 
 fn game(maze: &Maze, name: &str, options: &Options, tally: &mut Tally) {
     let spent = play(maze, Readings::default());
-    let best = solve(maze, Readings::default(), &Budget::seconds(60.0));
+    let best = solve_under(maze, Readings::default(), &Budget::seconds(60.0));
     assert!(best.plan.is_some(), "{name} cannot be won");
     let best = best.cost;
     let ratio = f64::from(spent.oxygen) / best as f64;

@@ -15,6 +15,13 @@ pub const MAX_INPUT_BYTES: u64 = 64 << 20;
 const SHOWN_BYTES: usize = 160;
 
 /// A text with the name its diagnostics carry: a path, or `<stdin>`.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+///
+/// let source = Source::new("area.txt", "10 10 2\n#####\n");
+/// assert_eq!(source.lines().nth(1).map(|line| line.text), Some("#####"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The name shown before line and column.
@@ -122,6 +129,15 @@ impl Source {
 }
 
 /// What is wrong with an input: file, line and column (from 1, in characters), and the line itself.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+///
+/// let source = Source::new("area.txt", "10 10 x\n");
+/// let error = source.error(1, 7, 1, "bricks are a number").help("say 2, for instance");
+/// assert_eq!(error.to_string(), "area.txt:1:7: bricks are a number");
+/// assert!(error.report(false).contains("10 10 x"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The name of the source.

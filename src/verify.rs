@@ -7,7 +7,7 @@
 
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, Fact, Measure, PlanError, Validation};
-use crate::search::{Statistics, Verdict};
+use crate::search::Verdict;
 
 /// A plan whose text has been replayed through the reference rules, to success.
 #[derive(Clone, Debug)]
@@ -50,6 +50,20 @@ impl Verified {
 ///
 /// # Errors
 /// A diagnostic where the plan cannot be read; the first refused step, and why, where it is invalid.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::games::{GameId, PlanError};
+/// use outwit::verify::verify;
+///
+/// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
+/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let plan = verify(area.as_ref(), &Source::new("plan", "RR\n")).expect("it holds");
+/// assert_eq!(plan.validation().length, 2);
+///
+/// let refused = verify(area.as_ref(), &Source::new("plan", "LRR\n"));
+/// assert!(matches!(refused, Err(PlanError::Refused(refusal)) if refusal.step == 1));
+/// ```
 pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
     let validation = area.replay(plan)?;
     Ok(Verified { text: plan.text.clone(), validation })
@@ -58,48 +72,34 @@ pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
 /// A planner's answer after its plan has come through the door.
 #[derive(Clone, Debug)]
 pub struct Settled {
-    /// What is known.
-    pub verdict: Verdict,
-    /// The best plan that is known: the planner's or the one known before.
-    pub plan: Option<Verified>,
+    /// What is known, with the best plan: the planner's or the one known before. Its length is in the
+    /// measure asked for.
+    pub answer: Answer<Verified>,
     /// Whether the plan is the planner's.
     pub is_new: bool,
-    /// Length of the plan in the measure asked for.
-    pub length: Option<u64>,
-    /// No plan is shorter than this; none where it is proven that there is no plan.
-    pub bound: Option<u64>,
-    /// What was spent.
-    pub effort: Statistics,
-    /// What else is worth reporting.
-    pub notes: Vec<Fact>,
     /// Why the planner's plan did not come through: a fault of the planner.
     pub refused: Option<PlanError>,
 }
 
-impl Settled {
-    /// Whether the plan is proven to be shortest.
-    pub fn is_optimal(&self) -> bool {
-        self.verdict == Verdict::Optimal
-    }
-
-    /// How far the plan may be from the shortest: see [`gap`].
-    pub fn gap(&self) -> Option<f64> {
-        gap(self.length?, self.bound?)
-    }
-}
-
-/// How far a plan may be from the shortest, as a part of the bound; 0 for an optimal one, nothing
-/// where no bound is known.
-pub fn gap(length: u64, bound: u64) -> Option<f64> {
-    match (length.saturating_sub(bound), bound) {
-        (0, _) => Some(0.0),
-        (_, 0) => None,
-        (above, bound) => Some(above as f64 / bound as f64),
-    }
-}
-
 /// Takes a planner's answer through the door: its plan is replayed, compared with the one known
 /// before, and the better is kept. A claim that rests on a refused plan is dropped with it.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::games::{GameId, Objective};
+/// use outwit::search::{Budget, Verdict};
+/// use outwit::verify::{settle, verify};
+///
+/// let level = Source::new("room", "#######\n#@    #\n# $  .#\n#######\n");
+/// let area = GameId::Sokoban.game().read(&level).expect("a level").swap_remove(0);
+/// let known = verify(area.as_ref(), &Source::new("known", "rldRRR\n")).expect("it holds");
+///
+/// let answer = area.solve(&Objective::OPTIMAL, Some(known.text()), &Budget::seconds(10.0));
+/// let settled = settle(area.as_ref(), answer, Some(known), None);
+/// assert_eq!((settled.answer.verdict, settled.answer.length), (Verdict::Optimal, Some(3)));
+/// // The planner's plan takes fewer moves for as many pushes.
+/// assert!(settled.is_new && settled.refused.is_none());
+/// ```
 pub fn settle(
     area: &dyn Area,
     answer: Answer,
@@ -137,5 +137,6 @@ pub fn settle(
         (None, _) => Verdict::Unknown,
     };
     let bound = (verdict != Verdict::Impossible).then_some(bound.unwrap_or(0));
-    Settled { verdict, plan, is_new, length, bound, effort: answer.effort, notes, refused }
+    let answer = Answer { verdict, plan, length, bound, effort: answer.effort, notes };
+    Settled { answer, is_new, refused }
 }

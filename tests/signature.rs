@@ -109,9 +109,9 @@ fn search(area: &dyn Area, words: &[&str]) -> Vec<String> {
     let settled = settle(area, answer, None, objective.measure);
     assert_eq!(settled.refused, None, "{words:?}");
     let number = |value: Option<u64>| value.map_or(NONE.to_string(), |value| value.to_string());
-    let expanded = settled.effort.expanded.to_string();
-    let verdict = settled.verdict.name().to_string();
-    vec![verdict, number(settled.length), number(settled.bound), expanded]
+    let expanded = settled.answer.effort.expanded.to_string();
+    let verdict = settled.answer.verdict.name().to_string();
+    vec![verdict, number(settled.answer.length), number(settled.answer.bound), expanded]
 }
 
 /// Sequences of steps from the start of an area: `words` are game, area and the depth.

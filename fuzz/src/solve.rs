@@ -30,13 +30,13 @@ pub fn run(data: &[u8]) {
         let objective = objective(&*area, wanted);
         let answer = area.solve(&objective, None, &budget);
         let settled = check(&*area, &objective, &budget, answer);
-        if let Some(plan) = settled.plan {
+        if let Some(plan) = settled.answer.plan {
             let answer = area.improve(plan.text(), &objective, &budget);
             keeps_to(&budget, &answer);
             let before = plan.length(objective.measure);
             let settled = settle(&*area, answer, Some(plan), objective.measure);
             blameless(&settled);
-            assert!(settled.length.is_some_and(|length| length <= before));
+            assert!(settled.answer.length.is_some_and(|length| length <= before));
         }
     }
 }
@@ -61,7 +61,7 @@ fn keeps_to(budget: &Budget, answer: &Answer) {
 
 fn blameless(settled: &Settled) {
     assert!(settled.refused.is_none(), "{:?}", settled.refused);
-    let fault = settled.notes.iter().find(|note| note.name == "fault of the planner");
+    let fault = settled.answer.notes.iter().find(|note| note.name == "fault of the planner");
     assert!(fault.is_none(), "{fault:?}");
 }
 
@@ -74,7 +74,7 @@ fn check(area: &dyn Area, objective: &Objective, budget: &Budget, answer: Answer
     let settled = settle(area, answer, None, objective.measure);
     blameless(&settled);
     if has_plan {
-        assert_eq!(settled.length, length);
+        assert_eq!(settled.answer.length, length);
         assert!(length.is_some() && bound <= length, "{bound:?} above {length:?}");
         if verdict == Verdict::Optimal {
             assert_eq!(length, bound);

@@ -34,59 +34,59 @@ impl SearchResult {
     /// "optimal", "found", "impossible" or "unknown".
     #[getter]
     fn verdict(&self) -> &'static str {
-        self.settled.verdict.name()
+        self.settled.answer.verdict.name()
     }
 
     /// The best plan that is known, verified.
     #[getter]
     fn plan(&self) -> Option<Plan> {
-        self.settled.plan.clone().map(Plan::from)
+        self.settled.answer.plan.clone().map(Plan::from)
     }
 
     /// Length of the plan in the measure that was asked for.
     #[getter]
     fn length(&self) -> Option<u64> {
-        self.settled.length
+        self.settled.answer.length
     }
 
     /// No plan is shorter than this; None where it is proven that there is no plan.
     #[getter]
     fn bound(&self) -> Option<u64> {
-        self.settled.bound
+        self.settled.answer.bound
     }
 
     /// Whether the plan is proven to be shortest.
     #[getter]
     fn optimal(&self) -> bool {
-        self.settled.is_optimal()
+        self.settled.answer.is_optimal()
     }
 
     /// Wall time of the search in seconds.
     #[getter]
     fn seconds(&self) -> f64 {
-        self.settled.effort.elapsed.as_secs_f64()
+        self.settled.answer.effort.elapsed.as_secs_f64()
     }
 
     /// States expanded.
     #[getter]
     fn expanded(&self) -> u64 {
-        self.settled.effort.expanded
+        self.settled.answer.effort.expanded
     }
 
     /// Why the search stopped early: "time", "memory", "nodes", "cancelled"; None where it is through.
     #[getter]
     fn stopped(&self) -> Option<String> {
-        self.settled.effort.stopped.map(|reason| reason.to_string())
+        self.settled.answer.effort.stopped.map(|reason| reason.to_string())
     }
 
     /// What else is worth reporting.
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        facts(py, &self.settled.notes)
+        facts(py, &self.settled.answer.notes)
     }
 
     fn __repr__(&self) -> String {
-        let length = self.settled.length.map_or("None".into(), |length| length.to_string());
+        let length = self.settled.answer.length.map_or("None".into(), |length| length.to_string());
         format!("<outwit.SearchResult {}, length {length}>", self.verdict())
     }
 }

@@ -230,7 +230,7 @@ fn totals(records: &[(&str, &Record)], proofs: &[&str]) -> Vec<String> {
     let bound: u64 = solved.clone().filter_map(|(_, record)| record.bound).sum();
     let mut row = vec![format!("{} of {}", solved.count(), records.len()), String::new()];
     row.extend([length.to_string(), bound.to_string()]);
-    row.push(percent(crate::verify::gap(length, bound)));
+    row.push(percent(crate::games::gap(length, bound)));
     row.extend(proofs.iter().map(|name| sum(records, name)));
     row
 }

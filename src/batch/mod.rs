@@ -366,11 +366,11 @@ impl Batch<'_> {
         }
         let settled = self.search(worker, task, known.clone(), &mut remarks);
         let tag = record::run_tag(&self.options.shard.tag());
-        if let Some(plan) = settled.plan.as_ref().filter(|_| settled.is_new) {
+        if let Some(plan) = settled.answer.plan.as_ref().filter(|_| settled.is_new) {
             files::replace(&file, plan.text().as_bytes(), &tag)
                 .map_err(|error| BatchError::Write(file, error))?;
         }
-        let change = match (&settled.plan, &known) {
+        let change = match (&settled.answer.plan, &known) {
             (None, _) => Change::Without,
             (Some(_), None) => Change::New,
             (Some(_), Some(known)) if settled.is_new => {
@@ -477,12 +477,16 @@ impl Batch<'_> {
         let mut record = Record {
             area,
             facts: pairs(&task.area.facts()),
-            verdict: settled.verdict.name().into(),
+            verdict: settled.answer.verdict.name().into(),
             measure: self.measure().map(|measure| measure.to_string()),
-            length: settled.length,
-            bound: settled.bound,
-            proof: settled.plan.as_ref().map_or(Vec::new(), |plan| pairs(&plan.validation().facts)),
-            seconds: settled.effort.elapsed.as_secs_f64(),
+            length: settled.answer.length,
+            bound: settled.answer.bound,
+            proof: settled
+                .answer
+                .plan
+                .as_ref()
+                .map_or(Vec::new(), |plan| pairs(&plan.validation().facts)),
+            seconds: settled.answer.effort.elapsed.as_secs_f64(),
             given: Given::new(&self.options.budget, self.options.objective.prove),
         };
         if self.options.budget.cancel.load(Ordering::Relaxed) {

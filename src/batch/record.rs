@@ -86,7 +86,7 @@ impl Record {
 
     /// How far the plan may be from the shortest, as a part of the bound.
     pub fn gap(&self) -> Option<f64> {
-        crate::verify::gap(self.length?, self.bound?)
+        crate::games::gap(self.length?, self.bound?)
     }
 
     /// Takes in that no plan is shorter than `bound`.

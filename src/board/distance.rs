@@ -8,6 +8,15 @@ pub const UNREACHED: u32 = u32::MAX;
 /// Steps from the nearest of `sources` to every cell over `passable` cells, moving in `directions`.
 ///
 /// A source is 0 whether it is passable or not. Cells without a path hold [`UNREACHED`].
+///
+/// ```
+/// use outwit::board::{Shape, UNREACHED, distances, ORTHOGONAL};
+///
+/// let shape = Shape { rows: 2, cols: 3 };
+/// let wall = shape.cell(0, 1);
+/// let field = distances(shape, &[shape.cell(0, 0)], &ORTHOGONAL, |cell| cell != wall);
+/// assert_eq!(field, [0, UNREACHED, 4, 1, 2, 3]);
+/// ```
 pub fn distances(
     shape: Shape,
     sources: &[Cell],

@@ -15,6 +15,16 @@ impl Cell {
 }
 
 /// The extent of a board.
+///
+/// ```
+/// use outwit::board::{Direction, Shape};
+///
+/// let shape = Shape { rows: 2, cols: 3 };
+/// let cell = shape.cell(1, 2);
+/// assert_eq!((cell.index(), shape.row(cell), shape.col(cell)), (5, 1, 2));
+/// assert_eq!(shape.step(cell, Direction::East), None);
+/// assert_eq!(shape.step(cell, Direction::North), Some(shape.cell(0, 2)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Shape {
     /// Number of rows.

@@ -12,6 +12,19 @@ use crate::search::Budget;
 use std::io::{BufRead, Write};
 
 /// A game: reads areas, makes new ones.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::games::{Game, GameId};
+///
+/// let game = GameId::Sokoban.game();
+/// let file = Source::new("two.xsb", "#####\n#@$.#\n#####\n\n#####\n#@ *#\n#####\n");
+/// assert!(game.recognises(&file.text));
+/// assert_eq!(game.read(&file).expect("two levels").len(), 2);
+///
+/// let error = game.read(&Source::new("none.xsb", "#####\n#  .#\n#####\n")).err().expect("no player");
+/// assert_eq!((error.file.as_str(), error.line), ("none.xsb", 1));
+/// ```
 pub trait Game: Sync {
     /// Which game this is.
     fn id(&self) -> GameId;
@@ -116,6 +129,21 @@ pub enum SimulateError {
 }
 
 /// One area, read.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::games::{GameId, Objective, PlanError};
+/// use outwit::search::{Budget, Verdict};
+///
+/// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
+/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let answer = area.solve(&Objective::OPTIMAL, None, &Budget::seconds(10.0));
+/// assert_eq!((answer.verdict, answer.length), (Verdict::Optimal, Some(2)));
+///
+/// // One push is too few, and the refusal says so.
+/// let Err(PlanError::Refused(refusal)) = area.replay(&Source::new("plan", "R\n")) else { panic!() };
+/// assert_eq!(refusal.reason, "the plan ends with a box that is not on a target");
+/// ```
 pub trait Area: Send + Sync {
     /// Its game.
     fn game(&self) -> GameId;

@@ -80,6 +80,18 @@ impl Parameter {
 }
 
 /// What an area to be made shall be like.
+///
+/// ```
+/// use outwit::games::{GameId, GenerateOptions};
+///
+/// let mut options = GenerateOptions { seed: 7, ..GenerateOptions::default() };
+/// options.values.insert("rows".into(), "12".into());
+/// let made = GameId::LastOfUs.game().generate(&options).expect("an area");
+/// assert_eq!(made.area.lines().nth(1).map(|header| header.starts_with("12 ")), Some(true));
+///
+/// options.values.insert("rows".into(), "a dozen".into());
+/// assert!(GameId::LastOfUs.game().generate(&options).is_err());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct GenerateOptions {
     /// Seed: the same options give the same area.

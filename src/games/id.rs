@@ -4,6 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Which game.
+///
+/// ```
+/// use outwit::games::GameId;
+///
+/// assert_eq!("last-of-us".parse(), Ok(GameId::LastOfUs));
+/// assert_eq!(GameId::LastOfUs.to_string(), "last-of-us");
+/// assert!("chess".parse::<GameId>().is_err());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum GameId {

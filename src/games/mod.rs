@@ -45,6 +45,6 @@ pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
-pub use plan::{Answer, PlanError, Refusal, Steps, Validation};
+pub use plan::{Answer, PlanError, Refusal, Steps, Validation, gap};
 pub use registry::identify;
 pub use session::{Key, Mark, Role, Session, Status, View, Window, coordinates};

@@ -7,13 +7,15 @@ use crate::search::{Outcome, Statistics, Verdict};
 /// The steps of a plan, one after another: a short plan may write many of them.
 pub type Steps = Box<dyn Iterator<Item = String>>;
 
-/// A planner's answer at the waist.
+/// What is known of an area, its plan as a text or in another form: a planner's answer is one with a
+/// text in the game's own format, which is not yet verified. [`crate::verify::settle`] makes one with a
+/// verified plan of it.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Answer<P = String> {
     /// What is known.
     pub verdict: Verdict,
-    /// The plan in the game's own format. Not yet verified: see [`crate::verify`].
-    pub plan: Option<String>,
+    /// The plan.
+    pub plan: Option<P>,
     /// Length of the plan, in the measure that was asked for, else in the game's own.
     pub length: Option<u64>,
     /// No plan is shorter than this; none where it is proven that there is no plan.
@@ -47,6 +49,33 @@ impl Answer {
             effort: outcome.effort,
             notes: Vec::new(),
         }
+    }
+}
+
+impl<P> Answer<P> {
+    /// Whether the plan is proven to be shortest.
+    pub fn is_optimal(&self) -> bool {
+        self.verdict == Verdict::Optimal
+    }
+
+    /// How far the plan may be from the shortest: see [`gap`].
+    pub fn gap(&self) -> Option<f64> {
+        gap(self.length?, self.bound?)
+    }
+}
+
+/// How far a plan may be from the shortest, as a part of the bound; 0 for an optimal one, nothing
+/// where no bound is known.
+///
+/// ```
+/// use outwit::games::gap;
+/// assert_eq!((gap(12, 10), gap(10, 10), gap(12, 0)), (Some(0.2), Some(0.0), None));
+/// ```
+pub fn gap(length: u64, bound: u64) -> Option<f64> {
+    match (length.saturating_sub(bound), bound) {
+        (0, _) => Some(0.0),
+        (_, 0) => None,
+        (above, bound) => Some(above as f64 / bound as f64),
     }
 }
 

@@ -4,6 +4,21 @@ use crate::board::{Cell, Direction, Shape};
 use crate::games::fact::Fact;
 
 /// A game being played by hand.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::games::{GameId, Session, Status};
+///
+/// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
+/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let mut session = area.session();
+/// assert!(session.act("u").is_err(), "there is a wall");
+/// session.act("r").expect("a push");
+/// session.act("r").expect("another");
+/// assert_eq!((session.status(), session.steps()), (Status::Won, 2));
+/// assert!(session.undo());
+/// assert_eq!(session.status(), Status::Playing);
+/// ```
 pub trait Session: Send {
     /// Does one step, written as one line (or key) of the game's plan format.
     ///
@@ -132,6 +147,14 @@ impl Window {
     }
 
     /// The part of the window that lies on a board.
+    ///
+    /// ```
+    /// use outwit::games::Window;
+    ///
+    /// let board = Window { row: 0, col: 0, rows: 10, cols: 10 };
+    /// let window = Window { row: -2, col: 7, rows: 5, cols: 5 };
+    /// assert_eq!(window.cut(board), Window { row: 0, col: 7, rows: 3, cols: 3 });
+    /// ```
     #[must_use]
     pub fn cut(self, board: Window) -> Window {
         let clip = |from: i64, length: u32, board_from: i64, board_length: u32| {

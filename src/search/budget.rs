@@ -14,6 +14,18 @@ pub type Listener = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 /// What a search may spend. Nothing in it is a promise of the caller alone: a search polls it and
 /// holds to it.
+///
+/// ```
+/// use outwit::search::{Budget, StopReason};
+/// use std::time::Duration;
+///
+/// let budget = Budget { nodes: Some(1000), threads: 1, ..Budget::seconds(2.5) };
+/// assert_eq!(budget.time, Duration::from_millis(2500));
+/// let clock = budget.start();
+/// assert_eq!(clock.should_stop(999, 0), None);
+/// assert_eq!(clock.should_stop(1000, 0), Some(StopReason::Nodes));
+/// assert_eq!(clock.should_stop(0, budget.memory + 1), Some(StopReason::Memory));
+/// ```
 #[derive(Clone)]
 pub struct Budget {
     /// Wall time.
@@ -51,6 +63,18 @@ pub struct Progress {
 }
 
 /// Why a search stopped before it was through.
+///
+/// ```
+/// use outwit::search::{Budget, StopReason};
+/// use std::sync::atomic::Ordering;
+///
+/// let budget = Budget::seconds(60.0);
+/// let flag = budget.cancel.clone();
+/// let clock = budget.start();
+/// // From another thread, say:
+/// flag.store(true, Ordering::Relaxed);
+/// assert_eq!(clock.should_stop(0, 0), Some(StopReason::Cancelled));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
     /// The wall time is over.

@@ -44,6 +44,15 @@ pub struct Statistics {
 }
 
 /// A search's answer: a plan or none, what is proven, what it cost.
+///
+/// ```
+/// use outwit::search::{Outcome, Statistics, Verdict};
+///
+/// // A search that ran out, having proven that no plan costs less than 12.
+/// let outcome = Outcome::<char>::unknown(12, Statistics::default());
+/// assert_eq!((outcome.verdict, outcome.bound), (Verdict::Unknown, 12));
+/// assert!(outcome.plan.is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Outcome<A> {
     /// What is known.

@@ -167,11 +167,11 @@ impl Solver {
         measure: Option<&str>,
         settled: &Settled,
     ) -> Result<JobResult, StoreError> {
-        let best_known = match &settled.plan {
+        let best_known = match &settled.answer.plan {
             Some(plan) if settled.is_new => self.store.keep_plan(area, plan, Some(SOLVER)).await?,
             _ => false,
         };
-        if let Some(bound) = settled.bound.filter(|_| measure.is_none_or(str::is_empty)) {
+        if let Some(bound) = settled.answer.bound.filter(|_| measure.is_none_or(str::is_empty)) {
             self.store.raise_bound(area, bound).await?;
         }
         Ok(JobResult::new(settled, best_known))

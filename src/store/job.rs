@@ -162,17 +162,17 @@ pub struct JobResult {
 impl JobResult {
     /// What a planner found, after its plan has come through the door.
     pub fn new(settled: &Settled, best_known: bool) -> Self {
-        let plan = settled.plan.as_ref();
+        let plan = settled.answer.plan.as_ref();
         JobResult {
-            verdict: settled.verdict.name().into(),
-            length: settled.length,
-            bound: settled.bound,
+            verdict: settled.answer.verdict.name().into(),
+            length: settled.answer.length,
+            bound: settled.answer.bound,
             facts: plan.map_or(Vec::new(), |plan| facts(&plan.validation().facts)),
             plan: plan.map(|plan| plan.text().to_string()),
-            seconds: settled.effort.elapsed.as_secs_f64(),
-            expanded: settled.effort.expanded,
-            memory_bytes: settled.effort.memory as u64,
-            stopped: settled.effort.stopped.map(|stop: StopReason| stop.to_string()),
+            seconds: settled.answer.effort.elapsed.as_secs_f64(),
+            expanded: settled.answer.effort.expanded,
+            memory_bytes: settled.answer.effort.memory as u64,
+            stopped: settled.answer.effort.stopped.map(|stop: StopReason| stop.to_string()),
             best_known,
         }
     }

@@ -6,7 +6,7 @@
 use super::{Case, Question, Rules, Tally, Truth, detour, plain_search, rng};
 use outwit::diagnostic::Source;
 use outwit::games::labyrinth::format::{Maze, Segment, check, text, transcript};
-use outwit::games::labyrinth::planner::solve;
+use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::protocol::{BLAST_OXYGEN, Command, Heading, Point, Readings};
 use outwit::games::labyrinth::rules::Game as Reference;
 use outwit::games::{Area, GameId};
@@ -279,13 +279,13 @@ fn audit_careful(case: &Case, maze: &Maze, oddities: &mut Oddities) {
         return;
     }
     let (least, seed) = (truth.least(), case.seed);
-    let outcome = solve(maze, careful, &Budget::seconds(600.0));
+    let outcome = solve_under(maze, careful, &Budget::seconds(600.0));
     let expected = if least.is_some() { Verdict::Optimal } else { Verdict::Impossible };
     let text = text(std::slice::from_ref(maze));
     assert_eq!(outcome.verdict, expected, "seed {seed}, careful, {least:?}\n{text}");
     assert_eq!(outcome.plan.map(|_| outcome.cost), least, "seed {seed}, careful\n{text}");
     oddities.readings += u64::from(least != case.least());
-    let bold = solve(maze, Readings::default(), &Budget::seconds(600.0)).plan;
+    let bold = solve_under(maze, Readings::default(), &Budget::seconds(600.0)).plan;
     if let Some(bold) = bold {
         let holds = is_robust(case.area, &transcript(&bold));
         assert_eq!(holds, least == case.least(), "seed {seed}: {bold:?}\n{text}");

@@ -278,10 +278,12 @@ impl Case<'_> {
         judge_planner(self.area, answer, &settled, question)?;
         judge_settled(&settled, question.least)?;
         let length = known.map(|known| known.length(measure));
-        if let Some(length) = length.filter(|&length| settled.length.is_none_or(|l| l > length)) {
+        if let Some(length) =
+            length.filter(|&length| settled.answer.length.is_none_or(|l| l > length))
+        {
             return Err(format!("a plan of {length} was known"));
         }
-        Ok(settled.verdict)
+        Ok(settled.answer.verdict)
     }
 
     fn fail(&self, call: Call, answer: &Answer, fault: &str) -> ! {
@@ -332,7 +334,7 @@ fn judge_planner(
     }
     let holds = match answer.verdict {
         // Without a plan, the one that was known is meant.
-        Verdict::Optimal => settled.length == least && (length.is_none() || length == least),
+        Verdict::Optimal => settled.answer.length == least && (length.is_none() || length == least),
         Verdict::Found => length.is_some(),
         Verdict::Impossible => least.is_none() && length.is_none(),
         Verdict::Unknown => length.is_none(),
@@ -345,19 +347,20 @@ fn judge_planner(
 
 /// What is false about an answer as it leaves the house.
 fn judge_settled(settled: &Settled, least: Option<u64>) -> Result<(), String> {
-    if let Some(note) = settled.notes.iter().find(|note| note.name == "fault of the planner") {
+    if let Some(note) = settled.answer.notes.iter().find(|note| note.name == "fault of the planner")
+    {
         return Err(format!("{}: {}", note.name, note.value));
     }
-    let holds = match settled.verdict {
-        Verdict::Optimal => settled.length.is_some() && settled.length == least,
-        Verdict::Found => least.is_some() && settled.length >= least,
-        Verdict::Impossible => least.is_none() && settled.length.is_none(),
-        Verdict::Unknown => settled.length.is_none(),
+    let holds = match settled.answer.verdict {
+        Verdict::Optimal => settled.answer.length.is_some() && settled.answer.length == least,
+        Verdict::Found => least.is_some() && settled.answer.length >= least,
+        Verdict::Impossible => least.is_none() && settled.answer.length.is_none(),
+        Verdict::Unknown => settled.answer.length.is_none(),
     };
     if !holds {
-        return Err(format!("the settled verdict is false: {}", settled.verdict.name()));
+        return Err(format!("the settled verdict is false: {}", settled.answer.verdict.name()));
     }
-    judge_bound(settled.verdict, settled.bound, least)
+    judge_bound(settled.answer.verdict, settled.answer.bound, least)
 }
 
 /// A bound is at most the length of a shortest plan, and absent only where there is said to be none.

@@ -125,16 +125,16 @@ pub fn settled_json(area: &dyn Area, level: usize, settled: &Settled) -> Value {
         "area": area.name(),
         "level": level,
         "facts": facts_json(&area.facts()),
-        "verdict": settled.verdict.name(),
-        "optimal": settled.is_optimal(),
-        "length": settled.length,
-        "bound": settled.bound,
-        "gap": settled.gap(),
-        "proof": settled.plan.as_ref().map(|plan| facts_json(&plan.validation().facts)),
-        "plan": settled.plan.as_ref().map(|plan| plan.text()),
+        "verdict": settled.answer.verdict.name(),
+        "optimal": settled.answer.is_optimal(),
+        "length": settled.answer.length,
+        "bound": settled.answer.bound,
+        "gap": settled.answer.gap(),
+        "proof": settled.answer.plan.as_ref().map(|plan| facts_json(&plan.validation().facts)),
+        "plan": settled.answer.plan.as_ref().map(|plan| plan.text()),
         "refused": settled.refused.as_ref().map(plan_error_line),
-        "effort": effort_json(&settled.effort),
-        "notes": facts_json(&settled.notes),
+        "effort": effort_json(&settled.answer.effort),
+        "notes": facts_json(&settled.answer.notes),
     })
 }
 
@@ -153,19 +153,20 @@ fn effort_json(effort: &Statistics) -> Value {
 pub fn say_settled(area: &dyn Area, settled: &Settled) {
     let mut lines = vec![("area", format!("{} ({})", area.name(), area.game()))];
     lines.push(("facts", facts_line(&area.facts())));
-    let style = if settled.plan.is_some() { GOOD } else { BAD };
-    lines.push(("verdict", format!("{style}{}{style:#}", settled.verdict.name())));
-    let gap = settled.gap().map_or(String::new(), |gap| format!(", gap {:.1} %", 100.0 * gap));
-    let bound = settled.bound.map_or(String::new(), |bound| bound.to_string());
-    match settled.length {
+    let style = if settled.answer.plan.is_some() { GOOD } else { BAD };
+    lines.push(("verdict", format!("{style}{}{style:#}", settled.answer.verdict.name())));
+    let gap =
+        settled.answer.gap().map_or(String::new(), |gap| format!(", gap {:.1} %", 100.0 * gap));
+    let bound = settled.answer.bound.map_or(String::new(), |bound| bound.to_string());
+    match settled.answer.length {
         Some(length) => lines.push(("length", format!("{length}, bound {bound}{gap}"))),
         None => lines.push(("bound", bound)),
     }
-    if let Some(plan) = &settled.plan {
+    if let Some(plan) = &settled.answer.plan {
         lines.push(("proof", facts_line(&plan.validation().facts)));
     }
-    lines.push(("spent", effort_line(&settled.effort)));
-    lines.extend(settled.notes.iter().map(|note| (note.name, note.value.to_string())));
+    lines.push(("spent", effort_line(&settled.answer.effort)));
+    lines.extend(settled.answer.notes.iter().map(|note| (note.name, note.value.to_string())));
     if let Some(refused) = &settled.refused {
         let told = format!("{BAD}the rules refuse the planner's plan{BAD:#}, which is our fault");
         lines.push(("fault", format!("{told}: {}", plan_error_line(refused))));

@@ -117,7 +117,7 @@ pub fn print_settled(
     if many {
         output::print(&format!("; level {number}: {}", area.name()))?;
     }
-    if let Some(plan) = &settled.plan {
+    if let Some(plan) = &settled.answer.plan {
         output::print(plan.text())?;
     }
     output::say_settled(area, settled);
@@ -126,7 +126,7 @@ pub fn print_settled(
 
 /// The exit code of what a planner found out.
 pub fn answer_of(settled: &Settled) -> Answered {
-    match (&settled.plan, settled.verdict) {
+    match (&settled.answer.plan, settled.answer.verdict) {
         (Some(_), _) => Answered::Yes,
         (None, Verdict::Impossible) => Answered::No,
         (None, _) => Answered::OutOfBudget,

@@ -89,7 +89,8 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
         return Err("--rings: class 10 has at least one".into());
     }
     let maze = make(class, shape, count, options.seed)?;
-    let plan = planner::solve(&maze, Readings::default(), &Budget::seconds(PROOF_SECONDS)).plan;
+    let plan =
+        planner::solve_under(&maze, Readings::default(), &Budget::seconds(PROOF_SECONDS)).plan;
     let plan = plan.ok_or("no plan was found for the labyrinth that was made")?;
     Ok(Generated {
         name: format!("class-{}-{shape}-{}", class.name, options.seed),
@@ -646,7 +647,8 @@ mod tests {
         for seed in (0..10).chain([1503, 1629]) {
             let mut maze = make(class, "any", None, seed).unwrap();
             let budget = Budget::seconds(60.0);
-            let verdict = |maze: &Maze| planner::solve(maze, Readings::default(), &budget).verdict;
+            let verdict =
+                |maze: &Maze| planner::solve_under(maze, Readings::default(), &budget).verdict;
             assert_eq!(verdict(&maze), Verdict::Optimal, "seed {seed}");
             maze.sticks -= 1;
             assert_eq!(verdict(&maze), Verdict::Impossible, "seed {seed}, a stick less");

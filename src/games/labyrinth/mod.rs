@@ -99,8 +99,8 @@ impl Area for Instance {
         replay(&self.maze, plan, &commands).map_err(|refusal| PlanError::Refused(*refusal))
     }
 
-    fn solve(&self, _objective: &Objective, _known: Option<&str>, budget: &Budget) -> Answer {
-        let outcome = planner::solve(&self.maze, Readings::default(), budget);
+    fn solve(&self, objective: &Objective, _known: Option<&str>, budget: &Budget) -> Answer {
+        let outcome = planner::solve(&self.maze, objective, None, budget);
         let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
         Answer {
             notes: commands.into_iter().collect(),

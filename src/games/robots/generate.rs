@@ -118,7 +118,7 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
     }
     let (_, case, plan) = best.ok_or("no winnable case turned up; try more teleports or robots")?;
     let shorter =
-        planner::solve(&case, &Objective::default(), Some(plan.len() as u32), &budget).plan;
+        planner::solve(&case, &Objective::default(), Some(plan.len() as u64), &budget).plan;
     let moves: Vec<_> =
         shorter.unwrap_or(plan).into_iter().map(|action| as_move(action, &case)).collect();
     Ok(Generated {

@@ -110,7 +110,7 @@ impl Area for Instance {
     fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
         let known = known.and_then(|text| {
             let moves = format::read_plan(&Source::new("known plan", text)).ok()?;
-            u32::try_from(moves.len()).ok()
+            Some(moves.len() as u64)
         });
         let outcome = planner::solve(&self.case, objective, known, budget);
         let write = |plan: Vec<Action>| {

@@ -6,9 +6,9 @@
 //! and the one that costs it most expansions is kept, with the shorter of the two plans.
 
 use super::format::{Level, letter, read_levels};
-use super::planner;
 use crate::board::{BitBoard, Cell, Direction, ORTHOGONAL, Shape, UNREACHED, distances};
 use crate::diagnostic::Source;
+use crate::games::area::Area;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::objective::Objective;
 use crate::search::Budget;
@@ -95,7 +95,7 @@ fn rate(made: &mut Made) -> Result<(), String> {
     let level = read(&made.board)?;
     let budget =
         Budget { nodes: Some(RATING_NODES), threads: 1, time: RATING_TIME, ..Budget::default() };
-    let answer = planner::solve(&level, &Objective::default(), None, &budget);
+    let answer = level.solve(&Objective::default(), None, &budget);
     made.effort = answer.effort.expanded;
     if let (Some(plan), Some(length)) = (answer.plan, answer.length)
         && length < made.pushes as u64

@@ -3,6 +3,7 @@
 pub mod board;
 pub mod format;
 pub mod generate;
+pub mod lurd;
 pub mod pddl;
 pub mod planner;
 pub mod program;
@@ -18,7 +19,8 @@ use crate::games::objective::{Measure, Objective};
 use crate::games::pddl::Pddl;
 use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::session::Session;
-use crate::search::Budget;
+use crate::search::{Budget, Clock, Outcome};
+use board::{Board, Push};
 use format::{Level, MOVES, PUSHES, letter, read_keys, read_levels};
 use std::io::{BufRead, Write};
 
@@ -130,11 +132,19 @@ impl Area for Level {
     }
 
     fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        planner::solve(self, objective, known, budget)
+        let clock = budget.start();
+        let board = Board::new(self);
+        let known = known.and_then(|plan| lurd::read(&board, plan));
+        let (outcome, notes) = planner::solve(&board, objective, known, budget);
+        answer(&board, outcome, notes, &clock)
     }
 
     fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
-        planner::improve(self, plan, objective, budget)
+        let clock = budget.start();
+        let board = Board::new(self);
+        let Some(pushes) = lurd::read(&board, plan) else { return Answer::nothing() };
+        let (outcome, notes) = planner::improve(&board, pushes, objective, budget);
+        answer(&board, outcome, notes, &clock)
     }
 
     fn session(&self) -> Box<dyn Session> {
@@ -155,4 +165,12 @@ impl Area for Level {
             goes_on.then(|| letter(key.direction, false).to_string())
         })))
     }
+}
+
+/// The answer at the waist, with the plan as LURD and all the time that it took.
+fn answer(board: &Board, outcome: Outcome<Push>, notes: Vec<Fact>, clock: &Clock<'_>) -> Answer {
+    let write = |pushes: Vec<Push>| lurd::write(board, &pushes).unwrap_or_default();
+    let mut answer = Answer { notes, ..Answer::new(outcome, write) };
+    answer.effort.elapsed = clock.elapsed();
+    answer
 }

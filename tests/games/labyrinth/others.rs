@@ -3,7 +3,7 @@
 
 use outwit::games::labyrinth::explorer::Explorer;
 use outwit::games::labyrinth::format::{Maze, Segment, check, text};
-use outwit::games::labyrinth::planner::solve;
+use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::protocol::{MAX_COMMANDS, MAX_OXYGEN, Point, Readings, Reply};
 use outwit::games::labyrinth::state::State;
 use outwit::search::{Budget, Verdict};
@@ -264,7 +264,7 @@ fn all_are_won(name: &str, count: u32, draw: impl Fn(&mut ChaCha8Rng) -> Maze) {
         let careful = Readings { exit_survives: false, ..Readings::default() };
         let budget = Budget::seconds(60.0);
         let can_be_won = |maze: &Maze| {
-            check(maze).is_ok() && solve(maze, careful, &budget).verdict == Verdict::Optimal
+            check(maze).is_ok() && solve_under(maze, careful, &budget).verdict == Verdict::Optimal
         };
         if !can_be_won(&maze) {
             // An exit at a corner may need a stick.

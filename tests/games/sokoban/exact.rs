@@ -8,9 +8,10 @@ use outwit::games::sokoban::planner::analysis::level::FAR;
 use outwit::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
 use outwit::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use outwit::games::sokoban::planner::backward::waypoints::Allowance;
-use outwit::games::sokoban::planner::backward::{Backward, Ended, Style};
+use outwit::games::sokoban::planner::backward::{Backward, Style};
 use outwit::games::sokoban::planner::bound::conflicts::Conflicts;
 use outwit::games::sokoban::planner::bound::matching::Matching;
+use outwit::games::sokoban::planner::pushes::Ended;
 use outwit::games::{Area, GameId, GenerateOptions, Objective};
 use outwit::search::{Budget, StopReason, Verdict};
 use outwit::verify::verify;
@@ -283,6 +284,7 @@ fn backward_search_solves_what_can_be_solved_and_nothing_else() {
                     assert!(least[i].is_none(), "it can be solved");
                     impossible += 1;
                 }
+                Ended::Exhausted => panic!("exhausted"),
                 Ended::Stopped(stop) => panic!("stopped: {stop}"),
             }
         }

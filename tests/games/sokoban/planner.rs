@@ -6,24 +6,24 @@ use outwit::games::sokoban::board::region::{Flood, Occupied};
 use outwit::games::sokoban::board::square_set::{has, put};
 use outwit::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
 use outwit::games::sokoban::format::{Level, read_keys, read_levels};
+use outwit::games::sokoban::lurd;
 use outwit::games::sokoban::planner::analysis::Prepared;
 use outwit::games::sokoban::planner::analysis::level::LevelAnalysis;
 use outwit::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use outwit::games::sokoban::planner::analysis::push_distance::PushDistances;
 use outwit::games::sokoban::planner::deadlock::Deadlocks;
 use outwit::games::sokoban::planner::fess::expand_macros::expand_macros;
-use outwit::games::sokoban::planner::fess::finish::{Ended, HybridSearch, Limits};
+use outwit::games::sokoban::planner::fess::finish::{HybridSearch, Limits};
 use outwit::games::sokoban::planner::fess::mobility::{Mobility, Pushes};
 use outwit::games::sokoban::planner::fess::restarts::FessRestarts;
 use outwit::games::sokoban::planner::fess::{Fess, Found, Style};
-use outwit::games::sokoban::planner::lurd;
 use outwit::games::sokoban::planner::packing::assignment::{Assignment, IndexSet, unmatched};
 use outwit::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, THOROUGH,
 };
 use outwit::games::sokoban::planner::packing::sinks::{Fit, Reaches, Sinks};
 use outwit::games::sokoban::planner::packing::{self, Packing};
-use outwit::games::sokoban::planner::solve;
+use outwit::games::sokoban::planner::pushes::Ended;
 use outwit::games::sokoban::rules::{Done, Game};
 use outwit::games::{Area, GameId, GenerateOptions, Objective, PlanError, SimulateError};
 use outwit::search::{Budget, Deadline, Verdict};
@@ -478,7 +478,7 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         options.values.insert("boxes".into(), "7".into());
         let made = GameId::Sokoban.game().generate(&options).expect("a level");
         let level = &read_levels(&Source::new("made", made.area.as_str())).expect("a level")[0];
-        let answer = solve(level, &Objective::default(), None, &nodes(200_000, 1));
+        let answer = level.solve(&Objective::default(), None, &nodes(200_000, 1));
         let plan = answer.plan.expect("a plan");
         let keys = read_keys(&Source::new("plan", plan.as_str())).expect("keys");
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();

@@ -30,12 +30,13 @@ const LAST_WIDTH: usize = 1 << 24;
 pub fn solve(
     case: &Case,
     _objective: &Objective,
-    known: Option<u32>,
+    known: Option<u64>,
     budget: &Budget,
 ) -> Outcome<Action> {
     let clock = budget.start();
     let game = program::play(case);
-    let mut best = Best { plan: None, length: known.unwrap_or(u32::MAX), bound: 1 };
+    let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
+    let mut best = Best { plan: None, length, bound: 1 };
     if game.won && (game.actions.len() as u32) < best.length {
         best.improve(game.actions);
     }

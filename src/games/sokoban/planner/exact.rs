@@ -6,8 +6,8 @@
 //! the short plan, with the bound that is proven.
 
 use super::analysis::Prepared;
-use super::pushes::Measure;
-use super::pushes::best_first::{BestFirst, Ended, Weights};
+use super::pushes::best_first::{BestFirst, Weights};
+use super::pushes::{Ended, Measure};
 use super::{improve, portfolio};
 use crate::games::sokoban::board::Push;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
@@ -51,14 +51,16 @@ fn solve_here(
     effort.generated += search.generated();
     effort.elapsed = clock.elapsed();
     effort.memory = effort.memory.max(search.memory());
+    if let Ended::Stopped(stop) = ended {
+        effort.stopped = Some(stop);
+    }
     let (verdict, pushes, bound) = match (ended, known) {
         (Ended::Solved(pushes), _) => (Verdict::Optimal, Some(pushes), None),
         (Ended::Impossible, Some((_, pushes))) => (Verdict::Optimal, Some(pushes), None),
         (Ended::Impossible, None) => (Verdict::Impossible, None, None),
-        (Ended::Stopped(stop, bound), known) => {
-            effort.stopped = Some(stop);
+        (Ended::Exhausted | Ended::Stopped(_), known) => {
             let verdict = known.as_ref().map_or(Verdict::Unknown, |_| Verdict::Found);
-            (verdict, known.map(|(_, pushes)| pushes), Some(bound))
+            (verdict, known.map(|(_, pushes)| pushes), Some(search.bound))
         }
     };
     let cost = pushes.as_ref().and_then(|pushes| measure.cost(level.board, pushes)).map(u64::from);
@@ -82,7 +84,7 @@ fn search_below(
     }
     let quick = QUICK.min(allowed.div_ceil(QUICK_PART));
     let ended = search.run(clock, quick, budget.memory);
-    if allowed <= quick || !matches!(ended, Ended::Stopped(StopReason::Nodes, _)) {
+    if allowed <= quick || !matches!(ended, Ended::Stopped(StopReason::Nodes)) {
         return ended;
     }
     let rest = budget.nodes.map(|nodes| nodes.saturating_sub(search.expansions));

@@ -17,9 +17,8 @@
 //! | [`bound`] | lower bounds of the pushes that are left |
 //! | `exact` | plans of least pushes or moves |
 //! | [`mod@improve`] | shorter plans from a known one |
-//! | [`lurd`] | pushes to LURD and back |
 //!
-//! All searches work on pushes. Text is read and written here alone, by [`lurd`].
+//! All searches work on pushes. Their plans become text in [`lurd`](super::lurd).
 
 pub mod analysis;
 pub mod backward;
@@ -30,41 +29,33 @@ mod exact;
 pub mod fess;
 pub mod improve;
 mod limits;
-pub mod lurd;
 pub mod packing;
 mod portfolio;
 pub mod pushes;
 
 use super::board::{Board, Push};
-use super::format::Level;
 use crate::games::fact::Fact;
 use crate::games::objective::Objective;
-use crate::games::plan::Answer;
-use crate::search::{Budget, Clock, Outcome, Statistics, Verdict};
+use crate::search::{Budget, Outcome, Statistics, Verdict};
 use analysis::Prepared;
 use analysis::level::LevelAnalysis;
 use analysis::push_distance::PushDistances;
 use pushes::Measure;
 use std::sync::Arc;
 
-/// Solves a level: with least pushes or moves where the objective says so, else with any plan.
-pub fn solve(level: &Level, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-    let clock = budget.start();
-    let board = Board::new(level);
-    let (outcome, notes) = solve_board(&board, objective, known, &clock);
-    answer(&board, outcome, notes, &clock)
-}
-
-fn solve_board(
+/// Solves a level: with least pushes or moves where the objective says so, else with any plan. With
+/// the outcome come notes for its report.
+pub fn solve(
     board: &Board,
     objective: &Objective,
-    known: Option<&str>,
-    clock: &Clock<'_>,
+    known: Option<Vec<Push>>,
+    budget: &Budget,
 ) -> (Outcome<Push>, Vec<Fact>) {
+    let clock = &budget.start();
     if !board.balanced() {
         return (impossible(), Vec::new());
     }
-    if let Some((outcome, note)) = limits::refusal(board, clock.budget) {
+    if let Some((outcome, note)) = limits::refusal(board, budget) {
         return (outcome, vec![note]);
     }
     let analysis = LevelAnalysis::new(board);
@@ -73,10 +64,9 @@ fn solve_board(
         return (impossible(), Vec::new());
     };
     let level = Prepared { board, analysis: &analysis, distances: &distances };
-    let budget = &Budget { time: limits::left_for_search(clock), ..clock.budget.clone() };
+    let budget = &Budget { time: limits::left_for_search(clock), ..budget.clone() };
     if objective.prove {
         let measure = Measure::of(objective);
-        let known = known.and_then(|plan| lurd::read(board, plan));
         return (exact::solve(level, measure, known, budget), vec![measure.fact()]);
     }
     let (outcome, winner) = portfolio::solve(level, budget);
@@ -84,32 +74,23 @@ fn solve_board(
     (Outcome { bound, ..outcome }, notes)
 }
 
-/// Shortens a plan that is given as LURD; the answer is never longer.
-pub fn improve(level: &Level, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
-    let clock = budget.start();
-    let board = Board::new(level);
-    let (outcome, notes) = improve_on_board(&board, plan, objective, &clock);
-    answer(&board, outcome, notes, &clock)
-}
-
-fn improve_on_board(
+/// Shortens a plan; the answer is never longer. With the outcome come notes for its report.
+pub fn improve(
     board: &Board,
-    plan: &str,
+    plan: Vec<Push>,
     objective: &Objective,
-    clock: &Clock<'_>,
+    budget: &Budget,
 ) -> (Outcome<Push>, Vec<Fact>) {
-    if let Some((outcome, note)) = limits::refusal(board, clock.budget) {
+    let clock = &budget.start();
+    if let Some((outcome, note)) = limits::refusal(board, budget) {
         return (outcome, vec![note]);
     }
-    let Some(pushes) = lurd::read(board, plan) else {
-        return (Outcome::unknown(0, Statistics::default()), Vec::new());
-    };
     let distances = PushDistances::new(board);
     let bound = bound::of_start(board, &distances).unwrap_or(0);
     let measure = Measure::of(objective);
-    let left = Budget { time: limits::left_for_search(clock), ..clock.budget.clone() };
+    let left = Budget { time: limits::left_for_search(clock), ..budget.clone() };
     let left = left.start();
-    let (pushes, expanded) = improve::improve(board, &distances, pushes, measure, &left);
+    let (pushes, expanded) = improve::improve(board, &distances, plan, measure, &left);
     let stopped = left.should_stop(expanded, 0);
     let effort = Statistics { expanded, stopped, ..Statistics::default() };
     let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
@@ -119,14 +100,4 @@ fn improve_on_board(
 /// No plan, proven without a search.
 fn impossible() -> Outcome<Push> {
     Outcome { verdict: Verdict::Impossible, ..Outcome::unknown(0, Statistics::default()) }
-}
-
-/// The answer at the waist, with the plan as LURD.
-fn answer(board: &Board, outcome: Outcome<Push>, notes: Vec<Fact>, clock: &Clock<'_>) -> Answer {
-    let Outcome { verdict, plan, cost, bound, mut effort } = outcome;
-    let length = plan.is_some().then_some(cost);
-    let plan = plan.and_then(|pushes| lurd::write(board, &pushes)).map(|plan| plan + "\n");
-    let bound = (verdict != Verdict::Impossible).then_some(bound);
-    effort.elapsed = clock.elapsed();
-    Answer { verdict, plan, length, bound, effort, notes }
 }

@@ -19,6 +19,7 @@ use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
 use crate::games::sokoban::planner::bound::matching::Matching;
+use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::planner::pushes::cyclic_open_list::CyclicOpenList;
 use crate::games::sokoban::planner::pushes::position_table::{self, Limits, PositionTable, narrow};
 use crate::search::state_registry::Slot;
@@ -49,17 +50,6 @@ impl Default for Style {
 
 /// Noise that is added to a priority, less than this.
 const NOISE: u64 = 8;
-
-/// What the search comes to.
-#[derive(Debug)]
-pub enum Ended {
-    /// Pushes from the start to a solved position.
-    Solved(Vec<Push>),
-    /// Proven: the start cannot be reached from any solved position.
-    Impossible,
-    /// The budget is spent.
-    Stopped(StopReason),
-}
 
 #[derive(Clone, Copy, Debug)]
 struct Node {

@@ -7,10 +7,11 @@
 //! searches ([`waypoints`]).
 
 use super::waypoints::{self, Allowance, Waypoint};
-use super::{Backward, Ended, Style};
+use super::{Backward, Style};
 use crate::board::mix;
 use crate::games::sokoban::board::Board;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
+use crate::games::sokoban::planner::pushes::Ended;
 use crate::search::{Clock, StopReason, luby};
 use std::sync::Arc;
 

@@ -11,14 +11,14 @@ use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
-use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
+use crate::games::sokoban::planner::fess::finish::{HybridSearch, Limits};
 use crate::games::sokoban::planner::fess::{Fess, Style};
 use crate::games::sokoban::planner::packing;
 use crate::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, QUICK,
 };
-use crate::games::sokoban::planner::pushes::Measure;
-use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Ended, Weights};
+use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
+use crate::games::sokoban::planner::pushes::{Ended, Measure};
 use crate::search::Clock;
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Waypoint {
         let (expanded, generated) = hybrid.effort();
         spent.0 += expanded;
         spent.1 += generated;
-        let finish::Ended::Solved(way) = ended else { return None };
+        let Ended::Solved(way) = ended else { return None };
         // The boxes are there. The player may still be on the wrong side.
         let player = way.last().map_or(board.player, |push| push.from);
         let there = (self.boxes.clone(), player);

@@ -25,7 +25,7 @@ mod frontier;
 mod group_tables;
 mod pruning;
 
-use super::backward::Ended;
+use super::pushes::Ended;
 use crate::games::sokoban::board::mask::{self, Bit, Mask, Maze};
 use crate::games::sokoban::board::{Board, Push};
 use crate::search::crew::Crew;
@@ -677,6 +677,7 @@ mod tests {
                         assert!(!solvable, "seed {seed}");
                         impossible += 1;
                     }
+                    Ended::Exhausted => panic!("seed {seed}: exhausted"),
                     Ended::Stopped(stop) => panic!("seed {seed}: {stop}"),
                 }
             }

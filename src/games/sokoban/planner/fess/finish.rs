@@ -14,8 +14,8 @@ use super::expand_macros::expand_macros;
 use super::{Fess, Found, Position};
 use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
-use crate::games::sokoban::planner::pushes::Measure;
-use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, EARNED, Weights};
+use crate::games::sokoban::planner::pushes::best_first::{BestFirst, EARNED, Weights};
+use crate::games::sokoban::planner::pushes::{Ended, Measure};
 use crate::search::{Clock, StopReason};
 
 /// Positions that are handed over in one turn, not counting those that are proven dead.
@@ -46,17 +46,6 @@ pub struct Limits {
     pub nodes: u64,
     /// Bytes held.
     pub memory: usize,
-}
-
-/// What a run comes to.
-#[derive(Debug)]
-pub enum Ended {
-    /// Pushes from the level's start to a solved position.
-    Solved(Vec<Push>),
-    /// The feature-space search has nothing left to look at.
-    Exhausted,
-    /// The budget is spent.
-    Stopped(StopReason),
 }
 
 impl<'a> HybridSearch<'a> {
@@ -106,19 +95,19 @@ impl<'a> HybridSearch<'a> {
             let most = limit.min(left);
             let limits = Limits { handed: most, nodes: end, memory, ..limits };
             match self.finish(position.clone(), clock, limits) {
-                best_first::Ended::Solved(rest) => {
+                Ended::Solved(rest) => {
                     let mut pushes = expand_macros(self.level.board, &self.search.path_to(node))?;
                     pushes.extend(rest);
                     return Some(pushes);
                 }
-                best_first::Ended::Impossible => {
+                Ended::Impossible => {
                     let spent = self.finishing.0 - before;
                     let again = (spent * AGAIN.1).max(AGAIN.0).min(most);
                     let limits = Limits { handed: again, ..limits };
                     let core = self.core(position.clone(), clock, limits);
                     self.search.bury(&core, position.1);
                 }
-                best_first::Ended::Stopped(..) => tried.push(node),
+                Ended::Exhausted | Ended::Stopped(_) => tried.push(node),
             }
             left = left.saturating_sub((self.finishing.0 - before).max(1));
         }
@@ -127,12 +116,7 @@ impl<'a> HybridSearch<'a> {
 
     /// Searches from a position, with the deadlocks that the feature-space search knows: no more
     /// expansions than are for each position, and for all that are handed over.
-    fn finish(
-        &mut self,
-        position: Position,
-        clock: &Clock<'_>,
-        limits: Limits,
-    ) -> best_first::Ended {
+    fn finish(&mut self, position: Position, clock: &Clock<'_>, limits: Limits) -> Ended {
         let limit = limits.handed.min(limits.nodes.saturating_sub(self.finishing.0));
         let mut finish = BestFirst::from(self.level, Measure::Pushes, WEIGHTS, position);
         std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
@@ -157,7 +141,7 @@ impl<'a> HybridSearch<'a> {
             let square = boxes.remove(i);
             let position = (boxes.clone(), player);
             let ended = self.finish(position, clock, limits);
-            if !matches!(ended, best_first::Ended::Impossible) {
+            if !matches!(ended, Ended::Impossible) {
                 boxes.insert(i, square);
                 i += 1;
             }

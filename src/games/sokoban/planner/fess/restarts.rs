@@ -14,7 +14,7 @@
 //! How often each choice of style is drawn follows measurements (`docs/notes/sokoban.md`). What
 //! does worse is drawn seldom rather than never, for it solves other levels.
 
-use super::finish::{Ended, HybridSearch, Limits};
+use super::finish::{HybridSearch, Limits};
 use super::{Fess, Reached, Style};
 use crate::board::mix;
 use crate::games::sokoban::board::Board;
@@ -25,6 +25,7 @@ use crate::games::sokoban::planner::packing;
 use crate::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, QUICK, THOROUGH,
 };
+use crate::games::sokoban::planner::pushes::Ended;
 use crate::search::{Clock, Progress, StopReason, luby};
 use std::sync::Arc;
 

@@ -14,8 +14,8 @@ pub mod window;
 
 use crate::board::mix;
 use crate::games::sokoban::board::{Board, Push};
+use crate::games::sokoban::lurd;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
-use crate::games::sokoban::planner::lurd;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::search::{Clock, Progress};
 use ahash::AHashMap;

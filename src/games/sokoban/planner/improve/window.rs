@@ -94,7 +94,7 @@ pub struct KnownPlan<'a> {
     pub pushes: &'a [Push],
     /// Its moves up to each push, and to the end: [`lurd::moves`].
     ///
-    /// [`lurd::moves`]: crate::games::sokoban::planner::lurd::moves
+    /// [`lurd::moves`]: crate::games::sokoban::lurd::moves
     pub moves: &'a [u32],
 }
 

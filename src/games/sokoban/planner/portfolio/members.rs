@@ -8,12 +8,12 @@ use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use crate::games::sokoban::planner::backward::{self, Backward};
 use crate::games::sokoban::planner::bidirectional;
 use crate::games::sokoban::planner::deadlock::Pattern;
-use crate::games::sokoban::planner::fess::finish::{self, HybridSearch, Limits};
+use crate::games::sokoban::planner::fess::finish::{HybridSearch, Limits};
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::fess::{Fess, Style};
 use crate::games::sokoban::planner::packing::Packing;
-use crate::games::sokoban::planner::pushes::Measure;
-use crate::games::sokoban::planner::pushes::best_first::{self, BestFirst, Weights};
+use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
+use crate::games::sokoban::planner::pushes::{Ended, Measure};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -171,11 +171,7 @@ struct Pushing<'a> {
 
 impl Member for Pushing<'_> {
     fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
-        match self.search.run(allowance.clock, allowance.limit(self.turn), allowance.memory) {
-            best_first::Ended::Solved(pushes) => Turn::Solved(pushes),
-            best_first::Ended::Impossible => Turn::Impossible,
-            best_first::Ended::Stopped(stop, _) => Turn::Stopped(stop),
-        }
+        self.search.run(allowance.clock, allowance.limit(self.turn), allowance.memory).into()
     }
 
     fn spent(&self) -> Spent {
@@ -239,22 +235,13 @@ impl Member for BackwardRestarts<'_> {
     }
 }
 
-impl From<backward::Ended> for Turn {
-    fn from(ended: backward::Ended) -> Self {
+impl From<Ended> for Turn {
+    fn from(ended: Ended) -> Self {
         match ended {
-            backward::Ended::Solved(pushes) => Turn::Solved(pushes),
-            backward::Ended::Impossible => Turn::Impossible,
-            backward::Ended::Stopped(stop) => Turn::Stopped(stop),
-        }
-    }
-}
-
-impl From<finish::Ended> for Turn {
-    fn from(ended: finish::Ended) -> Self {
-        match ended {
-            finish::Ended::Solved(pushes) => Turn::Solved(pushes),
-            finish::Ended::Exhausted => Turn::Through,
-            finish::Ended::Stopped(stop) => Turn::Stopped(stop),
+            Ended::Solved(pushes) => Turn::Solved(pushes),
+            Ended::Impossible => Turn::Impossible,
+            Ended::Exhausted => Turn::Through,
+            Ended::Stopped(stop) => Turn::Stopped(stop),
         }
     }
 }

@@ -26,10 +26,10 @@
 //! threads. A solved position may be taken in the middle of a round: all that was not expanded has
 //! the same priority or more.
 
-use super::Measure;
 use super::cyclic_open_list::{CyclicOpenList, Entry};
 use super::expander::{Expander, Known, Node};
 use super::position_table::{Limits, PositionTable};
+use super::{Ended, Measure};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
@@ -81,17 +81,6 @@ enum Stages {
     Plan(Box<PlanProgress>),
 }
 
-/// What the search comes to.
-#[derive(Debug)]
-pub enum Ended {
-    /// Pushes to a solved position; of least cost where the weights are exact.
-    Solved(Vec<Push>),
-    /// Proven: no plan, or none that costs less than the one known.
-    Impossible,
-    /// The budget is spent; with exact weights no plan costs less than the number.
-    Stopped(StopReason, u64),
-}
-
 /// Working state of the search.
 pub struct BestFirst<'a> {
     board: &'a Board,
@@ -116,6 +105,8 @@ pub struct BestFirst<'a> {
     known: u32,
     /// Where the player must be able to walk in the end.
     end: Option<Square>,
+    /// No plan costs less, by what the last run has seen; with exact weights.
+    pub bound: u64,
     /// Nodes expanded.
     pub expansions: u64,
 }
@@ -155,6 +146,7 @@ impl<'a> BestFirst<'a> {
             worth_threads: WORTH_THREADS,
             known: u32::MAX,
             end: None,
+            bound: 0,
             expansions: 0,
         }
     }
@@ -214,23 +206,23 @@ impl<'a> BestFirst<'a> {
             self.take_over();
         }
         let limits = Limits { clock, expansions: limit, memory };
-        let mut bound = 0;
+        self.bound = 0;
         while let Some((cell, entry)) = self.open.pop() {
             let (priority, _, age): Entry = entry;
             // Of a position's entries the cheapest comes first.
             if self.positions.node(!age).closed {
                 continue;
             }
-            bound = bound.max(u64::from(priority));
+            self.bound = self.bound.max(u64::from(priority));
             if self.is_exact() && priority >= self.known {
                 return Ended::Impossible;
             }
             if let Some(way) = self.solution(!age) {
                 return Ended::Solved(way);
             }
-            if let Some(stop) = self.should_stop(&limits, bound) {
+            if let Some(stop) = self.should_stop(&limits, self.bound) {
                 self.open.put_back(cell, entry);
-                return Ended::Stopped(stop, bound);
+                return Ended::Stopped(stop);
             }
             self.round.clear();
             self.round.push(!age);
@@ -240,13 +232,13 @@ impl<'a> BestFirst<'a> {
             self.expand_round(clock);
             if !self.has_room(memory) {
                 self.put_round_back(cell, priority);
-                return Ended::Stopped(StopReason::Memory, bound);
+                return Ended::Stopped(StopReason::Memory);
             }
             self.expansions += self.round.len() as u64;
             self.take_over();
             // Where the time is over, successors may be missing.
             if let Some(stop) = clock.should_stop(0, 0) {
-                return Ended::Stopped(stop, bound);
+                return Ended::Stopped(stop);
             }
         }
         Ended::Impossible
@@ -530,7 +522,8 @@ mod tests {
                     assert!(least == 0 && !is_solved, "seed {seed}: {least}");
                     impossible += 1;
                 }
-                Ended::Stopped(stop, _) => panic!("seed {seed}: {stop}"),
+                Ended::Exhausted => panic!("seed {seed}: exhausted"),
+                Ended::Stopped(stop) => panic!("seed {seed}: {stop}"),
             }
         }
         let count = format!("{solved} solved, {impossible} impossible, {wide} of many expansions");

@@ -10,11 +10,25 @@ mod expander;
 pub(super) mod position_table;
 pub mod segmented_array;
 
-use super::lurd;
 use crate::games::fact::Fact;
 use crate::games::objective::Objective;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::format::{MOVES, PUSHES};
+use crate::games::sokoban::lurd;
+use crate::search::StopReason;
+
+/// What a search for a plan comes to.
+#[derive(Debug)]
+pub enum Ended {
+    /// Pushes from the start to a solved position.
+    Solved(Vec<Push>),
+    /// Proven: there is no plan, or none that is better than the one known.
+    Impossible,
+    /// Nothing is left to look at, but what was left out proves nothing.
+    Exhausted,
+    /// The budget is spent.
+    Stopped(StopReason),
+}
 
 /// What a plan's length counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +52,7 @@ impl Measure {
 
     /// Pushes or moves of a plan; `None` where it is none.
     pub fn cost(self, board: &Board, pushes: &[Push]) -> Option<u32> {
-        let moves = lurd::write(board, pushes)?.len();
-        Some(if self == Measure::Moves { moves } else { pushes.len() } as u32)
+        let moves = lurd::moves(board, pushes)?.last().copied()?;
+        Some(if self == Measure::Moves { moves } else { pushes.len() as u32 })
     }
 }

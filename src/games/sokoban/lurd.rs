@@ -9,12 +9,12 @@ use crate::diagnostic::Source;
 use crate::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
 use crate::games::sokoban::format::{letter, read_keys};
 
-/// Writes pushes from a level's start as LURD, with the shortest walk before each; `None` where a
-/// push is not possible.
+/// Writes pushes from a level's start as a line of LURD, with the shortest walk before each; `None`
+/// where a push is not possible.
 pub fn write(board: &Board, pushes: &[Push]) -> Option<String> {
     let mut keys = String::with_capacity(4 * pushes.len());
     spell(board, pushes, &mut keys, |_| {})?;
-    Some(keys)
+    Some(keys + "\n")
 }
 
 /// Moves of such a plan after each number of its pushes, from none to all.
