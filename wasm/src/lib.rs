@@ -215,14 +215,14 @@ fn judge(area: &dyn Area, plan: String, known: Option<String>) -> Result<Value, 
     }
 }
 
-fn settled(settled: &Settled) -> Value {
-    let plan = settled.plan.as_ref();
+fn settled(Settled { answer, .. }: &Settled) -> Value {
+    let plan = answer.plan.as_ref();
     json!({
-        "verdict": settled.verdict.name(), "length": settled.length, "bound": settled.bound,
+        "verdict": answer.verdict.name(), "length": answer.length, "bound": answer.bound,
         "facts": plan.map_or(Vec::new(), |plan| facts(&plan.validation().facts)),
         "plan": plan.map(Verified::text),
-        "seconds": settled.effort.elapsed.as_secs_f64(), "expanded": settled.effort.expanded,
-        "memory_bytes": settled.effort.memory,
-        "stopped": settled.effort.stopped.map(|reason| reason.to_string()), "best_known": false,
+        "seconds": answer.effort.elapsed.as_secs_f64(), "expanded": answer.effort.expanded,
+        "memory_bytes": answer.effort.memory,
+        "stopped": answer.effort.stopped.map(|reason| reason.to_string()), "best_known": false,
     })
 }
