@@ -30,7 +30,9 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// Works jobs off, so many at a time, until `stop` turns true.
 pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<bool>) {
-    let solver = Arc::new(Solver { store: Arc::clone(&store), stop: stop.clone() });
+    let held = Arc::default();
+    let solver = Solver { store: Arc::clone(&store), stop: stop.clone(), held: Arc::clone(&held) };
+    let solver = Arc::new(solver);
     while !*stop.borrow() {
         // A worker that comes back has another name: what the old one held is handed on.
         let name = format!("outwit-{}-{}", std::process::id(), ulid::Ulid::generate());
@@ -40,11 +42,26 @@ pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<
         }
         let _ = tokio::time::timeout(AFTER_FAILURE, stopped(stop.clone())).await;
     }
+    // A queue that fails drops what it has in its hands.
+    let left = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
+    for Claim { id, claim } in left {
+        if let Err(error) = store.release(&id, &claim).await {
+            tracing::warn!(%error, job = id, "a job waits until its worker is missed");
+        }
+    }
+}
+
+/// A job that is in this process's hands, and by which claim.
+#[derive(Clone, PartialEq, Eq)]
+struct Claim {
+    id: String,
+    claim: String,
 }
 
 struct Solver {
     store: Arc<dyn Store>,
     stop: watch::Receiver<bool>,
+    held: Arc<Mutex<Vec<Claim>>>,
 }
 
 #[async_trait]
@@ -79,6 +96,17 @@ impl Solver {
             return Ok(Handled::Back);
         }
         let Some(claimed) = self.store.claim(message).await? else { return Ok(Handled::Through) };
+        let held = Claim { id: claimed.id.clone(), claim: claimed.claim.clone() };
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).push(held.clone());
+        let handled = self.work_on(claimed).await;
+        if handled.is_ok() {
+            let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|other| *other != held);
+        }
+        handled
+    }
+
+    async fn work_on(&self, claimed: Claimed) -> Result<Handled, StoreError> {
         let (id, claim) = (claimed.id.clone(), claimed.claim.clone());
         if claimed.attempts > MAX_ATTEMPTS {
             let why = format!("given up: {MAX_ATTEMPTS} workers began with it and did not end it");
