@@ -118,11 +118,8 @@ pub fn keys_of(line: &str) -> Vec<char> {
     keys
 }
 
-#[test]
-fn the_sample_is_played_to_the_exit_by_keyboard() {
-    let Some(page) = Page::open(Screen::Desktop, "") else { return };
-    let browser = &page.browser;
-    assert_eq!(browser.text("#area-title"), "area-0-sample");
+/// Plays the sample, takes back and plays again, and has the plan checked.
+fn play_the_sample(browser: &Browser) {
     for (number, line) in (1..).zip(SAMPLE_PLAN.lines().skip(1)) {
         browser.press(&keys_of(line));
         browser.await_true(&format!("outwit.play.game.steps.length === {number}"));
@@ -135,6 +132,14 @@ fn the_sample_is_played_to_the_exit_by_keyboard() {
     browser.await_text("#status", "You made it");
     browser.click("#plan-check");
     browser.await_text("#verdict", "Valid, length 13");
+}
+
+#[test]
+fn the_sample_is_played_to_the_exit_by_keyboard() {
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    assert_eq!(browser.text("#area-title"), "area-0-sample");
+    play_the_sample(browser);
     page.assert_silent();
 }
 

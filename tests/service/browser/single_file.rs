@@ -3,8 +3,7 @@
 
 use crate::browser::layout::{SIZES, TABS, faults, settle, violations};
 use crate::browser::webdriver::{Browser, Screen};
-use crate::browser::{READY, keys_of};
-use crate::harness::SAMPLE_PLAN;
+use crate::browser::{READY, play_the_sample};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -31,18 +30,7 @@ fn the_sample_is_played_checked_and_submitted_from_disk() {
     let Some(browser) = open("") else { return };
     assert_eq!(browser.run("return location.protocol"), json!("file:"));
     assert_eq!(browser.text("#area-title"), "area-0-sample");
-    for (number, line) in (1..).zip(SAMPLE_PLAN.lines().skip(1)) {
-        browser.press(&keys_of(line));
-        browser.await_true(&format!("outwit.play.game.steps.length === {number}"));
-    }
-    browser.await_text("#status", "You made it: 13 steps");
-    assert_eq!(browser.text("#plan-text"), SAMPLE_PLAN);
-    browser.press(&['z', 'z']);
-    browser.await_text("#plan-title", "11 steps");
-    browser.press(&['y', 'y']);
-    browser.await_text("#status", "You made it");
-    browser.click("#plan-check");
-    browser.await_text("#verdict", "Valid, length 13");
+    play_the_sample(&browser);
     browser.run("outwit.check('1\\nw 0 -1\\n'); outwit.checking.submit(false)");
     browser.await_text("#verdict", "Not valid");
     browser.run("outwit.check('1\\nq\\n'); outwit.checking.submit(false)");
