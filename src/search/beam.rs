@@ -171,6 +171,9 @@ pub fn widening_in_current_pool<S: Space>(
         let (outcome, complete) = Run::new(beam, space, *clock, known, effort).run();
         effort = outcome.effort;
         let settled = matches!(outcome.verdict, Verdict::Optimal | Verdict::Impossible);
+        if let Some(plan) = &outcome.plan {
+            clock.found(|| plan.clone());
+        }
         if best.is_none() || outcome.plan.is_some() {
             best = Some(outcome);
         }

@@ -1,6 +1,7 @@
 //! What a search may spend, and how it learns that it has spent it.
 
 use super::clock::Instant;
+use super::plan_listener::PlanListener;
 use super::shared::Cluster;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,6 +43,8 @@ pub struct Budget {
     pub cancel: Arc<AtomicBool>,
     /// Called now and then, from one thread at a time, with how far the search is.
     pub progress: Option<Listener>,
+    /// Hears each better plan as it is found.
+    pub plans: Option<PlanListener>,
     /// Processes for the search that a planner shares with them: see
     /// [`super::astar_below_shared`].
     pub cluster: Option<Arc<dyn Cluster>>,
@@ -109,6 +112,7 @@ impl Default for Budget {
             seed: 1,
             cancel: Arc::new(AtomicBool::new(false)),
             progress: None,
+            plans: None,
             cluster: None,
         }
     }
@@ -118,6 +122,16 @@ impl Budget {
     /// The default with this wall time.
     pub fn seconds(seconds: f64) -> Self {
         Budget { time: Duration::from_secs_f64(seconds), ..Budget::default() }
+    }
+
+    /// The same budget for a planner whose plans are of a type of their own; `write` makes texts of
+    /// them for the listener.
+    pub fn with_plans_written<P: 'static>(
+        &self,
+        write: impl Fn(&P) -> String + Send + Sync + 'static,
+    ) -> Budget {
+        let plans = self.plans.clone().map(|plans| plans.written(write));
+        Budget { plans, ..self.clone() }
     }
 
     /// A pool of the budget's threads.
@@ -210,6 +224,13 @@ impl<'a> Clock<'a> {
     pub fn tell(&self, progress: &Progress) {
         if let Some(listener) = &self.budget.progress {
             listener(progress);
+        }
+    }
+
+    /// Gives a plan that is better than those before to the budget's listener, where there is one.
+    pub fn found<P: 'static>(&self, plan: impl FnOnce() -> P) {
+        if let Some(listener) = &self.budget.plans {
+            listener.hear(&plan());
         }
     }
 }

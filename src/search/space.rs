@@ -48,7 +48,7 @@ pub trait Space: Sync {
     /// A state. Equality decides whether two states with the same key are the same.
     type State: Clone + PartialEq + Send + Sync;
     /// What leads from a state to a child.
-    type Action: Copy + Send + Sync;
+    type Action: Copy + Send + Sync + 'static;
     /// Per-thread working memory of expansions.
     type Scratch: Send;
 

@@ -293,6 +293,7 @@ fn budget(
         seed: asked.seed,
         cancel,
         progress: Some(Arc::new(listen)),
+        plans: None,
         cluster: None,
     }
 }

@@ -15,7 +15,7 @@ use outwit::diagnostic::Source;
 use outwit::games::{self, Area, GameId, GenerateOptions, Measure, PlanError, Values, identify};
 use outwit::play::facts;
 use outwit::render::Picture;
-use outwit::search::{Budget, Listener};
+use outwit::search::{Budget, Listener, PlanListener};
 use outwit::verify::{Settled, Verified, settle, verify};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
@@ -36,6 +36,8 @@ pub struct Desk {
     plays: Plays,
     /// Told how far a search is.
     pub progress: Option<Listener>,
+    /// Hears each better plan of a search as it is found.
+    pub plans: Option<PlanListener>,
 }
 
 impl Desk {
@@ -76,6 +78,7 @@ impl Desk {
         let area = wish.area.read()?;
         let mut budget = budget(&wish.budget)?;
         budget.progress.clone_from(&self.progress);
+        budget.plans.clone_from(&self.plans);
         let objective = area.game().game().objective(wish.optimal.as_deref());
         let objective = objective.map_err(|unknown| Failure::unfit(unknown.to_string()))?;
         let given = wish.improve.map(|plan| held(&*area, plan)).transpose()?;

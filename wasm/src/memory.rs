@@ -1,4 +1,4 @@
-//! The door to WebAssembly's linear memory: three functions of a C ABI, two of the host's.
+//! The door to WebAssembly's linear memory: three functions of a C ABI, three of the host's.
 //!
 //! A request lies in memory that [`outwit_allocate`] gave; [`outwit_call`] takes it back and answers
 //! with the place of a block: four bytes of length (little endian), then that many bytes of JSON.
@@ -13,6 +13,7 @@ thread_local! {
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod host {
+    use outwit::search::PlanListener;
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -22,6 +23,8 @@ mod host {
         fn now() -> f64;
         /// Takes progress: a place and a length of JSON, valid during the call.
         fn progress(at: *const u8, length: usize);
+        /// Takes a plan: a place and a length of text, valid during the call.
+        fn plan(at: *const u8, length: usize);
     }
 
     fn clock() -> Duration {
@@ -41,6 +44,12 @@ mod host {
                 .to_string();
                 // SAFETY: place and length are those of a string that outlives the call.
                 unsafe { progress(text.as_ptr(), text.len()) }
+            })
+        });
+        desk.plans.get_or_insert_with(|| {
+            PlanListener::texts(|text| {
+                // SAFETY: place and length are those of a string that outlives the call.
+                unsafe { plan(text.as_ptr(), text.len()) }
             })
         });
     }

@@ -28,7 +28,9 @@ function random(seed) {
 const timeless = (line) => line.replace(/"(seconds|memory_bytes)":[^,}]*/g, '"$1":0');
 
 const { load } = await import(pathToFileURL(join(library, "worker.mjs")));
-const outwit = await load(readFileSync(join(library, "outwit.wasm")));
+/** The plans that the search of this moment has told of. */
+const told = [];
+const outwit = await load(readFileSync(join(library, "outwit.wasm")), { plan: (text) => told.push(text) });
 const asked = [];
 const heard = [];
 function ask(request) {
@@ -67,6 +69,7 @@ for (const { name } of ask({ do: "games" }).ok) {
   ask({ do: "generate", game: name, seed: 1 });
 }
 let plans = 0;
+let toldPlans = 0;
 for (const file of files) {
   const game = basename(dirname(file));
   const area = { text: readFileSync(file, "utf8"), game };
@@ -80,7 +83,12 @@ for (const file of files) {
     if (ask({ do: "move", token, request: { seek: tape } }).ok.status !== "won") throw new Error(`${known} does not win`);
   }
   const budget = { seconds: 3600, nodes: NODES, memory_mib: 64, seed: 1 };
+  told.length = 0;
   const solved = ask({ do: "solve", area, budget }).ok;
+  for (const plan of told) {
+    toldPlans += 1;
+    if (!ask({ do: "verify", area, plan }).ok.valid) throw new Error(`${file}: a plan that the search tells of does not hold`);
+  }
   if (solved.plan) {
     plans += 1;
     if (!ask({ do: "verify", area, plan: solved.plan }).ok.valid) throw new Error(`${file}: the plan does not hold`);
@@ -99,5 +107,5 @@ asked.forEach((line, at) => {
   const cut = (text) => text.slice(0, 800);
   throw new Error(`they differ\n  asked  ${cut(line)}\n  native ${cut(expected[at])}\n  wasm   ${cut(heard[at])}`);
 });
-if (plans === 0) throw new Error("no area was solved");
-console.log(`${asked.length} answers agree, ${plans} plans among them`);
+if (plans === 0 || toldPlans === 0) throw new Error("no area was solved, or no plan told of before the end");
+console.log(`${asked.length} answers agree, ${plans} plans among them, ${toldPlans} told of before the end`);

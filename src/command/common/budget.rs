@@ -78,6 +78,7 @@ impl BudgetArgs {
             seed: self.seed,
             cancel: cancel_on_interrupt(),
             progress,
+            plans: None,
             cluster: None,
         }
     }

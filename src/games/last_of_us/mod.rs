@@ -101,7 +101,8 @@ impl Area for Instance {
     fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
         let known =
             known.and_then(|text| format::read_plan(&Source::new("the known plan", text)).ok());
-        let outcome = planner::solve(&self.map, objective, known, budget);
+        let budget = budget.with_plans_written(|plan: &Vec<Action>| format::plan_text(plan));
+        let outcome = planner::solve(&self.map, objective, known, &budget);
         Answer::new(outcome, |plan| format::plan_text(&plan))
     }
 

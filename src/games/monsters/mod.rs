@@ -24,7 +24,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::{Answer, PlanError, Steps, Validation};
 use crate::games::session::Session;
 use crate::search::Budget;
-use format::{Level, MAX_COMPLEXITY};
+use format::{Key, Level, MAX_COMPLEXITY};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -117,7 +117,8 @@ impl Area for Instance {
             let keys = format::read_plan(&Source::new("the known plan", text), &self.level).ok()?;
             Some(keys.len() as u64)
         });
-        let outcome = planner::solve(&self.level, objective, known, budget);
+        let budget = budget.with_plans_written(|plan: &Vec<Key>| format::plan_text(plan));
+        let outcome = planner::solve(&self.level, objective, known, &budget);
         Answer::new(outcome, |plan| format::plan_text(&plan))
     }
 

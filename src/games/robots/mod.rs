@@ -112,11 +112,10 @@ impl Area for Instance {
             let moves = format::read_plan(&Source::new("known plan", text)).ok()?;
             Some(moves.len() as u64)
         });
-        let outcome = planner::solve(&self.case, objective, known, budget);
-        let write = |plan: Vec<Action>| {
-            let moves = plan.into_iter().map(|action| as_move(action, &self.case));
-            format::plan_text(&moves.collect::<Vec<_>>())
-        };
+        let case = self.case.clone();
+        let budget = budget.with_plans_written(move |plan: &Vec<Action>| text(plan, &case));
+        let outcome = planner::solve(&self.case, objective, known, &budget);
+        let write = |plan: Vec<Action>| text(&plan, &self.case);
         Answer { notes: beside(&self.case), ..Answer::new(outcome, write) }
     }
 
@@ -138,6 +137,12 @@ fn beside(case: &Case) -> Vec<Fact> {
         Fact::new("strategy moves", game.actions.len()),
         Fact::new("strategy robots left", game.end.robots_left()),
     ]
+}
+
+/// A plan in the game's own format.
+fn text(plan: &[Action], case: &Case) -> String {
+    let moves: Vec<_> = plan.iter().map(|&action| as_move(action, case)).collect();
+    format::plan_text(&moves)
 }
 
 /// Replays a plan under the reference rules.

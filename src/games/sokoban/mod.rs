@@ -23,6 +23,7 @@ use crate::search::{Budget, Clock, Outcome};
 use board::{Board, Push};
 use format::{Level, MOVES, PUSHES, letter, read_keys, read_levels};
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 
 /// The game.
 pub struct Sokoban;
@@ -133,16 +134,18 @@ impl Area for Level {
 
     fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
         let clock = budget.start();
-        let board = Board::new(self);
+        let board = Arc::new(Board::new(self));
         let known = known.and_then(|plan| lurd::read(&board, plan));
+        let budget = &writing(&board, budget);
         let (outcome, notes) = planner::solve(&board, objective, known, budget);
         answer(&board, outcome, notes, &clock)
     }
 
     fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
         let clock = budget.start();
-        let board = Board::new(self);
+        let board = Arc::new(Board::new(self));
         let Some(pushes) = lurd::read(&board, plan) else { return Answer::nothing() };
+        let budget = &writing(&board, budget);
         let (outcome, notes) = planner::improve(&board, pushes, objective, budget);
         answer(&board, outcome, notes, &clock)
     }
@@ -165,6 +168,14 @@ impl Area for Level {
             goes_on.then(|| letter(key.direction, false).to_string())
         })))
     }
+}
+
+/// A budget whose listener hears the plans as LURD.
+fn writing(board: &Arc<Board>, budget: &Budget) -> Budget {
+    let board = Arc::clone(board);
+    budget.with_plans_written(move |pushes: &Vec<Push>| {
+        lurd::write(&board, pushes).unwrap_or_default()
+    })
 }
 
 /// The answer at the waist, with the plan as LURD and all the time that it took.

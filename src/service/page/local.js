@@ -51,11 +51,11 @@ class Clerk {
     });
   }
 
-  /** Asks, and gives the answer; `progress` hears how far a search is. */
-  ask(request, progress = () => {}) {
+  /** Asks, and gives the answer; `news` hears how far a search is: `{progress}`, and better plans: `{plan}`. */
+  ask(request, news = () => {}) {
     const id = this.next++;
     return new Promise((done, refuse) => {
-      this.asked.set(id, { done, refuse, progress });
+      this.asked.set(id, { done, refuse, news });
       this.ready.then(
         () => this.worker?.postMessage({ id, request }),
         (error) => this.fail(String(error)),
@@ -63,9 +63,9 @@ class Clerk {
     });
   }
 
-  take({ id, ok, error, fault, progress }) {
+  take({ id, ok, error, fault, ...news }) {
     const asked = this.asked.get(id);
-    if (progress) return asked?.progress(progress);
+    if (news.progress || news.plan) return asked?.news(news);
     this.asked.delete(id);
     if (fault !== undefined) asked?.refuse(faultOf(fault));
     else if (error) asked?.refuse(new Problem(error));
@@ -230,13 +230,42 @@ export class LocalJudge {
     try {
       const known = await this.known(area);
       const request = { do: "solve", area: await this.meant(area), budget: { seconds, memory_mib, nodes, seed }, optimal: job.optimal, improve, known };
-      const result = await clerk.ask(request, (progress) => this.tell(held, { progress }));
-      if (result.plan && area.id != null) result.best_known = (await this.submit({ area, plan: result.plan, by: "outwit" })).best_known;
-      this.tell(held, { state: "done", result });
+      const result = await clerk.ask(request, ({ plan, progress }) => {
+        if (plan) held.plan = plan;
+        else this.tell(held, { progress });
+      });
+      this.tell(held, { state: "done", result: await this.kept(area, result) });
     } catch (problem) {
       this.tell(held, { state: "failed", error: problem.detail || problem.title || String(problem) });
     }
     this.settle(held);
+  }
+
+  /** A result, whose plan is kept where it is the best. */
+  async kept(area, result) {
+    const told = result.plan && area.id != null ? await this.submit({ area, plan: result.plan, by: "outwit" }) : null;
+    return { ...result, best_known: Boolean(told?.best_known) };
+  }
+
+  /** What a search that is given up has come to: the best plan that it has told of, verified. */
+  async resultSoFar({ job, area, improve, plan }) {
+    const known = improve ?? (await this.known(area));
+    const meant = await this.meant(area);
+    const verify = (one) => this.desk().ask({ do: "verify", area: meant, plan: one, known });
+    const found = plan == null ? null : await verify(plan);
+    const isBetter = found?.valid && (!known || found.best_known);
+    const told = isBetter ? found : known ? await verify(known) : null;
+    return this.kept(area, {
+      verdict: told ? "found" : "unknown",
+      length: told?.length ?? null,
+      bound: job.progress?.bound || null,
+      facts: told?.facts ?? [],
+      plan: told && (isBetter ? plan : known),
+      seconds: (Date.now() - job.started_ms) / 1000,
+      expanded: job.progress?.nodes ?? 0,
+      memory_bytes: null,
+      stopped: "cancelled",
+    });
   }
 
   /** A search has come to its end: the next one may begin. */
@@ -257,10 +286,17 @@ export class LocalJudge {
 
   async cancel(id) {
     const held = this.jobs.get(id);
-    this.waiting = this.waiting.filter((one) => one !== id);
-    this.tell(held, { state: "cancelled" });
-    this.settle(held);
+    await (held.ending ??= this.giveUp(held));
     return { ...held.job };
+  }
+
+  async giveUp(held) {
+    const { job, clerk, takers } = held;
+    this.waiting = this.waiting.filter((one) => one !== job.id);
+    this.settle(held);
+    // Nobody needs the plan of a search that nobody follows.
+    const result = clerk && takers.size > 0 ? await this.resultSoFar(held) : null;
+    this.tell(held, { state: "cancelled", result });
   }
 
   follow(id, take) {

@@ -195,8 +195,9 @@ class JobCard {
 
   announce() {
     const { state, result, error } = this.job;
+    const cancelled = result?.plan ? `Cancelled; the best plan so far has length ${grouped(result.length)}` : "Cancelled";
     if (state === "done") say(`Solved: ${VERDICTS[result.verdict]}${result.length != null ? `, length ${result.length}` : ""}`, result.plan ? "good" : "note");
-    else say(state === "failed" ? `The job failed: ${error}` : "Cancelled", state === "failed" ? "bad" : "note");
+    else say(state === "failed" ? `The job failed: ${error}` : cancelled, state === "failed" ? "bad" : "note");
   }
 
   render() {
@@ -283,7 +284,8 @@ class JobCard {
     const chart = gapChart(this.history, Math.max(result.seconds, 0.001));
     if (chart) parts.push(chart);
     if (result.facts.length > 0) parts.push(make("p", { class: "plates" }, ...plates(result.facts)));
-    const effort = [`${result.seconds.toFixed(2)} s`, counted(result.expanded, "node"), `${grouped(Math.ceil(result.memory_bytes / (1 << 20)))} MiB`];
+    const effort = [`${result.seconds.toFixed(2)} s`, counted(result.expanded, "node")];
+    if (result.memory_bytes != null) effort.push(`${grouped(Math.ceil(result.memory_bytes / (1 << 20)))} MiB`);
     if (result.stopped) effort.push(`stopped by ${result.stopped}`);
     if (result.best_known) effort.push("best known from now on");
     parts.push(make("p", { class: "quiet" }, effort.join(" · ")));

@@ -9,14 +9,15 @@ const NEWS = 100;
 /**
  * Loads the library from a module or its bytes: `{answer, call}`. `answer` takes a request and gives
  * the answer, both as text; `call` gives what is under `ok`, and throws what is under `error`.
- * `progress` hears how far a search is.
+ * `progress` hears how far a search is, `plan` each better plan as it is found.
  */
-export async function load(source, progress = () => {}) {
+export async function load(source, { progress = () => {}, plan = () => {} } = {}) {
   let memory;
   const read = (at, length) => letters.decode(new Uint8Array(memory.buffer, at, length));
   const host = {
     now: () => performance.now(),
     progress: (at, length) => progress(read(at, length)),
+    plan: (at, length) => plan(read(at, length)),
   };
   const loaded = await WebAssembly.instantiate(source, { host });
   const wasm = (loaded.instance ?? loaded).exports;
@@ -42,7 +43,10 @@ export async function load(source, progress = () => {}) {
   return { answer, call };
 }
 
-/** Answers messages `{module}` once, then `{id, request}` with `{id, ok}`, `{id, error}` or `{id, fault}`. */
+/**
+ * Answers messages `{module}` once, then `{id, request}` with `{id, ok}`, `{id, error}` or `{id, fault}`,
+ * after any number of `{id, progress}` and `{id, plan}`.
+ */
 function serve() {
   let module = null;
   let outwit = null;
@@ -53,10 +57,11 @@ function serve() {
     told = performance.now();
     postMessage({ id: current, progress: JSON.parse(news) });
   };
+  const plan = (text) => postMessage({ id: current, plan: text });
   const handle = async ({ id, request }) => {
     current = id;
     try {
-      outwit ??= await load(module, progress);
+      outwit ??= await load(module, { progress, plan });
       postMessage({ id, ...JSON.parse(outwit.answer(JSON.stringify(request))) });
     } catch (fault) {
       // After a trap (no memory, no stack) its memory cannot be trusted: games begin again.

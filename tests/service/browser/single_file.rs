@@ -79,6 +79,25 @@ fn a_worker_solves_and_is_cancelled() {
     browser.run("outwit.choose('solve')");
     browser.click(".job [data-name=cancel]");
     browser.await_text(".job", "Cancelled");
+    // The best plan so far stays, on an area of which none is known.
+    browser.run(
+        "location.hash = '#area=last-of-us/pillars-41x41'; \
+         document.querySelector('#seconds').value = 600",
+    );
+    browser.await_true(&format!("outwit.area.id.endsWith('pillars-41x41') && {READY}"));
+    browser.run(
+        "return outwit.openRef({ text: outwit.area.text, game: 'last-of-us' }, { tab: 'solve' })",
+    );
+    browser.await_true("outwit.area.id === null");
+    browser.click("#solve-form button.strong");
+    browser.await_true("document.querySelector('.job .figure-value')?.textContent > 0");
+    browser.click(".job [data-name=cancel]");
+    browser.await_text(".job", "stopped by cancelled");
+    browser.await_text("#status", "the best plan so far has length");
+    browser.click(".job .strong");
+    browser.await_true("outwit.watch.game?.tape > 0");
+    browser.click("#watch-last");
+    browser.await_text("#status", ": out");
     assert_silent(&browser);
 }
 

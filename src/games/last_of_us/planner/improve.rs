@@ -7,6 +7,7 @@
 //! searching parts of it again: Ratner and Pohl, "Joint and LPA*", AAAI 1986; Nakhost and Müller,
 //! "Action elimination and plan neighborhood graph search", ICAPS 2010.)
 
+use super::actions_of;
 use super::beam_space::{Chase, Goal, Thrift};
 use super::heuristic::{Guide, Prices, walk_field_between};
 use crate::games::last_of_us::state::{Board, Move, Simulator, State};
@@ -94,6 +95,7 @@ impl Shortener<'_> {
                 best.truncate(start);
                 best.extend(part);
                 best.extend(rest);
+                clock.found(|| actions_of(best));
                 states = states_of(self.board, &mut sim, best);
             }
             start += (window / 2).max(1);

@@ -291,13 +291,13 @@ impl<'a> Planner<'a> {
         if let Some(plan) = outcome.plan
             && self.length().is_none_or(|length| (plan.len() as u64) < length)
         {
+            self.clock.found(|| actions_of(&plan));
             self.best = Some(plan);
         }
         if let Some(plan) = &self.best
             && let Some(map) = self.to_validate.take()
         {
-            let actions: Vec<Action> = plan.iter().map(|action| action.action()).collect();
-            self.leave(validation_time(map, &actions, self.clock.budget.threads));
+            self.leave(validation_time(map, &actions_of(plan), self.clock.budget.threads));
         }
     }
 
@@ -558,6 +558,11 @@ impl<'a> Planner<'a> {
 /// Whether none of those ranked so far has found a shorter plan than the compass of this index.
 fn leads(ranked: &[(u64, usize)], index: usize) -> bool {
     ranked.iter().min().is_some_and(|&(length, first)| first == index && length != u64::MAX)
+}
+
+/// A plan in the statement's actions.
+fn actions_of(plan: &[Move]) -> Vec<Action> {
+    plan.iter().map(|action| action.action()).collect()
 }
 
 /// What the abstraction proves within a budget.

@@ -38,7 +38,7 @@ pub fn solve(
     let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
     let mut best = Best { plan: None, length, bound: 1 };
     if game.won && (game.actions.len() as u32) < best.length {
-        best.improve(game.actions);
+        best.improve(game.actions, &clock);
     }
     let mut beam = Beam::new(case, clock);
     let mut stopped = None;
@@ -49,7 +49,7 @@ pub fn solve(
         best.bound = best.bound.max(pass.bound);
         let better = pass.plan.is_some();
         if let Some(plan) = pass.plan {
-            best.improve(plan);
+            best.improve(plan, &clock);
         }
         clock.tell(&best.progress(&beam, clock, width));
         if pass.complete || best.bound >= best.length {
@@ -98,8 +98,9 @@ struct Best {
 }
 
 impl Best {
-    fn improve(&mut self, plan: Vec<Action>) {
+    fn improve(&mut self, plan: Vec<Action>, clock: &Clock<'_>) {
         debug_assert!((plan.len() as u32) < self.length);
+        clock.found(|| plan.clone());
         self.length = plan.len() as u32;
         self.plan = Some(plan);
     }

@@ -119,6 +119,7 @@ fn short_plan(
     };
     let Some(pushes) = pushes else { return (None, effort) };
     let clock = shortening.start();
+    clock.found(|| pushes.clone());
     let (pushes, looked) = improve::improve(level.board, level.distances, pushes, measure, &clock);
     effort.expanded += looked;
     (priced(level, pushes, measure), effort)

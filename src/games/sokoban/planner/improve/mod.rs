@@ -298,6 +298,9 @@ impl Work<'_> {
                 (self.plan, self.moves, better) = (plan, moves, true);
             }
         }
+        if better {
+            self.clock.found(|| self.plan.clone());
+        }
         self.clock.tell(&Progress {
             phase: "shortening".into(),
             nodes: self.looked,
