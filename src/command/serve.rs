@@ -3,7 +3,7 @@
 use super::worker::{StoreArgs, runtime, start_logging, stop_on_signals};
 use super::{Answered, Failure};
 use ipnet::IpNet;
-use outwit::service::{self, Hosts, Limits, Proxies, Service, Token, Told, worker};
+use outwit::service::{self, Hosts, Library, Limits, Proxies, Service, Token, Told, worker};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
@@ -80,6 +80,12 @@ pub struct Args {
     /// Folder with a page of your own: index.html and what it loads, named as in src/service/page
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
+
+    /// The library in WebAssembly, as scripts/wasm makes it: with it the page plays without asking
+    /// for each step [default: outwit.wasm beside the program or in ../share/outwit, where it is
+    /// there]
+    #[arg(long, value_name = "FILE")]
+    wasm: Option<PathBuf>,
 
     /// Requests a second of one client, on average; 0 for no limit
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Limits")]
@@ -198,6 +204,11 @@ impl Args {
         }
     }
 
+    fn library(&self) -> Result<Option<Library>, Failure> {
+        let file = self.wasm.clone().or_else(Library::installed);
+        file.map(|file| Library::read(&file)).transpose().map_err(Failure::Usage)
+    }
+
     fn area_paths(&self) -> Vec<PathBuf> {
         let default = || PathBuf::from(AREAS).is_dir().then(|| AREAS.into()).into_iter().collect();
         if self.areas.is_empty() { default() } else { self.areas.clone() }
@@ -244,6 +255,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 fn serve(args: &Args) -> Result<Answered, Failure> {
     args.check_paths()?;
     let token = args.token()?;
+    let library = args.library()?;
     runtime()?.block_on(async {
         let stop = stop_on_signals();
         let store = args.store.open().await?;
@@ -253,6 +265,9 @@ fn serve(args: &Args) -> Result<Answered, Failure> {
         let mut service = Service::new(store.clone(), limits.clone(), token, stop.clone())?;
         if let Some(folder) = &args.page {
             service = service.with_page(folder.clone());
+        }
+        if let Some(library) = library {
+            service = service.with_library(library);
         }
         let errors = service.name_areas(args.area_paths()).await;
         let errors = errors.map_err(|error| Failure::Usage(error.to_string()))?;

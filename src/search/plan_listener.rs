@@ -3,6 +3,9 @@
 use std::any::Any;
 use std::sync::Arc;
 
+/// Takes a plan of any type.
+type Hear = dyn Fn(&dyn Any) + Send + Sync;
+
 /// Hears each better plan of a search while that goes on, on the search's thread.
 ///
 /// A search's plans are of its own type. A game's planner gets a listener by
@@ -23,7 +26,7 @@ use std::sync::Arc;
 /// assert_eq!(*heard.lock().unwrap(), ["[1, 2]"]);
 /// ```
 #[derive(Clone)]
-pub struct PlanListener(Arc<dyn Fn(&dyn Any) + Send + Sync>);
+pub struct PlanListener(Arc<Hear>);
 
 impl PlanListener {
     /// Hears the texts of plans.

@@ -10,6 +10,7 @@ mod cache;
 mod client;
 mod connections;
 mod document;
+mod library;
 pub mod limits;
 mod middleware;
 pub mod model;
@@ -22,6 +23,7 @@ pub mod worker;
 
 pub use client::{Hosts, Proxies, Told};
 pub use connections::{listen, serve};
+pub use library::Library;
 pub use middleware::guard::Token;
 pub use problem::{Place, Problem};
 pub use site::Limits;
@@ -78,6 +80,7 @@ pub struct Service {
     trouble: watch::Receiver<health::Trouble>,
     streams: Arc<Semaphore>,
     page: Option<Arc<PathBuf>>,
+    library: Option<Library>,
     stop: watch::Receiver<bool>,
 }
 
@@ -117,6 +120,7 @@ impl Service {
             trouble,
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             page: None,
+            library: None,
             stop,
         })
     }
@@ -126,6 +130,12 @@ impl Service {
     pub fn with_page(mut self, folder: PathBuf) -> Self {
         self.page = Some(Arc::new(folder));
         self
+    }
+
+    /// The same with the library in WebAssembly, for pages that step games by themselves.
+    #[must_use]
+    pub fn with_library(self, library: Library) -> Self {
+        Service { library: Some(library), ..self }
     }
 
     fn open_streams(&self) -> usize {

@@ -444,6 +444,10 @@ pub struct SiteLimits {
     pub played_steps: u64,
     /// The most cells of a board in one answer.
     pub shown_cells: u64,
+    /// Where the library in WebAssembly is, for pages that step games by themselves; none where the
+    /// server has none.
+    #[schema(example = "/outwit.wasm")]
+    pub library: Option<&'static str>,
 }
 
 /// The most that a job may ask for.

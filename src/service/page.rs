@@ -3,6 +3,7 @@
 //! It needs no build step: plain HTML, a style sheet, and modules as the browser takes them. A new
 //! module is a line in [`FILES`].
 
+use crate::service::library::LIBRARY_PATH;
 use crate::service::middleware::packed::tag;
 use crate::service::{Problem, Service};
 use axum::Router;
@@ -16,10 +17,15 @@ use axum::routing::get;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
+/// The same where it has the library in WebAssembly to run.
+const POLICY_WITH_LIBRARY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+    worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const WASM: &str = "application/wasm";
 
 /// A file of the page.
 struct File {
@@ -47,6 +53,7 @@ static FILES: &[File] = &[
     file!("areas.js", SCRIPT),
     file!("board.js", SCRIPT),
     file!("check.js", SCRIPT),
+    file!("clerk.js", SCRIPT),
     file!("dom.js", SCRIPT),
     file!("done.js", SCRIPT),
     file!("game.js", SCRIPT),
@@ -64,9 +71,11 @@ static FILES: &[File] = &[
     file!("rules.js", SCRIPT),
     file!("share.js", SCRIPT),
     file!("solve.js", SCRIPT),
+    file!("stepper.js", SCRIPT),
     file!("tiles.js", SCRIPT),
     file!("watch.js", SCRIPT),
     file!("won.js", SCRIPT),
+    file!("worker.js", SCRIPT),
 ];
 
 impl File {
@@ -86,16 +95,29 @@ impl File {
         let tag = tag(&[self.name, &String::from_utf8_lossy(&content)]);
         let mut response = service.constant(tag, self.media_type, move || Ok(content)).await?;
         let headers = response.headers_mut();
-        let policy = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
+        let policy = match service.library {
+            Some(_) => POLICY_WITH_LIBRARY,
+            None => CONTENT_SECURITY_POLICY,
+        };
+        let policy = HeaderValue::from_static(policy);
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         Ok(response)
     }
 }
 
+/// Answers with the library in WebAssembly, where the site has it.
+async fn library(State(service): State<Service>) -> Result<Response, Problem> {
+    let Some(library) = service.library.clone() else {
+        return Err(Problem::not_found("this server has no library in WebAssembly"));
+    };
+    service.constant(library.tag, WASM, move || Ok(library.content)).await
+}
+
 /// The routes of all of them.
 pub fn routes() -> Router<Service> {
-    FILES.iter().enumerate().fold(Router::new(), |router, (number, file)| {
+    let router = Router::new().route(LIBRARY_PATH, get(library));
+    FILES.iter().enumerate().fold(router, |router, (number, file)| {
         let path = if number == 0 { "/".into() } else { format!("/{}", file.name) };
         let serve = move |State(service): State<Service>| async move { file.serve(&service).await };
         router.route(&path, get(serve))

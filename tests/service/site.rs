@@ -23,12 +23,17 @@ fn await_true(what: &str, is: impl Fn() -> bool) {
 #[test]
 fn what_is_named_and_not_there_is_refused() {
     let store = store();
-    for option in ["--areas", "--solutions", "--page", "--token-file"] {
+    for option in ["--areas", "--solutions", "--page", "--token-file", "--wasm"] {
         let args = ["--store", &store.url, "--listen", "127.0.0.1:0", option, "no/such/thing"];
         let (code, said) = refused(&args);
         assert_eq!(code, Some(2), "{option}: {said}");
         assert!(said.contains("no/such/thing"), "{option}: {said}");
     }
+    let text = tempfile::NamedTempFile::new().unwrap();
+    let file = text.path().display().to_string();
+    let (code, said) =
+        refused(&["--store", &store.url, "--listen", "127.0.0.1:0", "--wasm", &file]);
+    assert_eq!((code, said.contains("no WebAssembly")), (Some(2), true), "{said}");
     for listen in ["nowhere.invalid:80", "localhost", "127.0.0.1:99999"] {
         let (code, said) = refused(&["--store", &store.url, "--listen", listen]);
         assert_eq!(code, Some(2), "{listen}: {said}");

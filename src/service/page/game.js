@@ -1,5 +1,6 @@
-// A game on the server, played by hand or watched: its token, what is known of its board, one
-// request at a time. Where the server has given the game up, it begins again with its steps.
+// A game that is played by hand or watched: its token, what is known of its board, one request at a
+// time. Where whoever does its steps has given it up, or another does them now, it begins again with
+// its steps.
 
 import { judge } from "./judge.js";
 import { planSteps, route } from "./plans.js";
@@ -47,6 +48,8 @@ export class Game extends EventTarget {
     this.watched = plan !== null;
     this.tapeText = plan;
     this.token = null;
+    /** Who has the game under that token. */
+    this.stepper = null;
     this.revision = null;
     this.steps = [...steps];
     this.redoable = [];
@@ -92,6 +95,7 @@ export class Game extends EventTarget {
 
   /** Begins the game, or begins it again. */
   async exchange(move) {
+    if (this.stepper !== judge.stepper) this.leave();
     if (!this.token) {
       await this.begin();
       if (Object.keys(move).length === 0) return this;
@@ -110,7 +114,7 @@ export class Game extends EventTarget {
   }
 
   send(move) {
-    return judge.move(this.token, { ...move, show: this.shown() });
+    return this.stepper.move(this.token, { ...move, show: this.shown() });
   }
 
   shown() {
@@ -127,7 +131,7 @@ export class Game extends EventTarget {
     const { position, steps } = this;
     const request = { area: this.area, show: this.shown() };
     if (this.watched) request.plan = this.tapeText;
-    const played = await judge.begin(request);
+    const played = await this.begun(request);
     this.steps = [];
     this.take(played, {});
     if (this.start === null) this.learnStart(played);
@@ -138,6 +142,17 @@ export class Game extends EventTarget {
     } catch (problem) {
       Object.assign(this, { token: null, steps, position });
       throw problem;
+    }
+  }
+
+  /** Begins where games are stepped now, and elsewhere where that has just come to its end. */
+  async begun(request) {
+    this.stepper = judge.stepper;
+    try {
+      return await this.stepper.begin(request);
+    } catch (problem) {
+      if (problem.status !== 410 || this.stepper === judge.stepper) throw problem;
+      return this.begun(request);
     }
   }
 
@@ -254,14 +269,14 @@ export class Game extends EventTarget {
   async plan() {
     if (this.planText != null) return this.planText;
     await this.run({});
-    return judge.gamePlan(this.token);
+    return this.stepper.plan(this.token);
   }
 
   /** Tells the server that the game is not needed any more. */
   leave() {
     const { token } = this;
     this.token = null;
-    if (token) judge.leave(token);
+    if (token) this.stepper.leave(token);
   }
 
   /** What the role of a cell is: `Wall`, `Floor`, … */

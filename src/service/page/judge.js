@@ -1,9 +1,13 @@
 // What the page asks its judge: areas, games step by step, verdicts, plans. Everything that knows
 // rules is asked here and nowhere else. There are two judges with the same methods and answers: the
-// server behind the HTTP API, and the library in the browser itself where the page carries it.
+// server behind the HTTP API, and the library in the browser itself where the page carries it. Where
+// a server has the library too, the steps of games are done with it in the browser; verdicts on plans
+// and searches stay the server's.
 
 import * as api from "./api.js";
+import { Clerk } from "./clerk.js";
 import { LocalJudge } from "./local.js";
+import { HttpStepper, LocalStepper } from "./stepper.js";
 
 /** An area's address: its id has a slash that stays one. */
 const areaPath = (id) => `/v1/areas/${id.split("/").map(encodeURIComponent).join("/")}`;
@@ -15,14 +19,47 @@ const POLL = 1500;
 class HttpJudge {
   /** The judge is asked over a network. */
   remote = true;
+  /** Who does the steps of games. Games go on where it changes. */
+  stepper = new HttpStepper();
 
   games() {
     return api.get("/v1/games");
   }
 
   /** What may be asked for: lengths, budgets. */
-  limits() {
-    return api.get("/v1/limits");
+  async limits() {
+    const limits = await api.get("/v1/limits");
+    if (limits.library) this.stepHere(limits.library);
+    return limits;
+  }
+
+  /** Fetches the library; as soon as it is here, and as long as it works, games are stepped by it. */
+  async stepHere(address) {
+    if (this.clerk) return;
+    const clerk = new Clerk({
+      module: () => WebAssembly.compileStreaming(fetch(address)),
+      worker: async () => new Worker("worker.js", { type: "module" }),
+    });
+    this.clerk = clerk;
+    const server = this.stepper;
+    const fault = () => {
+      this.stepper = server;
+      clerk.end();
+    };
+    try {
+      await clerk.ask({ do: "games" });
+      this.stepper = new LocalStepper(() => clerk, (area) => this.meant(area), fault);
+    } catch {
+      // The server goes on stepping.
+      fault();
+    }
+  }
+
+  /** A request's area as the library takes it. */
+  async meant({ id, ...text }) {
+    if (id == null) return text;
+    const { game, text: content } = this.latest?.id === id ? this.latest : await this.area(id);
+    return { text: content, game };
   }
 
   /** A page of stored areas: `{areas, next}`. */
@@ -30,8 +67,9 @@ class HttpJudge {
     return api.get(`/v1/areas?limit=${limit}${after && `&after=${encodeURIComponent(after)}`}`);
   }
 
-  area(id) {
-    return api.get(areaPath(id));
+  async area(id) {
+    this.latest = await api.get(areaPath(id));
+    return this.latest;
   }
 
   /** The address of a small picture of a stored area. */
@@ -51,25 +89,6 @@ class HttpJudge {
   /** The levels of a text: `{game, levels}`. */
   levels(request) {
     return api.post("/v1/levels", request);
-  }
-
-  // Games step by step.
-
-  begin(request) {
-    return api.post("/v1/play", request);
-  }
-
-  move(token, request) {
-    return api.post(`/v1/play/${token}`, request);
-  }
-
-  gamePlan(token) {
-    return api.get(`/v1/play/${token}/plan`);
-  }
-
-  /** Tells that a game is not needed any more. */
-  leave(token) {
-    api.remove(`/v1/play/${token}`).catch(() => {});
   }
 
   // Plans.

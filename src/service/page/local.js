@@ -3,7 +3,9 @@
 // methods of `HttpJudge`, with the same answers.
 
 import { Problem } from "./api.js";
+import { Clerk, once } from "./clerk.js";
 import { keep, kept } from "./dom.js";
+import { LocalStepper } from "./stepper.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);
 /** What a search may spend. WebAssembly has 4 GiB and one thread. */
@@ -25,65 +27,13 @@ async function carried(id) {
 class Cargo {
   shelf = once(async () => (await carried("cargo-areas")).json());
   module = once(async () => WebAssembly.compile(await (await carried("cargo-library")).arrayBuffer()));
-  worker = once(async () => URL.createObjectURL(new Blob([await (await carried("cargo-worker")).text()], { type: "text/javascript" })));
+  script = once(async () => URL.createObjectURL(new Blob([await (await carried("cargo-worker")).text()], { type: "text/javascript" })));
+  worker = async () => new Worker(await this.script());
 
   static isHere() {
     return document.getElementById("cargo-areas") !== null;
   }
 }
-
-function once(make) {
-  let made = null;
-  return () => (made ??= make());
-}
-
-/** A web worker with the library in it. */
-class Clerk {
-  constructor(cargo) {
-    this.asked = new Map();
-    this.next = 0;
-    this.ready = Promise.all([cargo.worker(), cargo.module()]).then(([url, module]) => {
-      if (this.ended) return;
-      this.worker = new Worker(url);
-      this.worker.onmessage = ({ data }) => this.take(data);
-      this.worker.onerror = (event) => this.fail(event.message);
-      this.worker.postMessage({ module });
-    });
-  }
-
-  /** Asks, and gives the answer; `news` hears how far a search is: `{progress}`, and better plans: `{plan}`. */
-  ask(request, news = () => {}) {
-    const id = this.next++;
-    return new Promise((done, refuse) => {
-      this.asked.set(id, { done, refuse, news });
-      this.ready.then(
-        () => this.worker?.postMessage({ id, request }),
-        (error) => this.fail(String(error)),
-      );
-    });
-  }
-
-  take({ id, ok, error, fault, ...news }) {
-    const asked = this.asked.get(id);
-    if (news.progress || news.plan) return asked?.news(news);
-    this.asked.delete(id);
-    if (fault !== undefined) asked?.refuse(faultOf(fault));
-    else if (error) asked?.refuse(new Problem(error));
-    else asked?.done(ok);
-  }
-
-  fail(why) {
-    for (const { refuse } of this.asked.values()) refuse(faultOf(why));
-    this.asked.clear();
-  }
-
-  end() {
-    this.ended = true;
-    this.worker?.terminate();
-  }
-}
-
-const faultOf = (why) => new Problem({ status: 500, title: "The library stopped", detail: why });
 
 /** The judge of a page that carries all it needs. Areas are named as requests name them: `{id}` or `{text, …}`. */
 export class LocalJudge {
@@ -94,6 +44,7 @@ export class LocalJudge {
     this.cargo = new Cargo();
     /** Answers at once: games, verdicts. Searches have workers of their own. */
     this.desk = once(() => new Clerk(this.cargo));
+    this.stepper = new LocalStepper(this.desk, (area) => this.meant(area));
     this.jobs = new Map();
     this.waiting = [];
     this.searching = 0;
@@ -165,24 +116,6 @@ export class LocalJudge {
 
   levels(request) {
     return this.desk().ask({ do: "levels", ...request });
-  }
-
-  // Games step by step.
-
-  async begin(request) {
-    return this.desk().ask({ do: "begin", ...request, area: await this.meant(request.area) });
-  }
-
-  move(token, request) {
-    return this.desk().ask({ do: "move", token, request });
-  }
-
-  gamePlan(token) {
-    return this.desk().ask({ do: "plan", token });
-  }
-
-  leave(token) {
-    this.desk().ask({ do: "leave", token }).catch(() => {});
   }
 
   // Plans.

@@ -2,6 +2,7 @@
 
 use crate::play::MAX_VIEW_CELLS;
 use crate::service::Service;
+use crate::service::library::LIBRARY_PATH;
 use crate::service::limits::{MAX_AREA_BYTES, MAX_BODY_BYTES, MAX_PLAN_BYTES, MAX_PLAY_STEPS};
 use crate::service::model::{BudgetLimits, SiteLimits};
 use crate::service::problem::Json;
@@ -28,5 +29,6 @@ pub async fn show(State(service): State<Service>) -> Json<SiteLimits> {
         body_bytes: MAX_BODY_BYTES as u64,
         played_steps: MAX_PLAY_STEPS,
         shown_cells: MAX_VIEW_CELLS,
+        library: service.library.as_ref().map(|_| LIBRARY_PATH),
     })
 }

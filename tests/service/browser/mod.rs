@@ -2,6 +2,7 @@
 //! console stays silent.
 
 mod layout;
+mod library;
 mod players;
 mod single_file;
 mod webdriver;
