@@ -136,12 +136,12 @@ fn main() {
     });
     let poses = PushDistances::new(&board);
     let boxes: Vec<u32> = board.boxes.iter().map(|&s| poses.of(&board, s, board.player)).collect();
-    let mut matching = Matching::default();
+    let mut matching = Matching::<i64>::default();
     rate("bounds from nothing", 1, || {
         matching = Matching::default();
-        black_box(matching.place(&poses, &boxes));
+        black_box(matching.place(&poses, boxes.iter().copied()));
     });
     rate("bounds after one push", 1, || {
-        black_box(matching.after(&poses, board.boxes[0], boxes[0]));
+        black_box(matching.after(&poses, boxes[0], boxes[0]));
     });
 }

@@ -177,6 +177,11 @@ impl PushDistances {
         &self.costs[pose as usize * self.targets..][..self.targets]
     }
 
+    /// Number of squares that the costs lead to.
+    pub fn targets(&self) -> usize {
+        self.targets
+    }
+
     /// Whether a box in this pose reaches some target.
     #[inline]
     pub fn is_live(&self, pose: u32) -> bool {

@@ -76,7 +76,7 @@ pub struct Backward<'a> {
     is_home: Vec<bool>,
     /// By boxes away from such squares, the bound and number of the position of least bound.
     nearest: Vec<Option<(u16, u32)>>,
-    matching: Matching,
+    matching: Matching<i64>,
     occupied: Occupied,
     flood: Flood,
     inner: Flood,
@@ -188,7 +188,8 @@ impl<'a> Backward<'a> {
             let key = position_table::key_of(board, keys, player);
             if let Err(slot) = self.look_up(key, player) {
                 distances.read(board, &self.here, player, &mut self.here_poses);
-                let Some(bound) = self.matching.place(distances, &self.here_poses) else {
+                let Some(bound) = self.matching.place(distances, self.here_poses.iter().copied())
+                else {
                     continue;
                 };
                 let (bound, reach) = (narrow(bound), self.flood.count() as Square);
@@ -279,7 +280,7 @@ impl<'a> Backward<'a> {
         debug_assert_eq!(self.inner.count(), usize::from(node.reach));
         debug_assert_eq!(self.inner.least(), node.player);
         distances.read(self.board, &self.here, node.player, &mut self.here_poses);
-        self.matching.place(distances, &self.here_poses);
+        self.matching.place(distances, self.here_poses.iter().copied());
         for i in 0..self.here.len() {
             self.pull_box((index, node), i, distances);
         }
@@ -312,7 +313,8 @@ impl<'a> Backward<'a> {
             let cost = node.cost + 1;
             match self.look_up(key, player) {
                 Err(slot) => {
-                    let Some(bound) = self.matching.after(distances, from, pose) else {
+                    let Some(bound) = self.matching.after(distances, self.here_poses[i], pose)
+                    else {
                         continue;
                     };
                     let (parent, bound) = (index, narrow(bound));

@@ -6,10 +6,10 @@
 //! positions, and to look from both ends, since the knot at the one end is often the easy part from
 //! the other. Each side is a weighted best-first search in cells by the number of boxes that are on
 //! none of the other side's squares, as [`cyclic_open_list`](super::pushes::cyclic_open_list)
-//! explains. A position is a few words ([`mask`]), its bound an
-//! assignment that is adapted from the position before (`assignment`), and dead pairs and triples
-//! are known before the search (`group_tables`). A position that one side reaches is looked up in
-//! the table of the other.
+//! explains. A position is a few words ([`mask`]), its bound the
+//! [`matching`](super::bound::matching), adapted from the position before, and dead pairs and
+//! triples are known before the search (`group_tables`). A position that one side reaches is looked
+//! up in the table of the other.
 //!
 //! Searching from both ends is Pohl's idea (*Bi-directional search*, Machine Intelligence 6, 1971);
 //! for Sokoban, see Virkkala (*Solving Sokoban*, 2011).
@@ -19,19 +19,20 @@
 //! The plan that it finds is any plan. Where one side has looked at everything that it can reach,
 //! there is none: what is left out are proven deadlocks, and pushes outside a PI-corral.
 
-mod assignment;
 mod batch;
+mod costs;
 mod frontier;
 mod group_tables;
 mod pruning;
 
+use super::bound::matching::Matching;
 use super::pushes::Ended;
 use crate::games::sokoban::board::mask::{self, Bit, Mask, Maze};
 use crate::games::sokoban::board::{Board, Push};
 use crate::search::crew::Crew;
 use crate::search::{Clock, Deadline, Progress, StopReason};
-use assignment::{Assignment, Costs};
 use batch::{Batch, End};
+use costs::Costs;
 use frontier::{Frontier, Node, Position, ROOT, hash};
 use group_tables::GroupTables;
 use std::collections::VecDeque;
@@ -175,6 +176,11 @@ struct Expansion<const W: usize> {
     generated: u64,
 }
 
+/// The places of boxes, as a matching takes them.
+fn places<const W: usize>(boxes: Mask<W>) -> impl Iterator<Item = u32> + Clone {
+    boxes.into_iter().map(u32::from)
+}
+
 /// One of the two searches, with what it knows of the level.
 struct Side<const W: usize> {
     way: Way,
@@ -184,7 +190,7 @@ struct Side<const W: usize> {
     live: Mask<W>,
     costs: Costs,
     /// By cell, that of the position expanded last: those of one cell often differ in few boxes.
-    assignments: Vec<Assignment>,
+    matchings: Vec<Matching<i32>>,
     groups: GroupTables<W>,
     /// What the search has, until the table of triples is made.
     time_for_triples: Option<Duration>,
@@ -207,7 +213,7 @@ impl<const W: usize> Side<W> {
             frontier: Frontier::new(distances.len() + 1),
             live,
             costs: Costs::new(&distances),
-            assignments: vec![Assignment::default(); distances.len() + 1],
+            matchings: vec![Matching::default(); distances.len() + 1],
             groups: GroupTables::new(maze, live, way),
             time_for_triples: Some(time),
             group: Vec::new(),
@@ -234,7 +240,7 @@ impl<const W: usize> Side<W> {
             let node = Node::new(ROOT, 0, player, (0, 0));
             let position = (hash(boxes, player), Position { boxes, node });
             let cell = self.cell(boxes);
-            self.offer(position, cell, |assignment, costs| assignment.place(costs, boxes));
+            self.offer(position, cell, |matching, costs| matching.place(costs, places(boxes)));
         }
     }
 
@@ -244,18 +250,18 @@ impl<const W: usize> Side<W> {
         boxes.without(self.way.ends(&self.maze)).count() as usize
     }
 
-    /// Adds a position unless it is known or has no bound, which the assignment of cell `from`
+    /// Adds a position unless it is known or has no bound, which the matching of cell `from`
     /// tells; its number where it is new.
     #[inline]
     fn offer(
         &mut self,
         (hash, position): (u64, Position<W>),
         from: usize,
-        bound: impl FnOnce(&mut Assignment, &Costs) -> Option<u32>,
+        bound: impl FnOnce(&mut Matching<i32>, &Costs) -> Option<u32>,
     ) -> Option<u32> {
         let Position { boxes, node } = position;
         let slot = self.frontier.table.find(hash, boxes, node.player).err()?;
-        let bound = bound(&mut self.assignments[from], &self.costs)?;
+        let bound = bound(&mut self.matchings[from], &self.costs)?;
         let cell = self.cell(boxes);
         let priority = usize::from(node.cost) + WEIGHT * bound as usize;
         Some(self.frontier.add(slot, position, cell, priority))
@@ -349,16 +355,16 @@ impl<const W: usize> Side<W> {
     fn expand(&mut self, Expansion { boxes, successors, generated }: Expansion<W>) {
         self.frontier.expanded += 1;
         self.frontier.generated += generated;
-        // Most successors are known: the assignment waits for the first that is not.
+        // Most successors are known: the matching waits for the first that is not.
         let (cell, mut is_placed) = (self.cell(boxes), false);
         for at in successors {
             let (hash, position, to) = self.successors[at];
-            let new = self.offer((hash, position), cell, |assignment, costs| {
+            let new = self.offer((hash, position), cell, |matching, costs| {
                 if !is_placed {
                     is_placed = true;
-                    assignment.place(costs, boxes);
+                    matching.place(costs, places(boxes));
                 }
-                assignment.after(costs, position.node.step().0, to)
+                matching.after(costs, position.node.step().0.into(), to.into())
             });
             if new.is_some() {
                 self.batch.hashes.push(hash);

@@ -1,222 +1,386 @@
-//! The matching bound: the cheapest assignment of boxes to targets.
+//! The matching bound: the least cost of bringing each box to a target of its own.
 //!
 //! Each box needs at least the pushes of its way alone on the board, and no two boxes end on one
 //! target. So the least-cost perfect matching is a bound (Junghanns and Schaeffer, "Sokoban:
-//! Enhancing General Single-Agent Search Methods Using Domain Knowledge", AI 2001). It is kept from
-//! position to position: the dual prices of the Hungarian method stay feasible when a box gets new
-//! costs, so each box that stands elsewhere than before needs one augmenting path, O(n²). Of a
-//! successor only the number is wanted: the cost of the shortest augmenting path, which is not
-//! walked. It is nothing where the box has come nearer to its target.
+//! Enhancing General Single-Agent Search Methods Using Domain Knowledge", AI 2001). The Hungarian
+//! method with prices solves it (Kuhn, 1955; Jonker and Volgenant, 1987): O(n³) for a position. The
+//! prices stay feasible when a box gets new costs, so from position to position each box that
+//! stands elsewhere than before needs one augmenting path, O(n²). Of a successor only the number is
+//! wanted: the cost of the shortest augmenting path, which is not walked.
 //!
-//! `pathfinding`'s Kuhn-Munkres algorithm checks it in the tests.
+//! Every search of the planner takes its bound from here, each with [`Costs`] of its own.
 
-use crate::games::sokoban::board::Square;
 use crate::games::sokoban::planner::analysis::level::FAR;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-/// The cost of a pair that cannot be; more than any matching of pairs that can.
-const NEVER: i32 = 1 << 28;
-const NOBODY: usize = usize::MAX;
-
-/// A least-cost matching of a position's boxes with the targets.
-#[derive(Clone, Debug, Default)]
-pub struct Matching {
-    /// Pose and target of each box, in no order.
-    poses: Vec<u32>,
-    target_of: Vec<usize>,
-    /// The box of each target, and of each square that holds one.
-    owner: Vec<usize>,
-    row_at: Vec<usize>,
-    /// Prices: no pair costs less than those of its two sides together.
-    row_price: Vec<i64>,
-    column_price: Vec<i64>,
-    total: i64,
-    scratch: Scratch,
+/// What costs are added up in. Narrow numbers are faster, wide ones hold for any level.
+pub trait Number:
+    Copy + Default + Ord + Into<i64> + Add<Output = Self> + Sub<Output = Self> + AddAssign + SubAssign
+{
+    /// The cost of a pair that cannot be; more than any matching of pairs that can.
+    const NEVER: Self;
+    /// The distance of a target that a search for an augmenting path has done with.
+    const DONE: Self;
+    /// Prices of targets only ever fall; below this all are made anew, before they overflow.
+    const LEAST_PRICE: Self;
 }
 
-/// Working memory of augmenting paths.
-#[derive(Clone, Debug, Default)]
-struct Scratch {
-    slack: Vec<i64>,
-    way: Vec<usize>,
-    used: Vec<bool>,
-    keep: Vec<bool>,
-    incoming: Vec<u32>,
+/// For levels of few boxes, on which no matching costs a million.
+impl Number for i32 {
+    const NEVER: i32 = 1 << 20;
+    const DONE: i32 = i32::MAX;
+    const LEAST_PRICE: i32 = -(1 << 28);
 }
 
-impl Matching {
-    /// Matches the boxes of a position anew as far as they stand elsewhere than those of the last
-    /// one. The bound; `None` where some box cannot have a target of its own.
-    pub fn place(&mut self, distances: &PushDistances, boxes: &[u32]) -> Option<u32> {
-        if self.poses.len() != boxes.len() {
-            self.start(distances, boxes);
-        } else {
-            self.mend(distances, boxes);
-        }
-        self.total = (self.poses.iter().zip(&self.target_of))
-            .map(|(&pose, &target)| cost(distances.costs(pose)[target]))
-            .sum();
-        bound(self.total)
-    }
-
-    fn start(&mut self, distances: &PushDistances, boxes: &[u32]) {
-        let n = boxes.len();
-        self.poses = boxes.to_vec();
-        self.target_of = vec![NOBODY; n];
-        self.owner = vec![NOBODY; n];
-        self.row_price = vec![0; n];
-        self.column_price = vec![0; n];
-        self.scratch.way = vec![NOBODY; n];
-        self.scratch.slack = vec![0; n];
-        self.scratch.used = vec![false; n];
-        let last = boxes.iter().map(|&pose| distances.square(pose)).max().unwrap_or(0);
-        self.row_at.clear();
-        self.row_at.resize(last as usize + 1, NOBODY);
-        for (row, &pose) in boxes.iter().enumerate() {
-            self.row_at[distances.square(pose) as usize] = row;
-            self.augment(distances, row);
-        }
-    }
-
-    fn mend(&mut self, distances: &PushDistances, boxes: &[u32]) {
-        let mut incoming = std::mem::take(&mut self.scratch.incoming);
-        let mut keep = std::mem::take(&mut self.scratch.keep);
-        incoming.clear();
-        keep.clear();
-        keep.resize(boxes.len(), false);
-        for &pose in boxes {
-            let square = distances.square(pose) as usize;
-            if self.row_at.len() <= square {
-                self.row_at.resize(square + 1, NOBODY);
-            }
-            match self.row_at[square] {
-                row if row != NOBODY && self.poses[row] == pose => keep[row] = true,
-                _ => incoming.push(pose),
-            }
-        }
-        for row in (0..boxes.len()).filter(|&row| !keep[row]) {
-            self.row_at[distances.square(self.poses[row]) as usize] = NOBODY;
-            self.owner[self.target_of[row]] = NOBODY;
-        }
-        // As many boxes came as went.
-        for row in (0..boxes.len()).filter(|&row| !keep[row]) {
-            let Some(pose) = incoming.pop() else { break };
-            self.poses[row] = pose;
-            self.row_at[distances.square(pose) as usize] = row;
-            self.augment(distances, row);
-        }
-        (self.scratch.incoming, self.scratch.keep) = (incoming, keep);
-    }
-
-    /// The bound with the box on `square` in another pose. The matching is left as it was; it must
-    /// be one without impossible pairs.
-    pub fn after(&mut self, distances: &PushDistances, square: Square, pose: u32) -> Option<u32> {
-        let row = self.row_at[square as usize];
-        let target = self.target_of[row];
-        let costs = distances.costs(pose);
-        let price = self.lowest(costs);
-        let direct = cost(costs[target]) - self.column_price[target] - price;
-        let detour =
-            if direct == 0 { 0 } else { self.detour(distances, costs, target, direct, price) };
-        let rest = self.total - cost(distances.costs(self.poses[row])[target]);
-        bound(rest + price + self.column_price[target] + detour)
-    }
-
-    /// The highest price of a box with these costs.
-    fn lowest(&self, costs: &[u16]) -> i64 {
-        let pairs = costs.iter().zip(&self.column_price);
-        pairs.map(|(&pushes, price)| cost(pushes) - price).min().unwrap_or(0)
-    }
-
-    /// Length of the shortest augmenting path from a box of these costs to `target`, the only free
-    /// one; no more than `limit`.
-    fn detour(
-        &mut self,
-        distances: &PushDistances,
-        costs: &[u16],
-        target: usize,
-        limit: i64,
-        price: i64,
-    ) -> i64 {
-        let Scratch { slack, used, .. } = &mut self.scratch;
-        used.fill(false);
-        for ((slack, &pushes), column) in slack.iter_mut().zip(costs).zip(&self.column_price) {
-            *slack = cost(pushes) - column - price;
-        }
-        slack[target] = limit;
-        loop {
-            let (mut least, mut next) = (slack[target], target);
-            for (t, &slack) in slack.iter().enumerate() {
-                if !used[t] && slack < least {
-                    (least, next) = (slack, t);
-                }
-            }
-            if next == target {
-                return least;
-            }
-            used[next] = true;
-            let row = self.owner[next];
-            let base = least - self.row_price[row];
-            let costs = distances.costs(self.poses[row]).iter();
-            for ((slack, &pushes), column) in slack.iter_mut().zip(costs).zip(&self.column_price) {
-                *slack = (*slack).min(base + cost(pushes) - column);
-            }
-        }
-    }
-
-    /// Gives box `i`, which has no target, one; Dijkstra over reduced costs.
-    fn augment(&mut self, distances: &PushDistances, i: usize) {
-        let n = self.owner.len();
-        self.row_price[i] = self.lowest(distances.costs(self.poses[i]));
-        let Scratch { slack, way, used, .. } = &mut self.scratch;
-        slack.fill(i64::MAX);
-        way.fill(NOBODY);
-        used.fill(false);
-        let (mut row, mut from) = (i, NOBODY);
-        let end = loop {
-            let costs = distances.costs(self.poses[row]);
-            let (mut least, mut next) = (i64::MAX, NOBODY);
-            for t in (0..n).filter(|&t| !used[t]) {
-                let reduced = cost(costs[t]) - self.row_price[row] - self.column_price[t];
-                if reduced < slack[t] {
-                    slack[t] = reduced;
-                    way[t] = from;
-                }
-                if slack[t] < least {
-                    (least, next) = (slack[t], t);
-                }
-            }
-            self.row_price[i] += least;
-            for t in 0..n {
-                if used[t] {
-                    self.row_price[self.owner[t]] += least;
-                    self.column_price[t] -= least;
-                } else {
-                    slack[t] -= least;
-                }
-            }
-            used[next] = true;
-            if self.owner[next] == NOBODY {
-                break next;
-            }
-            (row, from) = (self.owner[next], next);
-        };
-        let mut t = end;
-        while way[t] != NOBODY {
-            self.owner[t] = self.owner[way[t]];
-            self.target_of[self.owner[t]] = t;
-            t = way[t];
-        }
-        self.owner[t] = i;
-        self.target_of[i] = t;
-    }
+impl Number for i64 {
+    const NEVER: i64 = 1 << 28;
+    const DONE: i64 = i64::MAX;
+    const LEAST_PRICE: i64 = -(1 << 60);
 }
 
-fn bound(total: i64) -> Option<u32> {
-    (total < i64::from(NEVER)).then_some(total as u32)
+/// What it costs to bring single boxes to single targets.
+pub trait Costs {
+    /// What the costs are counted in.
+    type Number: Number;
+
+    /// The costs of a box in a place, target by target, [`Number::NEVER`] where there is no way.
+    fn from(&self, place: u32) -> impl Iterator<Item = Self::Number>;
+
+    /// One of them.
+    fn of(&self, place: u32, target: usize) -> Self::Number;
+
+    /// How many targets there are.
+    fn targets(&self) -> usize;
+}
+
+/// A box's place is its pose, a cost the pushes of a lone box.
+impl Costs for PushDistances {
+    type Number = i64;
+
+    #[inline]
+    fn from(&self, pose: u32) -> impl Iterator<Item = i64> {
+        self.costs(pose).iter().map(|&pushes| cost(pushes))
+    }
+
+    #[inline]
+    fn of(&self, pose: u32, target: usize) -> i64 {
+        cost(self.costs(pose)[target])
+    }
+
+    fn targets(&self) -> usize {
+        PushDistances::targets(self)
+    }
 }
 
 #[inline]
 fn cost(pushes: u16) -> i64 {
-    if pushes == FAR { i64::from(NEVER) } else { i64::from(pushes) }
+    if pushes == FAR { i64::NEVER } else { i64::from(pushes) }
+}
+
+/// No box, or no target.
+const NONE: usize = usize::MAX;
+/// No target before this one.
+const FIRST: u32 = u32::MAX;
+
+/// A least-cost matching of a position's boxes with the targets, and what it takes to adapt it to
+/// another position.
+///
+/// Fields of targets stand in arrays of their own, so that the loops over them run on several
+/// targets at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Matching<N> {
+    /// The place of each box, in no order, and the box of each place.
+    boxes: Vec<u32>,
+    box_at: Vec<usize>,
+    /// Prices: no pair costs less than those of its box and its target together.
+    box_prices: Vec<N>,
+    target_prices: Vec<N>,
+    /// The box of each target, and the target of each box.
+    box_of: Vec<usize>,
+    target_of: Vec<usize>,
+    path: AugmentingPath<N>,
+    /// The cost of all boxes.
+    total: i64,
+    /// For a moment: boxes without a target, boxes that stay where they are, places of new boxes.
+    loose: Vec<usize>,
+    stays: Vec<bool>,
+    new: Vec<u32>,
+}
+
+/// What a search for an augmenting path (Dijkstra's, over reduced costs) knows of each target.
+#[derive(Clone, Debug, Default)]
+struct AugmentingPath<N> {
+    /// The reduced cost of the way there, or [`Number::DONE`].
+    distance: Vec<N>,
+    /// The target before it on that way, or [`FIRST`].
+    before: Vec<u32>,
+    /// Targets that are done with, and their distances.
+    done: Vec<(usize, N)>,
+}
+
+/// The least of some numbers, and where it stands first.
+#[inline]
+fn least<N: Number>(numbers: &[N]) -> (usize, N) {
+    let least = numbers.iter().fold(N::DONE, |least, &number| least.min(number));
+    (numbers.iter().position(|&number| number == least).unwrap_or(0), least)
+}
+
+impl<N: Number> AugmentingPath<N> {
+    /// Begins at a box of these costs.
+    #[inline]
+    fn begin(&mut self, costs: impl Iterator<Item = N>, prices: &[N]) {
+        self.distance.clear();
+        self.distance.extend(costs.zip(prices).map(|(cost, &price)| cost - price));
+    }
+
+    /// The nearest target that is not done with, and its distance; now it is.
+    #[inline]
+    fn take(&mut self) -> (usize, N) {
+        let (nearest, distance) = least(&self.distance);
+        self.distance[nearest] = N::DONE;
+        (nearest, distance)
+    }
+
+    /// Goes on from a box with these costs, `far` more than its reduced costs.
+    #[inline]
+    fn relax(&mut self, far: N, costs: impl Iterator<Item = N>, prices: &[N]) {
+        for (distance, (cost, &price)) in self.distance.iter_mut().zip(costs.zip(prices)) {
+            let through = far + cost - price;
+            let is_nearer = *distance != N::DONE && through < *distance;
+            *distance = if is_nearer { through } else { *distance };
+        }
+    }
+
+    /// The same from the box of a target, which is noted.
+    #[inline]
+    fn relax_from(&mut self, target: usize, far: N, costs: impl Iterator<Item = N>, prices: &[N]) {
+        let ways = self.distance.iter_mut().zip(&mut self.before);
+        for ((distance, before), (cost, &price)) in ways.zip(costs.zip(prices)) {
+            let through = far + cost - price;
+            let is_nearer = *distance != N::DONE && through < *distance;
+            *distance = if is_nearer { through } else { *distance };
+            *before = if is_nearer { target as u32 } else { *before };
+        }
+    }
+}
+
+/// A cost as a bound; none where a pair cannot be.
+fn bound<N: Number>(cost: i64) -> Option<u32> {
+    (cost < N::NEVER.into()).then_some(cost as u32)
+}
+
+impl<N: Number> Matching<N> {
+    /// Matches all boxes of a position; the bound, or `None` where some box cannot have a target of
+    /// its own. As many boxes as targets are given by their places, no two in one.
+    ///
+    /// Boxes that were there in the position before keep their prices, so only the others are
+    /// matched.
+    pub fn place<C: Costs<Number = N>>(
+        &mut self,
+        costs: &C,
+        boxes: impl Iterator<Item = u32> + Clone,
+    ) -> Option<u32> {
+        let is_stale = self.target_prices.iter().any(|&price| price < N::LEAST_PRICE);
+        if is_stale || self.boxes.len() != boxes.clone().count() {
+            self.reset(costs.targets(), boxes);
+        } else {
+            self.exchange(boxes);
+        }
+        while let Some(row) = self.loose.pop() {
+            self.assign(costs, row);
+        }
+        let pairs = self.boxes.iter().zip(&self.target_of);
+        self.total = pairs.map(|(&place, &target)| costs.of(place, target).into()).sum();
+        bound::<N>(self.total)
+    }
+
+    /// Forgets everything; all boxes are loose.
+    fn reset(&mut self, targets: usize, boxes: impl Iterator<Item = u32>) {
+        self.boxes = boxes.collect();
+        let count = self.boxes.len();
+        self.box_at.clear();
+        (0..count).for_each(|row| self.put(row));
+        self.box_prices = vec![N::default(); count];
+        self.target_prices = vec![N::default(); targets];
+        self.box_of = vec![NONE; targets];
+        self.target_of = vec![NONE; count];
+        self.loose = (0..count).collect();
+    }
+
+    /// Notes the place of a box.
+    fn put(&mut self, row: usize) {
+        let place = self.boxes[row] as usize;
+        if self.box_at.len() <= place {
+            self.box_at.resize(place + 1, NONE);
+        }
+        self.box_at[place] = row;
+    }
+
+    fn box_at(&self, place: u32) -> Option<usize> {
+        self.box_at.get(place as usize).copied().filter(|&row| row != NONE)
+    }
+
+    /// Puts new boxes in the stead of those that have gone; they are loose.
+    fn exchange(&mut self, boxes: impl Iterator<Item = u32>) {
+        self.stays.clear();
+        self.stays.resize(self.boxes.len(), false);
+        self.new.clear();
+        for place in boxes {
+            match self.box_at(place) {
+                Some(row) => self.stays[row] = true,
+                None => self.new.push(place),
+            }
+        }
+        for row in (0..self.boxes.len()).filter(|&row| !self.stays[row]) {
+            // As many came as went.
+            let Some(place) = self.new.pop() else { break };
+            self.box_at[self.boxes[row] as usize] = NONE;
+            self.boxes[row] = place;
+            self.box_of[self.target_of[row]] = NONE;
+            self.loose.push(row);
+        }
+        for at in 0..self.loose.len() {
+            self.put(self.loose[at]);
+        }
+    }
+
+    /// Matches one more box, along the cheapest augmenting path.
+    fn assign<C: Costs<Number = N>>(&mut self, costs: &C, row: usize) {
+        let Matching { boxes, box_prices, target_prices, box_of, target_of, path, .. } = self;
+        path.begin(costs.from(boxes[row]), target_prices);
+        let (nearest, price) = least(&path.distance);
+        box_prices[row] = price;
+        if box_of[nearest] == NONE {
+            (box_of[nearest], target_of[row]) = (row, nearest);
+            return;
+        }
+        path.distance.iter_mut().for_each(|distance| *distance -= price);
+        path.before.clear();
+        path.before.resize(target_prices.len(), FIRST);
+        path.done.clear();
+        let (end, length) = loop {
+            let (nearest, distance) = path.take();
+            let owner = box_of[nearest];
+            if owner == NONE {
+                break (nearest, distance);
+            }
+            path.done.push((nearest, distance));
+            let far = distance - box_prices[owner];
+            path.relax_from(nearest, far, costs.from(boxes[owner]), target_prices);
+        };
+        for &(target, distance) in &path.done {
+            target_prices[target] -= length - distance;
+            box_prices[box_of[target]] += length - distance;
+        }
+        box_prices[row] += length;
+        let mut target = end;
+        loop {
+            let before = path.before[target];
+            let mover = if before == FIRST { row } else { box_of[before as usize] };
+            (box_of[target], target_of[mover]) = (mover, target);
+            if before == FIRST {
+                return;
+            }
+            target = before as usize;
+        }
+    }
+
+    /// The bound where one of the boxes, in the place `from`, is in the place `to` instead. The
+    /// matching is left as it is; it must be one without impossible pairs.
+    pub fn after<C: Costs<Number = N>>(&mut self, costs: &C, from: u32, to: u32) -> Option<u32> {
+        let row = self.box_at(from)?;
+        let Matching { boxes, box_prices, target_prices, box_of, target_of, path, .. } = self;
+        let freed = target_of[row];
+        path.begin(costs.from(to), target_prices);
+        // The prices stay feasible for all other boxes, and their sum is the cost of all boxes. So
+        // the sum without this box and the way to the target that it has left make the new cost.
+        let length = loop {
+            let (nearest, distance) = path.take();
+            if nearest == freed {
+                break distance;
+            }
+            let owner = box_of[nearest];
+            let far = distance - box_prices[owner];
+            path.relax(far, costs.from(boxes[owner]), target_prices);
+        };
+        bound::<N>(self.total - box_prices[row].into() + length.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::mix;
+    use pathfinding::prelude::{Matrix, kuhn_munkres_min};
+
+    /// Places of a box, the last of which any two boxes are never in.
+    const PLACES: u32 = 16;
+
+    struct Table<N>(Vec<Vec<N>>);
+
+    impl<N: Number> Costs for Table<N> {
+        type Number = N;
+
+        fn from(&self, place: u32) -> impl Iterator<Item = N> {
+            self.0[place as usize].iter().copied()
+        }
+
+        fn of(&self, place: u32, target: usize) -> N {
+            self.0[place as usize][target]
+        }
+
+        fn targets(&self) -> usize {
+            self.0[0].len()
+        }
+    }
+
+    /// The bound by another way.
+    fn by_kuhn_and_munkres<N: Number>(costs: &Table<N>, boxes: &[u32]) -> Option<u32> {
+        let row = |&place: &u32| costs.from(place).map(Into::into).collect::<Vec<i64>>();
+        let rows = Matrix::from_rows(boxes.iter().map(row)).expect("a matrix");
+        bound::<N>(kuhn_munkres_min(&rows).0)
+    }
+
+    /// Goes from position to position, and looks at all successors of each; how many had no bound.
+    fn check<N: Number + From<u16>>(seed: u64) -> u32 {
+        let mut infeasible = 0;
+        let lot = |what: u64, most: u64| mix(mix(seed) ^ what) % most;
+        let n = 1 + lot(0, 6) as usize;
+        let cost = |place: u64, target: u64| match lot(1 + target * 64 + place, 4 + lot(0, 9)) {
+            0..=2 => N::NEVER,
+            cost => N::from(cost as u16),
+        };
+        let row = |place| (0..n as u64).map(|target| cost(place, target)).collect();
+        let costs = Table((0..u64::from(PLACES)).map(row).collect());
+        let mut matching = Matching::default();
+        let mut boxes: Vec<u32> = (0..n as u32).collect();
+        for step in 0..6 {
+            let least = by_kuhn_and_munkres(&costs, &boxes);
+            assert_eq!(matching.place(&costs, boxes.iter().copied()), least, "seed {seed}");
+            infeasible += u32::from(least.is_none());
+            let places = (0..PLACES).filter(|place| !boxes.contains(place));
+            for to in places.filter(|_| least.is_some()) {
+                for moved in 0..n {
+                    let mut after = boxes.clone();
+                    after[moved] = to;
+                    let cost = matching.after(&costs, boxes[moved], to);
+                    let least = by_kuhn_and_munkres(&costs, &after);
+                    assert_eq!(cost, least, "seed {seed}, box {moved} to {to}");
+                    infeasible += u32::from(cost.is_none());
+                }
+            }
+            for (moved, place) in boxes.iter_mut().enumerate() {
+                // All of one residue, so that no two boxes meet.
+                *place = moved as u32 + n as u32 * lot(500 + step * 8 + moved as u64, 2) as u32;
+            }
+        }
+        infeasible
+    }
+
+    #[test]
+    fn bounds_are_those_of_kuhn_and_munkres_before_and_after_a_move() {
+        let infeasible: u32 = (0..300).map(|seed| check::<i32>(seed) + check::<i64>(seed)).sum();
+        assert!(infeasible > 1000, "{infeasible}");
+    }
 }

@@ -9,7 +9,7 @@ pub mod conflicts;
 pub mod matching;
 
 use super::analysis::push_distance::PushDistances;
-use crate::games::sokoban::board::{Board, Square};
+use crate::games::sokoban::board::Board;
 use conflicts::Conflicts;
 use matching::Matching;
 
@@ -22,7 +22,7 @@ pub fn of_start(board: &Board, distances: &PushDistances) -> Option<u64> {
 
 /// The bound of one position after the other, and of the successors of each.
 pub struct LowerBound<'a> {
-    matching: Matching,
+    matching: Matching<i64>,
     conflicts: Conflicts<'a>,
 }
 
@@ -39,19 +39,19 @@ impl<'a> LowerBound<'a> {
 
     /// The bound of a position, given by the poses of its boxes; `None` where it has no solution.
     pub fn place(&mut self, distances: &PushDistances, boxes: &[u32]) -> Option<u32> {
-        let matched = self.matching.place(distances, boxes)?;
+        let matched = self.matching.place(distances, boxes.iter().copied())?;
         Some(matched + self.conflicts.place(distances, boxes))
     }
 
-    /// The bound of that position with the box of number `index`, on `square`, in another pose.
+    /// The bound of that position with the box of number `index` in another pose.
     pub fn after(
         &mut self,
         distances: &PushDistances,
         boxes: &[u32],
-        (index, square): (usize, Square),
+        index: usize,
         pose: u32,
     ) -> Option<u32> {
-        let matched = self.matching.after(distances, square, pose)?;
+        let matched = self.matching.after(distances, boxes[index], pose)?;
         Some(matched + self.conflicts.after(distances, boxes, index, pose))
     }
 

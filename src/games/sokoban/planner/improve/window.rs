@@ -115,7 +115,7 @@ pub struct WindowSearch<'a> {
     known: u64,
     positions: PositionTable<Node>,
     open: BinaryHeap<Reverse<(u64, u64, u32)>>,
-    matching: Matching,
+    matching: Matching<i64>,
     occupied: Occupied,
     flood: Flood,
     inner: Flood,
@@ -216,7 +216,10 @@ impl<'a> WindowSearch<'a> {
 
     fn start(&mut self, mut boxes: Vec<Square>, player: Square) {
         self.distances.read(self.board, &boxes, player, &mut self.here_poses);
-        let Some(bound) = self.matching.place(&self.distances, &self.here_poses) else { return };
+        let Some(bound) = self.matching.place(&self.distances, self.here_poses.iter().copied())
+        else {
+            return;
+        };
         let others = self.others.row(0).to_vec();
         self.occupied.set_all(&boxes, true);
         self.occupied.set_all(&others, true);
@@ -332,7 +335,7 @@ impl<'a> WindowSearch<'a> {
             self.follow_script(index, node, &here, push);
         }
         self.distances.read(self.board, &here, node.player, &mut self.here_poses);
-        self.matching.place(&self.distances, &self.here_poses);
+        self.matching.place(&self.distances, self.here_poses.iter().copied());
         for i in 0..here.len() {
             if i % POLL_BOXES == POLL_BOXES - 1 && self.clock.should_stop(0, 0).is_some() {
                 break;
@@ -379,7 +382,9 @@ impl<'a> WindowSearch<'a> {
             if !self.distances.is_live(pose) {
                 continue;
             }
-            let Some(bound) = self.matching.after(&self.distances, from, pose) else { continue };
+            let Some(bound) = self.matching.after(&self.distances, self.here_poses[i], pose) else {
+                continue;
+            };
             let mut boxes: SmallVec<[Square; 32]> = SmallVec::from_slice(here);
             boxes[i] = to;
             boxes.sort_unstable();

@@ -389,6 +389,6 @@ impl<'a> Expander<'a> {
         let d = push.direction as usize;
         let to = self.board.next[push.from as usize][d];
         let pose = self.distances.beside(to, d ^ 2);
-        self.bound.after(&self.distances, &self.here_poses, (i, push.from), pose)
+        self.bound.after(&self.distances, &self.here_poses, i, pose)
     }
 }
