@@ -2,10 +2,10 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use outwit::games::labyrinth::explorer::Explorer;
+use outwit::games::labyrinth::format::protocol::{Command, Heading, Point, Readings, Reply};
 use outwit::games::labyrinth::format::{Maze, Segment};
 use outwit::games::labyrinth::generate::{CLASSES, make};
 use outwit::games::labyrinth::planner::solve_under;
-use outwit::games::labyrinth::protocol::{Command, Heading, Point, Readings, Reply};
 use outwit::games::labyrinth::state::State;
 use outwit::search::Budget;
 use std::hint::black_box;

@@ -16,14 +16,13 @@
 
 use clap::Parser;
 use outwit::games::labyrinth::explorer::Explorer;
+use outwit::games::labyrinth::format::protocol::{Heading, Point, Readings, Reply};
+use outwit::games::labyrinth::format::{BLAST_OXYGEN, LOOK_OXYGEN, WALK_OXYGEN};
 use outwit::games::labyrinth::format::{Maze, Segment};
 use outwit::games::labyrinth::generate::{CLASSES, make};
+use outwit::games::labyrinth::grid::{Grid, is_clear};
 use outwit::games::labyrinth::intervals::{Cells, Lines};
 use outwit::games::labyrinth::planner::solve_under;
-use outwit::games::labyrinth::protocol::{
-    BLAST_OXYGEN, Heading, LOOK_OXYGEN, Point, Readings, Reply, WALK_OXYGEN,
-};
-use outwit::games::labyrinth::route::{Grid, is_clear};
 use outwit::games::labyrinth::state::{State, walls};
 use outwit::search::Budget;
 use rand::{RngExt, SeedableRng};

@@ -8,11 +8,10 @@
 use clap::Parser;
 use outwit::games::labyrinth::explorer::Explorer;
 use outwit::games::labyrinth::format::Maze;
+use outwit::games::labyrinth::format::protocol::{Command, Readings, Reply};
+use outwit::games::labyrinth::format::{MAX_COMMANDS, MAX_OXYGEN, WALK_OXYGEN};
 use outwit::games::labyrinth::generate::{CLASSES, make};
 use outwit::games::labyrinth::planner::solve_under;
-use outwit::games::labyrinth::protocol::{
-    Command, MAX_COMMANDS, MAX_OXYGEN, Readings, Reply, WALK_OXYGEN,
-};
 use outwit::games::labyrinth::state::State;
 use outwit::search::Budget;
 

@@ -239,7 +239,7 @@ fn survive(level: &monsters::format::Level, mut choices: Choices<'_>) {
 
 /// Labyrinth: the two simulators under the same commands, then the referee with the explorer.
 fn wander(maze: &labyrinth::format::Maze, mut choices: Choices<'_>) {
-    use labyrinth::protocol::{Readings, Reply};
+    use labyrinth::format::protocol::{Readings, Reply};
     use labyrinth::rules::Game;
     use labyrinth::state::State;
     let readings = Readings::all().nth(choices.below(16)).unwrap_or_default();
@@ -264,8 +264,8 @@ fn wander(maze: &labyrinth::format::Maze, mut choices: Choices<'_>) {
     explore(maze, readings);
 }
 
-fn command(choices: &mut Choices<'_>) -> labyrinth::protocol::Command {
-    use labyrinth::protocol::{Command, Heading};
+fn command(choices: &mut Choices<'_>) -> labyrinth::format::protocol::Command {
+    use labyrinth::format::protocol::{Command, Heading};
     let kind = choices.byte();
     let heading = Heading::ALL[usize::from(kind >> 2) % 4];
     let most = match choices.byte() {
@@ -281,10 +281,10 @@ fn command(choices: &mut Choices<'_>) -> labyrinth::protocol::Command {
 }
 
 /// The explorer plays before the referee, who keeps to the rules.
-fn explore(maze: &labyrinth::format::Maze, readings: labyrinth::protocol::Readings) {
+fn explore(maze: &labyrinth::format::Maze, readings: labyrinth::format::protocol::Readings) {
     use labyrinth::explorer::Explorer;
-    use labyrinth::protocol::Reply;
-    use labyrinth::referee::{Arbiter, Ending};
+    use labyrinth::format::protocol::Reply;
+    use labyrinth::program::{Arbiter, Ending};
     use labyrinth::rules::Game;
     let mut arbiter = Arbiter::new(maze, readings);
     let mut rules = Game::new(maze, readings);

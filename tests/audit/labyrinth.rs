@@ -5,9 +5,10 @@
 
 use super::{Case, Question, Rules, Tally, Truth, detour, plain_search, rng};
 use outwit::diagnostic::Source;
+use outwit::games::labyrinth::format::BLAST_OXYGEN;
+use outwit::games::labyrinth::format::protocol::{Command, Heading, Point, Readings};
 use outwit::games::labyrinth::format::{Maze, Segment, check, text, transcript};
 use outwit::games::labyrinth::planner::solve_under;
-use outwit::games::labyrinth::protocol::{BLAST_OXYGEN, Command, Heading, Point, Readings};
 use outwit::games::labyrinth::rules::Game as Reference;
 use outwit::games::{Area, GameId};
 use outwit::search::{Budget, Verdict};

@@ -1,6 +1,6 @@
 //! `outwit referee`: the labyrinth's arbiter, against a program over pipes or a person.
 //!
-//! The arbiter itself is [`outwit::games::labyrinth::referee`]; here are those who play: a
+//! The arbiter itself is [`outwit::games::labyrinth::program`]; here are those who play: a
 //! [`program`] and a [`person`].
 
 mod person;
@@ -8,9 +8,9 @@ mod program;
 
 use super::{Answered, Failure, output};
 use outwit::diagnostic::Source;
+use outwit::games::labyrinth::format::protocol::Readings;
 use outwit::games::labyrinth::format::read_mazes;
-use outwit::games::labyrinth::protocol::Readings;
-use outwit::games::labyrinth::referee::{Player, judge};
+use outwit::games::labyrinth::program::{Player, judge};
 use person::Person;
 use program::Program;
 use std::fs::File;

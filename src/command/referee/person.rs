@@ -1,8 +1,8 @@
 //! A person who plays, or a script that is piped in.
 
 use crate::command::output;
-use outwit::games::labyrinth::protocol::{Command, LOOKS_LIKE};
-use outwit::games::labyrinth::referee::{Gone, Player, next_line};
+use outwit::games::labyrinth::format::protocol::{Command, LOOKS_LIKE};
+use outwit::games::labyrinth::program::{Gone, Player, next_line};
 use outwit::games::labyrinth::state::State;
 use std::io::{self, IsTerminal, Write};
 

@@ -6,7 +6,7 @@
 //! that in the end nothing is left of it or of what it has started.
 
 use crate::command::{Failure, INTERRUPTED};
-use outwit::games::labyrinth::referee::{Gone, Player, next_line};
+use outwit::games::labyrinth::program::{Gone, Player, next_line};
 use outwit::games::labyrinth::state::State;
 use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};

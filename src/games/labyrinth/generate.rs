@@ -6,9 +6,9 @@
 //! closed curve: the outer wall. Loops round the player are borders of smaller regions, each within
 //! the next; strips and decoy loops take vertices that are still free.
 
+use super::format::protocol::{Point, Readings};
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
 use super::planner;
-use super::protocol::{Point, Readings};
 use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
 use crate::search::Budget;
 use ahash::AHashSet;

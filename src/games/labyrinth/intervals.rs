@@ -4,7 +4,7 @@
 //! [`Lines`] holds those of one orientation, by row or by column; a [`Cells`] is a set of cells as
 //! one of each. A cell belongs to the set when either holds it.
 
-use super::protocol::Point;
+use super::format::protocol::Point;
 use std::collections::BTreeMap;
 
 /// An interval, both ends inclusive.

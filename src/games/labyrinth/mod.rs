@@ -1,19 +1,19 @@
 //! Labyrinth: a player in a dark maze looks for the exit, asking an arbiter line by line.
 //!
-//! SPOJ problem PPP07D. [`mod@format`] reads and writes, [`protocol`] is what arbiter and player say to
-//! each other, [`rules`] is the reference that proves plans, [`state`] the sparse board that the
-//! [`referee`] plays on. There are two who find the way: the [`planner`] has the map, the
-//! [`explorer`] has nothing but the session. A plan is the transcript of a game's commands. This
+//! SPOJ problem PPP07D. [`mod@format`] reads and writes, and knows what arbiter and player say to each
+//! other, [`rules`] is the reference that proves plans, [`state`] the sparse board on which the
+//! statement's [`program`], the arbiter, plays. There are two who find the way: the [`planner`] has
+//! the map, the [`explorer`] has nothing but the session. A plan is the transcript of a game's commands. This
 //! file fits them to the waist of the house.
 
+mod astar;
 pub mod explorer;
 pub mod format;
 pub mod generate;
+pub mod grid;
 pub mod intervals;
 pub mod planner;
-pub mod protocol;
-pub mod referee;
-pub mod route;
+pub mod program;
 pub mod rules;
 pub mod session;
 pub mod state;
@@ -28,7 +28,7 @@ use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::session::{Session, Window};
 use crate::search::Budget;
 use format::Maze;
-use protocol::{Command, Readings};
+use format::protocol::{Command, Readings};
 
 /// How far around the player a refusal shows the board, in cells.
 const SHOWN: i64 = 5;

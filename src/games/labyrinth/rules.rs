@@ -4,10 +4,8 @@
 //! the referee plays on [`super::state`], which is held against this by a property test.
 
 use super::format::Maze;
-use super::protocol::{
-    BLAST_OXYGEN, Command, Heading, LOOK_OXYGEN, MAX_COMMANDS, MAX_OXYGEN, Picture, Point,
-    Readings, Reply, Violation, WALK_OXYGEN,
-};
+use super::format::protocol::{Command, Heading, Picture, Point, Readings, Reply, Violation};
+use super::format::{BLAST_OXYGEN, LOOK_OXYGEN, MAX_COMMANDS, MAX_OXYGEN, WALK_OXYGEN};
 use ahash::AHashSet;
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! A labyrinth played by hand under the reference rules, in the dark: what the torch has not shown
 //! and the player has not walked over is fog.
 
+use super::format::MAX_COMMANDS;
+use super::format::protocol::{Command, Heading, NotACommand, Point, Reply};
 use super::format::{Maze, transcript};
-use super::protocol::{Command, Heading, MAX_COMMANDS, NotACommand, Point, Reply};
 use super::rules::Game;
 use crate::board::Direction;
 use crate::games::fact::Fact;

@@ -4,11 +4,9 @@
 //! costs a few searches in sorted lists, beyond the text it prints. The referee plays on it.
 
 use super::format::Maze;
+use super::format::protocol::{Command, Heading, Picture, Point, Readings, Reply, Violation};
+use super::format::{BLAST_OXYGEN, LOOK_OXYGEN, MAX_COMMANDS, MAX_OXYGEN, WALK_OXYGEN};
 use super::intervals::{Cells, holds};
-use super::protocol::{
-    BLAST_OXYGEN, Command, Heading, LOOK_OXYGEN, MAX_COMMANDS, MAX_OXYGEN, Picture, Point,
-    Readings, Reply, Violation, WALK_OXYGEN,
-};
 
 /// A game on the sparse board.
 #[derive(Clone, Debug)]

@@ -2,9 +2,10 @@
 //! half of each limit. Drawn here by other means than the project's generator.
 
 use outwit::games::labyrinth::explorer::Explorer;
+use outwit::games::labyrinth::format::protocol::{Point, Readings, Reply};
+use outwit::games::labyrinth::format::{MAX_COMMANDS, MAX_OXYGEN};
 use outwit::games::labyrinth::format::{Maze, Segment, check, text};
 use outwit::games::labyrinth::planner::solve_under;
-use outwit::games::labyrinth::protocol::{MAX_COMMANDS, MAX_OXYGEN, Point, Readings, Reply};
 use outwit::games::labyrinth::state::State;
 use outwit::search::{Budget, Verdict};
 use rand::seq::IndexedRandom;

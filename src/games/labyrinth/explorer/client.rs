@@ -1,10 +1,10 @@
 //! The explorer's side of a session of lines: reads the arbiter's answers, plays game after game.
 
 use super::Explorer;
-use crate::games::labyrinth::protocol::{
-    Command, EXPLOSION, FOUND, Heading, LIGHT_UP, LOOK_OXYGEN, LOOKS_LIKE, MAX_COMMANDS,
-    MAX_OXYGEN, Picture, Reply, STILL_LOST, STOP, WALK_OXYGEN,
+use crate::games::labyrinth::format::protocol::{
+    Command, EXPLOSION, FOUND, Heading, LIGHT_UP, LOOKS_LIKE, Picture, Reply, STILL_LOST, STOP,
 };
+use crate::games::labyrinth::format::{LOOK_OXYGEN, MAX_COMMANDS, MAX_OXYGEN, WALK_OXYGEN};
 use std::io::{self, BufRead, Read, Write};
 
 /// The longest line of the arbiter that is read, in bytes: longer than any row that is asked for.
@@ -256,10 +256,10 @@ fn is_row(line: &str) -> bool {
 mod tests {
     use super::*;
     use crate::diagnostic::Source;
+    use crate::games::labyrinth::format::protocol::Readings;
     use crate::games::labyrinth::format::read_mazes;
     use crate::games::labyrinth::generate::{CLASSES, make};
-    use crate::games::labyrinth::protocol::Readings;
-    use crate::games::labyrinth::referee::{Arbiter, Ending};
+    use crate::games::labyrinth::program::{Arbiter, Ending};
     use std::cell::RefCell;
     use std::collections::VecDeque;
 

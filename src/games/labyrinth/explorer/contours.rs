@@ -7,7 +7,7 @@
 //! the player and -4 where it is an obstacle: the sum that the Pledge algorithm keeps.
 
 use super::known_map::KnownMap;
-use crate::games::labyrinth::protocol::{Heading, Point};
+use crate::games::labyrinth::format::protocol::{Heading, Point};
 use ahash::AHashSet;
 
 /// How a curve ends, as far as it is known.

@@ -1,8 +1,8 @@
 //! What the player knows of the maze: intervals of cells seen free and seen as wall.
 
+use crate::games::labyrinth::format::protocol::{Heading, Picture, Point};
+use crate::games::labyrinth::grid::is_clear;
 use crate::games::labyrinth::intervals::Cells;
-use crate::games::labyrinth::protocol::{Heading, Picture, Point};
-use crate::games::labyrinth::route::is_clear;
 
 /// What is known of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -26,11 +26,14 @@
 pub mod client;
 mod contours;
 mod known_map;
+mod route;
 
 use self::contours::{Contour, End, contours};
 use self::known_map::KnownMap;
-use super::protocol::{Command, Heading, LOOK_OXYGEN, Point, Reply, WALK_OXYGEN};
-use super::route::{CELL_PRICE, Grid, Leg, cheapest, is_clear};
+use self::route::{CELL_PRICE, Leg, cheapest};
+use super::format::protocol::{Command, Heading, Point, Reply};
+use super::format::{LOOK_OXYGEN, WALK_OXYGEN};
+use super::grid::{Grid, is_clear};
 
 /// The most expansions of one search for a way.
 const MAX_ROUTE_NODES: usize = 400_000;
@@ -233,7 +236,7 @@ impl Explorer {
             let price = |a, b| self.stretch(a, b);
             let found = cheapest(&grid, self.at, aim.from, MAX_ROUTE_NODES, price);
             let Some((paid, way)) = found else { continue };
-            let walk = paid * i64::from(WALK_OXYGEN) / CELL_PRICE;
+            let walk = (paid * u64::from(WALK_OXYGEN) / CELL_PRICE) as i64;
             let least = i64::from(self.at.distance(aim.from)) * i64::from(WALK_OXYGEN);
             let price = aim.price + walk - least;
             if best.as_ref().is_none_or(|(known, _, _)| price < *known) {
@@ -244,11 +247,11 @@ impl Explorer {
     }
 
     /// Price of a straight stretch of a way: what is not known to be free has to be looked at.
-    fn stretch(&self, a: Point, b: Point) -> Option<i64> {
+    fn stretch(&self, a: Point, b: Point) -> Option<u64> {
         if !is_clear(&self.map.walls, a, b) {
             return None;
         }
-        let cells = i64::from(a.distance(b));
+        let cells = u64::from(a.distance(b).unsigned_abs());
         let middle = Point::new((a.x + b.x) / 2, (a.y + b.y) / 2);
         let known = self.map.is_free(b) && self.map.is_free(middle);
         Some(if known { cells * CELL_PRICE } else { cells * CELL_PRICE * 13 / 10 })
@@ -443,9 +446,10 @@ fn boxed(wall: &Contour, cell: Point) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::labyrinth::format::protocol::Readings;
+    use crate::games::labyrinth::format::{MAX_COMMANDS, MAX_OXYGEN};
     use crate::games::labyrinth::format::{Maze, read_mazes};
     use crate::games::labyrinth::generate::{CLASSES, SHAPES, make};
-    use crate::games::labyrinth::protocol::{MAX_COMMANDS, MAX_OXYGEN, Readings};
     use crate::games::labyrinth::rules::Game;
 
     /// Plays a game under the reference rules, to the exit.

@@ -1,10 +1,10 @@
-//! The arbiter: plays the games of a file, line by line, on the sparse board.
+//! The statement's program, the arbiter: plays the games of a file, line by line, on the sparse board.
 //!
 //! This file knows the protocol and no pipes: it takes a [`Player`]'s lines and gives the arbiter's
 //! answers, so that the same arbiter serves a program, a person and a test.
 
 use super::format::Maze;
-use super::protocol::{Command, Readings, Reply, STOP, greeting};
+use super::format::protocol::{Command, Readings, Reply, STOP, greeting};
 use super::state::State;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};

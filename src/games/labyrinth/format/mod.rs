@@ -1,9 +1,11 @@
 //! Labyrinths and transcripts as texts: reading with diagnostics, writing, and the check that the
 //! walls are drawn as elegantly as the statement promises.
 
-use super::protocol::{Command, Point};
+pub mod protocol;
+
 use crate::diagnostic::{Diagnostic, Source};
 use ahash::{AHashMap, AHashSet};
+use protocol::{Command, NotACommand, Point};
 use std::fmt::Write;
 
 /// The most games of a file: "t < 20".
@@ -19,6 +21,16 @@ pub const MAX_SIDE: i64 = 50_000;
 pub const MAX_COORDINATE: i64 = 1_000_000;
 /// The most sticks of dynamite: as many as the oxygen of a game could light.
 pub const MAX_STICKS: i64 = 10_000;
+/// Commands a game may take.
+pub const MAX_COMMANDS: u32 = 10_000;
+/// Oxygen a game may take.
+pub const MAX_OXYGEN: u32 = 10_000_000;
+/// Oxygen for a cell walked.
+pub const WALK_OXYGEN: u32 = 10;
+/// Oxygen for a cell shown.
+pub const LOOK_OXYGEN: u32 = 1;
+/// Oxygen for a stick of dynamite.
+pub const BLAST_OXYGEN: u32 = 1000;
 
 const FILE_HELP: &str = "the first line is the number of games; each game is a line \
     `segments exit-x exit-y player-x player-y dynamite`, then a line `x1 y1 x2 y2` a segment";
@@ -139,16 +151,14 @@ pub fn read_transcript(source: &Source) -> Result<Vec<(usize, Command)>, Diagnos
     let lines = source.lines().filter(|line| !line.text.trim().is_empty());
     lines
         .map(|line| {
-            line.text.parse().map(|command| (line.number, command)).map_err(
-                |wrong: super::protocol::NotACommand| {
-                    let word = words(line.text).nth(wrong.word);
-                    let (column, length) =
-                        word.unwrap_or_else(|| (line.text.trim_end().chars().count() + 1, 1));
-                    source
-                        .error(line.number, column, length, wrong.message)
-                        .help("a command is walk DIR K, look DIR K, look around or use dynamite")
-                },
-            )
+            line.text.parse().map(|command| (line.number, command)).map_err(|wrong: NotACommand| {
+                let word = words(line.text).nth(wrong.word);
+                let (column, length) =
+                    word.unwrap_or_else(|| (line.text.trim_end().chars().count() + 1, 1));
+                source
+                    .error(line.number, column, length, wrong.message)
+                    .help("a command is walk DIR K, look DIR K, look around or use dynamite")
+            })
         })
         .collect()
 }

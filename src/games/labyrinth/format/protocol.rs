@@ -3,6 +3,7 @@
 //! Both simulators, the referee, the explorer and the transcripts speak through these types, so
 //! that a sentence of the protocol is written in one place.
 
+use super::{MAX_COMMANDS, MAX_OXYGEN};
 use std::fmt;
 
 /// What the arbiter says of a walk that did not end the game.
@@ -288,17 +289,6 @@ impl Readings {
         })
     }
 }
-
-/// Commands a game may take.
-pub const MAX_COMMANDS: u32 = 10_000;
-/// Oxygen a game may take.
-pub const MAX_OXYGEN: u32 = 10_000_000;
-/// Oxygen for a cell walked.
-pub const WALK_OXYGEN: u32 = 10;
-/// Oxygen for a cell shown.
-pub const LOOK_OXYGEN: u32 = 1;
-/// Oxygen for a stick of dynamite.
-pub const BLAST_OXYGEN: u32 = 1000;
 
 /// Why a game is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

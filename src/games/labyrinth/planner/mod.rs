@@ -1,0 +1,151 @@
+//! The planner that has the map: a plan of least oxygen, under one reading of the rules.
+//!
+//! A* over the crossings of the lines around walls ([`super::grid`]), in layers by sticks used.
+//! After a blast the search walks cell by cell within the 3×3 cells of this one hole until it steps
+//! on a crossing that was free before, and forgets the hole. Nothing is lost by that:
+//!
+//! - **A hole is passed at once.** Take a plan, go back from its end to the last step on a cell
+//!   that only dynamite has made free, and from there straight to the centre of that blast, within
+//!   its hole; then go on back from the time of the blast. No walk becomes longer and no blast is
+//!   added, and what remains walks from each blast straight to one wall cell of its own hole, and
+//!   on over free cells or to the next blast.
+//! - **Lines beside walls are enough.** Between two neighbouring lines `a` and `b` with columns in
+//!   between, all columns from `a` to `b` are alike, and a wall that crosses one of them crosses
+//!   all and the column beyond at each side. Such rows are apart, for walls are thin. A stretch of
+//!   a plan between the lines that comes back to the line it left can be moved onto this line,
+//!   blasts and all. One that goes from `a` to `b` goes along a free row, at the latest before the
+//!   first blast it makes there: what comes before is moved to `a`, what comes after to `b`. A
+//!   stretch that keeps to the inside of one wall is not cheapest: the last of its blasts opens
+//!   nothing that is not reached as well beside the wall. Rows are as columns. No blast moves
+//!   beside the exit where it was not: from such a place the exit is reached without it.
+//! - **Fewer sticks for no more oxygen** can do whatever more sticks can.
+//!
+//! Where the exit survives dynamite, sticks may be lit beside it. Such a plan loses under the other
+//! reading, so of the plans that take the same oxygen one with the fewest such blasts is found.
+//! Where the exit does not survive, no game is won after such a blast, and none is made.
+
+mod search;
+
+use super::format::protocol::{Command, Readings};
+use super::format::{MAX_COMMANDS, Maze};
+use crate::games::objective::Objective;
+use crate::search::{Budget, Outcome, Verdict};
+use search::Search;
+
+/// Looks for a plan of least oxygen, and proves it, under the default readings. No plan that is known
+/// makes that faster.
+pub fn solve(
+    maze: &Maze,
+    _objective: &Objective,
+    _known: Option<u64>,
+    budget: &Budget,
+) -> Outcome<Command> {
+    solve_under(maze, Readings::default(), budget)
+}
+
+/// Looks for a plan of least oxygen under these readings.
+pub fn solve_under(maze: &Maze, readings: Readings, budget: &Budget) -> Outcome<Command> {
+    plan_within(maze, readings, budget, MAX_COMMANDS as usize)
+}
+
+/// The same where a game may take this many commands.
+fn plan_within(
+    maze: &Maze,
+    readings: Readings,
+    budget: &Budget,
+    max_commands: usize,
+) -> Outcome<Command> {
+    let clock = budget.start();
+    let mut search = Search::new(maze, readings);
+    let (goal, bound) = search.run(&clock);
+    let mut effort = search.effort;
+    effort.elapsed = clock.elapsed();
+    effort.memory = search.memory();
+    if effort.stopped.is_some() {
+        return Outcome::unknown(bound, effort);
+    }
+    let Some(goal) = goal else {
+        let none = Outcome::unknown(u64::MAX, effort);
+        return Outcome { verdict: Verdict::Impossible, ..none };
+    };
+    let plan = search.commands(goal);
+    if plan.len() > max_commands {
+        // One that takes more oxygen may take fewer commands: nothing but the bound is proven.
+        return Outcome::unknown(bound, effort);
+    }
+    Outcome { verdict: Verdict::Optimal, plan: Some(plan), cost: bound, bound, effort }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::games::labyrinth::format::protocol::Point;
+    use crate::games::labyrinth::format::read_mazes;
+    use crate::games::labyrinth::generate::{CLASSES, make};
+    use crate::games::labyrinth::rules::Game;
+    use crate::search::StopReason;
+
+    fn maze(text: &str) -> Maze {
+        read_mazes(&Source::new("maze", text)).unwrap().remove(0)
+    }
+
+    fn solved(maze: &Maze, readings: Readings) -> Outcome<Command> {
+        solve_under(maze, readings, &Budget::seconds(60.0))
+    }
+
+    fn burns() -> Readings {
+        Readings { exit_survives: false, ..Readings::default() }
+    }
+
+    #[test]
+    fn too_little_dynamite_is_proven_and_a_small_budget_is_an_answer() {
+        let ringed = CLASSES.iter().find(|class| class.rings).unwrap();
+        let mut maze = make(ringed, "box", Some(2), 3).unwrap();
+        let least = solved(&maze, Readings::default());
+        assert_eq!(least.verdict, Verdict::Optimal);
+        for nodes in [1, 10, 100] {
+            let hurried = Budget { nodes: Some(nodes), ..Budget::seconds(60.0) };
+            let outcome = solve_under(&maze, Readings::default(), &hurried);
+            assert_eq!(outcome.effort.stopped, Some(StopReason::Nodes));
+            assert_eq!((outcome.verdict, outcome.effort.expanded), (Verdict::Unknown, nodes));
+            assert!(outcome.bound <= least.bound);
+        }
+        maze.sticks -= 1;
+        assert_eq!(solved(&maze, Readings::default()).verdict, Verdict::Impossible);
+    }
+
+    #[test]
+    fn dynamite_beside_the_exit_counts_where_the_exit_survives_it() {
+        // Every cell of the board is beside the exit.
+        let maze = maze("1\n4 0 0 1 1 1\n0 0 2 0\n0 2 2 2\n0 0 0 2\n2 0 2 2\n");
+        assert_eq!(solved(&maze, Readings::default()).cost, 1020);
+        assert_eq!(solved(&maze, burns()).verdict, Verdict::Impossible);
+    }
+
+    #[test]
+    fn of_equally_cheap_plans_one_that_holds_under_every_reading_is_found() {
+        // The corner with the exit can be opened from (1, 1) or, a step away from it, from (2, 1).
+        let near = maze("1\n4 0 0 1 1 1\n0 0 6 0\n0 6 6 6\n0 0 0 6\n6 0 6 6\n");
+        let far = Maze { player: Point::new(3, 4), ..near.clone() };
+        let costs =
+            |maze| [Readings::default(), burns()].map(|readings| solved(maze, readings).cost);
+        assert_eq!((costs(&near), costs(&far)), ([1020, 1040], [1070, 1070]));
+        let mut game = Game::new(&far, burns());
+        for command in solved(&far, Readings::default()).plan.unwrap() {
+            game.act(command).unwrap();
+        }
+        assert!(game.won);
+    }
+
+    #[test]
+    fn too_many_commands_of_the_cheapest_plan_prove_nothing() {
+        let maze = maze("1\n4 6 3 3 5 0\n0 0 6 0\n0 6 6 6\n0 0 0 6\n6 0 6 6\n");
+        let within =
+            |commands| plan_within(&maze, Readings::default(), &Budget::seconds(60.0), commands);
+        assert_eq!(within(2).verdict, Verdict::Optimal);
+        let none = within(1);
+        assert_eq!((none.verdict, none.bound), (Verdict::Unknown, within(2).cost));
+        assert!(none.plan.is_none());
+    }
+}

@@ -1,0 +1,186 @@
+//! The search: its nodes, their successors, and the way back to a plan.
+
+use crate::games::labyrinth::astar::{Open, OpenList};
+use crate::games::labyrinth::format::protocol::{Command, Heading, Point, Readings};
+use crate::games::labyrinth::format::{BLAST_OXYGEN, MAX_OXYGEN, Maze, WALK_OXYGEN};
+use crate::games::labyrinth::grid::{Grid, is_clear};
+use crate::games::labyrinth::intervals::Cells;
+use crate::games::labyrinth::state::walls;
+use crate::search::{Clock, Statistics, StopReason};
+
+/// How far beside and beyond walls lines are drawn, in cells.
+const MARGIN: i32 = 1;
+/// Oxygen is counted in units that leave room below it for blasts beside the exit, and these in
+/// units that leave room for bends: of plans that take the same oxygen one with the fewest blasts
+/// beside the exit is found, and among these one with few commands.
+const OXYGEN_UNIT: u64 = EXIT_BLAST << 14;
+/// What a blast beside the exit adds. A game has oxygen for 10 000 blasts.
+const EXIT_BLAST: u64 = 1 << 21;
+const _: () = assert!(((MAX_OXYGEN / BLAST_OXYGEN) as u64) < OXYGEN_UNIT / EXIT_BLAST);
+const _: () = assert!(((MAX_OXYGEN / WALK_OXYGEN) as u64) < EXIT_BLAST);
+/// Expansions between two looks at the clock.
+const POLL_EVERY: u64 = 1024;
+/// Bytes that a node takes in the tables, about.
+const NODE_BYTES: usize = 120;
+
+/// A place in the search: a crossing, or a cell of the hole around `hole`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Node {
+    at: Point,
+    used: u32,
+    hole: Option<Point>,
+}
+
+/// The search for one maze.
+pub struct Search<'a> {
+    maze: &'a Maze,
+    readings: Readings,
+    walls: Cells,
+    grid: Grid,
+    /// Steps are walks in a direction; without one, a stick is lit.
+    open: OpenList<Node, Option<Heading>>,
+    pub effort: Statistics,
+}
+
+/// What the rest of a plan costs at least.
+fn rest(node: Node, maze: &Maze) -> u64 {
+    node.at.distance(maze.exit) as u64 * u64::from(WALK_OXYGEN) * OXYGEN_UNIT
+}
+
+impl<'a> Search<'a> {
+    pub fn new(maze: &'a Maze, readings: Readings) -> Self {
+        let walls = walls(maze);
+        let grid = Grid::new(&walls, MARGIN, &[maze.player, maze.exit]);
+        let start = Node { at: maze.player, used: 0, hole: None };
+        Search {
+            maze,
+            readings,
+            walls,
+            grid,
+            open: OpenList::new(start, rest(start, maze)),
+            // The start.
+            effort: Statistics { generated: 1, ..Statistics::default() },
+        }
+    }
+
+    pub fn memory(&self) -> usize {
+        self.open.len() * NODE_BYTES
+    }
+
+    /// Searches; the goal's node, where there is one, and the oxygen below which there is no plan.
+    pub fn run(&mut self, clock: &Clock) -> (Option<Node>, u64) {
+        let mut bound = 0;
+        while let Some(Open { node, paid, total }) = self.open.pop() {
+            bound = total / OXYGEN_UNIT;
+            if bound > u64::from(MAX_OXYGEN) {
+                return (None, bound);
+            }
+            if node.at == self.maze.exit {
+                return (Some(node), bound);
+            }
+            if self.is_beaten(node, paid) {
+                continue;
+            }
+            self.effort.stopped = self.poll(clock);
+            if self.effort.stopped.is_some() {
+                return (None, bound);
+            }
+            self.effort.expanded += 1;
+            self.expand(node, paid);
+        }
+        (None, bound)
+    }
+
+    /// Whether to stop: the clock is looked at now and then, expansions are counted exactly.
+    fn poll(&self, clock: &Clock) -> Option<StopReason> {
+        let expanded = self.effort.expanded;
+        let is_spent = clock.budget.nodes.is_some_and(|most| expanded >= most);
+        let is_due = is_spent || expanded.is_multiple_of(POLL_EVERY);
+        is_due.then(|| clock.should_stop(expanded, self.memory())).flatten()
+    }
+
+    /// Whether the same place was reached as cheaply with fewer sticks.
+    fn is_beaten(&self, node: Node, paid: u64) -> bool {
+        node.hole.is_none()
+            && (0..node.used).any(|used| {
+                self.open.paid(Node { used, ..node }).is_some_and(|other| other <= paid)
+            })
+    }
+
+    /// Offers what a step leads to.
+    fn reach(&mut self, from: Node, step: Option<Heading>, to: Node, paid: u64) {
+        self.effort.generated += 1;
+        self.open.offer(to, paid, rest(to, self.maze), (from, step));
+    }
+
+    fn expand(&mut self, node: Node, paid: u64) {
+        match node.hole {
+            None => self.walk(node, paid),
+            Some(center) => self.walk_in_hole(node, center, paid),
+        }
+        self.blast(node, paid);
+    }
+
+    /// Takes a straight walk to another node.
+    fn step(&mut self, from: Node, paid: u64, heading: Heading, to: Node) {
+        let before = self.open.last(from).and_then(|(_, step)| step);
+        let bend = u64::from(before != Some(heading));
+        let oxygen = from.at.distance(to.at) as u64 * u64::from(WALK_OXYGEN);
+        let paid = paid + oxygen * OXYGEN_UNIT + bend;
+        self.reach(from, Some(heading), to, paid);
+    }
+
+    fn walk(&mut self, node: Node, paid: u64) {
+        let Some(crossing) = self.grid.crossing(node.at) else { return };
+        for heading in Heading::ALL {
+            let Some(next) = self.grid.next(crossing, heading) else { continue };
+            let there = self.grid.point(next);
+            if is_clear(&self.walls, node.at, there) {
+                self.step(node, paid, heading, Node { at: there, ..node });
+            }
+        }
+    }
+
+    fn walk_in_hole(&mut self, node: Node, center: Point, paid: u64) {
+        let near = |p: Point| (p.x - center.x).abs() <= 1 && (p.y - center.y).abs() <= 1;
+        for heading in Heading::ALL {
+            let there = node.at.toward(heading, 1);
+            let is_free = !self.walls.has(there);
+            if near(there) {
+                self.step(node, paid, heading, Node { at: there, ..node });
+            }
+            if is_free && self.grid.crossing(there).is_some() {
+                self.step(node, paid, heading, Node { at: there, used: node.used, hole: None });
+            }
+        }
+    }
+
+    /// Lights a stick, where that opens something.
+    fn blast(&mut self, node: Node, paid: u64) {
+        let opens = node.at.around().any(|cell| self.walls.has(cell));
+        let at_exit = node.at.around().any(|cell| cell == self.maze.exit);
+        let ends_the_game = at_exit && !self.readings.exit_survives;
+        if node.used == self.maze.sticks || !opens || ends_the_game || node.hole == Some(node.at) {
+            return;
+        }
+        let after = Node { at: node.at, used: node.used + 1, hole: Some(node.at) };
+        let command = if at_exit { EXIT_BLAST } else { 1 };
+        let paid = paid + u64::from(BLAST_OXYGEN) * OXYGEN_UNIT + command;
+        self.reach(node, None, after, paid);
+    }
+
+    /// The commands that lead to a node.
+    pub fn commands(&self, goal: Node) -> Vec<Command> {
+        let mut commands: Vec<Command> = Vec::new();
+        for (before, step, after) in self.open.back(goal) {
+            let steps = before.at.distance(after.at) as u32;
+            match (step, commands.last_mut()) {
+                (None, _) => commands.push(Command::Dynamite),
+                (Some(heading), Some(Command::Walk(last, k))) if *last == heading => *k += steps,
+                (Some(heading), _) => commands.push(Command::Walk(heading, steps)),
+            }
+        }
+        commands.reverse();
+        commands
+    }
+}
