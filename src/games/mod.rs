@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`id`] | the games' names |
 //! | [`fact`] | named values |
+//! | [`level`] | which of the areas of a text is meant |
 //! | [`session`] | a game played by hand: steps, views, keys |
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
@@ -30,6 +31,7 @@ pub mod history;
 pub mod id;
 pub mod labyrinth;
 pub mod last_of_us;
+pub mod level;
 pub mod monsters;
 pub mod objective;
 pub mod pddl;
@@ -43,6 +45,7 @@ pub use area::{Area, Game, SimulateError};
 pub use fact::{Fact, Value};
 pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
+pub use level::LevelError;
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
 pub use plan::{Answer, PlanError, Refusal, Steps, Validation, gap};

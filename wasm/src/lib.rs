@@ -119,18 +119,8 @@ fn held(area: &dyn Area, plan: String) -> Result<Verified, Failure> {
 impl AreaText {
     fn read(self) -> Result<Box<dyn Area>, Failure> {
         let (_, mut areas) = read(self.text, self.game.as_deref())?;
-        let count = areas.len();
-        let level = match self.level {
-            Some(level) => level,
-            None if count == 1 => 1,
-            None => {
-                return Err(Failure::unfit(format!("the text has {count} levels: say which one")));
-            }
-        };
-        if !(1..=count).contains(&level) {
-            return Err(Failure::unfit(format!("level {level}: the text has levels 1 to {count}")));
-        }
-        Ok(areas.swap_remove(level - 1))
+        let level = outwit::games::level::index(areas.len(), self.level);
+        Ok(areas.swap_remove(level.map_err(|error| Failure::unfit(error.to_string()))?))
     }
 }
 

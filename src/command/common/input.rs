@@ -2,7 +2,7 @@
 
 use crate::command::Failure;
 use outwit::diagnostic::Source;
-use outwit::games::{Area, GameId, Pddl, PlanError};
+use outwit::games::{Area, GameId, LevelError, Pddl, PlanError, level};
 use outwit::verify::{Verified, verify};
 use std::path::{Path, PathBuf};
 
@@ -43,25 +43,23 @@ impl AreaFile {
     pub fn levels(&self, level: Option<usize>) -> Result<Vec<(usize, &dyn Area)>, Failure> {
         match level {
             None => Ok(self.areas.iter().enumerate().map(|(i, a)| (i + 1, &**a)).collect()),
-            Some(number) => match number.checked_sub(1).and_then(|i| self.areas.get(i)) {
-                Some(area) => Ok(vec![(number, &**area)]),
-                None => Err(Failure::Usage(format!(
-                    "--level {number}: the file has levels 1 to {}",
-                    self.areas.len()
-                ))),
-            },
+            Some(number) => Ok(vec![(number, self.level(level)?)]),
         }
     }
 
     /// The one area that is meant.
     pub fn level(&self, level: Option<usize>) -> Result<&dyn Area, Failure> {
-        match *self.levels(level)? {
-            [(_, area)] => Ok(area),
-            ref many => Err(Failure::Usage(format!(
-                "the file has {} levels: say which one with --level N",
-                many.len()
-            ))),
-        }
+        let index = level::index(self.areas.len(), level).map_err(|error| {
+            Failure::Usage(match error {
+                LevelError::Unsaid { count } => {
+                    format!("the file has {count} levels: say which one with --level N")
+                }
+                LevelError::Missing { level, count } => {
+                    format!("--level {level}: the file has levels 1 to {count}")
+                }
+            })
+        })?;
+        Ok(&*self.areas[index])
     }
 }
 

@@ -214,18 +214,8 @@ pub fn read_all(text: &str, game: Option<GameId>) -> Result<(GameId, Vec<Box<dyn
 /// Reads an area that came as text.
 fn read(wish: &TextRef) -> Result<Box<dyn Area>, Problem> {
     let (_, mut areas) = read_all(&wish.text, wish.game)?;
-    let count = areas.len();
-    let level = match wish.level {
-        Some(level) => level as usize,
-        None if count == 1 => 1,
-        None => {
-            return Err(Problem::unfit(format!("the text has {count} levels: say which one")));
-        }
-    };
-    if !(1..=count).contains(&level) {
-        return Err(Problem::unfit(format!("level {level}: the text has levels 1 to {count}")));
-    }
-    Ok(areas.swap_remove(level - 1))
+    let level = games::level::index(areas.len(), wish.level.map(|level| level as usize));
+    Ok(areas.swap_remove(level.map_err(|error| Problem::unfit(error.to_string()))?))
 }
 
 /// The games that are built in
@@ -241,6 +231,24 @@ pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Gam
         areas: counts.iter().find(|(game, _)| game == id.name()).map_or(0, |&(_, count)| count),
     };
     Ok(Json(GameId::ALL.iter().map(game).collect()))
+}
+
+/// A stored area, by its path.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct AreaPath {
+    /// The game.
+    #[param(value_type = GameId)]
+    game: String,
+    /// The area's name within the game.
+    name: String,
+}
+
+impl AreaPath {
+    /// `GAME/NAME`.
+    fn id(&self) -> String {
+        format!("{}/{}", self.game, self.name)
+    }
 }
 
 /// Which areas to list.
@@ -264,27 +272,24 @@ pub async fn list(
     State(service): State<Service>,
     Query(params): Query<ListParams>,
 ) -> Result<Json<AreaPage>, Problem> {
-    let limit = super::page(params.limit)?;
+    let page = super::Page::new(params.limit)?;
     let after = params.after.unwrap_or_default().replace('\0', "");
-    let mut areas = service.store.areas(params.game, &after, limit + 1).await?;
-    let more = areas.len() > limit as usize;
-    areas.truncate(limit as usize);
-    let next = areas.last().filter(|_| more).map(|area| area.id.clone());
+    let mut areas = service.store.areas(params.game, &after, page.wanted()).await?;
+    let next = page.cut(&mut areas, |area| area.id.clone());
     Ok(Json(AreaPage { areas: areas.into_iter().map(model::Area::from).collect(), next }))
 }
 
 /// One stored area with its text
 #[utoipa::path(get, path = "/v1/areas/{game}/{name}", tag = "areas", operation_id = "getArea",
-    params(("game" = GameId, Path, description = "The game."),
-        ("name" = String, Path, description = "The area's name within the game.")),
+    params(AreaPath),
     responses((status = OK, body = AreaWithText, description = "The area.",
             headers(("ETag" = String, description = "What the content goes by."))),
         Known, NotFound))]
 pub async fn one(
     State(service): State<Service>,
-    Path((game, name)): Path<(String, String)>,
+    Path(area): Path<AreaPath>,
 ) -> Result<Response, Problem> {
-    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let stored = service.stored(&area.id()).await?;
     let fingerprint = stored.fingerprint.clone();
     let area = model::Area::from(stored);
     let told = serde_json::to_string(&area).map_err(|error| Problem::fault(&error))?;
@@ -302,17 +307,16 @@ pub async fn one(
 
 /// The text of a stored area
 #[utoipa::path(get, path = "/v1/areas/{game}/{name}/text", tag = "areas", operation_id = "getAreaText",
-    params(("game" = GameId, Path, description = "The game."),
-        ("name" = String, Path, description = "The area's name within the game.")),
+    params(AreaPath),
     responses((status = OK, body = String, content_type = "text/plain",
             description = "The area in its game's own format.",
             headers(("ETag" = String, description = "What the content goes by."))),
         Known, NotFound))]
 pub async fn text(
     State(service): State<Service>,
-    Path((game, name)): Path<(String, String)>,
+    Path(area): Path<AreaPath>,
 ) -> Result<Response, Problem> {
-    let fingerprint = service.named(&format!("{game}/{name}")).await?.fingerprint;
+    let fingerprint = service.named(&area.id()).await?.fingerprint;
     let tag = tag(&[&fingerprint]);
     if let Some(packed) = service.packed(&tag, PLAIN) {
         return Ok(packed);
@@ -324,17 +328,16 @@ pub async fn text(
 /// A small picture of a stored area at its start
 #[utoipa::path(get, path = "/v1/areas/{game}/{name}/thumbnail", tag = "areas",
     operation_id = "getThumbnail",
-    params(("game" = GameId, Path, description = "The game."),
-        ("name" = String, Path, description = "The area's name within the game.")),
+    params(AreaPath),
     responses((status = OK, body = Vec<u8>, content_type = "image/png",
             description = "The picture.",
             headers(("ETag" = String, description = "What the content goes by."))),
         Known, NotFound))]
 pub async fn thumbnail(
     State(service): State<Service>,
-    Path((game, name)): Path<(String, String)>,
+    Path(area): Path<AreaPath>,
 ) -> Result<Response, Problem> {
-    let stored = service.named(&format!("{game}/{name}")).await?;
+    let stored = service.named(&area.id()).await?;
     let tag = tag(&["thumbnail", &stored.fingerprint]);
     if let Some(packed) = service.packed(&tag, PNG) {
         return Ok(packed);
@@ -350,29 +353,27 @@ pub async fn thumbnail(
 
 /// The best known plan of a stored area
 #[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan", tag = "areas", operation_id = "getBestPlan",
-    params(("game" = GameId, Path, description = "The game."),
-        ("name" = String, Path, description = "The area's name within the game.")),
+    params(AreaPath),
     responses((status = OK, body = BestPlan, description = "The plan."), NotFound))]
 pub async fn plan(
     State(service): State<Service>,
-    Path((game, name)): Path<(String, String)>,
+    Path(area): Path<AreaPath>,
 ) -> Result<Json<BestPlan>, Problem> {
-    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let stored = service.stored(&area.id()).await?;
     let (best, plan) = service.store.best(&stored.fingerprint).await?.ok_or_else(no_plan)?;
     Ok(Json(BestPlan { best, plan }))
 }
 
 /// The best known plan of a stored area, as the game's text
 #[utoipa::path(get, path = "/v1/areas/{game}/{name}/plan/text", tag = "areas", operation_id = "getBestPlanText",
-    params(("game" = GameId, Path, description = "The game."),
-        ("name" = String, Path, description = "The area's name within the game.")),
+    params(AreaPath),
     responses((status = OK, body = String, content_type = "text/plain",
         description = "The plan in the game's own format."), NotFound))]
 pub async fn plan_text(
     State(service): State<Service>,
-    Path((game, name)): Path<(String, String)>,
+    Path(area): Path<AreaPath>,
 ) -> Result<Response, Problem> {
-    let stored = service.stored(&format!("{game}/{name}")).await?;
+    let stored = service.stored(&area.id()).await?;
     let best = service.store.best(&stored.fingerprint).await?;
     Ok(plain(best.ok_or_else(no_plan)?.1))
 }

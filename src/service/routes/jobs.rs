@@ -125,16 +125,14 @@ pub async fn list(
     Query(params): Query<ListParams>,
 ) -> Result<Json<JobPage>, Problem> {
     let before = params.after.as_deref().map(place).transpose()?;
-    let limit = super::page(params.limit)?;
+    let page = super::Page::new(params.limit)?;
     let named = service.token.as_ref().is_some_and(|token| token.check(&headers) != Some(true));
-    let filter = JobFilter { state: params.state, named, before, limit: limit + 1 };
+    let filter = JobFilter { state: params.state, named, before, limit: page.wanted() };
     let mut jobs = service.store.jobs(&filter).await?;
-    let more = jobs.len() > limit as usize;
-    jobs.truncate(limit as usize);
+    let next = page.cut(&mut jobs, |job| format!("{}-{}", job.submitted_ms, job.id));
     for result in jobs.iter_mut().filter_map(|job| job.result.as_mut()) {
         result.plan = None;
     }
-    let next = jobs.last().filter(|_| more).map(|job| format!("{}-{}", job.submitted_ms, job.id));
     Ok(Json(JobPage { jobs, next }))
 }
 
