@@ -5,7 +5,8 @@ use super::message::{Done, Setup, Stop, Tells, Told, read, write};
 use super::{COMING, LOST, VERSION};
 use crate::diagnostic::Source;
 use crate::games::{Area, GameId};
-use crate::search::cluster::{Orders, Request, Seat, Standing, Traffic};
+use crate::search::beam::Beam;
+use crate::search::cluster::{BeamRequest, Order, Orders, Request, Seat, Standing, Traffic};
 use crate::search::{Outcome, StopReason};
 use std::io::{self, BufReader, Stdin};
 use std::net::{Ipv4Addr, TcpListener};
@@ -105,12 +106,12 @@ fn tell(message: &Tells) {
 }
 
 /// Hears what the parent says while the search is on.
-fn listen(mut input: BufReader<Stdin>, orders: &Sender<Request>, stop: &AtomicU8) {
+fn listen(mut input: BufReader<Stdin>, orders: &Sender<Order>, stop: &AtomicU8) {
     loop {
         match read(&mut input) {
-            Ok(Some(Told::Search { upper, nodes, memory })) => {
+            Ok(Some(told @ (Told::Astar { .. } | Told::Widening { .. }))) => {
                 stop.store(GO_ON, Ordering::Relaxed);
-                if orders.send(Request { upper, nodes, memory }).is_err() {
+                if order(told).is_some_and(|order| orders.send(order).is_err()) {
                     return;
                 }
             }
@@ -122,9 +123,32 @@ fn listen(mut input: BufReader<Stdin>, orders: &Sender<Request>, stop: &AtomicU8
     }
 }
 
+/// The search that the parent wants.
+fn order(told: Told) -> Option<Order> {
+    match told {
+        Told::Astar { upper, nodes, memory, opening } => {
+            Some(Order::Astar(Request { upper, nodes, memory, opening }))
+        }
+        Told::Widening { width, quota, layers, upper, nodes, memory, former, seed, opening } => {
+            let (beam, is_widening) = (Beam { width, quota, layers }, true);
+            Some(Order::Beam(BeamRequest {
+                beam,
+                is_widening,
+                upper,
+                nodes,
+                memory,
+                former,
+                seed,
+                opening,
+            }))
+        }
+        Told::Addresses(_) | Told::Stop(_) => None,
+    }
+}
+
 /// The orders of the parent.
 struct FromParent {
-    orders: Receiver<Request>,
+    orders: Receiver<Order>,
     stop: Arc<AtomicU8>,
     reported: Option<Instant>,
     /// When a plan was gathered last, and what it costs.
@@ -132,7 +156,7 @@ struct FromParent {
 }
 
 impl Orders for FromParent {
-    fn next(&mut self) -> Option<Request> {
+    fn next(&mut self) -> Option<Order> {
         (self.reported, self.gathered) = (None, None);
         self.orders.recv().ok()
     }

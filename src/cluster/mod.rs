@@ -1,7 +1,7 @@
 //! One search by several processes; with the feature `cluster`.
 //!
 //! The parent plans as always. Where a planner comes to the search that it shares
-//! ([`crate::search::astar_below_shared`]), the parent has its children do it: processes of the same
+//! ([`crate::search::astar_below_shared`], [`crate::search::widening_shared`]), the parent has its children do it: processes of the same
 //! program that have read the same area, each with tables of its own, so that their memory counts
 //! together. They are joined by sockets on this machine's loopback, and told what to do on stdin by
 //! lines of JSON.
@@ -17,7 +17,10 @@ mod message;
 pub use member::run as run_member;
 
 use crate::games::Area;
-use crate::search::{Clock, Cluster, Outcome, Progress, Statistics, StopReason, Verdict};
+use crate::search::beam::Beam;
+use crate::search::{
+    Budget, Clock, Cluster, Outcome, Progress, Shared, Statistics, StopReason, Verdict,
+};
 use handshake::TOKEN_BYTES;
 use message::{Setup, Stop, Tells, Told, read, write};
 use std::io::{self, BufReader};
@@ -26,8 +29,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The most processes of a cluster.
-pub const MAX_PROCESSES: u64 = 1024;
+/// The most processes of a cluster: all are on one machine.
+pub const MAX_PROCESSES: u64 = 64;
 /// The hidden command that makes the program a child.
 pub const MEMBER_COMMAND: &str = "member";
 /// Exit code of a child that has lost another, or the parent.
@@ -55,6 +58,8 @@ type Event = (usize, Option<Tells>);
 /// The children of this process.
 pub struct Processes {
     team: Mutex<Option<Team>>,
+    /// Expansions that all make alike, where that is said.
+    opening: Option<u64>,
     warn: Warn,
 }
 
@@ -77,37 +82,68 @@ impl Drop for Team {
 }
 
 impl Processes {
-    /// Starts so many processes of this program for an area, each with so many threads.
+    /// Starts so many processes of this program for an area, each with so many threads. `opening` is
+    /// that of [`crate::search::cluster::Request`].
     ///
     /// # Errors
     /// One sentence where they cannot be started, or do not find each other.
     pub fn start(
         area: &dyn Area,
-        processes: usize,
-        threads: usize,
+        (processes, threads): (usize, usize),
+        opening: Option<u64>,
         warn: Warn,
     ) -> Result<Processes, String> {
         let mut team = Team::spawn(processes, threads)
             .map_err(|error| format!("cannot start {processes} processes: {error}"))?;
         team.join(area)?;
-        Ok(Processes { team: Mutex::new(Some(team)), warn })
+        Ok(Processes { team: Mutex::new(Some(team)), opening, warn })
     }
 }
 
 impl Cluster for Processes {
-    fn astar_below(&self, clock: &Clock<'_>, upper: u64) -> Option<Outcome<u64>> {
+    fn astar_below(&self, clock: &Clock<'_>, upper: u64) -> Shared {
+        let Budget { nodes, memory, .. } = *clock.budget;
+        self.search(clock, upper, |team| Told::Astar {
+            upper,
+            nodes,
+            memory: memory / team.threads,
+            opening: self.opening,
+        })
+    }
+
+    fn widening(&self, clock: &Clock<'_>, first: &Beam, upper: Option<u64>) -> Shared {
+        let Budget { nodes, memory, seed, .. } = *clock.budget;
+        let Beam { width, quota, layers } = *first;
+        let upper = upper.unwrap_or(u64::MAX);
+        self.search(clock, upper, |team| Told::Widening {
+            width,
+            quota,
+            layers,
+            upper,
+            nodes,
+            memory: memory / team.threads,
+            former: memory,
+            seed,
+            opening: self.opening,
+        })
+    }
+}
+
+impl Processes {
+    /// Has the processes search for less than a cost.
+    fn search(&self, clock: &Clock<'_>, upper: u64, order: impl FnOnce(&Team) -> Told) -> Shared {
         let mut place = self.team.lock().unwrap_or_else(PoisonError::into_inner);
-        let team = place.as_mut()?;
+        let Some(team) = place.as_mut() else { return Shared::Absent };
         let mut known = Known { upper, ..Known::default() };
-        match team.search(clock, upper, &mut known) {
+        match team.search(clock, &order(team), &mut known) {
             Ok(mut outcome) => {
                 outcome.effort.elapsed = clock.elapsed();
-                Some(outcome)
+                Shared::Done(outcome)
             }
             Err(lost) => {
                 *place = None;
                 (self.warn)(&format!("{lost}; planning goes on without the others"));
-                Some(known.outcome(clock))
+                Shared::Lost(known.outcome(clock))
             }
         }
     }
@@ -234,15 +270,12 @@ impl Team {
     fn search(
         &mut self,
         clock: &Clock<'_>,
-        upper: u64,
+        order: &Told,
         known: &mut Known,
     ) -> Result<Outcome<u64>, String> {
-        let budget = clock.budget;
-        let memory = budget.memory / self.threads;
-        let order = Told::Search { upper, nodes: budget.nodes, memory };
         let mut stopped: Option<Instant> = None;
         // One that is gone is found out below.
-        let _ = write(&mut self.inputs[0], &order);
+        let _ = write(&mut self.inputs[0], order);
         loop {
             match self.events.recv_timeout(LOOK) {
                 Ok((_, Some(Tells::Done(done)))) => {
@@ -316,7 +349,7 @@ impl Known {
                 let time = clock.elapsed().as_secs_f64() / budget.time.as_secs_f64();
                 let room = memory as f64 / budget.memory as f64;
                 clock.tell(&Progress {
-                    phase: "exact search by several processes".into(),
+                    phase: "search by several processes".into(),
                     nodes: expanded,
                     best,
                     bound,

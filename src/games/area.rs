@@ -182,7 +182,8 @@ pub trait Area: Send + Sync {
     }
 
     /// Searches with other processes, as one of them, whenever the seat's orders say so: the search
-    /// that [`Area::solve`] has them do by [`crate::search::astar_below_shared`].
+    /// that [`Area::solve`] has them do by [`crate::search::astar_below_shared`] and
+    /// [`crate::search::widening_shared`].
     ///
     /// # Errors
     /// The game, where its planner shares none.

@@ -73,7 +73,7 @@
 
 use super::back_pointers::{BackPointer, BackPointers};
 use super::transposition_table::TranspositionTable;
-use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Verdict};
+use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
 use crate::board::mix;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -85,7 +85,7 @@ const BLOCK: usize = 32;
 /// Most partitions of a layer's children.
 const MOST_PARTITIONS: usize = 64;
 /// Bins of the histogram.
-const BINS: usize = 1 << 10;
+pub(super) const BINS: usize = 1 << 10;
 /// The table of former layers gets at most this part of the memory budget,
 const TABLE_PART: usize = 8;
 /// and is not made larger than for so many layers.
@@ -163,17 +163,30 @@ pub fn widening_in_current_pool<S: Space>(
     first: &Beam,
     upper: Option<u64>,
 ) -> Outcome<S::Action> {
-    let mut beam = *first;
-    let mut best: Option<Outcome<S::Action>> = None;
-    let mut effort = Statistics::default();
-    loop {
-        let known = best.as_ref().map(|best| best.cost).or(upper);
+    widen(first, upper, |beam, known, effort| {
         let (outcome, complete) = Run::new(beam, space, *clock, known, effort).run();
-        effort = outcome.effort;
-        let settled = matches!(outcome.verdict, Verdict::Optimal | Verdict::Impossible);
         if let Some(plan) = &outcome.plan {
             clock.found(|| plan.clone());
         }
+        (outcome, complete)
+    })
+}
+
+/// Runs one beam after another, each told the best cost that is known and what was spent before it.
+/// A run answers with its outcome, and whether it has run dry without leaving anything out.
+pub(super) fn widen<A>(
+    first: &Beam,
+    upper: Option<u64>,
+    mut run: impl FnMut(Beam, Option<u64>, Statistics) -> (Outcome<A>, bool),
+) -> Outcome<A> {
+    let mut beam = *first;
+    let mut best: Option<Outcome<A>> = None;
+    let mut effort = Statistics::default();
+    loop {
+        let known = best.as_ref().map(|best| best.cost).or(upper);
+        let (outcome, complete) = run(beam, known, effort);
+        effort = outcome.effort;
+        let settled = matches!(outcome.verdict, Verdict::Optimal | Verdict::Impossible);
         if best.is_none() || outcome.plan.is_some() {
             best = Some(outcome);
         }
@@ -188,53 +201,53 @@ pub fn widening_in_current_pool<S: Space>(
 }
 
 /// A state of the current layer.
-struct Member<T> {
-    state: T,
-    cost: u32,
+pub(super) struct Member<T> {
+    pub(super) state: T,
+    pub(super) cost: u32,
 }
 
 /// A child that is not built yet.
 #[derive(Clone, Copy)]
-struct Candidate<A> {
-    key: u64,
+pub(super) struct Candidate<A> {
+    pub(super) key: u64,
     /// The estimate above scrambled bits of the key; the smaller, the better.
-    rank: u64,
-    cost: u32,
-    class: u32,
+    pub(super) rank: u64,
+    pub(super) cost: u32,
+    pub(super) class: u32,
     /// Place of the parent in its layer.
-    parent: u32,
-    action: A,
+    pub(super) parent: u32,
+    pub(super) action: A,
 }
 
 /// What came of expanding a block of states.
-struct Expanded<A> {
+pub(super) struct Expanded<A> {
     /// The children, partition by partition.
-    candidates: Vec<Candidate<A>>,
+    pub(super) candidates: Vec<Candidate<A>>,
     /// Where each partition starts, and the end.
-    starts: Vec<u32>,
-    goal: Option<Goal<A>>,
-    generated: u64,
-    stopped: Option<StopReason>,
+    pub(super) starts: Vec<u32>,
+    pub(super) goal: Option<Goal<A>>,
+    pub(super) generated: u64,
+    pub(super) stopped: Option<StopReason>,
 }
 
 /// A goal that was reached.
 #[derive(Clone, Copy)]
-struct Goal<A> {
-    cost: u32,
-    parent: u32,
-    action: A,
+pub(super) struct Goal<A> {
+    pub(super) cost: u32,
+    pub(super) parent: u32,
+    pub(super) action: A,
 }
 
 /// A candidate that stands out among its duplicates.
 #[derive(Clone, Copy)]
-struct Pick {
-    key: u64,
-    rank: u64,
-    cost: u32,
-    class: u32,
-    block: u32,
+pub(super) struct Pick {
+    pub(super) key: u64,
+    pub(super) rank: u64,
+    pub(super) cost: u32,
+    pub(super) class: u32,
+    pub(super) block: u32,
     /// Place in the block's candidates.
-    at: u32,
+    pub(super) at: u32,
 }
 
 /// One beam at work.
@@ -270,7 +283,6 @@ impl<'a, S: Space> Run<'a, S> {
         effort: Statistics,
     ) -> Self {
         let beam = Beam { width: beam.width.clamp(1, u32::MAX as usize), ..beam };
-        let wanted = beam.width.saturating_mul(FORMER_LAYERS).min(MOST_FORMER);
         Run {
             beam,
             space,
@@ -281,7 +293,7 @@ impl<'a, S: Space> Run<'a, S> {
             layer: Vec::new(),
             layer_bytes: 0,
             depth: 0,
-            transposition_table: TranspositionTable::new(clock.budget.memory / TABLE_PART, wanted),
+            transposition_table: former_layers(beam.width, clock.budget.memory),
             back_pointers: BackPointers::new(),
             upper: upper.unwrap_or(u64::MAX),
             best: None,
@@ -332,7 +344,7 @@ impl<'a, S: Space> Run<'a, S> {
     /// Replaces the current layer by the next.
     fn next_layer(&mut self) -> Option<StopReason> {
         let states: usize = self.layer.iter().map(Vec::len).sum();
-        let partitions = (states / BLOCK).clamp(1, MOST_PARTITIONS).next_power_of_two();
+        let partitions = partitions_of(states);
         let blocks = self.expand(partitions);
         if let Some(stop) = blocks.iter().find_map(|block| block.stopped) {
             return Some(stop);
@@ -403,29 +415,20 @@ impl<'a, S: Space> Run<'a, S> {
         for (parent, member) in (first as u32..).zip(block) {
             self.space.expand(&member.state, &mut scratch, &mut |child| {
                 generated += 1;
-                let cost = u64::from(member.cost) + u64::from(child.cost);
-                let bound = if child.goal { 0 } else { child.bound };
-                if bound == u32::MAX || cost + u64::from(bound) >= self.upper.min(LIMIT) {
-                    return;
-                }
-                let (cost, action) = (cost as u32, child.action);
-                if child.goal {
-                    if goal.is_none_or(|goal| cost < goal.cost) {
-                        goal = Some(Goal { cost, parent, action });
+                match judge(&child, (parent, member.cost), self.upper, seed) {
+                    Judged::Useless => {}
+                    Judged::Goal(reached) => {
+                        if goal.is_none_or(|goal| reached.cost < goal.cost) {
+                            goal = Some(reached);
+                        }
                     }
-                    return;
+                    Judged::Candidate(candidate) => candidates.push(candidate),
                 }
-                let rank = u64::from(child.estimate) << 32 | mix(child.key ^ seed) >> 32;
-                let (key, class) = (child.key, child.class);
-                candidates.push(Candidate { key, rank, cost, class, parent, action });
             });
         }
         drop(scratch);
         candidates.retain(|candidate| !self.transposition_table.contains(candidate.key));
-        let by_class = self.beam.quota.is_some();
-        let (candidates, starts) = partition(candidates, partitions, |candidate| {
-            if by_class { u64::from(candidate.class) } else { candidate.key }
-        });
+        let (candidates, starts) = partition(candidates, partitions, self.beam.quota.is_some());
         Expanded { candidates, starts, goal, generated, stopped: None }
     }
 
@@ -503,25 +506,81 @@ impl<'a, S: Space> Run<'a, S> {
 
     fn outcome(self, stopped: Option<StopReason>, bound: u32, known: u64) -> Outcome<S::Action> {
         let effort = Statistics { elapsed: self.clock.elapsed(), stopped, ..self.effort };
-        let bound = u64::from(bound);
-        match self.best {
-            Some((cost, plan)) => {
-                let optimal = cost <= bound || cost == 0;
-                let verdict = if optimal { Verdict::Optimal } else { Verdict::Found };
-                let effort = Statistics { stopped: stopped.filter(|_| !optimal), ..effort };
-                Outcome { verdict, plan: Some(plan), cost, bound: bound.min(cost), effort }
-            }
-            None if bound == u64::from(u32::MAX) && known == u64::MAX => {
-                let verdict = Verdict::Impossible;
-                Outcome { verdict, plan: None, cost: u64::MAX, bound: u64::MAX, effort }
-            }
-            None if bound >= known => {
-                let verdict = Verdict::Optimal;
-                Outcome { verdict, plan: None, cost: known, bound: known, effort }
-            }
-            None => Outcome::unknown(bound, effort),
-        }
+        conclude(self.best, (bound, known), effort)
     }
+}
+
+/// What a child is to a beam.
+pub(super) enum Judged<A> {
+    Useless,
+    Goal(Goal<A>),
+    Candidate(Candidate<A>),
+}
+
+/// What a child is of a state at a place, reached at a cost, where less than `upper` is wanted.
+#[inline]
+pub(super) fn judge<A: Copy>(
+    child: &Successor<A>,
+    (parent, cost): (u32, u32),
+    upper: u64,
+    seed: u64,
+) -> Judged<A> {
+    let cost = u64::from(cost) + u64::from(child.cost);
+    let bound = if child.goal { 0 } else { child.bound };
+    if bound == u32::MAX || cost + u64::from(bound) >= upper.min(LIMIT) {
+        return Judged::Useless;
+    }
+    let (cost, action) = (cost as u32, child.action);
+    if child.goal {
+        return Judged::Goal(Goal { cost, parent, action });
+    }
+    let rank = rank_of(child.estimate, child.key, seed);
+    let (key, class) = (child.key, child.class);
+    Judged::Candidate(Candidate { key, rank, cost, class, parent, action })
+}
+
+/// The estimate above scrambled bits of the key.
+#[inline]
+pub(super) fn rank_of(estimate: u32, key: u64, seed: u64) -> u64 {
+    u64::from(estimate) << 32 | mix(key ^ seed) >> 32
+}
+
+/// The answer of a beam, with the best plan where it has one. The start's bound and the cost that the
+/// caller knew decide what is proven.
+pub(super) fn conclude<A>(
+    best: Option<(u64, Vec<A>)>,
+    (bound, known): (u32, u64),
+    effort: Statistics,
+) -> Outcome<A> {
+    let bound = u64::from(bound);
+    match best {
+        Some((cost, plan)) => {
+            let optimal = cost <= bound || cost == 0;
+            let verdict = if optimal { Verdict::Optimal } else { Verdict::Found };
+            let effort = Statistics { stopped: effort.stopped.filter(|_| !optimal), ..effort };
+            Outcome { verdict, plan: Some(plan), cost, bound: bound.min(cost), effort }
+        }
+        None if bound == u64::from(u32::MAX) && known == u64::MAX => {
+            let verdict = Verdict::Impossible;
+            Outcome { verdict, plan: None, cost: u64::MAX, bound: u64::MAX, effort }
+        }
+        None if bound >= known => {
+            let verdict = Verdict::Optimal;
+            Outcome { verdict, plan: None, cost: known, bound: known, effort }
+        }
+        None => Outcome::unknown(bound, effort),
+    }
+}
+
+/// The table of the keys of former layers, for a beam of a width with so many bytes in all.
+pub(super) fn former_layers(width: usize, memory: usize) -> TranspositionTable {
+    let wanted = width.saturating_mul(FORMER_LAYERS).min(MOST_FORMER);
+    TranspositionTable::new(memory / TABLE_PART, wanted)
+}
+
+/// How many partitions the children of so many states have.
+pub(super) fn partitions_of(states: usize) -> usize {
+    (states / BLOCK).clamp(1, MOST_PARTITIONS).next_power_of_two()
 }
 
 /// Costs are kept in 32 bits.
@@ -535,15 +594,15 @@ impl<A> Expanded<A> {
 }
 
 /// Bytes that a vector holds.
-fn bytes_of<T>(vector: &Vec<T>) -> usize {
+pub(super) fn bytes_of<T>(vector: &Vec<T>) -> usize {
     vector.capacity() * size_of::<T>()
 }
 
 /// Sorts candidates by partition, keeping their order otherwise: a counting sort.
-fn partition<A: Copy>(
+pub(super) fn partition<A: Copy>(
     candidates: Vec<Candidate<A>>,
     partitions: usize,
-    by: impl Fn(&Candidate<A>) -> u64,
+    by_class: bool,
 ) -> (Vec<Candidate<A>>, Vec<u32>) {
     let mut starts = vec![0u32; partitions + 1];
     let Some(&filler) = candidates.first() else {
@@ -554,7 +613,10 @@ fn partition<A: Copy>(
         return (candidates, starts);
     }
     let shift = 64 - partitions.trailing_zeros();
-    let of = |candidate: &Candidate<A>| (mix(by(candidate)) >> shift) as u8;
+    let of = |candidate: &Candidate<A>| {
+        let by = if by_class { u64::from(candidate.class) } else { candidate.key };
+        (mix(by) >> shift) as u8
+    };
     let numbers: Vec<u8> = candidates.iter().map(of).collect();
     for &number in &numbers {
         starts[usize::from(number) + 1] += 1;
@@ -575,7 +637,7 @@ fn partition<A: Copy>(
 /// The candidates of a partition without duplicates, and without those beyond the quota of their
 /// class; the flag tells whether there were such. Of duplicates the cheapest stays, then the best
 /// ranked, then the first.
-fn distinct<A>(
+pub(super) fn distinct<A>(
     blocks: &[Expanded<A>],
     partition: usize,
     upper: u64,

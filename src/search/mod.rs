@@ -26,5 +26,5 @@ pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopR
 pub use luby::luby;
 pub use outcome::{Outcome, Statistics, Verdict};
 pub use plan_listener::PlanListener;
-pub use shared::{Cluster, Portable, astar_below_shared};
+pub use shared::{Cluster, Portable, Shared, astar_below_shared, widening_shared};
 pub use space::{Due, Space, Successor};

@@ -1,6 +1,7 @@
 //! What a search needs that several processes share.
 
 use super::astar::astar_below;
+use super::beam::{Beam, widening};
 use super::{Clock, Outcome, Space};
 
 /// A space whose states and actions can be sent to another process as words of 64 bits.
@@ -18,26 +19,25 @@ pub trait Portable: Space {
 
     /// The action of a word; `None` where it is of none.
     fn action_of(word: u64) -> Option<Self::Action>;
+}
 
-    /// What decides who owns a state, by its key and class, as in [`super::Successor`]. A hash of an
-    /// abstraction that most actions do not change keeps most children with their parent (abstract
-    /// Zobrist hashing: Jinnai and Fukunaga, *On hash-based work distribution methods for parallel
-    /// best-first search*, JAIR 60, 2017).
-    fn home(&self, key: u64, _class: u32) -> u64 {
-        key
-    }
-
-    /// The class of the start, as in [`super::Successor::class`]; for [`Portable::home`].
-    fn start_class(&self) -> u32 {
-        0
-    }
+/// What processes answer that were asked to search.
+pub enum Shared {
+    /// Their answer, with the plan as words.
+    Done(Outcome<u64>),
+    /// What was known when one of them was lost.
+    Lost(Outcome<u64>),
+    /// They are not there, or not any more.
+    Absent,
 }
 
 /// Processes that search one space together. They know the space: they have read the same area.
 pub trait Cluster: Send + Sync {
-    /// As [`astar_below`], with the plan as words; `None` where the processes are not there (any
-    /// more) and nothing is known from them.
-    fn astar_below(&self, clock: &Clock<'_>, upper: u64) -> Option<Outcome<u64>>;
+    /// As [`astar_below`].
+    fn astar_below(&self, clock: &Clock<'_>, upper: u64) -> Shared;
+
+    /// As [`widening`].
+    fn widening(&self, clock: &Clock<'_>, first: &Beam, upper: Option<u64>) -> Shared;
 }
 
 /// As [`astar_below`], by the processes of the budget where it has some. The plan, the verdict and
@@ -50,10 +50,39 @@ pub fn astar_below_shared<S: Portable>(
     upper: u64,
 ) -> Outcome<S::Action> {
     let cluster = clock.budget.cluster.as_ref();
-    let Some(shared) = cluster.and_then(|cluster| cluster.astar_below(clock, upper)) else {
-        return astar_below(space, clock, upper);
-    };
-    let Outcome { verdict, plan, cost, bound, effort } = shared;
+    match cluster.map_or(Shared::Absent, |cluster| cluster.astar_below(clock, upper)) {
+        Shared::Done(outcome) | Shared::Lost(outcome) => with_actions::<S>(outcome),
+        Shared::Absent => astar_below(space, clock, upper),
+    }
+}
+
+/// As [`widening`], by the processes of the budget where it has some; as in [`astar_below_shared`].
+/// Where one of them is lost, this process begins again, for less than the best plan costs.
+pub fn widening_shared<S: Portable>(
+    space: &S,
+    clock: &Clock<'_>,
+    first: &Beam,
+    upper: Option<u64>,
+) -> Outcome<S::Action> {
+    let cluster = clock.budget.cluster.as_ref();
+    match cluster.map_or(Shared::Absent, |cluster| cluster.widening(clock, first, upper)) {
+        Shared::Done(outcome) => with_actions::<S>(outcome),
+        Shared::Lost(known) => {
+            let known = with_actions::<S>(known);
+            let upper = known.plan.as_ref().map(|_| known.cost).or(upper);
+            let alone = widening(space, clock, first, upper);
+            match alone.plan {
+                None if known.plan.is_some() => Outcome { effort: alone.effort, ..known },
+                _ => alone,
+            }
+        }
+        Shared::Absent => widening(space, clock, first, upper),
+    }
+}
+
+/// The outcome with the actions of its words.
+fn with_actions<S: Portable>(outcome: Outcome<u64>) -> Outcome<S::Action> {
+    let Outcome { verdict, plan, cost, bound, effort } = outcome;
     let actions = |words: Vec<u64>| words.into_iter().map(S::action_of).collect::<Option<Vec<_>>>();
     match plan.map(actions) {
         Some(None) => Outcome::unknown(bound, effort), // words of another program's actions

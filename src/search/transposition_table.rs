@@ -48,6 +48,17 @@ impl TranspositionTable {
         self.keys[bucket * WAYS..][..WAYS].contains(&key)
     }
 
+    /// As [`TranspositionTable::insert`], on this thread alone.
+    #[cfg(feature = "cluster")]
+    pub(super) fn insert_here(&mut self, keys: &[u64]) {
+        for &key in keys {
+            let (key, bucket) = self.place(key);
+            let ways = &mut self.keys[bucket * WAYS..][..WAYS];
+            ways.copy_within(..WAYS - 1, 1);
+            ways[0] = key;
+        }
+    }
+
     /// Remembers keys that are not in the table yet, in their order. Threads share the buckets out
     /// among them, so the result does not depend on their number.
     pub(super) fn insert(&mut self, keys: &[u64]) {

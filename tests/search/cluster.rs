@@ -3,7 +3,8 @@
 use crate::replay;
 use crate::spaces::{Graph, Grid, Hammers, Sliding};
 use outwit::search::astar::astar_below;
-use outwit::search::cluster::astar_below_in_threads;
+use outwit::search::beam::{Beam, widening};
+use outwit::search::cluster::{BeamRequest, Order, astar_below_in_threads, in_threads};
 use outwit::search::{Budget, Outcome, Portable, StopReason, Verdict};
 
 fn budget(nodes: Option<u64>) -> Budget {
@@ -25,12 +26,17 @@ fn same_for_any_workers<S: Portable<Action: PartialEq + std::fmt::Debug>>(
             (verdict, plan, cost, bound, effort.expanded, effort.generated, effort.stopped)
         };
         let alone = told(astar_below(space, &budget.start(), upper));
-        for workers in [1, 2, 3, 4, 8] {
-            let (outcome, _) = astar_below_in_threads(space, &budget.start(), upper, workers);
+        // The opening that is measured is another each time, and none for the others.
+        let openings =
+            [(1, None), (2, Some(0)), (2, None), (3, Some(40)), (4, Some(0)), (8, Some(500))];
+        for (workers, opening) in openings {
+            let clock = budget.start();
+            let (outcome, _) = astar_below_in_threads(space, &clock, upper, workers, opening);
             if outcome.plan.is_some() {
                 replay(space, &outcome);
             }
-            assert_eq!(told(outcome), alone, "{name}, {nodes:?} nodes, {workers} workers");
+            let name = format!("{name}, {nodes:?} nodes, {workers} workers, {opening:?}");
+            assert_eq!(told(outcome), alone, "{name}");
         }
         last = alone.0;
     }
@@ -85,7 +91,7 @@ fn memory_of_all_workers_counts_together() {
     assert_eq!(alone.effort.stopped, Some(StopReason::Memory));
     // Each worker has the quarter of what all have.
     let all = Budget { memory: 4 * small.memory, ..small };
-    let (together, _) = astar_below_in_threads(&puzzle, &all.start(), u64::MAX, 4);
+    let (together, _) = astar_below_in_threads(&puzzle, &all.start(), u64::MAX, 4, None);
     assert_eq!((together.verdict, together.plan), (Verdict::Impossible, None));
     assert!(together.effort.memory <= (6 << 20) + (6 << 17), "{}", together.effort.memory);
 }
@@ -95,12 +101,72 @@ fn budgets_are_held_by_all() {
     let puzzle = Sliding::<4>::scrambled(3, 400);
     let cancelled = budget(None);
     cancelled.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
-    let (outcome, _) = astar_below_in_threads(&puzzle, &cancelled.start(), u64::MAX, 3);
+    let (outcome, _) = astar_below_in_threads(&puzzle, &cancelled.start(), u64::MAX, 3, None);
     assert_eq!(outcome.effort.stopped, Some(StopReason::Cancelled));
     assert_eq!(outcome.bound, u64::from(puzzle.start.away));
     let small = Budget { memory: 3 << 20, ..budget(None) };
-    let (outcome, _) = astar_below_in_threads(&puzzle, &small.start(), u64::MAX, 3);
+    let (outcome, _) = astar_below_in_threads(&puzzle, &small.start(), u64::MAX, 3, None);
     assert_eq!(outcome.effort.stopped, Some(StopReason::Memory));
     assert!(outcome.effort.memory <= (1 << 20) + (1 << 18), "{}", outcome.effort.memory);
     assert!(outcome.bound > u64::from(puzzle.start.away));
+}
+
+/// Any number of workers finds what the beam finds without them, expansion for expansion.
+fn same_beam<S: Portable<Action: PartialEq + std::fmt::Debug>>(
+    name: &str,
+    space: &S,
+    first: Beam,
+    (upper, nodes, seed): (Option<u64>, Option<u64>, u64),
+) -> Verdict {
+    let mut last = Verdict::Unknown;
+    for is_widening in [false, true] {
+        let budget = Budget { seed, ..budget(nodes) };
+        let clock = budget.start();
+        let told = |outcome: Outcome<S::Action>| {
+            let Outcome { verdict, plan, cost, bound, effort } = outcome;
+            (verdict, plan, cost, bound, effort.expanded, effort.generated, effort.stopped)
+        };
+        let alone = told(match is_widening {
+            true => widening(space, &clock, &first, upper),
+            false => first.run(space, &clock, upper),
+        });
+        for (workers, opening) in [(1, None), (2, Some(0)), (2, None), (3, Some(90)), (5, Some(0))]
+        {
+            let request = BeamRequest::new(first, upper, &budget, workers);
+            let request = BeamRequest { is_widening, opening, ..request };
+            let (outcome, _) = in_threads(space, &clock, workers, Order::Beam(request));
+            if outcome.plan.is_some() {
+                replay(space, &outcome);
+            }
+            let name = format!("{name}, {workers} workers, {opening:?}, widening: {is_widening}");
+            assert_eq!(told(outcome), alone, "{name}");
+        }
+        last = alone.0;
+    }
+    last
+}
+
+#[test]
+fn beams_of_any_number_of_workers() {
+    let mut verdicts = Vec::new();
+    for seed in 0..3 {
+        let puzzle = Sliding::<4>::scrambled(seed, 60 + 100 * seed as u32);
+        let limits = (None, Some(20_000), seed);
+        let beam = Beam { layers: 300, ..Beam::new(150 + 200 * seed as usize) };
+        verdicts.push(same_beam(&format!("puzzle {seed}"), &puzzle, beam, limits));
+        let grid = Grid::random(seed, 12, 45);
+        let hammers = Hammers { grid, hammers: 3, gifts: [3, 12, 14, 25] };
+        let beam = Beam { quota: Some(3), ..Beam::new(40) };
+        let limits = (None, Some(6_000), seed);
+        verdicts.push(same_beam(&format!("hammers {seed}"), &hammers, beam, limits));
+    }
+    for seed in 0..12 {
+        let (nodes, degree) = (20 + 30 * seed as usize, 1 + seed as usize % 5);
+        let graph = Graph::random(seed, nodes, degree, seed % 3 == 0, 1 + seed as u32 % 7);
+        let beam = Beam { layers: 40, quota: (seed % 2 == 0).then_some(5), ..Beam::new(12) };
+        let known = (seed % 4 == 1).then_some(u64::from(graph.distance[0]));
+        let limits = (known, Some(3_000), seed);
+        verdicts.push(same_beam(&format!("graph {seed}"), &graph, beam, limits));
+    }
+    assert!(verdicts.contains(&Verdict::Found) && verdicts.contains(&Verdict::Unknown));
 }

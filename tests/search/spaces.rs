@@ -385,9 +385,6 @@ impl<const SIDE: u32> Portable for Sliding<SIDE> {
     fn action_of(word: u64) -> Option<u8> {
         u8::try_from(word).ok()
     }
-    fn home(&self, key: u64, _: u32) -> u64 {
-        key & 0xffff_ffff // the first tiles: most slides leave them
-    }
 }
 
 /// A walk on a grid where walls can be broken, as many as there are hammers; some cells have one
@@ -444,12 +441,6 @@ impl Portable for Hammers {
     }
     fn action_of(word: u64) -> Option<u8> {
         u8::try_from(word).ok()
-    }
-    fn home(&self, key: u64, class: u32) -> u64 {
-        key ^ u64::from(class)
-    }
-    fn start_class(&self) -> u32 {
-        self.start().cell
     }
 }
 

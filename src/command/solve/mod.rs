@@ -53,12 +53,9 @@ pub struct Args {
     #[arg(long, value_name = "PLAN")]
     known: Option<PathBuf>,
 
-    /// Processes that search together where the planner has a proof to make: their memory counts
-    /// together, --memory and --threads are those of each [last-of-us, monsters]
     #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "N", help_heading = "Budget",
-          value_parser = clap::value_parser!(u64).range(1..=outwit::cluster::MAX_PROCESSES))]
-    processes: Option<u64>,
+    #[command(flatten)]
+    processes: processes::ProcessesArgs,
 
     /// Print everything as JSON on stdout, one object a line for each level
     #[arg(long)]
@@ -88,7 +85,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
         let text = known.as_ref().map(Verified::text);
         #[cfg(feature = "cluster")]
-        let budget = processes::join(args.processes, area, &bar, &budget)?;
+        let budget = args.processes.join(area, &bar, &budget)?;
         let answer = pool.install(|| area.solve(&objective, text, &budget));
         bar.clear();
         let settled = settle(area, answer, known.clone(), objective.measure);

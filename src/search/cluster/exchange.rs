@@ -1,14 +1,16 @@
 //! How workers send words to each other: a dataflow of `timely`.
 //!
-//! The dataflow has one exchange. What is sent at a timestamp arrives at whom it is for, and the
-//! engine tells when nothing of that timestamp is under way anywhere: then a step is over for all.
-//! A timestamp is the f of the search in its high half and a count of steps in its low half, so the
-//! frontier of the dataflow is the bound that is proven.
+//! The dataflow has one exchange. In a step each worker sends one parcel to each other, be it empty;
+//! for whom all have come the step is over. The engine tells the same by its frontier, but a way
+//! there and back later. A timestamp is the f of the search in its high half and a count of steps in
+//! its low half, so the frontier of the dataflow is the bound that is proven.
 
 use super::Traffic;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 use timely::dataflow::channels::pact::Exchange as ByWorker;
 use timely::dataflow::operators::generic::operator::Operator;
 use timely::dataflow::operators::{Input, Probe};
@@ -22,8 +24,44 @@ struct Parcel {
     to: u32,
     /// The timestamp it was sent at.
     time: u64,
-    words: Vec<u64>,
+    words: Words,
 }
+
+/// Words that travel as one piece of bytes.
+#[derive(Clone, Debug)]
+struct Words(Vec<u64>);
+
+impl Serialize for Words {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = self.0.iter().flat_map(|word| word.to_le_bytes()).collect();
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfBytes;
+        impl Visitor<'_> for OfBytes {
+            type Value = Words;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("the bytes of words")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Words, E> {
+                let (words, rest) = bytes.as_chunks();
+                match rest {
+                    [] => Ok(Words(words.iter().map(|word| u64::from_le_bytes(*word)).collect())),
+                    _ => Err(E::invalid_length(bytes.len(), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_bytes(OfBytes)
+    }
+}
+
+/// How long a worker that waits does not sleep.
+const WAKEFUL: Duration = Duration::from_micros(200);
 
 /// Bits of a timestamp below the f.
 const STEP_BITS: u32 = 32;
@@ -85,28 +123,48 @@ impl<'w> Exchange<'w> {
     /// Sends words to each worker and waits for what is for this one: all workers do it at the same
     /// step. The answer is in order of who has sent it. No later step is of a lower f.
     pub(super) fn swap(&mut self, f: u32, out: &mut [Vec<u64>]) -> Vec<(usize, Vec<u64>)> {
-        let from = self.index() as u32;
-        for (to, words) in out.iter_mut().enumerate().filter(|(_, words)| !words.is_empty()) {
-            if to as u32 != from {
-                self.sent.words += words.len() as u64;
-                self.sent.parcels += 1;
-            }
-            let (to, words) = (to as u32, std::mem::take(words));
+        let me = self.index();
+        let own = std::mem::take(&mut out[me]);
+        for (to, words) in out.iter_mut().enumerate().filter(|(to, _)| *to != me) {
+            self.sent.words += words.len() as u64;
+            self.sent.parcels += 1;
+            let (from, to, words) = (me as u32, to as u32, Words(std::mem::take(words)));
             self.input.send(Parcel { from, to, time: self.time, words });
         }
         self.sent.steps += 1;
         let sent = self.time;
         self.time = (self.time + 1).max(u64::from(f) << STEP_BITS);
         self.input.advance_to(self.time);
-        while self.probe.less_than(&self.time) {
-            self.worker.step_or_park(None);
-        }
+        self.wait_for(sent);
         // Who is ahead may have sent something of the next step.
         let mut inbox = self.inbox.borrow_mut();
         let later: Vec<_> = inbox.extract_if(.., |parcel| parcel.time > sent).collect();
-        let mut arrived = std::mem::replace(&mut *inbox, later);
-        arrived.sort_by_key(|parcel| parcel.from);
-        arrived.into_iter().map(|parcel| (parcel.from as usize, parcel.words)).collect()
+        let arrived = std::mem::replace(&mut *inbox, later);
+        let mut arrived: Vec<_> =
+            arrived.into_iter().map(|parcel| (parcel.from as usize, parcel.words.0)).collect();
+        arrived.push((me, own));
+        arrived.sort_by_key(|parcel| parcel.0);
+        arrived
+    }
+
+    /// Works for the engine until the parcels of a step are here. A thread that sleeps takes longer to
+    /// wake up than most parcels to come, so it gives way to others for a while before it does.
+    fn wait_for(&mut self, time: u64) {
+        let others = self.peers() - 1;
+        let started = Instant::now();
+        while self.arrived(time) < others {
+            if started.elapsed() < WAKEFUL {
+                self.worker.step();
+                std::thread::yield_now();
+            } else {
+                self.worker.step_or_park(None);
+            }
+        }
+    }
+
+    /// How many parcels of a step are here.
+    fn arrived(&self, time: u64) -> usize {
+        self.inbox.borrow().iter().filter(|parcel| parcel.time == time).count()
     }
 
     /// Sends the same words to all workers; the answer has those of each.
@@ -119,13 +177,24 @@ impl<'w> Exchange<'w> {
         all
     }
 
-    /// Ends the dataflow, as all workers do; what this one has sent.
-    pub(super) fn close(self) -> Traffic {
-        let Exchange { worker, input, probe, sent, .. } = self;
+    /// What a step takes, just after one: nobody waits for another's work then.
+    pub(super) fn time_step(&mut self, f: u32) -> Duration {
+        let started = Instant::now();
+        self.share(f, &[]);
+        started.elapsed()
+    }
+
+    /// What this worker has sent so far.
+    pub(super) fn sent(&self) -> Traffic {
+        self.sent
+    }
+
+    /// Ends the dataflow, as all workers do.
+    pub(super) fn close(self) {
+        let Exchange { worker, input, probe, .. } = self;
         drop(input);
         while !probe.done() {
             worker.step_or_park(None);
         }
-        sent
     }
 }

@@ -7,14 +7,18 @@
 //! else knows, and for counting what more workers would send.
 
 mod astar;
+mod beam;
 mod exchange;
+mod links;
 mod open;
+mod pace;
 mod report;
 mod table;
 mod wire;
 
 use self::astar::Worker as Searcher;
 use self::exchange::Exchange;
+use super::beam::Beam;
 use super::shared::Portable;
 use super::{Budget, Clock, Outcome, STACK_BYTES, Statistics, StopReason};
 use std::any::Any;
@@ -27,6 +31,36 @@ use timely::worker::Worker;
 
 /// What is searched for, beside the space.
 #[derive(Clone, Copy, Debug)]
+pub enum Order {
+    /// A plan of least cost.
+    Astar(Request),
+    /// A plan that a beam finds.
+    Beam(BeamRequest),
+}
+
+/// A beam search that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct BeamRequest {
+    /// The first beam.
+    pub beam: Beam,
+    /// Whether wider ones follow: see [`super::beam::widening`].
+    pub is_widening: bool,
+    /// Only plans that cost less are of interest; `u64::MAX` for any.
+    pub upper: u64,
+    /// Expansions of all workers together.
+    pub nodes: Option<u64>,
+    /// Bytes of each worker's tables.
+    pub memory: usize,
+    /// The memory that decides how large the table of former layers is: that of the budget.
+    pub former: usize,
+    /// See [`Budget::seed`].
+    pub seed: u64,
+    /// As in [`Request`].
+    pub opening: Option<u64>,
+}
+
+/// A search for a plan of least cost that is asked for.
+#[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// Only plans that cost less are of interest.
     pub upper: u64,
@@ -34,6 +68,9 @@ pub struct Request {
     pub nodes: Option<u64>,
     /// Bytes of each worker's tables.
     pub memory: usize,
+    /// Expansions that all workers make alike before each goes on with its own states; without, as
+    /// many as are faster so. The outcome is the same.
+    pub opening: Option<u64>,
 }
 
 /// How far a search is.
@@ -52,7 +89,7 @@ pub struct Standing {
 /// What the first worker is told to do, and whom it tells of it.
 pub trait Orders: Send {
     /// Waits for the next search; none comes where the answer is none.
-    fn next(&mut self) -> Option<Request>;
+    fn next(&mut self) -> Option<Order>;
 
     /// Told how far the search is, between two rounds; the answer may end it.
     fn look(&mut self, standing: &Standing) -> Option<StopReason>;
@@ -69,15 +106,22 @@ pub trait Orders: Send {
     fn done(&mut self, outcome: Outcome<u64>, traffic: Traffic);
 }
 
-/// What one worker has sent to others.
+/// What a search took beside its expansions, over all workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Words of 64 bits.
+    /// Words of 64 bits that went from one worker to another.
     pub words: u64,
     /// Parcels: the words of a step from one worker to another.
     pub parcels: u64,
-    /// Steps of the exchange.
+    /// Steps of the exchange; in each, every worker waits for every other.
     pub steps: u64,
+    /// States that were kept, and the most of one worker.
+    pub states: u64,
+    /// See `states`.
+    pub most_states: u64,
+    /// The most states that one worker took of each round, added up: what a worker would expand that
+    /// has the most to do in every round.
+    pub critical: u64,
 }
 
 /// A process's place in a cluster: its threads, and what joins them to the others.
@@ -159,43 +203,103 @@ fn obey<S: Portable>(space: &S, worker: &mut Worker, mut orders: Option<Box<dyn 
     loop {
         let mut exchange = Exchange::new(worker);
         let order = orders.as_mut().and_then(|orders| orders.next());
-        let words = order.map_or(Vec::new(), |request| request.words());
+        let words = order.map_or(Vec::new(), |order| order.words());
         let told = exchange.share(0, &words);
-        let Some(request) = Request::read(&told[0]) else {
-            exchange.close();
-            return;
+        let (outcome, traffic) = match Order::read(&told[0]) {
+            Some(Order::Astar(request)) => Searcher::new(space, exchange, request).run(&mut orders),
+            Some(Order::Beam(request)) => beam::search(space, exchange, request, &mut orders),
+            None => {
+                exchange.close();
+                return;
+            }
         };
-        let (outcome, traffic) = Searcher::new(space, exchange, request).run(&mut orders);
         if let Some(orders) = &mut orders {
             orders.done(outcome, traffic);
         }
     }
 }
 
-impl Request {
+/// What the words of an order begin with.
+const ASTAR: u64 = 0;
+const BEAM: u64 = 1;
+
+impl Order {
     fn words(&self) -> Vec<u64> {
-        vec![self.upper, self.nodes.unwrap_or(u64::MAX), self.memory as u64]
+        let number = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
+        match *self {
+            Order::Astar(Request { upper, nodes, memory, opening }) => {
+                vec![ASTAR, upper, number(nodes), memory as u64, number(opening)]
+            }
+            Order::Beam(request) => {
+                let BeamRequest { beam, upper, nodes, memory, former, seed, opening, .. } = request;
+                let quota = beam.quota.map(|quota| quota as u64);
+                vec![
+                    BEAM,
+                    upper,
+                    number(nodes),
+                    memory as u64,
+                    number(opening),
+                    beam.width as u64,
+                    number(quota),
+                    u64::from(beam.layers),
+                    u64::from(request.is_widening),
+                    former as u64,
+                    seed,
+                ]
+            }
+        }
     }
 
-    fn read(words: &[u64]) -> Option<Request> {
-        let [upper, nodes, memory] = *words else { return None };
-        let nodes = (nodes != u64::MAX).then_some(nodes);
-        Some(Request { upper, nodes, memory: memory as usize })
+    fn read(words: &[u64]) -> Option<Order> {
+        let number = |word: u64| (word != u64::MAX).then_some(word);
+        let [kind, upper, nodes, memory, opening, ref rest @ ..] = *words else { return None };
+        let (nodes, memory, opening) = (number(nodes), memory as usize, number(opening));
+        match (kind, rest) {
+            (ASTAR, []) => Some(Order::Astar(Request { upper, nodes, memory, opening })),
+            (BEAM, &[width, quota, layers, is_widening, former, seed]) => {
+                let quota = number(quota).map(|quota| quota as usize);
+                let beam = Beam { width: width as usize, quota, layers: layers as u32 };
+                let (is_widening, former) = (is_widening != 0, former as usize);
+                Some(Order::Beam(BeamRequest {
+                    beam,
+                    is_widening,
+                    upper,
+                    nodes,
+                    memory,
+                    former,
+                    seed,
+                    opening,
+                }))
+            }
+            _ => None,
+        }
     }
 }
 
 /// As [`super::astar::astar_below`], by so many workers in this process, each with an equal part of
-/// the budget's memory. Also says what the first of them has sent.
+/// the budget's memory. `opening` is that of [`Request`]. Also says what was
+/// sent.
 pub fn astar_below_in_threads<S: Portable>(
     space: &S,
     clock: &Clock<'_>,
     upper: u64,
     workers: usize,
+    opening: Option<u64>,
 ) -> (Outcome<S::Action>, Traffic) {
     let Budget { nodes, memory, .. } = *clock.budget;
-    let request = Some(Request { upper, nodes, memory: memory / workers.max(1) });
+    let memory = memory / workers.max(1);
+    in_threads(space, clock, workers, Order::Astar(Request { upper, nodes, memory, opening }))
+}
+
+/// Has so many workers in this process do what an order says; with what they have sent.
+pub fn in_threads<S: Portable>(
+    space: &S,
+    clock: &Clock<'_>,
+    workers: usize,
+    order: Order,
+) -> (Outcome<S::Action>, Traffic) {
     let mut done = None;
-    let once = Once { request, clock: *clock, done: &mut done };
+    let once = Once { order: Some(order), clock: *clock, done: &mut done };
     Seat::alone(workers.max(1), Box::new(once)).serve(space);
     let (Outcome { verdict, plan, cost, bound, effort }, traffic) = done.expect("an outcome");
     let plan = plan.map(|words| words.into_iter().filter_map(S::action_of).collect());
@@ -203,16 +307,32 @@ pub fn astar_below_in_threads<S: Portable>(
     (Outcome { verdict, plan, cost, bound, effort }, traffic)
 }
 
+impl BeamRequest {
+    /// What a budget allows so many workers.
+    pub fn new(beam: Beam, upper: Option<u64>, budget: &Budget, workers: usize) -> Self {
+        BeamRequest {
+            beam,
+            is_widening: false,
+            upper: upper.unwrap_or(u64::MAX),
+            nodes: budget.nodes,
+            memory: budget.memory / workers.max(1),
+            former: budget.memory,
+            seed: budget.seed,
+            opening: None,
+        }
+    }
+}
+
 /// The orders to search once, within a budget.
 struct Once<'a> {
-    request: Option<Request>,
+    order: Option<Order>,
     clock: Clock<'a>,
     done: &'a mut Option<(Outcome<u64>, Traffic)>,
 }
 
 impl Orders for Once<'_> {
-    fn next(&mut self) -> Option<Request> {
-        self.request.take()
+    fn next(&mut self) -> Option<Order> {
+        self.order.take()
     }
 
     fn look(&mut self, _: &Standing) -> Option<StopReason> {

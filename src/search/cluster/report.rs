@@ -104,7 +104,7 @@ impl Report {
     }
 }
 
-fn stop_code(stop: StopReason) -> u8 {
+pub(super) fn stop_code(stop: StopReason) -> u8 {
     match stop {
         StopReason::Time => 1,
         StopReason::Memory => 2,
@@ -113,7 +113,7 @@ fn stop_code(stop: StopReason) -> u8 {
     }
 }
 
-fn stop_of(code: u8) -> Option<StopReason> {
+pub(super) fn stop_of(code: u8) -> Option<StopReason> {
     match code {
         1 => Some(StopReason::Time),
         2 => Some(StopReason::Memory),
@@ -203,6 +203,8 @@ impl Candidates {
 pub(super) struct Round {
     /// Those of this worker, in its order.
     pub(super) ranks: Vec<u32>,
+    /// The most states of one worker.
+    pub(super) most: usize,
     /// Whether enough was told for that.
     pub(super) is_certain: bool,
 }
@@ -222,7 +224,14 @@ impl Round {
             let is_taken_whole = report.ready.last().copied() <= last;
             !report.has_more || (all.len() == size && !is_taken_whole)
         });
-        let mine = all.iter().enumerate().filter(|(_, (_, worker))| *worker == me);
-        Round { ranks: mine.map(|(rank, _)| rank as u32).collect(), is_certain }
+        let mut counts = vec![0; reports.len()];
+        let mut ranks = Vec::new();
+        for (rank, &(_, worker)) in (0u32..).zip(&all) {
+            counts[worker] += 1;
+            if worker == me {
+                ranks.push(rank);
+            }
+        }
+        Round { ranks, most: counts.into_iter().max().unwrap_or(0), is_certain }
     }
 }

@@ -86,6 +86,12 @@ impl<S: Space> Table<S> {
         self.registry.reserve(1, allowance)
     }
 
+    /// Has the memory look for where a key would be.
+    #[inline]
+    pub(super) fn touch(&self, key: u64) -> u64 {
+        self.registry.touch(key)
+    }
+
     /// The node of a candidate, or the slot where it goes.
     pub(super) fn find(
         &self,

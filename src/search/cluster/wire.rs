@@ -56,6 +56,11 @@ pub(super) fn stamps(words: &[u64]) -> impl Iterator<Item = (u64, usize)> {
     })
 }
 
+/// The key of the child at a place of a parcel.
+pub(super) fn key(words: &[u64], place: usize) -> u64 {
+    words[place + 1]
+}
+
 /// The child at a place of a parcel that `worker` sent.
 pub(super) fn read<S: Portable>(
     words: &[u64],

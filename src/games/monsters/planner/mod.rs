@@ -13,8 +13,8 @@ pub use space::Escape;
 
 use super::format::{Key, Level};
 use crate::games::objective::Objective;
-use crate::search::beam::{Beam, widening};
-use crate::search::{Budget, Outcome, Statistics, Verdict, astar_below_shared};
+use crate::search::beam::Beam;
+use crate::search::{Budget, Outcome, Statistics, Verdict, astar_below_shared, widening_shared};
 use std::time::Duration;
 
 /// Part of the budget's time, nodes and memory for the exact search.
@@ -52,7 +52,7 @@ pub fn solve(
     let upper = exact.plan.as_ref().map(|plan| plan.len() as u64).or(known);
     let (width, quota) = FIRST_BEAM;
     let beam = Beam { quota: Some(quota), ..Beam::new(width) };
-    let wide = widening(&space, &rest.start(), &beam, upper);
+    let wide = widening_shared(&space, &rest.start(), &beam, upper);
     together(exact, wide, clock.elapsed())
 }
 

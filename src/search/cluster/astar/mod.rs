@@ -11,8 +11,12 @@
 //! has, and all see which of them are the round ([`super::report`]). In the second, they expand
 //! theirs and send the children, each with a stamp: the number of the round, the rank of the parent
 //! in it, the number of the child. Who owns a child takes what has come in order of stamps, as one
-//! process would have reached it.
+//! process would have reached it. Before rounds are worth that, all workers take them alike:
+//! `opening`.
 
+mod opening;
+
+use self::opening::{Opened, Opening};
 use super::exchange::Exchange;
 use super::open::{OpenList, Waiting};
 use super::report::{Candidates, Goal, Report, Round, round_size, share};
@@ -28,6 +32,8 @@ const CHILD_BITS: u32 = 16;
 /// The number that stands for the parent itself, which waits for its other children.
 const POSTPONED: u64 = (1 << CHILD_BITS) - 1;
 
+/// States that the memory is asked for together.
+const TOUCHED: usize = 16;
 /// Tells that a plan begins here.
 const END: u64 = u64::MAX;
 
@@ -43,6 +49,16 @@ struct Taken {
 enum Own<A> {
     Child { parent: u32, cost: u32, child: Successor<A> },
     Postponed { id: u32, cost: u32, later: u32 },
+}
+
+impl<A> Own<A> {
+    /// The key of the child, where it is one.
+    fn key(&self) -> u64 {
+        match self {
+            Own::Child { child, .. } => child.key,
+            Own::Postponed { .. } => 0,
+        }
+    }
 }
 
 /// What an expansion counts for.
@@ -69,6 +85,8 @@ pub(super) struct Worker<'a, 'w, S: Portable> {
     space: &'a S,
     exchange: Exchange<'w>,
     request: Request,
+    /// What all workers do alike, as long as they do.
+    opening: Option<Opening>,
     scratch: S::Scratch,
     table: Table<S>,
     open: OpenList,
@@ -88,6 +106,8 @@ pub(super) struct Worker<'a, 'w, S: Portable> {
     found: Option<Found<S::Action>>,
     counted: Vec<Counted>,
     effort: Statistics,
+    /// See [`Traffic::critical`].
+    critical: u64,
     is_full: bool,
     overflowed: bool,
 }
@@ -99,6 +119,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             space,
             exchange,
             request,
+            opening: Some(Opening::new(request.opening)),
             scratch: space.scratch(),
             table: Table::new(),
             open: OpenList::new(),
@@ -114,6 +135,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             found: None,
             counted: Vec::new(),
             effort: Statistics::default(),
+            critical: 0,
             is_full: false,
             overflowed: false,
         }
@@ -125,45 +147,48 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         orders: &mut Option<Box<dyn Orders + '_>>,
     ) -> (Outcome<u64>, Traffic) {
         self.place_start();
-        let stopped = loop {
-            let (agreed, candidates, ranks) = self.agree(orders);
-            if agreed.wants_plan {
-                let plan = self.gather();
-                if let (Some(orders), Some((plan, cost))) = (orders.as_mut(), plan) {
-                    orders.take_plan(&plan, cost);
-                }
-            }
-            if agreed.is_through {
-                break None;
-            }
-            self.f = agreed.f;
-            if agreed.stop.is_some() {
-                break agreed.stop;
-            }
-            self.expand_round(candidates, &ranks);
-            let arrived = self.exchange.swap(self.f, &mut self.out);
-            self.settle(&arrived);
+        let opened = self.open(orders);
+        self.divide();
+        let stopped = match opened {
+            Opened::Opening => self.rounds(orders),
+            Opened::All(stopped) => stopped,
         };
         self.outcome(stopped)
     }
 
-    /// Opens the start at the worker that owns it.
+    /// Takes round after round with the others; why it was stopped, where it is not through.
+    fn rounds(&mut self, orders: &mut Option<Box<dyn Orders + '_>>) -> Option<StopReason> {
+        loop {
+            let (agreed, candidates, ranks) = self.agree(orders);
+            if agreed.wants_plan {
+                self.gather_for(orders);
+            }
+            if agreed.is_through {
+                return None;
+            }
+            self.f = agreed.f;
+            if agreed.stop.is_some() {
+                return agreed.stop;
+            }
+            self.expand_round(candidates, &ranks);
+            let arrived = self.exchange.swap(self.f, &mut self.out);
+            self.settle(&arrived);
+        }
+    }
+
+    /// Opens the start.
     fn place_start(&mut self) {
         let state = self.space.start();
         let bound = self.space.bound(&state);
         let key = self.space.key(&state);
         self.f = bound;
-        let me = self.exchange.index();
         if self.space.is_goal(&state) && self.upper > 0 {
             self.upper = 0;
-            self.best = Some((0, 0, self.owner(key, self.space.start_class())));
+            self.best = Some((0, 0, 0));
             self.found = Some(((0, 0), None));
         }
         if bound >= self.upper {
             self.overflowed |= bound != u32::MAX && self.best.is_none() && !self.is_known();
-            return;
-        }
-        if self.owner(key, self.space.start_class()) != me {
             return;
         }
         let slot = self.table.make_room(|_| usize::MAX).ok().and_then(|()| {
@@ -172,6 +197,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         });
         if let Some(slot) = slot {
             let id = self.table.insert(self.space, slot, (key, 0, bound), None, Some(state));
+            self.note_owner(key);
             self.open.push(bound, bound, Waiting::new(id, 0));
         }
     }
@@ -181,9 +207,17 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         self.request.upper < u64::from(u32::MAX)
     }
 
-    /// Who owns a state.
-    fn owner(&self, key: u64, class: u32) -> usize {
-        let hash = u128::from(self.space.home(key, class) ^ 0x2545_f491_4f6c_dd1d);
+    /// Notes who will own the state that was inserted last, while all do the same.
+    fn note_owner(&mut self, key: u64) {
+        let owner = self.owner(key) as u32;
+        if let Some(opening) = &mut self.opening {
+            opening.owners.push(owner);
+        }
+    }
+
+    /// Who owns the state of a key.
+    fn owner(&self, key: u64) -> usize {
+        let hash = u128::from(key ^ 0x2545_f491_4f6c_dd1d);
         let product = hash * 0x9e37_79b9_7f4a_7c15;
         // The low bits of the product and its high ones, as the table of states mixes them, would
         // leave each worker a part of its table: multiplied again, they are of another kind.
@@ -199,22 +233,12 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     ) -> (Agreed, Candidates, Vec<u32>) {
         let (me, peers) = (self.exchange.index(), self.exchange.peers());
         let limit = self.request.nodes.unwrap_or(u64::MAX);
-        let mut candidates = Candidates::new();
         let mut most = share(round_size(self.expanded, u64::MAX), peers);
         let (stop, wants_plan) = self.ask(orders);
+        let mut candidates = Candidates::new();
         loop {
             candidates.fill(most, &mut self.open, &mut self.table);
-            let report = Report {
-                f: candidates.f,
-                has_more: candidates.has_more,
-                is_full: self.is_full,
-                wants_plan,
-                stop,
-                expanded: self.effort.expanded,
-                memory: self.memory() as u64,
-                goal: self.found.as_ref().map(|found| found.0),
-                ready: candidates.orders(),
-            };
+            let report = Report { stop, wants_plan, ..self.report_of(&candidates) };
             let words = self.exchange.share(self.f, &report.words());
             let reports = words.iter().map(|words| Report::read(words));
             let reports: Vec<_> = reports.map(|report| report.expect("a report")).collect();
@@ -225,10 +249,33 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             let size = round_size(self.expanded, limit);
             let round = Round::new(&reports, me, agreed.f, size);
             if round.is_certain {
+                self.critical += round.most as u64;
                 return (agreed, candidates, round.ranks);
             }
             most *= 4;
         }
+    }
+
+    /// What there is to tell of what this worker has, with these states to be taken.
+    fn report_of(&self, candidates: &Candidates) -> Report {
+        Report {
+            f: candidates.f,
+            has_more: candidates.has_more,
+            is_full: self.is_full,
+            wants_plan: false,
+            stop: None,
+            expanded: self.effort.expanded,
+            memory: self.memory() as u64,
+            goal: self.found.as_ref().map(|found| found.0),
+            ready: candidates.orders(),
+        }
+    }
+
+    /// Up to so many of the best states that this worker has.
+    fn candidates(&mut self, most: usize) -> Candidates {
+        let mut candidates = Candidates::new();
+        candidates.fill(most, &mut self.open, &mut self.table);
+        candidates
     }
 
     /// Asks the leader, where it is this worker's.
@@ -340,8 +387,8 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             self.found = Some(((cost, stamp), Some(last)));
             return;
         }
-        let owner = self.owner(child.key, child.class);
-        if owner == me {
+        let owner = self.owner(child.key);
+        if owner == me || self.opening.is_some() {
             self.own.push((stamp, Own::Child { parent, cost, child: *child }));
         } else {
             let from = self.table.state(parent);
@@ -364,26 +411,34 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             + own.capacity() * size_of::<(u64, Own<S::Action>)>()
             + order.capacity() * size_of::<(u64, usize, usize)>();
         self.message_bytes = self.message_bytes.max(bytes);
-        for (stamp, parcel, place) in order {
-            if self.is_full || self.make_room().is_err() {
-                self.is_full = true;
-                return;
-            }
-            match arrived.get(parcel) {
-                Some((worker, words)) => self.reach_state(stamp, words, place, *worker),
-                None => match &own[place].1 {
-                    Own::Child { parent, cost, child } => {
-                        self.reach_child(stamp, *parent, *cost, child);
-                    }
-                    Own::Postponed { id, cost, later } => {
-                        self.postpone(stamp, *id, *cost, *later);
-                    }
-                },
+        for some in order.chunks(TOUCHED) {
+            let keys = some.iter().map(|&(_, parcel, place)| match arrived.get(parcel) {
+                Some((_, words)) => wire::key(words, place),
+                None => own[place].1.key(),
+            });
+            std::hint::black_box(keys.fold(0, |sum, key| sum ^ self.table.touch(key)));
+            for &(stamp, parcel, place) in some {
+                if self.is_full || self.make_room().is_err() {
+                    self.is_full = true;
+                    return;
+                }
+                match arrived.get(parcel) {
+                    Some((worker, words)) => self.reach_state(stamp, words, place, *worker),
+                    None => self.take_own(stamp, &own[place].1),
+                }
             }
         }
         let mut own = own;
         own.clear();
         self.own = own;
+    }
+
+    /// Takes in what comes of a round for this worker's own states.
+    fn take_own(&mut self, stamp: u64, own: &Own<S::Action>) {
+        match own {
+            Own::Child { parent, cost, child } => self.reach_child(stamp, *parent, *cost, child),
+            Own::Postponed { id, cost, later } => self.postpone(stamp, *id, *cost, *later),
+        }
     }
 
     /// Opens a node again for its children that are worth `later`.
@@ -417,6 +472,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             Err(slot) => {
                 let node = (child.key, cost, f);
                 let id = self.table.insert(self.space, slot, node, Some(back_pointer), None);
+                self.note_owner(child.key);
                 self.open.push(f, child.bound, Waiting::new(id, stamp));
             }
         }
@@ -458,6 +514,14 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             (node.cost, node.back_pointer, node.queued, node.begun) =
                 (cost, Some(back_pointer), f, false);
             self.open.push(f, bound, Waiting::new(id, stamp));
+        }
+    }
+
+    /// Gives the leader the best plan.
+    fn gather_for(&mut self, orders: &mut Option<Box<dyn Orders + '_>>) {
+        let plan = self.gather();
+        if let (Some(orders), Some((plan, cost))) = (orders.as_mut(), plan) {
+            orders.take_plan(&plan, cost);
         }
     }
 
@@ -504,7 +568,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     }
 
     /// What all have spent together; the memory is the most of one.
-    fn totals(&mut self) -> (Statistics, bool) {
+    fn totals(&mut self) -> (Statistics, Traffic, bool) {
         if let Some((cost, stamp, _)) = self.best
             && cost <= self.f
             && stamp >> (RANK_BITS + CHILD_BITS) == self.round
@@ -517,22 +581,33 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             }
         }
         let Statistics { expanded, generated, .. } = self.effort;
-        let words = [expanded, generated, self.memory() as u64, u64::from(self.overflowed)];
+        let Traffic { words, parcels, steps, .. } = self.exchange.sent();
+        let (memory, overflowed) = (self.memory() as u64, u64::from(self.overflowed));
+        let states = self.table.nodes.len() as u64;
+        let told = [expanded, generated, memory, overflowed, words, parcels, states];
         let mut all = Statistics::default();
-        let mut overflowed = false;
-        for words in self.exchange.share(self.f, &words) {
-            let [expanded, generated, memory, flag] = words[..] else { continue };
+        let mut traffic = Traffic { steps, critical: self.critical, ..Traffic::default() };
+        let mut any_overflowed = false;
+        for words in self.exchange.share(self.f, &told) {
+            let [expanded, generated, memory, overflowed, words, parcels, states] = words[..]
+            else {
+                continue;
+            };
             all.expanded += expanded;
             all.generated += generated;
             all.memory = all.memory.max(memory as usize);
-            overflowed |= flag != 0;
+            any_overflowed |= overflowed != 0;
+            traffic.words += words;
+            traffic.parcels += parcels;
+            traffic.states += states;
+            traffic.most_states = traffic.most_states.max(states);
         }
-        (all, overflowed)
+        (all, traffic, any_overflowed)
     }
 
-    /// The outcome, the same for all workers, and what this one has sent.
+    /// The outcome and the traffic, the same for all workers.
     fn outcome(mut self, stopped: Option<StopReason>) -> (Outcome<u64>, Traffic) {
-        let (effort, overflowed) = self.totals();
+        let (effort, traffic, overflowed) = self.totals();
         let upper = u64::from(self.upper);
         let bound = if stopped.is_none() { upper } else { upper.min(u64::from(self.f)) };
         let effort = Statistics { stopped, ..effort };
@@ -552,7 +627,8 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
                 Outcome { verdict, plan: None, cost, bound: u64::MAX, effort }
             }
         };
-        (outcome, self.exchange.close())
+        self.exchange.close();
+        (outcome, traffic)
     }
 
     /// Bytes of what is to be sent.
