@@ -63,6 +63,7 @@ static FILES: &[File] = &[
     file!("levels.js", SCRIPT),
     file!("local.js", SCRIPT),
     file!("making.js", SCRIPT),
+    file!("own.js", SCRIPT),
     file!("paths.js", SCRIPT),
     file!("plans.js", SCRIPT),
     file!("play.js", SCRIPT),

@@ -8,6 +8,7 @@ import { CheckPanel } from "./check.js";
 import { $, all, complain, gameTitle, grouped, make, plates, recall, remember, say } from "./dom.js";
 import { judge } from "./judge.js";
 import { Making } from "./making.js";
+import { ownArea, putOnShelf, takeFromShelf } from "./own.js";
 import { PlayPanel } from "./play.js";
 import { finderText, showRecords } from "./records.js";
 import { lengthText, showRules } from "./rules.js";
@@ -112,9 +113,10 @@ class Desk {
   /** The area that an address means: `{ref, name}`, or why it is not here: `{absent}`. */
   meant(wish) {
     if (wish.has("own")) {
-      const own = recall(`own:${wish.get("own")}`);
+      const stored = ownArea(`own:${wish.get("own")}`);
+      const own = stored ? { ref: stored.own, name: stored.name } : recall(`own:${wish.get("own")}`);
       const name = wish.get("name");
-      const why = "An area of one's own is kept only in the browser tab where it was opened. Open its file, or paste its text, to have it here.";
+      const why = "An area of one's own is kept only in the browser tab where it was opened, or on the shelf of that browser. Open its file, or paste its text, to have it here.";
       return own ?? { absent: [name ? `“${name}” is not here` : "This area is not here", why] };
     }
     const known = this.areas.areas;
@@ -150,11 +152,11 @@ class Desk {
     $("#title-tools").inert = !here;
   }
 
-  /** Opens a stored area from the shelf. */
-  async pick(ref) {
+  /** Opens an area from the shelf, a stored one by its id. */
+  async pick({ id, own = null, name = null }) {
     if (!WIDE.matches) $("#shelf").close();
     try {
-      await this.openRef(ref, {});
+      await this.openRef(own ?? { id }, { name });
       if (!WIDE.matches) this.focusBoard();
     } catch (problem) {
       complain(problem);
@@ -178,7 +180,7 @@ class Desk {
     this.solve.open(area);
     this.showTitle();
     this.showFacts(game);
-    this.areas.current(area.id);
+    this.areas.current(area.key);
     this.board.show(game);
     this.play.cover();
     this.choose(tab);
@@ -215,6 +217,31 @@ class Desk {
     const finder = area.best ? finderText(area.best) : "";
     if (finder) facts.push({ name: "found", value: finder });
     $("#area-facts").replaceChildren(...plates(facts));
+    this.showKept();
+    this.showAround();
+  }
+
+  // One's own areas on the shelf.
+
+  showKept() {
+    const { area } = this;
+    const isKept = Boolean(!area.id && ownArea(area.key));
+    $("#keep").hidden = Boolean(area.id);
+    $("#keep").setAttribute("aria-pressed", String(isKept));
+    $("#keep").title = isKept ? "Take this area off the shelf" : "Put this area on the shelf of this browser";
+  }
+
+  /** Puts the area on the shelf of this browser, or takes it off. */
+  toggleKept() {
+    const { area, board } = this;
+    if (ownArea(area.key)) {
+      takeFromShelf(area.key);
+      say("Taken off the shelf", "note");
+    } else if (putOnShelf({ ...area, extent: this.play.game.extent }, board.canvas)) say("On the shelf of this browser from now on", "good");
+    else say("The browser has no room for this area: keep its file", "bad");
+    this.showKept();
+    this.areas.renderOwn();
+    this.areas.current(area.key);
     this.showAround();
   }
 
@@ -224,6 +251,7 @@ class Desk {
     $("#previous").onclick = () => this.goOn(-1);
     $("#next").onclick = () => this.goOn(1);
     $("#share").onclick = () => this.share();
+    $("#keep").onclick = () => this.toggleKept();
     $("#records-open").onclick = () => {
       if ($("#shelf").matches(":modal")) $("#shelf").close();
       showRecords(this);
@@ -242,15 +270,17 @@ class Desk {
   /** What comes so many after this area: in the list, or in its collection: `{id, level, name}`. */
   beside(by) {
     const { area, collection } = this;
-    if (area?.id) return this.areas.beside(area.id, by);
-    const level = area && collection?.holds(area.ref) && collection.beside(area.ref, by);
-    return level ? { level, name: collection.titleOf(level) } : null;
+    if (area && !area.id && collection?.holds(area.ref)) {
+      const level = collection.beside(area.ref, by);
+      return level ? { level, name: collection.titleOf(level) } : null;
+    }
+    return area && (area.id || ownArea(area.key)) ? this.areas.beside(area.key, by) : null;
   }
 
   goOn(by) {
     const beside = this.beside(by);
     if (!beside) return say(by < 0 ? "There is no area before this one" : "There is no area after this one", "note");
-    return beside.id ? this.pick({ id: beside.id }) : this.openLevel(beside.level).catch(complain);
+    return beside.id ? this.pick(beside) : this.openLevel(beside.level).catch(complain);
   }
 
   /** Opens a level of the collection. */

@@ -4,6 +4,7 @@ import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, 
 import { doneIn } from "./done.js";
 import { judge } from "./judge.js";
 import { Collection } from "./levels.js";
+import { ownAreas } from "./own.js";
 import { lengthText, measured } from "./rules.js";
 
 /** So many are shown at once; more on request. */
@@ -13,6 +14,8 @@ const PAGE = 500;
 const SECOND_LOOK = 5000;
 /** How hard an area is: by thirds of its game's areas, in the order of their best plans' lengths. */
 const DIFFICULTIES = ["easy", "medium", "hard"];
+/** What the filter calls one's own areas. */
+const YOURS = "yours";
 
 export class Areas {
   constructor(desk) {
@@ -95,16 +98,17 @@ export class Areas {
       return make("label", { class: "chip" }, input, make("span", {}, title, make("small", {}, ` ${grouped(count)}`)));
     };
     const games = this.desk.games.map(({ name }) => choice(name, gameTitle(name), this.areas.filter((area) => area.game === name).length));
-    $("#filter").replaceChildren(choice("", "All", this.areas.length), ...games);
+    const own = ownAreas().length;
+    $("#filter").replaceChildren(choice("", "All", this.areas.length + own), ...games, ...(own > 0 ? [choice(YOURS, "Yours", own)] : []));
   }
 
   /** The areas that are looked for, in the order that is wished. */
   found() {
     const words = $("#search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const order = $("#order").value;
-    const found = this.areas.filter((area) => {
+    const found = [...ownAreas(), ...this.areas].filter((area) => {
       if (order === "open" && doneIn(area.id) !== null) return false;
-      if (this.game && area.game !== this.game) return false;
+      if (this.game === YOURS ? !area.own : this.game && area.game !== this.game) return false;
       if (words.length === 0) return true;
       const text = `${area.id} ${area.title} ${gameTitle(area.game)} ${area.facts.map((fact) => `${fact.name} ${fact.value}`).join(" ")}`.toLowerCase();
       return words.every((word) => text.includes(word));
@@ -119,7 +123,7 @@ export class Areas {
   beside(id, by) {
     const at = (list) => list.findIndex((area) => area.id === id);
     const found = this.found();
-    const list = at(found) >= 0 ? found : this.areas;
+    const list = at(found) >= 0 ? found : [...ownAreas(), ...this.areas];
     return (at(list) >= 0 && list[at(list) + by]) || null;
   }
 
@@ -131,12 +135,12 @@ export class Areas {
   }
 
   item(area) {
-    const current = area.id === this.desk.area?.id;
+    const current = area.id === this.desk.area?.key;
     const facts = area.facts.slice(0, 3).map((fact) => (fact.name === "size" ? fact.value : `${fact.value} ${fact.name}`)).join(" · ");
     const button = make(
       "button",
-      { type: "button", class: "area", title: area.name, "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick({ id: area.id }) },
-      make("img", { class: "thumbnail", src: judge.thumbnail(area.id), alt: "", loading: "lazy", width: 44, height: 44 }),
+      { type: "button", class: "area", title: area.name, "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick(area) },
+      make("img", { class: "thumbnail", src: area.picture ?? judge.thumbnail(area.id), alt: "", loading: "lazy", width: 44, height: 44 }),
       make("span", { class: "area-name" }, area.name),
       bestOf(area),
       this.signs(area),
@@ -156,6 +160,13 @@ export class Areas {
       signs.append(make("span", { class: "difficulty", title: `${word}, as the lengths of plans go` }, "●".repeat(rank + 1), "○".repeat(DIFFICULTIES.length - 1 - rank), make("span", { class: "unseen" }, ` ${word}`)));
     }
     return signs;
+  }
+
+  /** One's own areas have changed. */
+  renderOwn() {
+    if (this.game === YOURS && ownAreas().length === 0) this.game = "";
+    this.layFilter();
+    this.render();
   }
 
   current(id) {
@@ -273,7 +284,7 @@ export class Areas {
 /** An area's best length, and whether it is proven. */
 function bestOf(area) {
   const { best } = area;
-  if (!best) return make("span", { class: "best none", title: "no plan known" }, "–");
+  if (!best) return make("span", { class: "best none", title: area.own ? "an area of your own" : "no plan known" }, area.own ? "" : "–");
   const bound = best.bound > 0 ? `; no plan is shorter than ${measured(area.game, best.bound)}` : "";
   const title = `best known: ${lengthText(area.game, best.length, best.facts)}${best.optimal ? ", proven shortest" : bound}`;
   const said = best.optimal ? " proven shortest" : " best known";

@@ -2,6 +2,7 @@
 
 import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine } from "./dom.js";
 import { judge } from "./judge.js";
+import { lengthText, measured } from "./rules.js";
 
 /** Who submits, where they say so: part of a request. */
 export function finder() {
@@ -72,7 +73,7 @@ export class CheckPanel {
     try {
       const told = await (store ? judge.submit({ area: this.desk.area.ref, plan, ...finder() }) : judge.verify({ area: this.desk.area.ref, plan }));
       verdict.replaceChildren(this.show(told, plan, store));
-      say(told.valid ? `Valid: length ${told.length}` : `Not valid: ${told.reason}`, told.valid ? "good" : "bad");
+      say(told.valid ? `Valid: ${lengthText(this.desk.area.game, told.length, told.facts)}` : `Not valid: ${told.reason}`, told.valid ? "good" : "bad");
       if (!told.valid && told.line) selectLine(this.field, told.line);
       verdict.scrollIntoView({ block: "nearest" });
       if (told.best_known) this.desk.reloadArea();
@@ -96,12 +97,13 @@ export class CheckPanel {
   }
 
   showValid(told, plan, stored) {
-    const known = this.desk.area.best?.length;
-    const box = make("div", { class: "verdict good" }, make("strong", {}, `✓ Valid, length ${told.length}`));
+    const { game, best } = this.desk.area;
+    const known = best?.length;
+    const box = make("div", { class: "verdict good" }, make("strong", {}, `✓ Valid: ${lengthText(game, told.length, told.facts)}`));
     if (told.facts.length > 0) box.append(make("p", { class: "plates" }, ...plates(told.facts)));
     if (told.best_known) box.append(make("p", {}, "It is the best known plan of this area from now on."));
-    else if (stored) box.append(make("p", {}, known != null ? `The best known plan, of length ${known}, stays.` : "It is kept only for stored areas."));
-    else if (known != null) box.append(make("p", { class: "quiet" }, told.length < known ? `Better than the best known, ${known}: submit it.` : `Best known: ${known}.`));
+    else if (stored) box.append(make("p", {}, known != null ? `The best known plan, of ${measured(game, known)}, stays.` : "It is kept only for stored areas."));
+    else if (known != null) box.append(make("p", { class: "quiet" }, told.length < known ? `Better than the best known, ${measured(game, known)}: submit it.` : `Best known: ${measured(game, known)}.`));
     box.append(make("button", { type: "button", class: "button", onclick: () => this.desk.watch.watch(plan, "The checked plan") }, "Watch it"));
     box.append(make("button", { type: "button", class: "button", id: "shorten", onclick: () => this.desk.solve.shorten(plan) }, "Ask for a shorter one"));
     return box;

@@ -170,12 +170,14 @@ export function kept(key) {
   }
 }
 
-/** Keeps something for as long as the browser does; a full or forbidden store is no failure. */
+/** Keeps something for as long as the browser does; a full or forbidden store is no failure. Whether it is kept. */
 export function keep(key, value) {
   try {
     localStorage.setItem(`outwit:${key}`, JSON.stringify(value));
+    return true;
   } catch {
     // The page works without.
+    return false;
   }
 }
 

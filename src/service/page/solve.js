@@ -2,6 +2,7 @@
 
 import { $, all, complain, copy, counted, download, draw, grouped, make, plates, problemBox, recall, remember, say } from "./dom.js";
 import { judge } from "./judge.js";
+import { measured } from "./rules.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);
 /** How often it is shown how much of a budget is spent, in ms. */
@@ -193,10 +194,16 @@ class JobCard {
     this.render();
   }
 
+  /** The length of the plan that was found, in what it counts. */
+  length() {
+    const { optimal, result } = this.job;
+    return optimal ? `${grouped(result.length)} ${optimal}` : measured(this.desk.area.game, result.length);
+  }
+
   announce() {
     const { state, result, error } = this.job;
-    const cancelled = result?.plan ? `Cancelled; the best plan so far has length ${grouped(result.length)}` : "Cancelled";
-    if (state === "done") say(`Solved: ${VERDICTS[result.verdict]}${result.length != null ? `, length ${result.length}` : ""}`, result.plan ? "good" : "note");
+    const cancelled = result?.plan ? `Cancelled; the best plan so far has ${this.length()}` : "Cancelled";
+    if (state === "done") say(`Solved: ${VERDICTS[result.verdict]}${result.length != null ? `, ${this.length()}` : ""}`, result.plan ? "good" : "note");
     else say(state === "failed" ? `The job failed: ${error}` : cancelled, state === "failed" ? "bad" : "note");
   }
 
@@ -232,7 +239,7 @@ class JobCard {
     const { desk } = this;
     const { result } = this.job;
     if (!result?.plan) return [];
-    const label = `Solved: ${grouped(result.length)}${result.verdict === "optimal" ? ", proven shortest" : ""}`;
+    const label = `Solved: ${this.length()}${result.verdict === "optimal" ? ", proven shortest" : ""}`;
     return [
       make("button", { type: "button", class: "button strong", onclick: () => desk.watch.watch(result.plan, label) }, "Watch it"),
       make("button", { type: "button", class: "button", onclick: () => copy(result.plan) }, "Copy"),

@@ -4,6 +4,7 @@ import { finder } from "./check.js";
 import { $, calm, complain, copy, gameTitle, say } from "./dom.js";
 import { setDone } from "./done.js";
 import { judge } from "./judge.js";
+import { ownArea } from "./own.js";
 import { lengthText, measured } from "./rules.js";
 import { link } from "./share.js";
 
@@ -59,7 +60,7 @@ export class WonCard {
     if (!told.valid) return;
     $("#won-submit").disabled = false;
     $("#won-compare").textContent = compared(area, told.length);
-    if (area.id && setDone(area.id, told.length)) this.desk.areas.render();
+    if ((area.id || ownArea(area.key)) && setDone(area.key, told.length)) this.desk.areas.render();
   }
 
   async submit() {

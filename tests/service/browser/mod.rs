@@ -132,7 +132,7 @@ fn play_the_sample(browser: &Browser) {
     browser.press(&['y', 'y']);
     browser.await_text("#status", "You made it");
     browser.click("#plan-check");
-    browser.await_text("#verdict", "Valid, length 13");
+    browser.await_text("#verdict", "Valid: 13 actions");
 }
 
 #[test]

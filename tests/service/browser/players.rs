@@ -265,6 +265,39 @@ fn an_area_is_made_and_a_collection_is_gone_through() {
 }
 
 #[test]
+fn an_area_of_ones_own_is_put_on_the_shelf() {
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    browser.await_true("document.querySelector('#keep').hidden");
+    browser.click("#own-open");
+    page.fill("#own-text", "#####\n#@$.#\n#####\nTitle: Mine\n");
+    browser.click("#own-form button.strong");
+    browser.await_text("#area-title", "Mine");
+    browser.click("#keep");
+    browser.await_text("#status", "On the shelf");
+    browser.await_text("#filter", "Yours 1");
+    browser.run("outwit.focusBoard()");
+    browser.press(&[key::RIGHT]);
+    browser.await_text("#won-length", "1 push, 1 move");
+    // Another day it is still there, won, in the list and on the way from area to area.
+    browser.run("sessionStorage.clear(); location.hash = ''; location.reload()");
+    browser.await_true(READY);
+    browser.await_true("!outwit.area.key.startsWith('own:')");
+    browser.await_text("[data-id^='own:'] .done", "★");
+    browser.await_true("document.querySelector(\"[data-id^='own:'] .thumbnail\").naturalWidth > 8");
+    browser.click("[data-id^='own:']");
+    browser.await_text("#area-title", "Mine");
+    browser.press(&['n']);
+    browser.await_true("outwit.area.id !== null");
+    browser.press(&['p']);
+    browser.await_text("#area-title", "Mine");
+    browser.click("#keep");
+    browser.await_text("#status", "Taken off the shelf");
+    browser.await_true("!document.querySelector(\"[data-id^='own:']\")");
+    page.assert_silent();
+}
+
+#[test]
 fn a_plan_that_was_checked_is_shortened() {
     let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
     let browser = &page.browser;
@@ -273,7 +306,7 @@ fn a_plan_that_was_checked_is_shortened() {
     browser.run("outwit.choose('check')");
     page.fill("#check-text", &long);
     browser.click("#check-form button[value=check]");
-    browser.await_text("#verdict", "Valid, length 15");
+    browser.await_text("#verdict", "Valid: 15 actions");
     browser.click("#shorten");
     browser.await_text(".job .figure-value", "13");
     page.assert_silent();

@@ -48,7 +48,7 @@ fn a_better_plan_is_kept_in_the_browser() {
     browser.click("#check-best");
     browser.await_true("document.querySelector('#check-text').value !== ''");
     browser.click("#check-form button[value=submit]");
-    browser.await_text("#verdict", &format!("of length {best}, stays"));
+    browser.await_text("#verdict", &format!("of {best} pushes, stays"));
     // Someone has kept a longer one here before.
     browser.run(
         "const plan = document.querySelector('#check-text').value; \
@@ -93,7 +93,7 @@ fn a_worker_solves_and_is_cancelled() {
     browser.await_true("document.querySelector('.job .figure-value')?.textContent > 0");
     browser.click(".job [data-name=cancel]");
     browser.await_text(".job", "stopped by cancelled");
-    browser.await_text("#status", "the best plan so far has length");
+    browser.await_text("#status", "the best plan so far has");
     browser.click(".job .strong");
     browser.await_true("outwit.watch.game?.tape > 0");
     browser.click("#watch-last");
