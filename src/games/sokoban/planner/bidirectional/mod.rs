@@ -342,7 +342,10 @@ impl<const W: usize> Side<W> {
             for from in steps & movable.unwrap_or(boxes) {
                 generated += 1;
                 let (after, to, player) = self.way.moved(maze, boxes, from, d);
-                let Some(player) = self.survives(maze, after, to, player) else { continue };
+                let step = (from, to);
+                let Some(player) = self.survives(maze, (after, region), step, player) else {
+                    continue;
+                };
                 let node = Node::new(number, node.cost.saturating_add(1), player, (from, d));
                 self.successors.push((hash(after, player), Position { boxes: after, node }, to));
             }
@@ -395,18 +398,25 @@ impl<const W: usize> Side<W> {
         None
     }
 
-    /// The first square of the player's region, unless boxes are dead after one was moved to `to`.
+    /// The first square of the player's region, unless boxes are dead after one was moved. The
+    /// player's region before is given.
     #[inline]
-    fn survives(&self, maze: &Maze<W>, boxes: Mask<W>, to: Bit, player: Bit) -> Option<Bit> {
+    fn survives(
+        &self,
+        maze: &Maze<W>,
+        (boxes, region): (Mask<W>, Mask<W>),
+        (from, to): (Bit, Bit),
+        player: Bit,
+    ) -> Option<Bit> {
         if self.groups.is_dead_for_all(boxes, to) {
             return None;
         }
-        let is_frozen = self.way == Way::Forward
-            && !pruning::frozen(maze, boxes, self.live).without(maze.targets).is_empty();
-        if is_frozen {
+        let may_freeze = self.way == Way::Forward && !pruning::can_move(maze, boxes, self.live, to);
+        if may_freeze && !pruning::frozen(maze, boxes, self.live).without(maze.targets).is_empty() {
             return None;
         }
-        let first = maze.region(Mask::of(player), maze.floor.without(boxes)).first()?;
+        let free = maze.floor.without(boxes);
+        let first = maze.region_after(region, free, (from, to), player).first()?;
         (!self.groups.is_dead(boxes, to, first)).then_some(first)
     }
 

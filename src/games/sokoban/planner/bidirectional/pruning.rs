@@ -1,6 +1,6 @@
 //! What bit boards tell of a position at once: frozen boxes, and the corral to play first.
 
-use crate::games::sokoban::board::mask::{Mask, Maze};
+use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 
 /// The boxes that can never move again.
 ///
@@ -20,6 +20,21 @@ pub fn frozen<const W: usize>(maze: &Maze<W>, boxes: Mask<W>, live: Mask<W>) -> 
         }
         frozen = left;
     }
+}
+
+/// Whether the box on a bit can move as the boxes stand, were the player anywhere: on one axis both
+/// neighbours are free, and from one of them a box comes to a target.
+///
+/// Such a box is not frozen, and freezes no other.
+#[inline]
+pub fn can_move<const W: usize>(maze: &Maze<W>, boxes: Mask<W>, live: Mask<W>, bit: Bit) -> bool {
+    let around = maze.floor.without(boxes);
+    let one = Mask::of(bit);
+    let axis = |a: usize, b: usize| {
+        let (first, second) = (maze.step(one, a) & around, maze.step(one, b) & around);
+        !first.is_empty() && !second.is_empty() && (first | second).meets(live)
+    };
+    axis(1, 3) || axis(0, 2)
 }
 
 /// The boxes of the PI-corral of fewest boxes that has to be touched, where there is one: some push
@@ -117,6 +132,10 @@ mod tests {
             let expected = set(&|square| expected.contains(&square));
             assert_eq!(frozen(&maze, boxes, live), expected, "seed {seed}, turn {turn}");
             count.0 += u32::from(!expected.is_empty());
+            for bit in boxes.into_iter().filter(|&bit| can_move(&maze, boxes, live, bit)) {
+                let others = boxes.without(Mask::of(bit));
+                assert_eq!(frozen(&maze, others, live), expected, "seed {seed}, turn {turn}");
+            }
             flood.fill(&state.occupied, state.player);
             corrals.find(board, &state.occupied, list.len(), &flood);
             let every = list.len() == board.targets.len();
