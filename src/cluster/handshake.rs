@@ -5,21 +5,21 @@
 //! address, gets in. The token is no secret from who can read the network's traffic.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// Bytes of a token.
-pub(super) const TOKEN_BYTES: usize = 32;
 /// How long who has connected may take to show the token.
 const SHOW: Duration = Duration::from_secs(2);
 /// Between two looks whether somebody has come.
 const LOOK: Duration = Duration::from_millis(2);
+/// Between two questions for the address of a name that is not known yet.
+const ASK: Duration = Duration::from_millis(200);
 
 /// A process's number, and what it shows to the others.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Ticket {
     pub(super) process: usize,
-    pub(super) token: [u8; TOKEN_BYTES],
+    pub(super) token: Vec<u8>,
 }
 
 /// Connects with all others; the sockets are in order of their numbers, none for this process.
@@ -28,12 +28,12 @@ pub(super) struct Ticket {
 /// Somebody did not come until `end`; the message names who.
 pub(super) fn connect(
     listener: &TcpListener,
-    addresses: &[SocketAddr],
-    ticket: Ticket,
+    addresses: &[String],
+    ticket: &Ticket,
     end: Instant,
 ) -> io::Result<Vec<Option<TcpStream>>> {
     let mut sockets: Vec<Option<TcpStream>> = addresses.iter().map(|_| None).collect();
-    for (process, &address) in addresses.iter().enumerate().take(ticket.process) {
+    for (process, address) in addresses.iter().enumerate().take(ticket.process) {
         sockets[process] = Some(knock(address, process, ticket, end)?);
     }
     listener.set_nonblocking(true)?;
@@ -66,20 +66,20 @@ fn late(process: usize) -> io::Error {
 }
 
 /// Connects to a process that listens, or will soon.
-fn knock(
-    address: SocketAddr,
-    process: usize,
-    ticket: Ticket,
-    end: Instant,
-) -> io::Result<TcpStream> {
+fn knock(address: &str, process: usize, ticket: &Ticket, end: Instant) -> io::Result<TcpStream> {
     loop {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(late(process));
         }
+        // The name of a machine may come up later than this one.
+        let Some(address) = address.to_socket_addrs().ok().and_then(|mut all| all.next()) else {
+            std::thread::sleep(ASK.min(left));
+            continue;
+        };
         let known = TcpStream::connect_timeout(&address, left.min(SHOW)).and_then(|mut stream| {
             show(&mut stream, ticket)?;
-            let other = see(&mut stream, ticket.token)?;
+            let other = see(&mut stream, &ticket.token)?;
             if other == process { Ok(stream) } else { Err(ErrorKind::PermissionDenied.into()) }
         });
         match known {
@@ -90,24 +90,24 @@ fn knock(
 }
 
 /// Looks at the ticket of who has come.
-fn let_in(mut stream: TcpStream, ticket: Ticket) -> io::Result<(usize, TcpStream)> {
+fn let_in(mut stream: TcpStream, ticket: &Ticket) -> io::Result<(usize, TcpStream)> {
     stream.set_nonblocking(false)?;
-    let process = see(&mut stream, ticket.token)?;
+    let process = see(&mut stream, &ticket.token)?;
     show(&mut stream, ticket)?;
     Ok((process, settled(stream)?))
 }
 
-fn show(stream: &mut TcpStream, ticket: Ticket) -> io::Result<()> {
+fn show(stream: &mut TcpStream, ticket: &Ticket) -> io::Result<()> {
     stream.set_write_timeout(Some(SHOW))?;
-    let mut bytes = ticket.token.to_vec();
+    let mut bytes = ticket.token.clone();
     bytes.extend((ticket.process as u32).to_le_bytes());
     stream.write_all(&bytes)
 }
 
 /// The number of the process at the other end, where it shows the token.
-fn see(stream: &mut TcpStream, token: [u8; TOKEN_BYTES]) -> io::Result<usize> {
+fn see(stream: &mut TcpStream, token: &[u8]) -> io::Result<usize> {
     stream.set_read_timeout(Some(SHOW))?;
-    let (mut shown, mut number) = ([0; TOKEN_BYTES], [0; 4]);
+    let (mut shown, mut number) = (vec![0; token.len()], [0; 4]);
     stream.read_exact(&mut shown)?;
     stream.read_exact(&mut number)?;
     // All bytes are compared: how long it takes tells nothing.
@@ -130,12 +130,15 @@ fn settled(stream: TcpStream) -> io::Result<TcpStream> {
 mod tests {
     use super::*;
 
-    const TOKEN: [u8; TOKEN_BYTES] = [7; TOKEN_BYTES];
+    fn ticket(process: usize, byte: u8) -> Ticket {
+        Ticket { process, token: vec![byte; 32] }
+    }
 
-    fn listeners(count: usize) -> (Vec<TcpListener>, Vec<SocketAddr>) {
+    fn listeners(count: usize) -> (Vec<TcpListener>, Vec<String>) {
         let all: Vec<_> =
             (0..count).map(|_| TcpListener::bind(("127.0.0.1", 0)).unwrap()).collect();
-        let addresses = all.iter().map(|listener| listener.local_addr().unwrap()).collect();
+        let addresses =
+            all.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect();
         (all, addresses)
     }
 
@@ -144,12 +147,12 @@ mod tests {
         let (listeners, addresses) = listeners(3);
         let end = Instant::now() + Duration::from_secs(60);
         // Strangers come first: one shows another token, one nothing and is gone.
-        let mut stranger = TcpStream::connect(addresses[0]).unwrap();
-        show(&mut stranger, Ticket { process: 1, token: [8; TOKEN_BYTES] }).unwrap();
-        drop(TcpStream::connect(addresses[1]).unwrap());
+        let mut stranger = TcpStream::connect(&addresses[0]).unwrap();
+        show(&mut stranger, &ticket(1, 8)).unwrap();
+        drop(TcpStream::connect(&addresses[1]).unwrap());
         std::thread::scope(|scope| {
             let join = |(process, listener): (usize, &TcpListener)| {
-                connect(listener, &addresses, Ticket { process, token: TOKEN }, end)
+                connect(listener, &addresses, &ticket(process, 7), end)
             };
             let all: Vec<_> =
                 listeners.iter().enumerate().map(|it| scope.spawn(move || join(it))).collect();
@@ -166,8 +169,7 @@ mod tests {
     fn who_never_comes_is_named() {
         let (listeners, addresses) = listeners(2);
         let end = Instant::now() + Duration::from_millis(20);
-        let ticket = Ticket { process: 0, token: TOKEN };
-        let error = connect(&listeners[0], &addresses, ticket, end).unwrap_err();
+        let error = connect(&listeners[0], &addresses, &ticket(0, 7), end).unwrap_err();
         assert_eq!(error.to_string(), "process 1 has not come");
     }
 }

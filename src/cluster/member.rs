@@ -1,8 +1,8 @@
 //! One process of a cluster: the child that its parent starts.
 
-use super::handshake::{TOKEN_BYTES, Ticket, connect};
+use super::handshake::{Ticket, connect};
 use super::message::{Done, Setup, Stop, Tells, Told, read, write};
-use super::{COMING, LOST, VERSION};
+use super::{HOSTS_COMING, Hosts, LOST, OR_ANOTHER, VERSION};
 use crate::diagnostic::Source;
 use crate::games::{Area, GameId};
 use crate::search::beam::Beam;
@@ -43,14 +43,19 @@ fn join() -> Result<(), String> {
     }
     let area = area(&setup)?;
     let failed = |error: io::Error| error.to_string();
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?;
+    let listener = match &setup.listen {
+        Some(address) => bind(address)?,
+        None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?,
+    };
     tell(&Tells::Listening(listener.local_addr().map_err(failed)?));
     let Told::Addresses(addresses) = expect(&mut input)? else {
         return Err("the parent does not say where the others are".into());
     };
     let ticket = Ticket { process: setup.process, token: token_of(&setup.token)? };
-    let end = Instant::now() + COMING;
-    let sockets = connect(&listener, &addresses, ticket, end).map_err(failed)?;
+    let end = Instant::now() + setup.patience;
+    let hint = if setup.listen.is_some() { OR_ANOTHER } else { "" };
+    let sockets =
+        connect(&listener, &addresses, &ticket, end).map_err(|error| format!("{error}{hint}"))?;
     tell(&Tells::Ready);
     let stop = Arc::new(AtomicU8::new(GO_ON));
     let (order, orders) = channel();
@@ -63,13 +68,49 @@ fn join() -> Result<(), String> {
     area.serve(seat).map_err(|game| format!("{game} has no search that processes share"))
 }
 
+/// Is one of the processes that search on several machines, but not the first: until that ends them.
+///
+/// # Errors
+/// One sentence where the process cannot join the others.
+pub fn follow(area: &dyn Area, hosts: &Hosts, threads: usize) -> Result<(), String> {
+    let listener = bind(&hosts.addresses[hosts.process])?;
+    let ticket = Ticket { process: hosts.process, token: hosts.token_for(area, threads) };
+    let end = Instant::now() + HOSTS_COMING;
+    let sockets = connect(&listener, &hosts.addresses, &ticket, end)
+        .map_err(|error| format!("{error}{OR_ANOTHER}"))?;
+    std::panic::set_hook(Box::new(|panic| {
+        match lost_process() {
+            Some(other) => eprintln!("process {other} is lost, and the search with it"),
+            None => eprintln!("{panic}"),
+        }
+        std::process::exit(LOST);
+    }));
+    let seat = Seat::among(sockets, hosts.process, threads, None).map_err(|it| it.to_string())?;
+    area.serve(seat).map_err(|game| format!("{game} has no search that processes share"))
+}
+
+fn bind(address: &str) -> Result<TcpListener, String> {
+    TcpListener::bind(address).map_err(|error| format!("cannot listen on {address}: {error}"))
+}
+
 /// A panic of any thread ends the process: the engine's threads panic when another process is lost,
 /// and its workers would wait for ever.
 fn end_on_panic() {
     std::panic::set_hook(Box::new(|panic| {
-        tell(&Tells::Failed(panic.to_string()));
+        match lost_process() {
+            Some(other) => tell(&Tells::Lost(other)),
+            None => tell(&Tells::Failed(panic.to_string())),
+        }
         std::process::exit(LOST);
     }));
+}
+
+/// Which process is lost, where this thread of the engine panics because of that: its name tells.
+fn lost_process() -> Option<usize> {
+    let thread = std::thread::current();
+    let name = thread.name()?;
+    let number = name.strip_prefix("timely:recv-").or(name.strip_prefix("timely:send-"))?;
+    number.parse().ok()
 }
 
 fn expect<T: serde::de::DeserializeOwned>(input: &mut BufReader<Stdin>) -> Result<T, String> {
@@ -88,12 +129,12 @@ fn area(setup: &Setup) -> Result<Box<dyn Area>, String> {
 }
 
 /// The token that hexadecimal digits write.
-fn token_of(text: &str) -> Result<[u8; TOKEN_BYTES], String> {
+fn token_of(text: &str) -> Result<Vec<u8>, String> {
     let bytes: Option<Vec<u8>> = (0..text.len())
         .step_by(2)
         .map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok())
         .collect();
-    bytes.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| "the token is not one".into())
+    bytes.ok_or_else(|| "the token is not one".into())
 }
 
 /// Tells the parent; where it is gone, nobody needs this process.
@@ -118,6 +159,8 @@ fn listen(mut input: BufReader<Stdin>, orders: &Sender<Order>, stop: &AtomicU8) 
             Ok(Some(Told::Stop(Stop::Time))) => stop.store(TIME, Ordering::Relaxed),
             Ok(Some(Told::Stop(Stop::Cancelled))) => stop.store(CANCELLED, Ordering::Relaxed),
             Ok(Some(Told::Addresses(_))) => {}
+            // Without orders the search of all ends.
+            Ok(Some(Told::End)) => return,
             Ok(None) | Err(_) => std::process::exit(LOST), // the parent is gone
         }
     }
@@ -142,7 +185,7 @@ fn order(told: Told) -> Option<Order> {
                 opening,
             }))
         }
-        Told::Addresses(_) | Told::Stop(_) => None,
+        Told::Addresses(_) | Told::Stop(_) | Told::End => None,
     }
 }
 

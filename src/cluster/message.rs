@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read, Write};
 use std::net::SocketAddr;
+use std::time::Duration;
 
 /// No line is longer: a plan has at most some millions of actions.
 const MAX_LINE: u64 = 1 << 28;
@@ -23,15 +24,19 @@ pub(super) struct Setup {
     pub(super) processes: usize,
     /// Threads of each.
     pub(super) threads: usize,
-    /// What those that belong together know.
+    /// What those that belong together know, in hexadecimal digits.
     pub(super) token: String,
+    /// Where it listens; on any port of the loopback where nothing is said.
+    pub(super) listen: Option<String>,
+    /// How long it waits for the others.
+    pub(super) patience: Duration,
 }
 
 /// What a process is told later.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Told {
     /// Where the processes listen, by number.
-    Addresses(Vec<SocketAddr>),
+    Addresses(Vec<String>),
     /// Search for a plan of least cost, all together; only the first is told.
     Astar { upper: u64, nodes: Option<u64>, memory: usize, opening: Option<u64> },
     /// Search with wider and wider beams, all together; only the first is told.
@@ -48,6 +53,8 @@ pub(super) enum Told {
     },
     /// End the search early.
     Stop(Stop),
+    /// No search follows.
+    End,
 }
 
 /// What a process tells.
@@ -65,6 +72,8 @@ pub(super) enum Tells {
     Done(Done),
     /// Why the process ends.
     Failed(String),
+    /// It ends because this other process is lost.
+    Lost(usize),
 }
 
 /// Why a search is to end early.

@@ -6,6 +6,9 @@
 //! together. They are joined by sockets on this machine's loopback, and told what to do on stdin by
 //! lines of JSON.
 //!
+//! On several machines ([`Hosts`]) each process is started by somebody else, and has read the area by
+//! itself. The first is a parent with one child; the others [`follow`].
+//!
 //! A child may die, for want of memory or by a signal. The others end then, too: their engine cannot
 //! go on. The parent says which one it was, keeps the best plan and the bound that are known, and
 //! plans on alone. A child whose parent is gone ends.
@@ -14,15 +17,15 @@ mod handshake;
 mod member;
 mod message;
 
-pub use member::run as run_member;
+pub use member::{follow, run as run_member};
 
 use crate::games::Area;
 use crate::search::beam::Beam;
 use crate::search::{
     Budget, Clock, Cluster, Outcome, Progress, Shared, Statistics, StopReason, Verdict,
 };
-use handshake::TOKEN_BYTES;
 use message::{Setup, Stop, Tells, Told, read, write};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -31,6 +34,8 @@ use std::time::{Duration, Instant};
 
 /// The most processes of a cluster: all are on one machine.
 pub const MAX_PROCESSES: u64 = 64;
+/// The most processes on several machines.
+pub const MAX_HOSTS: usize = 1024;
 /// The hidden command that makes the program a child.
 pub const MEMBER_COMMAND: &str = "member";
 /// Exit code of a child that has lost another, or the parent.
@@ -39,6 +44,12 @@ const LOST: i32 = 70;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Who has not come by then does not come.
 const COMING: Duration = Duration::from_secs(30);
+/// The same on several machines, which do not start at the same time.
+const HOSTS_COMING: Duration = Duration::from_secs(120);
+/// Why a process may be there and yet not come.
+const OR_ANOTHER: &str = ", or is of another version, area, token or number of threads";
+/// Bytes of a token that is drawn.
+const TOKEN_BYTES: usize = 32;
 /// Between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the children may take to end a search that is to end.
@@ -46,11 +57,30 @@ const ENDING: Duration = Duration::from_secs(20);
 /// How long children that have lost another may take to end.
 const GOING: Duration = Duration::from_secs(2);
 
-/// What the engine's panics say where a connection has broken.
-const ENGINE: &str = "timely communication error";
-
 /// Told when a process was lost: one sentence.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// The processes of a search on several machines.
+#[derive(Clone, Debug)]
+pub struct Hosts {
+    /// Name or address and port of each process, on which it listens.
+    pub addresses: Vec<String>,
+    /// The number of this process, from 0.
+    pub process: usize,
+    /// What all of them know, and nobody else.
+    pub token: Vec<u8>,
+}
+
+impl Hosts {
+    /// The token for an area: processes that do not search the same space do not meet.
+    fn token_for(&self, area: &dyn Area, threads: usize) -> Vec<u8> {
+        let mut hasher = DefaultHasher::new();
+        (VERSION, area.game().to_string(), area.text(), threads).hash(&mut hasher);
+        let mut token = self.token.clone();
+        token.extend(hasher.finish().to_le_bytes());
+        token
+    }
+}
 
 /// What a child tells, or that it tells no more.
 type Event = (usize, Option<Tells>);
@@ -69,10 +99,21 @@ struct Team {
     inputs: Vec<ChildStdin>,
     events: Receiver<Event>,
     threads: usize,
+    /// Where the others are that are no children, and this one.
+    hosts: Option<Hosts>,
 }
 
 impl Drop for Team {
     fn drop(&mut self) {
+        if self.hosts.is_some() {
+            // The others end when the child does as it is told, not by its death.
+            self.inputs.iter_mut().for_each(|input| drop(write(input, &Told::End)));
+            let end = Instant::now() + GOING;
+            let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+            while Instant::now() < end && !self.children.iter_mut().all(has_ended) {
+                std::thread::sleep(LOOK);
+            }
+        }
         for child in &mut self.children {
             // One that has ended cannot be killed.
             let _ = child.kill();
@@ -95,6 +136,24 @@ impl Processes {
     ) -> Result<Processes, String> {
         let mut team = Team::spawn(processes, threads)
             .map_err(|error| format!("cannot start {processes} processes: {error}"))?;
+        team.join(area)?;
+        Ok(Processes { team: Mutex::new(Some(team)), opening, warn })
+    }
+
+    /// Starts the first process of several machines, with so many threads, and waits for the others.
+    /// `opening` is as in [`Processes::start`].
+    ///
+    /// # Errors
+    /// One sentence where it cannot be started, or somebody does not come.
+    pub fn lead(
+        area: &dyn Area,
+        hosts: Hosts,
+        (threads, opening): (usize, Option<u64>),
+        warn: Warn,
+    ) -> Result<Processes, String> {
+        let mut team =
+            Team::spawn(1, threads).map_err(|error| format!("cannot start a process: {error}"))?;
+        team.hosts = Some(hosts);
         team.join(area)?;
         Ok(Processes { team: Mutex::new(Some(team)), opening, warn })
     }
@@ -185,7 +244,8 @@ impl Team {
     fn spawn(processes: usize, threads: usize) -> io::Result<Team> {
         let program = std::env::current_exe()?;
         let (teller, events) = channel();
-        let mut team = Team { children: Vec::new(), inputs: Vec::new(), events, threads };
+        let mut team =
+            Team { children: Vec::new(), inputs: Vec::new(), events, threads, hosts: None };
         for process in 0..processes {
             let mut command = Command::new(&program);
             command.arg(MEMBER_COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -208,10 +268,14 @@ impl Team {
 
     /// Tells the children what they are for, and waits until they have found each other.
     fn join(&mut self, area: &dyn Area) -> Result<(), String> {
-        let processes = self.children.len();
-        let token: [u8; TOKEN_BYTES] = rand::random();
+        let token = match &self.hosts {
+            Some(hosts) => hosts.token_for(area, self.threads),
+            None => rand::random::<[u8; TOKEN_BYTES]>().to_vec(),
+        };
         let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
-        for process in 0..processes {
+        let patience = if self.hosts.is_some() { HOSTS_COMING } else { COMING };
+        let processes = self.processes();
+        for (process, input) in self.inputs.iter_mut().enumerate() {
             let setup = Setup {
                 version: VERSION.to_string(),
                 game: area.game().to_string(),
@@ -221,24 +285,35 @@ impl Team {
                 processes,
                 threads: self.threads,
                 token: token.clone(),
+                listen: self.hosts.as_ref().map(|hosts| hosts.addresses[0].clone()),
+                patience,
             };
             // One that is gone is found out below.
-            let _ = write(&mut self.inputs[process], &setup);
+            let _ = write(input, &setup);
         }
-        let end = Instant::now() + COMING;
-        let mut addresses = vec![None; processes];
+        // A child's own patience ends first, and it knows who has not come.
+        let end = Instant::now() + patience + GOING;
+        let mut addresses = vec![None; self.children.len()];
         self.gather(end, |process, told| match told {
             Tells::Listening(address) => {
-                addresses[process] = Some(address);
+                addresses[process] = Some(address.to_string());
                 true
             }
             _ => false,
         })?;
-        let addresses: Vec<_> = addresses.into_iter().flatten().collect();
+        let addresses = match &self.hosts {
+            Some(hosts) => hosts.addresses.clone(),
+            None => addresses.into_iter().flatten().collect(),
+        };
         for input in &mut self.inputs {
             let _ = write(input, &Told::Addresses(addresses.clone()));
         }
         self.gather(end, |_, told| matches!(told, Tells::Ready))
+    }
+
+    /// How many processes there are, children or not.
+    fn processes(&self) -> usize {
+        self.hosts.as_ref().map_or(self.children.len(), |hosts| hosts.addresses.len())
     }
 
     /// Waits until every child has told what is waited for.
@@ -251,8 +326,8 @@ impl Team {
         while let Some(&first) = missing.first() {
             let left = end.saturating_duration_since(Instant::now());
             match self.events.recv_timeout(left) {
-                Ok((process, Some(Tells::Failed(why)))) => {
-                    return Err(self.lost(process, Some(why)));
+                Ok((process, Some(told @ (Tells::Failed(_) | Tells::Lost(_))))) => {
+                    return Err(self.lost(process, Some(told)));
                 }
                 Ok((process, Some(told))) => {
                     if take(process, told) {
@@ -281,8 +356,8 @@ impl Team {
                 Ok((_, Some(Tells::Done(done)))) => {
                     return done.outcome().ok_or_else(|| "process 0 talks nonsense".to_string());
                 }
-                Ok((process, Some(Tells::Failed(why)))) => {
-                    return Err(self.lost(process, Some(why)));
+                Ok((process, Some(told @ (Tells::Failed(_) | Tells::Lost(_))))) => {
+                    return Err(self.lost(process, Some(told)));
                 }
                 Ok((_, Some(told))) => known.take(told, clock),
                 Ok((process, None)) => return Err(self.lost(process, None)),
@@ -306,7 +381,15 @@ impl Team {
 
     /// Says who was lost, and how. The first that was heard to end, and perhaps why, need not be the
     /// first that did: others end because of it.
-    fn lost(&mut self, first: usize, why: Option<String>) -> String {
+    fn lost(&mut self, first: usize, told: Option<Tells>) -> String {
+        let why = match (told, &self.hosts) {
+            (Some(Tells::Lost(other)), Some(_)) => {
+                return format!("process {other} of {} is lost", self.processes());
+            }
+            (Some(Tells::Failed(why)), Some(_)) => return why,
+            (Some(Tells::Failed(why)), None) => Some(why),
+            _ => None,
+        };
         let end = Instant::now() + GOING;
         let mut ends: Vec<Option<ExitStatus>> = vec![None; self.children.len()];
         while ends.iter().any(Option::is_none) && Instant::now() < end {
@@ -322,12 +405,10 @@ impl Team {
                 reasons[process].get_or_insert(why);
             }
         }
-        // The engine says so where it has lost another.
-        let own = |why: &Option<String>| why.as_ref().is_some_and(|why| !why.contains(ENGINE));
         let is_other = |status: ExitStatus| status.code() != Some(LOST);
         let by_signal = ends.iter().position(|end| end.is_some_and(|it| it.code().is_none()));
         let culprit = by_signal
-            .or_else(|| reasons.iter().position(own))
+            .or_else(|| reasons.iter().position(Option::is_some))
             .or_else(|| ends.iter().position(|end| end.is_some_and(is_other)));
         let process = culprit.unwrap_or(first);
         let how = match (&reasons[process], ends[process]) {
@@ -335,7 +416,7 @@ impl Team {
             (_, Some(status)) => how_it_ended(status),
             (_, None) => "tells nothing more".to_string(),
         };
-        format!("process {process} of {} {how}", self.children.len())
+        format!("process {process} of {} {how}", self.processes())
     }
 }
 

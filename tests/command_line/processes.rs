@@ -64,6 +64,113 @@ fn a_game_without_a_shared_search_says_so() {
     assert!(answer.stderr.contains(why), "{}", answer.stderr);
 }
 
+/// A search on several machines: here on several addresses of this one.
+mod hosts {
+    use super::{OPEN_END, answer, json, outwit};
+    use std::net::TcpListener;
+    use std::path::Path;
+    use std::process::{Child, Command, Output, Stdio};
+
+    const MANY: usize = 3;
+
+    /// Writes who takes part, and what they show each other.
+    fn meeting(folder: &Path) {
+        let listeners: Vec<_> = (0..MANY)
+            .map(|process| TcpListener::bind((format!("127.0.0.{}", process + 1), 0)).unwrap())
+            .collect();
+        let lines = listeners.iter().map(|it| it.local_addr().unwrap().to_string() + "\n");
+        std::fs::write(folder.join("hosts"), lines.collect::<String>()).unwrap();
+        std::fs::write(folder.join("token"), "no stranger knows this").unwrap();
+    }
+
+    fn start(folder: &Path, process: usize, args: &[&str]) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_outwit"))
+            .args(["solve", OPEN_END, "--optimal", "--json", "--threads", "1"])
+            .arg("--hosts")
+            .arg(folder.join("hosts"))
+            .arg("--token-file")
+            .arg(folder.join("token"))
+            .args(["--process", &process.to_string()])
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    fn text(bytes: &[u8]) -> &str {
+        std::str::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn the_answer_is_that_of_one_process() {
+        let folder = tempfile::tempdir().unwrap();
+        meeting(folder.path());
+        let limit = ["--nodes", "30000", "--opening", "500"];
+        let all: Vec<Child> =
+            (0..MANY).map(|process| start(folder.path(), process, &limit)).collect();
+        let all: Vec<Output> = all.into_iter().map(|it| it.wait_with_output().unwrap()).collect();
+        for (process, output) in all.iter().enumerate() {
+            assert!(output.status.success(), "{process}: {output:?}");
+            assert_eq!(text(&output.stderr), "", "{process}");
+            assert!(process == 0 || output.stdout.is_empty(), "{process}");
+        }
+        let told = json(text(&all[0].stdout));
+        let alone = answer(&[OPEN_END, "--nodes", "30000", "--threads", "1"]);
+        assert_eq!((&told["verdict"], &told["plan"]), (&alone[0], &alone[2]));
+        assert_eq!(told["effort"]["expanded"], alone[5]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_that_is_lost_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        meeting(folder.path());
+        let limit = ["--time", "2"];
+        let first = start(folder.path(), 0, &limit);
+        let second = start(folder.path(), 1, &limit);
+        let mut third = start(folder.path(), 2, &limit);
+        std::thread::sleep(std::time::Duration::from_millis(700));
+        third.kill().unwrap();
+        third.wait().unwrap();
+        let first = first.wait_with_output().unwrap();
+        let stderr = text(&first.stderr);
+        assert!(stderr.contains("warning: process "), "{stderr}");
+        assert!(matches!(first.status.code(), Some(0 | 3)), "{:?}: {stderr}", first.status);
+        assert!(!second.wait_with_output().unwrap().status.success());
+    }
+
+    #[test]
+    fn what_is_said_of_them_is_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        meeting(folder.path());
+        let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+        let (hosts, token) = (file("hosts"), file("token"));
+        std::fs::write(file("short"), "secret").unwrap();
+        std::fs::write(file("wrong"), "127.0.0.1:7000\nhere\n").unwrap();
+        let cases = [
+            (&hosts, &token, "3", "--process: 3 is not below 3"),
+            (&hosts, &file("short"), "1", "at least 16 characters"),
+            (&file("wrong"), &token, "1", "wrong:2: not a HOST:PORT: here"),
+            (&file("none"), &token, "0", "cannot be read"),
+        ];
+        for (hosts, token, process, why) in cases {
+            let answer = outwit(&[
+                "solve",
+                OPEN_END,
+                "--hosts",
+                hosts,
+                "--token-file",
+                token,
+                "--process",
+                process,
+            ]);
+            assert_eq!(answer.code, 2, "{}", answer.stderr);
+            assert!(answer.stderr.contains(why), "{why}: {}", answer.stderr);
+        }
+    }
+}
+
 #[test]
 fn a_member_without_a_parent_ends() {
     let answer = outwit(&["member"]);

@@ -85,6 +85,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
         let text = known.as_ref().map(Verified::text);
         #[cfg(feature = "cluster")]
+        if args.processes.follow(area, budget.threads)? {
+            continue;
+        }
+        #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
         let answer = pool.install(|| area.solve(&objective, text, &budget));
         bar.clear();

@@ -2,10 +2,14 @@
 
 use super::Bar;
 use crate::command::{Answered, Failure, output};
-use outwit::cluster::{MAX_PROCESSES, Processes, run_member};
+use outwit::cluster::{Hosts, MAX_HOSTS, MAX_PROCESSES, Processes, Warn, follow, run_member};
 use outwit::games::Area;
 use outwit::search::{Budget, Cluster};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Characters of a token, at least.
+const LEAST_TOKEN: usize = 16;
 
 /// One process of a search that several share; for `outwit solve --processes`, which starts it
 #[derive(clap::Args)]
@@ -26,8 +30,24 @@ pub struct ProcessesArgs {
           value_parser = clap::value_parser!(u64).range(1..=MAX_PROCESSES))]
     processes: Option<u64>,
 
+    /// File with a line HOST:PORT for each process of a search on several machines, where it listens.
+    /// Each is started with the same area, --threads and token, and its own --process
+    #[arg(long, value_name = "FILE", help_heading = "Budget", conflicts_with = "processes",
+          requires_all = ["process", "token_file"])]
+    hosts: Option<PathBuf>,
+
+    /// Which line of --hosts this process is, from 0. The first plans and prints; the others search with
+    /// it, print nothing and end when it does
+    #[arg(long, value_name = "I", help_heading = "Budget", requires = "hosts")]
+    process: Option<usize>,
+
+    /// File with what the processes of --hosts show each other, at least 16 characters. It travels as it
+    /// is: for networks that you trust
+    #[arg(long, value_name = "FILE", help_heading = "Budget", requires = "hosts")]
+    token_file: Option<PathBuf>,
+
     /// Expansions that all processes make alike before they share out the search
-    #[arg(long, value_name = "N", hide = true, requires = "processes")]
+    #[arg(long, value_name = "N", hide = true)]
     opening: Option<u64>,
 }
 
@@ -35,17 +55,22 @@ impl ProcessesArgs {
     /// The budget, with the processes that are wanted for an area. Where one of them is lost before
     /// they have found each other, this process plans alone.
     pub fn join(&self, area: &dyn Area, bar: &Bar, budget: &Budget) -> Result<Budget, Failure> {
-        let Some(processes) = self.processes else { return Ok(budget.clone()) };
-        if !area.is_shared() {
-            let game = area.game();
-            return Err(Failure::Usage(format!(
-                "--processes: the planner of {game} has no search that processes share"
-            )));
+        let hosts = self.hosts()?;
+        if self.processes.is_none() && hosts.is_none() {
+            return Ok(budget.clone());
         }
+        check(area)?;
         let bar = bar.0.clone();
         let warn = move |what: &str| bar.suspend(|| output::say(&format!("warning: {what}")));
-        let many = (processes as usize, budget.threads);
-        let cluster = match Processes::start(area, many, self.opening, Arc::new(warn.clone())) {
+        let told: Warn = Arc::new(warn.clone());
+        let started = match (hosts, self.processes) {
+            (Some(hosts), _) => Processes::lead(area, hosts, (budget.threads, self.opening), told),
+            (None, processes) => {
+                let many = (processes.unwrap_or(1) as usize, budget.threads);
+                Processes::start(area, many, self.opening, told)
+            }
+        };
+        let cluster = match started {
             Ok(cluster) => Some(Arc::new(cluster) as Arc<dyn Cluster>),
             Err(why) => {
                 warn(&format!("{why}; planning goes on without the others"));
@@ -53,5 +78,76 @@ impl ProcessesArgs {
             }
         };
         Ok(Budget { cluster, ..budget.clone() })
+    }
+
+    /// Searches with the first process of several machines, where this is another one of them; whether
+    /// it is.
+    pub fn follow(&self, area: &dyn Area, threads: usize) -> Result<bool, Failure> {
+        match self.hosts()? {
+            Some(hosts) if hosts.process > 0 => {
+                check(area)?;
+                follow(area, &hosts, threads).map_err(Failure::Usage)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn hosts(&self) -> Result<Option<Hosts>, Failure> {
+        let (Some(list), Some(process), Some(token)) =
+            (&self.hosts, self.process, &self.token_file)
+        else {
+            return Ok(None);
+        };
+        let addresses = addresses(list)?;
+        if process >= addresses.len() {
+            let many = addresses.len();
+            return Err(Failure::Usage(format!("--process: {process} is not below {many}")));
+        }
+        let token = read(token)?.trim().as_bytes().to_vec();
+        if token.len() < LEAST_TOKEN {
+            return Err(Failure::Usage(format!(
+                "--token-file: a token has at least {LEAST_TOKEN} characters"
+            )));
+        }
+        Ok(Some(Hosts { addresses, process, token }))
+    }
+}
+
+/// The addresses in a file, one a line.
+fn addresses(path: &Path) -> Result<Vec<String>, Failure> {
+    let mut addresses = Vec::new();
+    for (number, line) in (1..).zip(read(path)?.lines()) {
+        let line = line.trim();
+        let port = line.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+        match port {
+            _ if line.is_empty() => {}
+            Some(_) if addresses.len() < MAX_HOSTS => addresses.push(line.to_string()),
+            Some(_) => {
+                let path = path.display();
+                return Err(Failure::Usage(format!("{path}: more than {MAX_HOSTS} processes")));
+            }
+            None => {
+                let path = path.display();
+                return Err(Failure::Usage(format!("{path}:{number}: not a HOST:PORT: {line}")));
+            }
+        }
+    }
+    Ok(addresses)
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Failure::Usage(format!("{}: cannot be read: {error}", path.display())))
+}
+
+/// Whether a game's planner has a search that processes share.
+fn check(area: &dyn Area) -> Result<(), Failure> {
+    match area.is_shared() {
+        true => Ok(()),
+        false => Err(Failure::Usage(format!(
+            "--processes: the planner of {} has no search that processes share",
+            area.game()
+        ))),
     }
 }
