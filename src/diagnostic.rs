@@ -6,6 +6,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 /// The longest input file that is read at all, in bytes.
@@ -103,6 +104,25 @@ impl Source {
     /// The lines, numbered from 1, each without `\n` or `\r\n`.
     pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         self.text.lines().enumerate().map(|(i, text)| Line { number: i + 1, text })
+    }
+
+    /// The bytes that a part of the text has in it.
+    ///
+    /// ```
+    /// use outwit::diagnostic::Source;
+    ///
+    /// let source = Source::new("two lines", "one\ntwo\n");
+    /// let second = source.lines().nth(1).expect("a line");
+    /// assert_eq!(source.place_of(second.text), 4..7);
+    /// ```
+    ///
+    /// # Panics
+    /// If it is no part of this text.
+    pub fn place_of(&self, part: &str) -> Range<usize> {
+        let start = (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize);
+        let start = start.expect("a part of the text");
+        assert!(start + part.len() <= self.text.len(), "a part of the text");
+        start..start + part.len()
     }
 
     /// A diagnostic about `length` characters of line `number` from character `column` (both from 1).

@@ -15,7 +15,9 @@ pub fn run(data: &[u8]) {
     let plan = Source::new("plan", input::text(plan));
     for area in input::areas(&area) {
         let replayed = verify(&*area, &plan);
-        let steps = area.steps(&plan).map(|steps| steps.into_iter().take(MOST_STEPS + 1).collect());
+        let steps = area
+            .steps(&plan)
+            .map(|steps| steps.take(MOST_STEPS + 1).map(|step| step.text).collect());
         let steps: Result<Vec<String>, _> = steps;
         match &replayed {
             Err(PlanError::Unreadable(diagnostic)) => {

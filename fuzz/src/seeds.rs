@@ -117,7 +117,7 @@ fn script(sample: &Sample) -> Option<(&[u8], Vec<u8>)> {
     let area: Box<dyn Area> = sample.game.game().read(&source).ok()?.into_iter().next()?;
     let plan = String::from_utf8(sample.plan.clone()?).ok()?;
     let steps = area.steps(&Source::new("plan", plan)).ok()?;
-    let mut lines: Vec<String> = steps.into_iter().take(MOST_STEPS).collect();
+    let mut lines: Vec<String> = steps.take(MOST_STEPS).map(|step| step.text).collect();
     let more = ["!3", "?1 1", "[0 0 9 9", "<", "!0", "<7", "!1", "!2", "?0 3", "[-5 -5 99 99"];
     lines.extend(more.map(String::from));
     Some((&sample.area, lines.join("\n").into_bytes()))

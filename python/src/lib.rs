@@ -116,7 +116,8 @@ impl Area {
     /// The steps of a plan, one after another, as a session takes them.
     fn steps(&self, py: Python<'_>, plan: &str) -> PyResult<Vec<String>> {
         let steps = self.area.steps(&Source::new("plan", plan));
-        steps.map(Iterator::collect).map_err(|error| read_error(py, &error))
+        let texts = steps.map(|steps| steps.map(|step| step.text).collect());
+        texts.map_err(|error| read_error(py, &error))
     }
 
     /// Looks for a plan within a budget: `time` in seconds, `memory` in MiB, `threads`, `nodes`,

@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let area = file.level(args.level)?;
     let steps = match &args.plan {
-        Some(path) => area.steps(&Source::read(path)?)?.collect(),
+        Some(path) => area.steps(&Source::read(path)?)?.map(|step| step.text).collect(),
         None => Vec::new(),
     };
     refuse_without_terminal(&args.area.file)?;

@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if let Some(path) = &args.plan {
         let plan = Source::read(path)?;
         match verify(area, &plan) {
-            Ok(_) => steps = area.steps(&plan)?.collect(),
+            Ok(_) => steps = area.steps(&plan)?.map(|step| step.text).collect(),
             Err(PlanError::Unreadable(diagnostic)) => return Err(diagnostic.into()),
             Err(PlanError::Refused(refusal)) => {
                 output::say(&format!("the plan is not valid: {}", output::refusal_line(&refusal)));

@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::legend::Legend;
 use crate::games::objective::{Measure, Objective, UnknownMeasure};
 use crate::games::pddl::Pddl;
 use crate::games::plan::{Answer, PlanError, Steps, Validation};
@@ -76,6 +77,9 @@ pub trait Game: Sync {
             Some(name) => Objective { measure: Some(self.measure(name)?), prove: true },
         })
     }
+
+    /// What the signs on its boards mean.
+    fn legend(&self) -> &'static Legend;
 
     /// What [`Game::generate`] can be told.
     fn parameters(&self) -> &'static [Parameter];
@@ -200,8 +204,8 @@ pub trait Area: Send + Sync {
         None
     }
 
-    /// The steps of a plan, each as [`Session::act`] takes it and as [`Session::keys`] writes it:
-    /// for watching a plan. A session that does all steps of a valid plan has won.
+    /// The steps of a plan, each as [`Session::act`] takes it and as [`Session::keys`] writes it, with
+    /// its place in the plan's text: for watching a plan. A session that does all steps of a valid plan has won.
     ///
     /// # Errors
     /// A diagnostic where the plan cannot be read.

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`id`] | the games' names |
 //! | [`fact`] | named values |
+//! | [`legend`] | what the signs of a game mean |
 //! | [`level`] | which of the areas of a text is meant |
 //! | [`session`] | a game played by hand: steps, views, keys |
 //! | [`generate`] | parameters of generators, and what they make |
@@ -31,6 +32,7 @@ pub mod history;
 pub mod id;
 pub mod labyrinth;
 pub mod last_of_us;
+pub mod legend;
 pub mod level;
 pub mod monsters;
 pub mod objective;
@@ -45,9 +47,10 @@ pub use area::{Area, Game, SimulateError};
 pub use fact::{Fact, Value};
 pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
+pub use legend::{Legend, MarkSign, Role, Sign};
 pub use level::LevelError;
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
-pub use plan::{Answer, PlanError, Refusal, Steps, Validation, gap};
+pub use plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation, gap};
 pub use registry::identify;
-pub use session::{Key, Mark, Role, Session, Status, View, Window, coordinates};
+pub use session::{Key, Mark, Session, Status, View, Window, coordinates};

@@ -1,11 +1,33 @@
 //! What is known of a plan: a planner's answer, what a replay shows, why the rules refuse it.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
 use crate::search::{Outcome, Statistics, Verdict};
+use std::ops::Range;
 
 /// The steps of a plan, one after another: a short plan may write many of them.
-pub type Steps = Box<dyn Iterator<Item = String>>;
+pub type Steps = Box<dyn Iterator<Item = PlanStep>>;
+
+/// A step of a plan, and where it stands in the plan's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanStep {
+    /// The step, as [`Session::act`](super::session::Session::act) takes it.
+    pub text: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The bytes of the text that say it; several steps may share them.
+    pub place: Range<usize>,
+}
+
+/// The steps of a plan that has one on a line, from the steps and their line numbers.
+pub fn steps_of_lines(
+    plan: &Source,
+    steps: impl IntoIterator<Item = (String, usize), IntoIter: 'static>,
+) -> Steps {
+    let places: Vec<_> = plan.lines().map(|line| plan.place_of(line.text)).collect();
+    let place = move |line: usize| places.get(line - 1).cloned().unwrap_or_default();
+    Box::new(steps.into_iter().map(move |(text, line)| PlanStep { text, line, place: place(line) }))
+}
 
 /// What is known of an area, its plan as a text or in another form: a planner's answer is one with a
 /// text in the game's own format, which is not yet verified. [`crate::verify::settle`] makes one with a

@@ -2,6 +2,7 @@
 
 use crate::board::{Cell, Direction, Shape};
 use crate::games::fact::Fact;
+use crate::games::legend::{Legend, Role};
 
 /// A game being played by hand.
 ///
@@ -57,6 +58,22 @@ pub trait Session: Send {
         None
     }
 
+    /// What has been made free of those walls since the game began.
+    fn openings(&self) -> Vec<Window> {
+        Vec::new()
+    }
+
+    /// Where the player has to go, on a board that is too large to be viewed cell by cell.
+    fn goal(&self) -> Option<(i64, i64)> {
+        None
+    }
+
+    /// What the last step has shown of the board, or the start before the first one, in a game that
+    /// hides what was not seen.
+    fn uncovered(&self) -> Option<Window> {
+        None
+    }
+
     /// Whether the player has seen a cell, in a game that hides what was not: to be shown as fog.
     fn is_seen(&self, _row: i64, _col: i64) -> bool {
         true
@@ -76,45 +93,19 @@ pub trait Session: Send {
         None
     }
 
+    /// The cell that a step is aimed at, from where the player is: the other way round than
+    /// [`Session::aim`].
+    fn target(&self, _step: &str) -> Option<(i64, i64)> {
+        None
+    }
+
+    /// What the game's signs mean.
+    fn legend(&self) -> &'static Legend;
+
     /// What a letter of the board stands for, to be shown in its colour.
     fn role(&self, letter: char) -> Role {
-        match letter {
-            '#' => Role::Wall,
-            '.' | ' ' => Role::Floor,
-            '@' => Role::Player,
-            _ => Role::Thing,
-        }
+        self.legend().role(letter)
     }
-}
-
-/// What a letter of a board stands for, whatever the game: enough to choose a colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub enum Role {
-    /// Nothing is there.
-    Floor,
-    /// In the way for good.
-    Wall,
-    /// Who is played.
-    Player,
-    /// Where to go, or where something has to go.
-    Goal,
-    /// A thing that is of use or has to be moved.
-    Thing,
-    /// A thing that is where it has to be.
-    Settled,
-    /// An opponent that moves on its own.
-    Walker,
-    /// An opponent that hunts.
-    Hunter,
-    /// An opponent that acts from afar.
-    Shooter,
-    /// A thing that will do harm.
-    Trap,
-    /// Harm being done.
-    Blast,
-    /// Not known yet.
-    Unknown,
 }
 
 /// How a game stands.

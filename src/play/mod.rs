@@ -22,8 +22,8 @@
 mod told;
 
 pub use told::{
-    Fact, Key, Marks, MoveRequest, Played, RefusedStep, Setup, Show, Standing, View, Window, facts,
-    standing,
+    Fact, Key, Legend, MarkSign, Marks, MoveRequest, PlanStep, Played, RefusedStep, Setup, Show,
+    Sign, Standing, View, Window, facts, standing,
 };
 
 use crate::games::{self, Area, Session};
@@ -33,11 +33,15 @@ use std::collections::BTreeSet;
 pub const MAX_VIEW_CELLS: u64 = 1 << 18;
 /// The part of a larger board that is shown where nothing else is asked for: rows and columns.
 pub const DEFAULT_VIEW: (u32, u32) = (60, 120);
+/// Of a plan that is watched no more steps are told; a longer one is played all the same.
+pub const MAX_TOLD_STEPS: usize = 20_000;
 /// Longer plans are not part of the answer to a step, in bytes.
 pub const MAX_INLINE_PLAN_BYTES: usize = 16 << 10;
 
 /// What a cell of a board costs in each copy that a game keeps of its past, in bytes.
 const CELL_BYTES: u64 = 16;
+/// What a step costs that was done, beside its text: where it led, and what it has shown.
+const DONE_BYTES: usize = size_of::<String>() + size_of::<Option<[i64; 2]>>() + size_of::<Window>();
 /// What a step costs in each copy, in bytes.
 const STEP_BYTES: u64 = 32;
 /// A game keeps a copy about once in this many steps, up to [`MOST_COPIES`].
@@ -54,10 +58,12 @@ pub struct Play {
     title: String,
     game: &'static str,
     session: Box<dyn Session>,
-    /// The steps done.
+    /// The steps done, where the player was after each, and what each has shown.
     done: Vec<String>,
+    trail: Vec<Option<[i64; 2]>>,
+    seen: Vec<Window>,
     /// The plan that is watched.
-    tape: Option<Vec<String>>,
+    tape: Option<Vec<PlanStep>>,
     /// What the client was sent last.
     sent: Option<Sent>,
     revision: u64,
@@ -76,6 +82,10 @@ struct Sent {
 pub struct Done {
     /// The steps that were done.
     pub steps: Vec<String>,
+    /// Where the player is after each of them.
+    pub trail: Vec<Option<[i64; 2]>>,
+    /// What each of them has shown, in a game that hides what was not seen.
+    pub seen: Vec<Window>,
     /// The one that the rules refuse.
     pub refused: Option<RefusedStep>,
 }
@@ -92,14 +102,16 @@ pub enum Unfit {
 }
 
 impl Play {
-    /// Begins a game; with the steps of a plan to watch it.
-    pub fn new(area: &dyn Area, tape: Option<Vec<String>>) -> Self {
+    /// A game at its start; with the steps of a plan to watch it.
+    pub fn new(area: &dyn Area, plan: Option<Vec<games::PlanStep>>) -> Self {
         Play {
             title: area.name().to_string(),
             game: area.game().name(),
             session: area.session(),
             done: Vec::new(),
-            tape,
+            trail: Vec::new(),
+            seen: Vec::new(),
+            tape: plan.map(|steps| steps.into_iter().map(PlanStep::from).collect()),
             sent: None,
             revision: 0,
         }
@@ -115,11 +127,51 @@ impl Play {
         self.session.plan()
     }
 
+    /// Begins the game with some steps. Before each, `may` says why it shall not be done, or fails.
+    ///
+    /// # Errors
+    /// Those of `may`.
+    pub fn begin<E>(
+        &mut self,
+        steps: &[String],
+        mut may: impl FnMut(&Play) -> Result<Option<String>, E>,
+    ) -> Result<Done, E> {
+        let refused = self.act(steps, &mut may)?;
+        Ok(self.done_since(0, refused))
+    }
+
+    /// Finds out where the player is after each step of the plan that is watched, as far as the rules
+    /// and `may` allow it, before the game begins.
+    pub fn trace<E>(&mut self, mut may: impl FnMut(&Play) -> Result<Option<String>, E>) {
+        let Some(mut tape) = self.tape.take() else { return };
+        if tape.len() <= MAX_TOLD_STEPS {
+            for step in &mut tape {
+                step.aim = self.session.target(&step.step).map(<[i64; 2]>::from);
+                if !matches!(self.act(std::slice::from_ref(&step.step), &mut may), Ok(None)) {
+                    break;
+                }
+                step.player = self.trail.last().copied().flatten();
+            }
+            self.rewind(0);
+        }
+        self.tape = Some(tape);
+    }
+
+    /// What a request came to that began after so many steps.
+    fn done_since(&self, from: usize, refused: Option<RefusedStep>) -> Done {
+        Done {
+            steps: self.done[from..].to_vec(),
+            trail: self.trail[from..].to_vec(),
+            seen: self.seen.get(from..).unwrap_or_default().to_vec(),
+            refused,
+        }
+    }
+
     /// Does steps until one is refused. Before each, `may` says why it shall not be done, or fails.
     ///
     /// # Errors
     /// Those of `may`.
-    pub fn act<E>(
+    fn act<E>(
         &mut self,
         steps: &[String],
         may: &mut impl FnMut(&Play) -> Result<Option<String>, E>,
@@ -132,6 +184,8 @@ impl Play {
                 return Ok(Some(RefusedStep { step: step.clone(), reason }));
             }
             self.done.push(step.clone());
+            self.trail.push(self.session.extent().1.map(<[i64; 2]>::from));
+            self.seen.extend(self.session.uncovered().map(Window::from));
         }
         Ok(None)
     }
@@ -161,7 +215,7 @@ impl Play {
             let step = self.session.aim(row, col).ok_or(Unfit::NoAim)?;
             refused = self.act(&[step], &mut may)?;
         }
-        Ok(Done { steps: self.done[from..].to_vec(), refused })
+        Ok(self.done_since(from, refused))
     }
 
     /// Goes to the board after so many steps of the plan that is watched.
@@ -172,16 +226,21 @@ impl Play {
     ) -> Result<Option<RefusedStep>, E> {
         let tape = self.tape.take().ok_or(Unfit::NoPlan)?;
         let step = usize::try_from(step).unwrap_or(usize::MAX).min(tape.len());
-        let same = self.done.iter().zip(&tape[..step]).take_while(|(a, b)| a == b).count();
+        let is_same = |(done, step): &(&String, &PlanStep)| **done == step.step;
+        let same = self.done.iter().zip(&tape[..step]).take_while(is_same).count();
         self.rewind(same as u64);
-        let refused = self.act(&tape[same..step], may);
+        let steps: Vec<String> = tape[same..step].iter().map(|step| step.step.clone()).collect();
+        let refused = self.act(&steps, may);
         self.tape = Some(tape);
         refused
     }
 
     fn rewind(&mut self, steps: u64) {
         self.session.rewind(steps);
-        self.done.truncate(usize::try_from(steps).unwrap_or(usize::MAX));
+        let steps = usize::try_from(steps).unwrap_or(usize::MAX);
+        self.done.truncate(steps);
+        self.trail.truncate(steps);
+        self.seen.truncate(steps);
     }
 
     /// An estimate of the memory held, in bytes: the past as the games keep it.
@@ -191,22 +250,25 @@ impl Play {
         let steps = self.session.steps();
         let copies = MOST_COPIES.min(2 + steps / STEPS_PER_COPY);
         let board = if cells < SPARSE_CELLS { cells * copies * CELL_BYTES } else { SPARSE_BYTES };
-        let texts = self.done.iter().chain(self.tape.iter().flatten());
-        let texts: usize = texts.map(|step| step.len() + size_of::<String>()).sum();
+        let done: usize = self.done.iter().map(|step| step.len() + DONE_BYTES).sum();
+        let ahead = self.tape.iter().flatten();
+        let texts = done + ahead.map(|at| at.step.len() + size_of::<PlanStep>()).sum::<usize>();
         let shown = if self.sent.is_some() { cells.min(MAX_VIEW_CELLS) } else { 0 };
         board + steps * copies * STEP_BYTES + texts as u64 + shown
     }
 
     fn setup(&self) -> Setup {
-        let letters = (' '..='~').map(|c| (c, format!("{:?}", self.session.role(c))));
+        let plan = self.tape.as_ref().filter(|plan| plan.len() <= MAX_TOLD_STEPS);
         let walls = self.session.walls();
         Setup {
             game: self.game,
             title: self.title.clone(),
             keys: self.session.keys().into_iter().map(Key::from).collect(),
-            roles: letters.collect(),
+            legend: Legend::from(self.session.legend()),
             aims: self.session.aim(0, 0).is_some(),
+            goal: self.session.goal().filter(|_| walls.is_some()).map(<[i64; 2]>::from),
             walls: walls.map(|walls| walls.into_iter().map(Window::from).collect()),
+            plan: plan.cloned(),
         }
     }
 
@@ -251,6 +313,9 @@ impl Play {
             why,
             refused: done.refused,
             done: done.steps,
+            trail: done.trail,
+            seen: done.seen,
+            openings: self.session.openings().into_iter().map(Window::from).collect(),
             player: player.map(|(row, col)| [row, col]),
             extent: extent.into(),
             facts,

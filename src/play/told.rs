@@ -90,7 +90,7 @@ pub struct MoveRequest {
     #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
     #[serde(default, deserialize_with = "optional_cell")]
     pub aim: Option<[i64; 2]>,
-    /// Tell keys, roles and walls again, as after the beginning.
+    /// Tell keys, legend and walls again, as after the beginning.
     #[serde(default)]
     pub setup: bool,
     /// What to show.
@@ -132,6 +132,14 @@ pub struct Played {
     pub refused: Option<RefusedStep>,
     /// The steps done by this request, as the game's plan format writes them: what `aim` came to.
     pub done: Vec<String>,
+    /// Where the player is after each of them: row and column.
+    pub trail: Vec<Option<[i64; 2]>>,
+    /// What each of them has shown of the board, in a game that hides what was not seen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Window>,
+    /// What has been made free of the walls that `setup` tells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub openings: Vec<Window>,
     /// Where the player is: row and column.
     #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
     pub player: Option<[i64; 2]>,
@@ -208,13 +216,93 @@ pub struct Setup {
     pub title: String,
     /// The steps that have a key.
     pub keys: Vec<Key>,
-    /// What each letter of the board stands for: `Wall`, `Floor`, `Player`, `Goal`, `Hunter`, …
-    pub roles: BTreeMap<char, String>,
+    /// What the signs on the board mean.
+    pub legend: Legend,
     /// Whether a step can be aimed at a cell.
     pub aims: bool,
     /// All walls, where the board is too large to be shown cell by cell: what is neither in them
     /// nor the exit nor the player is free.
     pub walls: Option<Vec<Window>>,
+    /// Where the player has to go, on such a board: row and column.
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    pub goal: Option<[i64; 2]>,
+    /// The steps of the plan that is watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Vec<PlanStep>>,
+}
+
+/// What the signs of a game mean.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Legend {
+    /// Letters of the board; all others are `Floor`.
+    pub signs: Vec<Sign>,
+    /// Kinds of marks that need a word.
+    pub marks: Vec<MarkSign>,
+}
+
+/// A letter of a board.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Sign {
+    /// The letter.
+    pub letter: char,
+    /// How it is drawn: `Wall`, `Floor`, `Player`, `Goal`, `Hunter`, …
+    pub role: String,
+    /// What it is.
+    pub about: &'static str,
+}
+
+/// A kind of mark.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct MarkSign {
+    /// The kind: `hearing`, `danger`, …
+    pub kind: &'static str,
+    /// What it says of its cell.
+    pub about: &'static str,
+}
+
+impl From<&games::Legend> for Legend {
+    fn from(legend: &games::Legend) -> Self {
+        let sign = |sign: &games::Sign| Sign {
+            letter: sign.letter,
+            role: format!("{:?}", sign.role),
+            about: sign.about,
+        };
+        let mark = |mark: &games::MarkSign| MarkSign { kind: mark.kind, about: mark.about };
+        Legend {
+            signs: legend.signs.iter().map(sign).collect(),
+            marks: legend.marks.iter().map(mark).collect(),
+        }
+    }
+}
+
+/// A step of a plan that is watched, and where it stands in the plan's text.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct PlanStep {
+    /// The step.
+    pub step: String,
+    /// The line of the plan's text, from 1.
+    pub line: usize,
+    /// The bytes of the plan's text (in UTF-8) that say it, from here
+    pub from: usize,
+    /// to here, this one left out. A run length is said once for several steps.
+    pub to: usize,
+    /// Where the player is after it: row and column; nothing past a step that the rules refuse.
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    pub player: Option<[i64; 2]>,
+    /// The cell that it is aimed at: row and column.
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    pub aim: Option<[i64; 2]>,
+}
+
+impl From<games::PlanStep> for PlanStep {
+    fn from(step: games::PlanStep) -> Self {
+        let games::PlanStep { text, line, place } = step;
+        PlanStep { step: text, line, from: place.start, to: place.end, player: None, aim: None }
+    }
 }
 
 /// A step that has a key.

@@ -69,6 +69,8 @@ pub const MAX_PLAY_STEPS: u64 = 20_000;
 pub const MAX_ONE_PLAY_BYTES: u64 = 512 << 20;
 /// The longest one request may go on stepping.
 pub const PLAY_TIME: Duration = Duration::from_secs(10);
+/// A plan that is watched is followed ahead for so long, to tell where it leads.
+pub const TRACE_TIME: Duration = Duration::from_secs(1);
 /// The most games that are held at once.
 pub const MAX_PLAYS: usize = 256;
 /// The most memory that all games together may hold, in bytes, as estimated.

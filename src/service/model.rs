@@ -2,7 +2,7 @@
 
 use crate::games::{self, GameId, PlanError};
 use crate::json::{object, optional_object, optional_whole, whole};
-use crate::play::{Show, Standing, Window};
+use crate::play::{Legend, Show, Standing, Window};
 use crate::service::limits::MOST_OF;
 use crate::store::{Best, Fact, Job, JobBudget, Measure, StoredArea, facts};
 use crate::verify::Verified;
@@ -24,6 +24,8 @@ pub struct Game {
     pub measures: Vec<String>,
     /// What its generator can be told.
     pub parameters: Vec<Parameter>,
+    /// What the signs on its boards mean.
+    pub legend: Legend,
     /// How many areas of it are stored.
     pub areas: u64,
 }

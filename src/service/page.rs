@@ -65,7 +65,6 @@ static FILES: &[File] = &[
     file!("making.js", SCRIPT),
     file!("own.js", SCRIPT),
     file!("paths.js", SCRIPT),
-    file!("plans.js", SCRIPT),
     file!("play.js", SCRIPT),
     file!("push.js", SCRIPT),
     file!("records.js", SCRIPT),

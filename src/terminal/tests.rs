@@ -60,7 +60,8 @@ fn steps_are_done_undone_redone_and_restarted() {
 #[test]
 fn a_plan_is_watched_to_its_end_and_paused() {
     let area = area(LEVEL);
-    let steps = area.steps(&Source::new("plan", WIN)).unwrap().collect::<Vec<_>>();
+    let steps =
+        area.steps(&Source::new("plan", WIN)).unwrap().map(|step| step.text).collect::<Vec<_>>();
     assert_eq!(steps.len(), 11);
     let mut app = App::watching(&*area, steps, 3.0);
     assert_eq!(app.pause().unwrap().as_millis(), 250);
@@ -85,7 +86,7 @@ fn every_plan_is_watched_to_its_end() {
     let mut watched = BTreeSet::new();
     for Task { key, area } in batch::find(&[root.join("areas")], None).tasks {
         let plan = Source::read(&batch::plan_file(&solutions, &key)).expect(&key);
-        let steps: Vec<_> = area.steps(&plan).expect(&key).collect();
+        let steps: Vec<_> = area.steps(&plan).expect(&key).map(|step| step.text).collect();
         let count = steps.len();
         let mut app = App::watching(&*area, steps, 1.0);
         for done in 1..=count {

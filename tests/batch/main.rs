@@ -3,7 +3,7 @@
 use outwit::batch::{Change, Options, Report, Row, Shard, Task, Watcher, plan_file, run};
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{
-    Answer, Area, Fact, GameId, Objective, PlanError, Refusal, Session, Steps, Validation,
+    Answer, Area, Fact, GameId, Objective, PlanError, PlanStep, Refusal, Session, Steps, Validation,
 };
 use outwit::search::{Budget, Progress, Statistics, Verdict};
 use std::path::Path;
@@ -76,7 +76,8 @@ impl Area for Corridor {
     }
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
         let steps = plan.text.trim_end().len();
-        Ok(Box::new((0..steps).map(|_| "x".to_string())))
+        let step = |at| PlanStep { text: "x".into(), line: 1, place: at..at + 1 };
+        Ok(Box::new((0..steps).map(step)))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use outwit::batch::{self, Task};
 use outwit::diagnostic::Source;
-use outwit::games::{Area, GameId, Objective, Status};
+use outwit::games::{Area, GameId, Objective, PlanStep, Status, Window};
 use outwit::render::Picture;
 use outwit::search::Budget;
 use outwit::verify::verify;
@@ -30,7 +30,19 @@ fn areas_and_plans() -> Vec<(Task, Source)> {
 }
 
 fn steps(area: &dyn Area, plan: &Source) -> Vec<String> {
-    area.steps(plan).unwrap_or_else(|error| panic!("{}: {error}", area.name())).collect()
+    let steps = area.steps(plan).unwrap_or_else(|error| panic!("{}: {error}", area.name()));
+    let text = |step: PlanStep| {
+        // A step stands where it says: as a line, or as a key with its run length.
+        let (line, place) = (plan.lines().nth(step.line - 1).expect("a line"), &step.place);
+        let written = &plan.text[place.clone()];
+        let within = plan.place_of(line.text);
+        assert!(within.start <= place.start && place.end <= within.end, "{step:?}");
+        let key = written.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_same = |a: &str| a.split_whitespace().eq(step.text.split_whitespace());
+        assert!(is_same(written) || key.eq_ignore_ascii_case(&step.text), "{written:?}: {step:?}");
+        step.text
+    };
+    steps.map(text).collect()
 }
 
 /// Does the steps of a plan; how the game stands then, and how many were done.
@@ -75,6 +87,23 @@ fn cells(area: &dyn Area, steps: &[String]) -> Vec<(i64, i64)> {
     }
     cells.dedup();
     cells
+}
+
+/// A board shows nothing but floor and what its legend explains.
+#[test]
+fn every_letter_of_a_board_is_in_its_legend() {
+    for (task, _) in areas_and_plans() {
+        let legend = task.area.game().game().legend();
+        let session = task.area.session();
+        let (board, player) = session.extent();
+        let (row, col) = player.expect("a player");
+        let near = Window { row: row - 40, col: col - 40, rows: 80, cols: 80 }.cut(board);
+        let view = session.view(near);
+        for letter in view.rows.iter().flat_map(|row| row.chars()).filter(|c| !" .".contains(*c)) {
+            let is_known = legend.signs.iter().any(|sign| sign.letter == letter);
+            assert!(is_known, "{}: {letter:?}", task.key);
+        }
+    }
 }
 
 #[test]

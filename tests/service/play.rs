@@ -59,7 +59,9 @@ fn the_sample_is_played_to_the_exit_and_changes_add_up() {
         let token = begun["token"].as_str().unwrap();
         let path = format!("/v1/play/{token}");
         assert_eq!(begun["setup"]["keys"][0]["key"], "up");
-        assert_eq!(begun["setup"]["roles"]["C"], "Hunter");
+        let signs = begun["setup"]["legend"]["signs"].as_array().unwrap();
+        let clicker = signs.iter().find(|sign| sign["letter"] == "C").unwrap();
+        assert_eq!(clicker["role"], "Hunter");
         let mut shown = Shown::default();
         shown.apply(&begun);
         for (i, step) in steps_of(SAMPLE_PLAN).into_iter().enumerate() {
@@ -69,6 +71,7 @@ fn the_sample_is_played_to_the_exit_and_changes_add_up() {
                 (played["steps"].as_u64(), &played["refused"]),
                 (Some(i as u64 + 1), &Value::Null)
             );
+            assert_eq!(played["trail"], json!([played["player"]]));
             assert!(played["view"].get("rows").is_none(), "only what has changed is sent");
             shown.apply(&played);
             let mut whole = Shown::default();
@@ -128,14 +131,43 @@ fn a_plan_is_watched_at_any_step() {
             let first = board(2);
             let end = board(99);
             assert_eq!(board(2).1, first.1, "back and forth it is the same board");
+            let steps = begun["setup"]["plan"].as_array().unwrap();
+            let byte = |at: &Value| at.as_u64().unwrap() as usize;
+            let texts = steps.iter().map(|step| &plan[byte(&step["from"])..byte(&step["to"])]);
+            assert!(texts.eq(plan.lines().skip(1)), "{steps:?}");
+            let last = steps.iter().rfind(|step| step["player"] != Value::Null).unwrap();
+            assert_eq!(last["player"], end.2["player"], "the plan is followed as far as it goes");
             if plan == SAMPLE_PLAN {
                 assert_eq!((end.0, &end.2["status"]), (13, &json!("won")));
+                assert_eq!((steps.len(), &last["line"]), (13, &json!(14)));
             } else {
                 assert_eq!(end.2["refused"]["step"], "w 1 -1");
                 assert_eq!(end.2["status"], "playing");
             }
         }
     });
+}
+
+#[test]
+fn a_labyrinth_tells_what_was_seen_and_blown_up() {
+    let store = Store::in_folder(tempfile::tempdir().unwrap());
+    let server = Server::start(&store, &["--workers", "0"]);
+    // The player is beside the western wall.
+    let text = "1\n4 0 0 1 5 1\n0 0 20 0\n0 10 20 10\n0 0 0 10\n20 0 20 10\n";
+    let begin = json!({ "area": { "text": text, "game": "labyrinth" } });
+    let begun = server.post("/v1/play", &begin).expect(200);
+    assert_eq!(begun["setup"]["goal"], json!([0, 0]));
+    let path = format!("/v1/play/{}", begun["token"].as_str().unwrap());
+    let steps = json!({ "steps": ["look east 3", "walk south 2", "use dynamite"] });
+    let played = server.post(&path, &steps).expect(200);
+    let window =
+        |row, col, rows, cols| json!({ "row": row, "col": col, "rows": rows, "cols": cols });
+    let hole = window(6, 0, 3, 3);
+    let seen = [window(4, 0, 3, 5), window(5, 1, 3, 1), hole.clone()];
+    assert_eq!((&played["seen"], &played["openings"]), (&json!(seen), &json!([hole])));
+    assert_eq!(played["trail"], json!([[5, 1], [7, 1], [7, 1]]));
+    let back = server.post(&path, &json!({ "undo": 1 })).expect(200);
+    assert!(back.get("openings").is_none(), "{back}");
 }
 
 /// The areas of the repository with their plans, by id.

@@ -13,7 +13,7 @@ mod request;
 use failure::Failure;
 use outwit::diagnostic::Source;
 use outwit::games::{self, Area, GameId, GenerateOptions, Measure, PlanError, Values, identify};
-use outwit::play::facts;
+use outwit::play::{Legend, facts};
 use outwit::render::Picture;
 use outwit::search::{Budget, Listener, PlanListener};
 use outwit::verify::{Settled, Verified, settle, verify};
@@ -140,6 +140,7 @@ fn game(id: &GameId) -> Value {
     json!({
         "name": id.name(), "about": game.about(), "measures": measures,
         "parameters": game.parameters().iter().map(parameter).collect::<Value>(),
+        "legend": Legend::from(game.legend()),
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use outwit::diagnostic::Source;
 use outwit::games::Area;
-use outwit::play::{Done, MoveRequest, Play, Show};
+use outwit::play::{MoveRequest, Play, Show};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ impl Plays {
         let tape = plan.map(|plan| area.steps(&Source::new("plan", plan)).map(Iterator::collect));
         let tape = tape.transpose().map_err(Failure::bad_plan)?;
         let mut play = Play::new(area, tape);
-        let refused = play.act(steps, &mut may)?;
-        let done = Done { steps: play.done().to_vec(), refused };
+        play.trace(may);
+        let done = play.begin(steps, may)?;
         let number = self.next;
         self.next += 1;
         let told = play.told(&number.to_string(), show, true, done);

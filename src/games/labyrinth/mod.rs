@@ -23,8 +23,9 @@ use crate::games::area::{Area, Game};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::legend::Legend;
 use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
+use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::session::{Session, Window};
 use crate::search::Budget;
 use format::Maze;
@@ -53,6 +54,10 @@ impl Game for Labyrinth {
         let mazes = format::read_mazes(source)?;
         let area = |(i, maze)| Box::new(Instance { name: format!("game {}", i + 1), maze }) as _;
         Ok(mazes.into_iter().enumerate().map(area).collect())
+    }
+
+    fn legend(&self) -> &'static Legend {
+        &session::LEGEND
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -115,7 +120,8 @@ impl Area for Instance {
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
         let commands = format::read_transcript(plan)?;
-        Ok(Box::new(commands.into_iter().map(|(_line, command)| command.to_string())))
+        let steps = commands.into_iter().map(|(line, command)| (command.to_string(), line));
+        Ok(steps_of_lines(plan, steps))
     }
 }
 

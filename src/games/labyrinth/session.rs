@@ -8,12 +8,23 @@ use super::rules::Game;
 use crate::board::Direction;
 use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::session::{Key, Role, Session, Status, View, Window};
+use crate::games::legend::{Legend, Role, Sign};
+use crate::games::session::{Key, Session, Status, View, Window};
 
 /// How far a key looks, in cells.
 const LOOK_CELLS: u32 = 100;
 /// How far a key that walks several cells walks.
 const WALK_CELLS: u32 = 10;
+
+/// What the signs on the board mean.
+pub const LEGEND: Legend = Legend {
+    signs: &[
+        Sign::new('O', Role::Player, "you"),
+        Sign::new('E', Role::Goal, "exit"),
+        Sign::new('X', Role::Wall, "wall"),
+    ],
+    marks: &[],
+};
 
 /// A game in progress with its whole past.
 pub struct Play {
@@ -26,12 +37,15 @@ pub struct Play {
 struct Walked {
     game: Game,
     seen: Vec<Window>,
+    /// What dynamite has blown up.
+    blasts: Vec<Window>,
 }
 
 impl Play {
     /// The beginning of a game.
     pub fn new(maze: &Maze, game: Game) -> Play {
-        let start = Walked { seen: vec![between(game.player, game.player)], game };
+        let seen = vec![between(game.player, game.player)];
+        let start = Walked { game, seen, blasts: Vec::new() };
         Play { maze: maze.clone(), past: History::new(start, MAX_COMMANDS as usize, Walked::act) }
     }
 
@@ -49,7 +63,7 @@ impl Walked {
         let mut after = self.game.clone();
         let reply = after.act(command).map_err(|violation| violation.to_string())?;
         let before = std::mem::replace(&mut self.game, after).player;
-        self.seen.push(match (&reply, command) {
+        let shown = match (&reply, command) {
             (Reply::Looks(picture), Command::Look(heading, _)) => {
                 strip(before, heading, picture.rows().count() as i32, picture.cols as i32)
             }
@@ -58,7 +72,11 @@ impl Walked {
                 Point::new(before.x - 1, before.y - 1),
                 Point::new(before.x + 1, before.y + 1),
             ),
-        });
+        };
+        if reply == Reply::Blasted {
+            self.blasts.push(shown);
+        }
+        self.seen.push(shown);
         Ok(())
     }
 }
@@ -129,6 +147,10 @@ impl Session for Play {
         self.past.now().seen.iter().any(|window| window.contains(row, col))
     }
 
+    fn uncovered(&self) -> Option<Window> {
+        self.past.now().seen.last().copied()
+    }
+
     fn has_fog(&self) -> bool {
         true
     }
@@ -149,13 +171,16 @@ impl Session for Play {
         Some(pieces.map(|(from, to)| between(from, to)).collect())
     }
 
-    fn role(&self, letter: char) -> Role {
-        match letter {
-            'X' => Role::Wall,
-            'E' => Role::Goal,
-            'O' => Role::Player,
-            _ => Role::Floor,
-        }
+    fn openings(&self) -> Vec<Window> {
+        self.past.now().blasts.clone()
+    }
+
+    fn goal(&self) -> Option<(i64, i64)> {
+        Some((self.maze.exit.y.into(), self.maze.exit.x.into()))
+    }
+
+    fn legend(&self) -> &'static Legend {
+        &LEGEND
     }
 
     fn keys(&self) -> Vec<Key> {

@@ -18,8 +18,9 @@ use crate::games::area::{Area, Game};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::legend::Legend;
 use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
+use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Action, Map};
@@ -45,6 +46,10 @@ impl Game for LastOfUs {
 
     fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
         Ok(vec![Box::new(Instance { map: format::read_map(source)? })])
+    }
+
+    fn legend(&self) -> &'static Legend {
+        &session::LEGEND
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -124,7 +129,9 @@ impl Area for Instance {
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
         let actions = format::read_plan(plan)?;
-        Ok(Box::new(actions.into_iter().map(|action| action.to_string())))
+        // The first line is their number.
+        let steps = actions.into_iter().map(|action| action.to_string()).zip(2..);
+        Ok(steps_of_lines(plan, steps))
     }
 }
 

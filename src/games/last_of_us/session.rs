@@ -6,7 +6,22 @@ use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::session::{Key, Mark, Role, Session, Status, View, Window, coordinates};
+use crate::games::legend::{Legend, MarkSign, Role, Sign};
+use crate::games::session::{Key, Mark, Session, Status, View, Window, coordinates};
+
+/// What the signs on the board mean.
+pub const LEGEND: Legend = Legend {
+    signs: &[
+        Sign::new('E', Role::Player, "Ellie: you"),
+        Sign::new('X', Role::Goal, "exit"),
+        Sign::new('C', Role::Hunter, "clicker: blind, hunts by sound"),
+        Sign::new('#', Role::Wall, "wall"),
+    ],
+    marks: &[
+        MarkSign::new("hearing", "a sound here is heard"),
+        MarkSign::new("danger", "beside a clicker: deadly"),
+    ],
+};
 
 /// A game in progress with its whole past.
 pub struct Play {
@@ -100,14 +115,16 @@ impl Session for Play {
         Some(format!("b {} {}", col - from_col, from_row - row))
     }
 
-    fn role(&self, letter: char) -> Role {
-        match letter {
-            'E' => Role::Player,
-            'X' => Role::Goal,
-            'C' => Role::Hunter,
-            '#' => Role::Wall,
-            _ => Role::Floor,
-        }
+    fn target(&self, step: &str) -> Option<(i64, i64)> {
+        let source = Source::new("step", step);
+        let action = format::read_action(&source, source.lines().next()?).ok()?;
+        let Action::Throw { drow, dcol } = action else { return None };
+        let (row, col) = self.coordinates(self.game().ellie());
+        Some((row + i64::from(drow), col + i64::from(dcol)))
+    }
+
+    fn legend(&self) -> &'static Legend {
+        &LEGEND
     }
 }
 

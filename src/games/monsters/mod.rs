@@ -20,11 +20,12 @@ use crate::games::area::{Area, Game, SimulateError};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::legend::Legend;
 use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Steps, Validation};
+use crate::games::plan::{Answer, PlanError, Steps, Validation, steps_of_lines};
 use crate::games::session::Session;
 use crate::search::Budget;
-use format::{Key, Level, MAX_COMPLEXITY};
+use format::{Key, Level, MAX_COMPLEXITY, PlannedKey};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -49,6 +50,10 @@ impl Game for Monsters {
         let stem = Path::new(&source.name).file_stem().map(|stem| stem.to_string_lossy());
         let name = stem.unwrap_or_default().into_owned();
         Ok(vec![Box::new(Instance { name, level })])
+    }
+
+    fn legend(&self) -> &'static Legend {
+        &session::LEGEND
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -139,6 +144,7 @@ impl Area for Instance {
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
         let keys = format::read_plan(plan, &self.level)?;
-        Ok(Box::new(keys.into_iter().map(|planned| planned.key.letter().to_string())))
+        let step = |planned: PlannedKey| (planned.key.letter().to_string(), planned.line);
+        Ok(steps_of_lines(plan, keys.into_iter().map(step)))
     }
 }

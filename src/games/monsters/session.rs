@@ -5,10 +5,11 @@ use super::rules::{self, Game, Standing};
 use crate::board::{Cell, Direction};
 use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::session::{self, Mark, Role, Session, Status, View, Window, coordinates};
+use crate::games::legend::{Legend, MarkSign, Role, Sign};
+use crate::games::session::{self, Mark, Session, Status, View, Window, coordinates};
 
 /// What the monsters are, for the side of the board.
-const LEGEND: [(&[char], &str, &str); 7] = [
+const KINDS: [(&[char], &str, &str); 7] = [
     (&['^', '>', 'v', '<'], "^>v< sentinel", "walks ahead, turns right where it cannot"),
     (&['*'], "* seeker", "steps toward the hero it sees"),
     (&['X'], "X shooter", "makes a seeker when it sees the hero"),
@@ -17,6 +18,29 @@ const LEGEND: [(&[char], &str, &str); 7] = [
     (&['!'], "! lit mine", "blows up the 3x3 around it this turn"),
     (&['%'], "% explosion", "is gone after this turn"),
 ];
+
+/// What the signs on the board mean.
+pub const LEGEND: Legend = Legend {
+    signs: &[
+        Sign::new('@', Role::Player, "you"),
+        Sign::new('^', Role::Walker, "sentinel"),
+        Sign::new('>', Role::Walker, "sentinel"),
+        Sign::new('v', Role::Walker, "sentinel"),
+        Sign::new('<', Role::Walker, "sentinel"),
+        Sign::new('*', Role::Hunter, "seeker"),
+        Sign::new('X', Role::Shooter, "shooter"),
+        Sign::new('o', Role::Hunter, "blob, resting"),
+        Sign::new('O', Role::Hunter, "blob, ready"),
+        Sign::new('?', Role::Trap, "mine"),
+        Sign::new('!', Role::Trap, "lit mine"),
+        Sign::new('%', Role::Blast, "explosion"),
+        Sign::new('#', Role::Wall, "wall"),
+    ],
+    marks: &[
+        MarkSign::new("hearing", "lights a mine"),
+        MarkSign::new("danger", "harm is done here next turn"),
+    ],
+};
 
 /// A game in progress with its whole past.
 pub struct Play {
@@ -80,7 +104,7 @@ impl Play {
             Fact::new("turn", self.world().turn()),
             Fact::new("complexity", format!("{spent} of {MAX_COMPLEXITY}")),
         ];
-        for (letters, name, what) in LEGEND {
+        for (letters, name, what) in KINDS {
             let of_kind = |tile: &&Tile| letters.contains(&tile.letter());
             let count = self.world().tiles().iter().filter(of_kind).count();
             if count > 0 {
@@ -157,16 +181,7 @@ impl Session for Play {
         keys
     }
 
-    fn role(&self, letter: char) -> Role {
-        match Tile::from_letter(letter) {
-            None | Some(Tile::Floor) => Role::Floor,
-            Some(Tile::Hero) => Role::Player,
-            Some(Tile::Wall) => Role::Wall,
-            Some(Tile::Sentinel(_)) => Role::Walker,
-            Some(Tile::Seeker | Tile::RestingBlob | Tile::ReadyBlob) => Role::Hunter,
-            Some(Tile::Shooter) => Role::Shooter,
-            Some(Tile::Mine | Tile::LitMine) => Role::Trap,
-            Some(Tile::Explosion) => Role::Blast,
-        }
+    fn legend(&self) -> &'static Legend {
+        &LEGEND
     }
 }

@@ -18,8 +18,9 @@ use crate::games::area::{Area, Game, SimulateError};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::legend::Legend;
 use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
+use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::session::Session;
 use crate::search::Budget;
 use format::{Case, Move};
@@ -56,6 +57,10 @@ impl Game for Robots {
             return Err(source.error(line, 1, 1, "there is no case before the closing 0 0"));
         }
         Ok(cases.into_iter().enumerate().map(area).collect())
+    }
+
+    fn legend(&self) -> &'static Legend {
+        &session::LEGEND
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -125,7 +130,7 @@ impl Area for Instance {
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
         let moves = format::read_plan(plan)?;
-        Ok(Box::new(moves.into_iter().map(|(m, _line)| m.to_string())))
+        Ok(steps_of_lines(plan, moves.into_iter().map(|(m, line)| (m.to_string(), line))))
     }
 }
 

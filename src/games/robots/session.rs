@@ -5,7 +5,19 @@ use super::rules::{Game, Place, Standing, place_of};
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::session::{Key, Mark, Role, Session, Status, View, Window};
+use crate::games::legend::{Legend, MarkSign, Role, Sign};
+use crate::games::session::{Key, Mark, Session, Status, View, Window};
+
+/// What the signs on the board mean.
+pub const LEGEND: Legend = Legend {
+    signs: &[
+        Sign::new('@', Role::Player, "you"),
+        Sign::new('+', Role::Hunter, "robot"),
+        Sign::new('*', Role::Wall, "debris: can be pushed"),
+        Sign::new('o', Role::Goal, "teleport that is left"),
+    ],
+    marks: &[MarkSign::new("danger", "a robot moves here")],
+};
 
 /// A game in progress with its whole past.
 pub struct Play {
@@ -102,14 +114,8 @@ impl Session for Play {
         keys
     }
 
-    fn role(&self, letter: char) -> Role {
-        match letter {
-            '@' => Role::Player,
-            '+' => Role::Hunter,
-            '*' => Role::Wall,
-            'o' => Role::Goal,
-            _ => Role::Floor,
-        }
+    fn legend(&self) -> &'static Legend {
+        &LEGEND
     }
 }
 

@@ -403,7 +403,11 @@ pub struct Key {
     /// Where the player is told to go.
     pub direction: Direction,
     /// Line of the file, from 1.
-    pub line: usize,
+    pub line: u32,
+    /// The bytes of the text that say it, its run length among them: from here
+    pub from: u32,
+    /// to here.
+    pub to: u32,
 }
 
 /// Reads a solution in LURD: `udlr` and `UDLR`, run lengths before a key (`3r2U`), blanks and lines
@@ -415,7 +419,12 @@ pub fn read_keys(source: &Source) -> Result<Vec<Key>, Diagnostic> {
     let mut keys = Vec::new();
     for line in source.lines().filter(|line| !line.text.trim_start().starts_with(';')) {
         let mut run: Option<usize> = None;
-        for (i, letter) in line.text.chars().enumerate() {
+        let start = source.place_of(line.text).start;
+        let mut from = 0;
+        for (i, (at, letter)) in line.text.char_indices().enumerate() {
+            if run.is_none() {
+                from = start + at;
+            }
             if letter.is_whitespace() && run.is_none() {
                 continue;
             }
@@ -434,7 +443,8 @@ pub fn read_keys(source: &Source) -> Result<Vec<Key>, Diagnostic> {
                 let message = format!("a solution has at most {MAX_KEYS} keys");
                 return Err(source.error(line.number, i + 1, 1, message));
             }
-            keys.extend(std::iter::repeat_n(Key { direction, line: line.number }, count));
+            let (line, from, to) = (line.number as u32, from as u32, (start + at) as u32 + 1);
+            keys.extend(std::iter::repeat_n(Key { direction, line, from, to }, count));
         }
         if run.is_some() {
             let column = line.text.chars().count();

@@ -15,9 +15,10 @@ use crate::games::area::{Area, Game, SimulateError};
 use crate::games::fact::Fact;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
+use crate::games::legend::Legend;
 use crate::games::objective::{Measure, Objective};
 use crate::games::pddl::Pddl;
-use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
+use crate::games::plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation};
 use crate::games::session::Session;
 use crate::search::{Budget, Clock, Outcome};
 use board::{Board, Push};
@@ -57,6 +58,10 @@ impl Game for Sokoban {
 
     fn measures(&self) -> &'static [Measure] {
         &[PUSHES, MOVES]
+    }
+
+    fn legend(&self) -> &'static Legend {
+        &session::LEGEND
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -112,7 +117,7 @@ impl Area for Level {
                 break;
             }
             if let Err(blocked) = game.press(key.direction) {
-                let line = Some((key.line, letter(key.direction, false).to_string()));
+                let line = Some((key.line as usize, letter(key.direction, false).to_string()));
                 return Err(refusal(&game, i + 1, line, blocked.to_string()));
             }
         }
@@ -165,7 +170,11 @@ impl Area for Level {
             // Keys that are ignored are no steps. A blocked one is: it is refused when it is done.
             let goes_on = !game.is_complete();
             let _ = game.press(key.direction);
-            goes_on.then(|| letter(key.direction, false).to_string())
+            goes_on.then(|| PlanStep {
+                text: letter(key.direction, false).to_string(),
+                line: key.line as usize,
+                place: key.from as usize..key.to as usize,
+            })
         })))
     }
 }

@@ -132,7 +132,7 @@ impl Pddl for Level {
             let action = replay.describe(key.direction);
             replay.press(key.direction).map_err(|reason| {
                 let key_text = letter(key.direction, false).to_string();
-                replay.refusal(number, Some((key.line, key_text)), reason)
+                replay.refusal(number, Some((key.line as usize, key_text)), reason)
             })?;
             text.push_str(&action);
         }

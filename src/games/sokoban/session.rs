@@ -5,7 +5,21 @@ use super::rules::{Done, Game};
 use crate::board::Direction;
 use crate::games::fact::Fact;
 use crate::games::history::History;
-use crate::games::session::{Key, Role, Session, Status, View, Window, coordinates};
+use crate::games::legend::{Legend, Role, Sign};
+use crate::games::session::{Key, Session, Status, View, Window, coordinates};
+
+/// What the signs on the board mean.
+pub const LEGEND: Legend = Legend {
+    signs: &[
+        Sign::new('@', Role::Player, "you"),
+        Sign::new('+', Role::Player, "you, on a target"),
+        Sign::new('$', Role::Thing, "box"),
+        Sign::new('*', Role::Settled, "box on a target"),
+        Sign::new('.', Role::Goal, "target"),
+        Sign::new('#', Role::Wall, "wall"),
+    ],
+    marks: &[],
+};
 
 /// A level being played.
 pub struct Play {
@@ -77,15 +91,8 @@ impl Session for Play {
         View::new(window.cut(self.extent().0), letter, Vec::new(), facts)
     }
 
-    fn role(&self, letter: char) -> Role {
-        match letter {
-            '#' => Role::Wall,
-            '@' | '+' => Role::Player,
-            '$' => Role::Thing,
-            '*' => Role::Settled,
-            '.' => Role::Goal,
-            _ => Role::Floor,
-        }
+    fn legend(&self) -> &'static Legend {
+        &LEGEND
     }
 
     fn keys(&self) -> Vec<Key> {

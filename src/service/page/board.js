@@ -195,7 +195,7 @@ export class Board extends EventTarget {
       const code = codes[i];
       let known = colours.get(code);
       if (!known) {
-        const role = game.setup.roles[String.fromCharCode(code)] ?? "Floor";
+        const role = game.roleOf(String.fromCharCode(code));
         known = { role, pixel: role === "Wall" ? pixel(palette.wall) : 0 };
         colours.set(code, known);
       }
@@ -214,7 +214,7 @@ export class Board extends EventTarget {
     const { window } = game.cells;
     for (let c = col; c < col + length; c++) {
       const letter = String.fromCharCode(game.cells.at(row, c));
-      const role = game.setup.roles[letter] ?? "Floor";
+      const role = game.roleOf(letter);
       if (role === "Wall") this.ground.fill(row, c, 1, palette.wall);
       else this.ground.clear(row, c, 1);
       const index = (row - window.row) * window.cols + (c - window.col);
@@ -505,8 +505,8 @@ export class Board extends EventTarget {
       context.fillRect(this.x(wall.col), this.y(wall.row), Math.max(wall.cols * this.cell, least), Math.max(wall.rows * this.cell, least));
     }
     context.fillStyle = palette.floor;
-    for (const [r, c] of this.secrets?.blasts ?? []) {
-      context.fillRect(this.x(c - 1), this.y(r - 1), 3 * this.cell, 3 * this.cell);
+    for (const { row, col, rows, cols } of this.game.openings) {
+      context.fillRect(this.x(col), this.y(row), cols * this.cell, rows * this.cell);
     }
   }
 
@@ -703,7 +703,7 @@ export class Board extends EventTarget {
       context.arc(x, y, Math.max(8 * this.ratio, this.cell * 0.85), 0, Math.PI * 2);
       context.stroke();
     };
-    const exit = this.secrets?.exit;
+    const exit = game.setup.goal;
     if (exit && this.known(...exit)) ring(...exit, palette.Goal);
     const goals = [...this.things.values()].filter((thing) => thing.role === "Goal");
     if (!exit && goals.length === 1) ring(goals[0].row, goals[0].col, palette.Goal);

@@ -3,7 +3,6 @@
 // its steps.
 
 import { judge } from "./judge.js";
-import { planSteps, route } from "./plans.js";
 
 /** Where a board is held: a window and one character code for each of its cells. */
 export class Cells {
@@ -67,7 +66,11 @@ export class Game extends EventTarget {
     this.marks = new Map();
     this.lines = {};
     this.trail = [];
+    /** Of a plan that is watched: where each step stands in its text, and where it leads. */
     this.places = [];
+    /** What the start and each step have shown, in the dark. */
+    this.seen = [];
+    this.openings = [];
     this.marksWanted = null;
     this.marksSent = null;
     this.busy = 0;
@@ -159,15 +162,17 @@ export class Game extends EventTarget {
   /** Where the player is before the first step, for the route that is drawn. */
   learnStart(played) {
     this.start = played.player;
-    const texts = this.watched ? (this.places = planSteps(this.setup.game, this.tapeText)).map((place) => place.text) : [];
-    if (this.places.length !== (this.tape ?? 0)) this.places = [];
-    this.trail = this.start ? route(this.setup.game, this.start, this.places.length ? texts : []) : [];
+    this.places = this.setup.plan ?? [];
+    if (!this.start) return;
+    const [row, col] = this.start;
+    this.trail = [this.start, ...this.places.map(({ player }) => player)];
+    this.seen = [{ row, col, rows: 1, cols: 1 }];
   }
 
   /** Takes an answer in. */
   take(played, move) {
     this.token = played.token;
-    this.setup = played.setup ?? this.setup;
+    if (played.setup) this.learn(played.setup);
     if (!this.watched) {
       if (move.undo) this.steps.length = Math.max(0, this.steps.length - move.undo);
       this.steps.push(...played.done);
@@ -179,6 +184,7 @@ export class Game extends EventTarget {
     this.player = played.player;
     this.extent = played.extent;
     this.facts = played.facts;
+    this.openings = played.openings ?? [];
     this.tape = played.tape;
     if (!this.watched) this.planText = played.plan;
     this.takeTrail(played);
@@ -187,6 +193,11 @@ export class Game extends EventTarget {
     const detail = { whole, pieces: played.view.changed ?? [], marks: played.marks };
     this.dispatchEvent(new CustomEvent("change", { detail }));
     return this;
+  }
+
+  learn(setup) {
+    this.setup = setup;
+    this.roles = new Map(setup.legend.signs.map(({ letter, role }) => [letter, role]));
   }
 
   takeView(view) {
@@ -220,11 +231,8 @@ export class Game extends EventTarget {
     }
     if (!this.start) return;
     const from = played.steps - played.done.length;
-    this.trail.length = Math.min(this.trail.length, from + 1);
-    const cells = route(this.setup.game, this.trail[from] ?? played.player, played.done);
-    cells.forEach((cell, i) => (this.trail[from + i] ??= cell));
-    this.trail[played.steps] = played.player ?? this.trail[played.steps];
-    this.trail.length = played.steps + 1;
+    this.trail = this.trail.slice(0, from + 1).concat(played.trail);
+    this.seen = this.seen.slice(0, from + 1).concat(played.seen ?? []);
   }
 
   // What is done by hand.
@@ -279,8 +287,19 @@ export class Game extends EventTarget {
     if (token) this.stepper.leave(token);
   }
 
+  /** What a letter of the board is drawn as. */
+  roleOf(letter) {
+    return this.roles.get(letter) ?? "Floor";
+  }
+
+  /** A part of the text of the plan that is watched, from one byte to another or to the end. */
+  tapePart(from, to) {
+    this.tapeBytes ??= new TextEncoder().encode(this.tapeText);
+    return new TextDecoder().decode(this.tapeBytes.subarray(from, to));
+  }
+
   /** What the role of a cell is: `Wall`, `Floor`, … */
   role(row, col) {
-    return this.setup.roles[String.fromCharCode(this.cells.at(row, col))];
+    return this.roleOf(String.fromCharCode(this.cells.at(row, col)));
   }
 }

@@ -2,13 +2,12 @@
 // the position is solved in the background, which also tells where it is lost.
 
 import { $, complain, counted, grouped, say } from "./dom.js";
+import { Game } from "./game.js";
 import { judge } from "./judge.js";
-import { leads, planSteps } from "./plans.js";
 
 /** So long a position is searched, in seconds. */
 const SECONDS = 15;
 const FINAL = new Set(["done", "cancelled", "failed"]);
-const WAYS = { u: "up", d: "down", l: "left", r: "right", w: "up", a: "left", s: "down" };
 
 export class Hint {
   constructor(panel) {
@@ -52,8 +51,11 @@ export class Hint {
   async bestSteps() {
     const { area } = this.panel.desk;
     if (!area.id || !area.best) return [];
-    this.best = this.best?.id === area.id && this.best.length === area.best.length ? this.best : { id: area.id, length: area.best.length, ...(await judge.bestPlan(area.id)) };
-    return planSteps(area.game, this.best.plan).map((place) => place.text);
+    if (this.best?.id !== area.id || this.best.length !== area.best.length) {
+      const { plan } = await judge.bestPlan(area.id);
+      this.best = { id: area.id, length: area.best.length, steps: await stepsOf(area.ref, plan) };
+    }
+    return this.best.steps;
   }
 
   /** Solves the position. */
@@ -64,13 +66,14 @@ export class Hint {
     if (!text) return say(`No hint from here.${back}`, "note");
     say("Looking for a way from here…", "note");
     const most = desk.limits?.most_budget.seconds ?? SECONDS;
-    const job = await judge.solve({ area: { text, game: game.setup.game }, budget: { seconds: Math.min(SECONDS, most) } });
+    const area = { text, game: game.setup.game };
+    const job = await judge.solve({ area, budget: { seconds: Math.min(SECONDS, most) } });
     const take = (told) => {
       if (!told || !FINAL.has(told.state)) return;
       this.end?.(false);
       this.end = null;
       this.button.disabled = game.over;
-      if (current()) this.tell(told.result, back);
+      if (current()) this.tell(area, told.result, back, current).catch(complain);
     };
     // The game may have gone on while the question was on its way.
     if (!current()) return void (job.key && judge.cancel(job.id, job.key).catch(() => {}));
@@ -82,44 +85,45 @@ export class Hint {
     if (FINAL.has(job.state)) take(job);
   }
 
-  tell(result, back) {
-    const { game } = this.panel;
+  /** Tells what a search on the position, as an area of its own, has come to. */
+  async tell(area, result, back, current) {
     if (result?.verdict === "impossible") return say(`Lost from here: no way leads to the end any more.${back || " Undo, and try another way."}`, "bad");
     if (!result?.plan) return say(`No way was found in ${SECONDS} s: perhaps there is none.${back}`, "note");
-    const steps = planSteps(game.setup.game, result.plan);
-    this.show(steps[0]?.text, `${counted(steps.length, "step")} to go`);
+    const steps = await stepsOf(area, result.plan);
+    if (current()) this.show(steps[0], `${counted(steps.length, "step")} to go`);
   }
 
   /** Shows a step on the board, and says it. */
   show(step, more) {
     if (step === undefined) return;
     const { game, desk } = this.panel;
-    const [row, col] = game.player;
     const { board } = desk;
-    const [word, ...parts] = step.split(" ");
-    if (word === "b") board.cursor = { row: row - Number(parts[1]), col: col + Number(parts[0]), reach: 0 };
-    else {
-      const name = game.setup.game === "monsters" ? { w: "u", a: "l", s: "d", d: "r" }[step] : step;
-      const to = leads(game.setup.game === "monsters" ? "sokoban" : game.setup.game, game.player, name ?? "");
-      if (to) board.preview = [game.player, to];
-    }
+    if (step.aim) board.cursor = { row: step.aim[0], col: step.aim[1], reach: 0 };
+    else if (step.player) board.preview = [game.player, step.player];
     this.shown = true;
     board.wish();
     say(`Hint: ${inWords(game, step)} (${more})`, "good");
   }
 }
 
-function inWords({ setup }, step) {
-  const key = setup.keys.find((one) => one.step === step || one.step.toLowerCase() === step.toLowerCase());
+/** The steps of a plan of an area, and where they lead; none where there are too many to tell. */
+async function stepsOf(area, plan) {
+  const game = new Game(area, { plan });
+  await game.run();
+  game.leave();
+  return game.places;
+}
+
+function inWords({ setup }, { step, aim }) {
+  const key = setup.keys.find((one) => one.step === step);
   if (key) return key.about;
-  if (step.startsWith("b ")) return "throw a brick at the marked cell";
-  return WAYS[step.toLowerCase()] ?? step;
+  return aim ? "throw a brick at the marked cell" : step;
 }
 
 /** In how many steps two plans begin alike. Sokoban writes a push large. */
 function commonLength(steps, others) {
   let at = 0;
-  while (at < steps.length && at < others.length && steps[at].toLowerCase() === others[at].toLowerCase()) at++;
+  while (at < steps.length && at < others.length && steps[at].toLowerCase() === others[at].step.toLowerCase()) at++;
   return at;
 }
 

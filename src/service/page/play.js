@@ -3,7 +3,7 @@
 import { $, calm, complain, copy, counted, download, make, recall, remember, say } from "./dom.js";
 import { Game } from "./game.js";
 import { Hint } from "./hint.js";
-import * as labyrinth from "./labyrinth.js";
+import { walkTo as walkLines } from "./labyrinth.js";
 import { marked, walkTo } from "./paths.js";
 import { isBox, pushTo } from "./push.js";
 import { goalOf, markSigns, sign } from "./rules.js";
@@ -357,24 +357,16 @@ export class PlayPanel {
       const length = Math.abs(target[0] - row) + Math.abs(target[1] - col);
       return length > 0 && this.act(`walk ${way} ${length}`);
     }
-    const way = labyrinth.walkTo(game, this.secrets(), target);
+    const way = walkLines(game, target);
     if (!way) return say("There is no way to that cell without dynamite", "note");
     if (way.steps.length > 0) this.act(...way.steps);
   }
 
-  /** What has been seen and blown up in a labyrinth so far. */
-  secrets() {
-    const { game, desk } = this;
-    if (game.setup.game !== "labyrinth" || !game.start) return null;
-    const exit = desk.area.text ? labyrinth.exitOf(desk.area.text, desk.area.ref.level) : null;
-    return { ...labyrinth.reckon(game.start, game.steps, game.setup.walls ?? [], exit), exit };
-  }
-
   /** Covers what was not seen, where the game is played in the dark. */
   cover() {
-    const { board } = this.desk;
-    board.secrets = this.secrets();
-    board.setFog(board.secrets && $("#dark").checked ? board.secrets.seen : null);
+    const { game } = this;
+    const isDark = game.setup.game === "labyrinth" && $("#dark").checked;
+    this.desk.board.setFog(isDark ? game.seen : null);
     this.desk.showFollowing();
   }
 
@@ -441,17 +433,17 @@ export class PlayPanel {
   /** The things that are on the board, with what they are. */
   legend() {
     const { game, desk } = this;
-    const name = game.setup.game;
-    const letters = new Map();
-    for (const { letter, role, row, col } of desk.board.things.values()) {
-      if (desk.board.known(row, col)) letters.set(letter, role);
+    const { game: name, legend } = game.setup;
+    const letters = new Set();
+    for (const { letter, row, col } of desk.board.things.values()) {
+      if (desk.board.known(row, col)) letters.add(letter);
     }
-    const key = `${name}${desk.board.theme}${[...letters.keys()].sort().join("")}`;
+    const key = `${name}${desk.board.theme}${[...letters].sort().join("")}`;
     if (key === this.legendKey || letters.size === 0) return;
     this.legendKey = key;
-    const things = [...letters].filter(([, role]) => !isGround(role));
-    const signs = things.map(([letter, role]) => sign(desk.board.theme, name, letter, role));
-    $("#legend").replaceChildren(...signs, ...markSigns(name));
+    const things = legend.signs.filter(({ letter, role }) => letters.has(letter) && !isGround(role));
+    const signs = things.map((one) => sign(desk.board.theme, one));
+    $("#legend").replaceChildren(...signs, ...markSigns(legend));
   }
 
   async save() {

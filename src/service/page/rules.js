@@ -1,4 +1,4 @@
-// The rules of the games as players need them: what to do, how a turn goes, what each sign means.
+// The rules of the games as players need them: what to do, how a turn goes.
 // Nothing here decides anything: the judge does.
 
 import { $, counted, gameTitle, grouped, make } from "./dom.js";
@@ -10,10 +10,7 @@ const TILE = 28;
 /** What a plan's length counts. */
 const UNITS = { "last-of-us": "action", sokoban: "push", robots: "move", labyrinth: "oxygen", monsters: "turn" };
 
-/**
- * Of each game: what is asked for, the rules, the letters of the board with what they stand for,
- * the marks on its cells.
- */
+/** Of each game: what is asked for, and the rules. What the signs mean comes with a game. */
 export const GAMES = {
   "last-of-us": {
     goal: "Reach the exit unheard",
@@ -25,8 +22,6 @@ export const GAMES = {
       "Bricks go over walls, and each is thrown once. One that lands where nobody hears it lets a turn pass in silence.",
       "A step onto the exit wins at once, whoever stands beside it.",
     ],
-    letters: { E: "Ellie: you", X: "exit", C: "clicker: blind, hunts by sound", "#": "wall" },
-    marks: { hearing: "a sound here is heard", danger: "beside a clicker: deadly" },
   },
   sokoban: {
     goal: "Push every box onto a target",
@@ -36,8 +31,6 @@ export const GAMES = {
       "The game is won when every box stands on a target. Which box on which does not matter.",
       "Plans are compared by pushes, then by moves. In a plan a small letter is a move, a capital one a push.",
     ],
-    letters: { "@": "you", "+": "you, on a target", $: "box", "*": "box on a target", ".": "target", "#": "wall" },
-    marks: {},
   },
   robots: {
     goal: "Make the robots crash into each other",
@@ -48,8 +41,6 @@ export const GAMES = {
       "Walking against debris pushes it a cell on, over a robot as well, but not against other debris or off the board.",
       "A robot that reaches you wins. You win when no robot is left.",
     ],
-    letters: { "@": "you", "+": "robot", "*": "debris: can be pushed", o: "teleport that is left" },
-    marks: { danger: "a robot moves here" },
   },
   labyrinth: {
     goal: "Find the exit on little oxygen",
@@ -60,8 +51,6 @@ export const GAMES = {
       "Walking onto the exit wins. Plans are compared by oxygen.",
       "In the dark you see what you have looked at, as the player of the original game does.",
     ],
-    letters: { O: "you", E: "exit", X: "wall" },
-    marks: {},
   },
   monsters: {
     goal: "Reach the border, and wait where need be",
@@ -74,32 +63,24 @@ export const GAMES = {
       "A mine lights up when you are beside it and explodes a turn later: all 9 cells about it, walls as well. So the border can be opened.",
       "Whatever enters your cell ends the game.",
     ],
-    letters: {
-      "@": "you", "^": "sentinel", ">": "sentinel", v: "sentinel", "<": "sentinel", "*": "seeker", X: "shooter",
-      o: "blob, resting", O: "blob, ready", "?": "mine", "!": "lit mine", "%": "explosion", "#": "wall",
-    },
-    marks: { hearing: "lights a mine", danger: "harm is done here next turn" },
   },
 };
 
 export const goalOf = (game) => GAMES[game]?.goal ?? "Play";
 
-/** What a letter of a game's board stands for. */
-export const meaning = (game, letter, role) => GAMES[game]?.letters[letter] ?? role.toLowerCase();
-
 const tiles = new Tiles();
 
 /** A sign as the board draws it, with what it means. */
-export function sign(theme, game, letter, role) {
+export function sign(theme, { letter, role, about }) {
   const canvas = make("canvas", { width: TILE, height: TILE, class: "tile", "aria-hidden": "true" });
   if (isGround(role)) canvas.classList.add(role.toLowerCase());
   else canvas.getContext("2d").drawImage(tiles.get(theme, role, letter, TILE), 0, 0);
-  return make("li", {}, canvas, make("code", {}, letter), ` ${meaning(game, letter, role)}`);
+  return make("li", {}, canvas, make("code", {}, letter), ` ${about}`);
 }
 
 /** What the marks on the board's cells mean. */
-export const markSigns = (game) =>
-  Object.entries(GAMES[game]?.marks ?? {}).map(([kind, about]) => make("li", {}, make("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), ` ${about}`));
+export const markSigns = ({ marks }) =>
+  marks.map(({ kind, about }) => make("li", {}, make("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), ` ${about}`));
 
 /** A length with what it counts: `19 pushes`, `1 turn`, `1040 oxygen`. */
 export function measured(game, length) {
@@ -116,12 +97,12 @@ export function lengthText(game, length, facts = []) {
 
 /** Shows the rules of a game that is being played. */
 export function showRules({ setup }, theme) {
-  const { game, roles } = setup;
-  const { goal, rules, letters } = GAMES[game];
+  const { game, legend } = setup;
+  const { goal, rules } = GAMES[game];
   $("#rules-title").textContent = gameTitle(game);
   $("#rules-goal").textContent = `${goal}.`;
   $("#rules-list").replaceChildren(...rules.map((rule) => make("li", {}, rule)));
-  const signs = Object.keys(letters).map((letter) => sign(theme, game, letter, roles[letter] ?? "Floor"));
-  $("#rules-signs").replaceChildren(...signs, ...markSigns(game));
+  const signs = legend.signs.map((one) => sign(theme, one));
+  $("#rules-signs").replaceChildren(...signs, ...markSigns(legend));
   $("#rules").showModal();
 }

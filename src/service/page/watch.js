@@ -3,7 +3,6 @@
 import { $, complain, counted, grouped, make, say } from "./dom.js";
 import { Game } from "./game.js";
 import { judge } from "./judge.js";
-import * as labyrinth from "./labyrinth.js";
 import { finderText } from "./records.js";
 import { lengthText } from "./rules.js";
 
@@ -180,7 +179,7 @@ export class WatchPanel {
 
   stepText(index) {
     const place = this.game.places[index];
-    return place ? `: ${place.text === " " ? "wait" : place.text}` : "";
+    return place ? `: ${place.step === " " ? "wait" : place.step}` : "";
   }
 
   key(name) {
@@ -233,15 +232,15 @@ export class WatchPanel {
     const first = Math.max(0, at - SHOWN_AROUND);
     const last = Math.min(places.length - 1, at + SHOWN_AROUND);
     const from = first === 0 ? 0 : places[first].from;
-    const to = last === places.length - 1 ? tapeText.length : places[last].to;
+    const to = last === places.length - 1 ? undefined : places[last].to;
     const parts = [first > 0 ? "…\n" : ""];
     const place = places[at];
     if (place) {
-      const step = tapeText.slice(place.from, place.to);
+      const step = game.tapePart(place.from, place.to);
       const bad = game.refused || game.status === "lost";
       const mark = make("mark", { class: bad ? "bad" : null }, step === " " ? "␣" : step);
-      parts.push(tapeText.slice(from, place.from), mark, tapeText.slice(place.to, to));
-    } else parts.push(tapeText.slice(from, to));
+      parts.push(game.tapePart(from, place.from), mark, game.tapePart(place.to, to));
+    } else parts.push(game.tapePart(from, to));
     parts.push(last < places.length - 1 ? "\n…" : "");
     text.replaceChildren(...parts);
     const mark = text.querySelector("mark");
@@ -264,19 +263,10 @@ export class WatchPanel {
     scrubber.setAttribute("aria-valuetext", `step ${game.position} of ${game.tape}`);
     $("#watch-at").textContent = `${grouped(game.position)} / ${counted(game.tape ?? 0, "step")}`;
     $("#watch-label").textContent = this.label ?? "";
-    desk.board.secrets = this.secrets();
     desk.board.setFog(null);
     desk.showFacts(game);
     desk.describe(game);
     this.layText();
     desk.remember();
-  }
-
-  secrets() {
-    const { game, desk } = this;
-    if (game.setup.game !== "labyrinth" || !game.start) return null;
-    const steps = game.places.slice(0, game.position).map((place) => place.text);
-    const { blasts } = labyrinth.reckon(game.start, steps, []);
-    return { blasts, exit: desk.area.text ? labyrinth.exitOf(desk.area.text, desk.area.ref.level) : null };
   }
 }

@@ -228,6 +228,7 @@ pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Gam
         about: id.game().about().into(),
         measures: id.game().measures().iter().map(|measure| measure.name().into()).collect(),
         parameters: id.game().parameters().iter().map(model::Parameter::from).collect(),
+        legend: id.game().legend().into(),
         areas: counts.iter().find(|(game, _)| game == id.name()).map_or(0, |&(_, count)| count),
     };
     Ok(Json(GameId::ALL.iter().map(game).collect()))

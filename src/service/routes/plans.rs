@@ -106,7 +106,7 @@ fn frames(area: &dyn Area, plan: &Source, wish: &FramesRequest) -> Result<Vec<Fr
             frames.push(frame);
         }
         let Some(step) = steps.next() else { break };
-        if session.act(&step).is_err() {
+        if session.act(&step.text).is_err() {
             break;
         }
     }

@@ -6,12 +6,12 @@
 //! gone begins again with the steps it knows. So nothing that clients do can make the server hold
 //! more than its limits, and a restart is no more than a slow step.
 
-use crate::play::{Done, MoveRequest, Play, Played, Unfit};
+use crate::play::{MoveRequest, Play, Played, Unfit};
 use crate::service::cache::{Bounds, Cache};
 use crate::service::document::{Gone, NotFound, PlayToken, Unreadable};
 use crate::service::limits::{
     MAX_ONE_PLAY_BYTES, MAX_PLAY_BYTES, MAX_PLAY_STEPS, MAX_PLAYS, PLAY_EXPIRY, PLAY_TIME,
-    PLAY_TOKEN_DIGITS,
+    PLAY_TOKEN_DIGITS, TRACE_TIME,
 };
 use crate::service::model::PlayRequest;
 use crate::service::problem::{Json, Path};
@@ -119,9 +119,9 @@ pub async fn begin(
             }
         };
         let mut play = Play::new(&*area, tape);
-        let refused = play.act(&request.steps, &mut may_go_on(until))?;
+        play.trace(may_go_on(Instant::now() + TRACE_TIME));
+        let done = play.begin(&request.steps, may_go_on(until))?;
         let token = new_token();
-        let done = Done { steps: play.done().to_vec(), refused };
         let played = play.told(&token, request.show, true, done);
         let weight = play.weight();
         service.plays.put(&token, Arc::new(Mutex::new(play)), weight);

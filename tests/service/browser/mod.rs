@@ -566,15 +566,15 @@ fn the_dark_hides_what_was_not_seen_and_shows_the_rest() {
     page.go("labyrinth/class-2-box-1");
     browser.click("#dark");
     browser.run(
-        "const { game } = outwit.play, { exit } = outwit.board.secrets, [row, col] = game.player; \
+        "const { game } = outwit.play, exit = game.setup.goal, [row, col] = game.player; \
          const [down, across] = [exit[0] - row, exit[1] - col]; \
          outwit.play.act(`walk ${down < 0 ? 'north' : 'south'} ${Math.abs(down)}`, \
            `look ${across < 0 ? 'west' : 'east'} ${Math.abs(across) + 5}`)",
     );
-    browser.await_true("outwit.board.known(...outwit.board.secrets.exit)");
+    browser.await_true("outwit.board.known(...outwit.play.game.setup.goal)");
     browser.run("outwit.board.fit()");
     assert!(pixels(browser, "Goal") > 0, "the exit was seen");
-    let beyond = "const [row, col] = outwit.board.secrets.exit; \
+    let beyond = "const [row, col] = outwit.play.game.setup.goal; \
         return [1, -1].map((step) => outwit.board.known(row, col + step))";
     assert_eq!(
         browser
