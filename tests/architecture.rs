@@ -169,7 +169,8 @@ fn imports() -> Imports {
         let targets = names.paths.iter().filter_map(|path| target(module, path, names, &known));
         targets.filter(|target| target != module).collect()
     };
-    (parsed.iter().filter(|(module, _)| !tests.contains(*module)))
+    let is_test = |module: &Module| tests.iter().any(|tests| module.starts_with(tests));
+    (parsed.iter().filter(|(module, _)| !is_test(module)))
         .map(|(module, names)| (module.clone(), of(module, names)))
         .collect()
 }

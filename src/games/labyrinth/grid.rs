@@ -1,7 +1,7 @@
 //! The grid of the coordinates that matter to walks between walls.
 //!
 //! Between axis-parallel walls some shortest walk keeps to the lines just beside and just beyond
-//! walls, and to those of its ends. So searches ([`super::astar`]) run over the crossings of these
+//! walls, and to those of its ends. So searches (`astar`) run over the crossings of these
 //! lines instead of over the cells, and a board of 50 000 × 50 000 cells costs no more than its
 //! walls.
 

@@ -1,5 +1,46 @@
-//! Sokoban: formats, the two simulators and the planners; the exact search; PDDL.
+//! Sokoban from outside: formats, the two simulators, the planner, PDDL.
 
-mod exact;
+mod format;
 mod pddl;
 mod planner;
+mod simulators;
+
+use outwit::diagnostic::Source;
+use outwit::games::sokoban::format::{Level, read_levels};
+use std::path::{Path, PathBuf};
+
+const SMALL: &str = "\
+####
+# .#
+#  ###
+#*@  #
+#  $ #
+#  ###
+####
+; corridor
+#########
+#@ $ $..#
+#########
+; two rooms
+  ####
+###  ####
+#     $ #
+# #  #$ #
+# . .#@ #
+#########
+; round the pillar
+#######
+#     #
+# .#. #
+# $ $ #
+#  @  #
+#######
+";
+
+fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn levels(text: &str) -> Vec<Level> {
+    read_levels(&Source::new("test.xsb", text)).unwrap_or_else(|e| panic!("{}", e.report(false)))
+}

@@ -8,30 +8,32 @@
 //! | [`analysis`] | what is known before a search: dead squares, rooms, push distances, symmetries |
 //! | `limits` | boards that are too large for a budget, time that is set aside |
 //! | `portfolio` | several searches that take turns until one has a plan |
-//! | [`fess`] | feature-space search over macro moves, the main strategy, and its restarts |
-//! | [`packing`] | packing plans: in which order to fill the targets |
-//! | [`backward`] | best-first search from the solved board |
-//! | [`bidirectional`] | search from both ends on bit boards, for small crowded levels |
-//! | [`pushes`] | best-first search over single pushes, and its tables |
-//! | [`deadlock`] | proofs that a position has no solution |
+//! | `fess` | feature-space search over macro moves, the main strategy, and its restarts |
+//! | `packing` | packing plans: in which order to fill the targets |
+//! | `backward` | best-first search from the solved board |
+//! | `bidirectional` | search from both ends on bit boards, for small crowded levels |
+//! | `pushes` | best-first search over single pushes, and its tables |
+//! | `deadlock` | proofs that a position has no solution |
 //! | [`bound`] | lower bounds of the pushes that are left |
 //! | `exact` | plans of least pushes or moves |
-//! | [`mod@improve`] | shorter plans from a known one |
+//! | `improve` | shorter plans from a known one |
 //!
 //! All searches work on pushes. Their plans become text in [`lurd`](super::lurd).
 
 pub mod analysis;
-pub mod backward;
-pub mod bidirectional;
+mod backward;
+mod bidirectional;
 pub mod bound;
-pub mod deadlock;
+mod deadlock;
 mod exact;
-pub mod fess;
-pub mod improve;
+mod fess;
+mod improve;
 mod limits;
-pub mod packing;
+mod packing;
 mod portfolio;
-pub mod pushes;
+mod pushes;
+#[cfg(test)]
+mod tests;
 
 use super::board::{Board, Push};
 use crate::games::fact::Fact;

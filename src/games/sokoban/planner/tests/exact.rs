@@ -1,19 +1,19 @@
 //! Sokoban's exact search and what it rests on, against plain and slow ways to know the same.
 
-use outwit::diagnostic::Source;
-use outwit::games::sokoban::board::region::Flood;
-use outwit::games::sokoban::board::{Board, Push, Square, State};
-use outwit::games::sokoban::format::{Level, read_levels};
-use outwit::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
-use outwit::games::sokoban::planner::backward::restarts::BackwardRestarts;
-use outwit::games::sokoban::planner::backward::waypoints::Allowance;
-use outwit::games::sokoban::planner::backward::{Backward, Style};
-use outwit::games::sokoban::planner::bound::conflicts::Conflicts;
-use outwit::games::sokoban::planner::bound::matching::Matching;
-use outwit::games::sokoban::planner::pushes::Ended;
-use outwit::games::{Area, GameId, GenerateOptions, Objective};
-use outwit::search::{Budget, StopReason, Verdict};
-use outwit::verify::verify;
+use crate::diagnostic::Source;
+use crate::games::sokoban::board::region::Flood;
+use crate::games::sokoban::board::{Board, Push, Square, State};
+use crate::games::sokoban::format::{Level, read_levels};
+use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
+use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
+use crate::games::sokoban::planner::backward::waypoints::Allowance;
+use crate::games::sokoban::planner::backward::{Backward, Style};
+use crate::games::sokoban::planner::bound::conflicts::Conflicts;
+use crate::games::sokoban::planner::bound::matching::Matching;
+use crate::games::sokoban::planner::pushes::Ended;
+use crate::games::{Area, GameId, GenerateOptions, Objective};
+use crate::search::{Budget, StopReason, Verdict};
+use crate::verify::verify;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
