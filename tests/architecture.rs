@@ -39,15 +39,15 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
-/// All files below a folder that end so.
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+/// All files below a folder that have one of these endings.
+fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> =
         std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files(&path, endings, found);
+        } else if endings.iter().any(|ending| path.extension().is_some_and(|its| its == *ending)) {
             found.push(path);
         }
     }
@@ -56,7 +56,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn sources() -> Vec<(Module, PathBuf)> {
     let folder = root().join("src");
     let mut found = Vec::new();
-    files(&folder, &mut found);
+    files(&folder, &["rs"], &mut found);
     let module = |path: PathBuf| {
         let inside = path.strip_prefix(&folder).expect("below src").with_extension("");
         let mut module: Module =
@@ -269,7 +269,7 @@ fn no_circles() {
 fn folders_are_small() {
     let mut found = Vec::new();
     for folder in ["src", "tests", "benches", "examples"] {
-        files(&root().join(folder), &mut found);
+        files(&root().join(folder), &["rs", "js", "html", "css"], &mut found);
     }
     let mut count: BTreeMap<&Path, usize> = BTreeMap::new();
     found.iter().for_each(|path| *count.entry(path.parent().expect("a folder")).or_default() += 1);

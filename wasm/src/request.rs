@@ -4,7 +4,7 @@ use outwit::play::{MoveRequest, Show};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What can be asked. The page's judge (`src/service/page/local.js`) asks all of it.
+/// What can be asked. The page's judge (`src/service/page/judge/local.js`) asks all of it.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Request {

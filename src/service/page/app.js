@@ -1,21 +1,21 @@
 // The page: the desk on which an area lies, and what holds its parts together: tabs, keys, links,
 // theme, dialogs. The parts are in their own modules; this is the only one that knows all.
 
-import { hooks } from "./api.js";
-import { Areas } from "./areas.js";
-import { Board } from "./board.js";
-import { CheckPanel } from "./check.js";
+import { hooks } from "./judge/api.js";
+import { Areas } from "./areas/areas.js";
+import { Board } from "./board/board.js";
+import { CheckPanel } from "./panels/check.js";
 import { $, all, complain, gameTitle, grouped, make, plates, recall, remember, say } from "./dom.js";
-import { judge } from "./judge.js";
-import { Making } from "./making.js";
-import { ownArea, putOnShelf, takeFromShelf } from "./own.js";
-import { PlayPanel } from "./play.js";
-import { finderText, showRecords } from "./records.js";
+import { judge } from "./judge/judge.js";
+import { Making } from "./areas/making.js";
+import { ownArea, putOnShelf, takeFromShelf } from "./areas/own.js";
+import { PlayPanel } from "./panels/play.js";
+import { finderText, showRecords } from "./areas/records.js";
 import { lengthText, showRules } from "./rules.js";
-import { carried, unpacked } from "./share.js";
-import { SolvePanel } from "./solve.js";
-import { WatchPanel } from "./watch.js";
-import { copyLink } from "./won.js";
+import { carried, unpacked } from "./areas/share.js";
+import { SolvePanel } from "./panels/solve.js";
+import { WatchPanel } from "./panels/watch.js";
+import { copyLink } from "./panels/won.js";
 
 const TABS = ["play", "watch", "check", "solve"];
 /** What is opened where the address says nothing. */

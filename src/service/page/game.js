@@ -2,7 +2,7 @@
 // time. Where whoever does its steps has given it up, or another does them now, it begins again with
 // its steps.
 
-import { judge } from "./judge.js";
+import { judge } from "./judge/judge.js";
 
 /** Where a board is held: a window and one character code for each of its cells. */
 export class Cells {

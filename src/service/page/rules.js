@@ -2,7 +2,7 @@
 // Nothing here decides anything: the judge does.
 
 import { $, counted, gameTitle, grouped, make } from "./dom.js";
-import { Tiles, isGround } from "./tiles.js";
+import { Tiles, isGround } from "./board/tiles.js";
 
 /** The size of a sign's tile, in pixels. */
 const TILE = 28;

@@ -185,7 +185,7 @@ fn a_link_carries_an_area_and_a_plan() {
     let browser = &page.browser;
     let mine = SAMPLE.replacen("area-0-sample", "größer", 1);
     let link = browser.run_until_done(&format!(
-        "import('./share.js').then((share) => share.link( \
+        "import('./areas/share.js').then((share) => share.link( \
          {{ id: null, ref: {{ text: {}, game: 'last-of-us' }}, name: 'größer' }}, {})).then(done)",
         json!(mine),
         json!(SAMPLE_PLAN),

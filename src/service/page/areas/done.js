@@ -1,7 +1,7 @@
 // What this browser's owner has done: the areas that were won here, and in how many steps. It lasts
 // as long as the browser keeps it.
 
-import { keep, kept } from "./dom.js";
+import { keep, kept } from "../dom.js";
 
 const KEY = "done";
 

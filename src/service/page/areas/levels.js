@@ -1,6 +1,6 @@
 // A collection of one's own: its levels, one of which is opened, and the way from one to the next.
 
-import { $, make } from "./dom.js";
+import { $, make } from "../dom.js";
 
 export class Collection {
   /** A text with its levels, as the judge lists them. */

@@ -1,8 +1,8 @@
 // Submitting a plan: the verdict, where it fails, and the way to look at it there.
 
-import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine } from "./dom.js";
-import { judge } from "./judge.js";
-import { lengthText, measured } from "./rules.js";
+import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine } from "../dom.js";
+import { judge } from "../judge/judge.js";
+import { lengthText, measured } from "../rules.js";
 
 /** Who submits, where they say so: part of a request. */
 export function finder() {

@@ -1,11 +1,11 @@
 // The shelf of areas: searching, filtering by game, and opening one's own.
 
-import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, problemBox, say, selectLine } from "./dom.js";
+import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, problemBox, say, selectLine } from "../dom.js";
 import { doneIn } from "./done.js";
-import { judge } from "./judge.js";
+import { judge } from "../judge/judge.js";
 import { Collection } from "./levels.js";
 import { ownAreas } from "./own.js";
-import { lengthText, measured } from "./rules.js";
+import { lengthText, measured } from "../rules.js";
 
 /** So many are shown at once; more on request. */
 const SHOWN = 200;

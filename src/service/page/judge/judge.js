@@ -38,7 +38,7 @@ class HttpJudge {
     if (this.clerk) return;
     const clerk = new Clerk({
       module: () => WebAssembly.compileStreaming(fetch(address)),
-      worker: async () => new Worker("worker.js", { type: "module" }),
+      worker: async () => new Worker("judge/worker.js", { type: "module" }),
     });
     this.clerk = clerk;
     const server = this.stepper;

@@ -4,7 +4,7 @@
 
 import { Problem } from "./api.js";
 import { Clerk, once } from "./clerk.js";
-import { keep, kept } from "./dom.js";
+import { keep, kept } from "../dom.js";
 import { LocalStepper } from "./stepper.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);

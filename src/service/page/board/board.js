@@ -6,7 +6,8 @@
 // have a shape are copied from prepared tiles. A board that is too large for that comes as walls
 // that are rectangles.
 
-import { calm } from "./dom.js";
+import { calm } from "../dom.js";
+import { Pointers } from "./pointers.js";
 import { PALETTES, Tiles, isGround } from "./tiles.js";
 
 /** From this many pixels a cell on, things have shapes and the ground a grid. */
@@ -25,13 +26,9 @@ const QUIET_MARKS = new Set(["throw", "teleport"]);
 const MARKS_MARGIN = 0.5;
 /** All marks of a board of no more cells are asked for at once. */
 const SMALL_CELLS = 20_000;
-/** A pointer that moved less than this, in pixels, has clicked. */
-const CLICK_SLACK = 7;
 /** In the dark so many unknown cells are shown around what was seen, and so many in all at least. */
 const DARK_MARGIN = 3;
 const DARK_SIDE = 15;
-/** A touch that rests this long, in milliseconds, is a second kind of click. */
-const LONG_PRESS = 550;
 /** A finger that was drawn over the board at least so far, in pixels, meant a direction. */
 const SWIPE = 24;
 
@@ -97,7 +94,7 @@ export class Board extends EventTarget {
     this.times = [];
     this.onChange = (event) => this.take(event.detail);
     new ResizeObserver(() => this.resize()).observe(canvas);
-    this.listen();
+    new Pointers(this);
     this.resize();
   }
 
@@ -763,79 +760,6 @@ export class Board extends EventTarget {
     const row = Math.floor((y - this.height / 2) / camera.scale + camera.row);
     const col = Math.floor((x - this.width / 2) / camera.scale + camera.col);
     return { row, col };
-  }
-
-  listen() {
-    const { canvas } = this;
-    const pointers = new Map();
-    let dragged = 0;
-    let press = null;
-    let swipe = null;
-    const at = (event) => {
-      const box = canvas.getBoundingClientRect();
-      return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
-    const click = (point, second) => {
-      if (!this.game?.cells) return;
-      this.dispatchEvent(new CustomEvent("cell", { detail: { ...this.cellAt(point.x, point.y), second } }));
-    };
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      pointers.set(event.pointerId, at(event));
-      if (pointers.size > 1) dragged = Infinity;
-      else dragged = 0;
-      clearTimeout(press);
-      swipe = null;
-      if (event.pointerType === "touch" && pointers.size === 1) {
-        const point = at(event);
-        if (this.isFit()) swipe = point;
-        press = setTimeout(() => {
-          if (dragged >= CLICK_SLACK) return;
-          dragged = Infinity;
-          click(point, true);
-        }, LONG_PRESS);
-      }
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const point = at(event);
-      const last = pointers.get(event.pointerId);
-      if (!last) {
-        if (event.pointerType !== "touch") this.dispatchEvent(new CustomEvent("hover", { detail: this.cellAt(point.x, point.y) }));
-        return;
-      }
-      if (pointers.size === 2) this.pinch(pointers, event.pointerId, point);
-      else if (pointers.size === 1) {
-        dragged += Math.hypot(point.x - last.x, point.y - last.y);
-        if (dragged < CLICK_SLACK || swipe) return void pointers.set(event.pointerId, point);
-        canvas.classList.add("grabbing");
-        this.pan(point.x - last.x, point.y - last.y);
-      }
-      pointers.set(event.pointerId, point);
-    });
-    const up = (event) => {
-      clearTimeout(press);
-      const known = pointers.delete(event.pointerId);
-      if (pointers.size === 0) canvas.classList.remove("grabbing");
-      if (!known || event.type !== "pointerup") return;
-      if (swipe && dragged < Infinity && dragged >= CLICK_SLACK) return this.swiped(swipe, at(event));
-      if (dragged >= CLICK_SLACK) return;
-      click(at(event), event.button === 2 || event.shiftKey);
-    };
-    canvas.addEventListener("pointerup", up);
-    canvas.addEventListener("pointercancel", up);
-    canvas.addEventListener("pointerleave", () => this.dispatchEvent(new CustomEvent("hover", { detail: null })));
-    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener(
-      "wheel",
-      (event) => {
-        event.preventDefault();
-        const point = at(event);
-        const unit = event.deltaMode === 1 ? 18 : 1;
-        if (event.shiftKey) return this.pan(-(event.deltaX + event.deltaY) * unit, 0);
-        this.zoom(Math.exp(-clamp(event.deltaY * unit, -240, 240) * (event.ctrlKey ? 0.01 : 0.002)), point.x, point.y);
-      },
-      { passive: false },
-    );
   }
 
   /** A finger was drawn from one point to another. */

@@ -1,9 +1,9 @@
 // A hint: what to do from here. On the way of the best known plan that is its next step; elsewhere
 // the position is solved in the background, which also tells where it is lost.
 
-import { $, complain, counted, grouped, say } from "./dom.js";
-import { Game } from "./game.js";
-import { judge } from "./judge.js";
+import { $, complain, counted, grouped, say } from "../dom.js";
+import { Game } from "../game.js";
+import { judge } from "../judge/judge.js";
 
 /** So long a position is searched, in seconds. */
 const SECONDS = 15;

@@ -1,12 +1,12 @@
 // A win: the card over the board with how good it is, one click to submit it, the way on.
 
 import { finder } from "./check.js";
-import { $, calm, complain, copy, gameTitle, say } from "./dom.js";
-import { setDone } from "./done.js";
-import { judge } from "./judge.js";
-import { ownArea } from "./own.js";
-import { lengthText, measured } from "./rules.js";
-import { link } from "./share.js";
+import { $, calm, complain, copy, gameTitle, say } from "../dom.js";
+import { setDone } from "../areas/done.js";
+import { judge } from "../judge/judge.js";
+import { ownArea } from "../areas/own.js";
+import { lengthText, measured } from "../rules.js";
+import { link } from "../areas/share.js";
 
 /** How a phone feels it, in milliseconds. */
 const FELT = [30, 40, 70];

@@ -1,8 +1,8 @@
 // New areas: the form of a game's generator, as the judge describes it.
 
-import { $, complain, gameTitle, make, problemBox, say } from "./dom.js";
-import { judge } from "./judge.js";
-import { measured } from "./rules.js";
+import { $, complain, gameTitle, make, problemBox, say } from "../dom.js";
+import { judge } from "../judge/judge.js";
+import { measured } from "../rules.js";
 
 /** Seeds are drawn below this. */
 const SEEDS = 1_000_000;

@@ -1,7 +1,7 @@
 // One's own areas on the shelf: what this browser's owner has put there beside the stored ones. They
 // last as long as the browser keeps them.
 
-import { keep, kept } from "./dom.js";
+import { keep, kept } from "../dom.js";
 
 const KEY = "shelf";
 /** The side of a small picture, in pixels. */

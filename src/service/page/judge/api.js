@@ -1,6 +1,6 @@
 // The way to the server: requests, problems as errors, the token, waiting where it is busy.
 
-import { recall, remember } from "./dom.js";
+import { recall, remember } from "../dom.js";
 
 /** How often a request is repeated that the server was too busy for. */
 const TRIES = 4;

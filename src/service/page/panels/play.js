@@ -1,13 +1,13 @@
 // Playing by hand: keys, buttons, clicks; taking back; the plan that grows beside the board.
 
-import { $, calm, complain, copy, counted, download, make, recall, remember, say } from "./dom.js";
-import { Game } from "./game.js";
+import { $, calm, complain, copy, counted, download, make, recall, remember, say } from "../dom.js";
+import { Game } from "../game.js";
 import { Hint } from "./hint.js";
-import { walkTo as walkLines } from "./labyrinth.js";
-import { marked, walkTo } from "./paths.js";
-import { isBox, pushTo } from "./push.js";
-import { goalOf, markSigns, sign } from "./rules.js";
-import { isGround } from "./tiles.js";
+import { walkTo as walkLines } from "../board/labyrinth.js";
+import { marked, walkTo } from "../board/paths.js";
+import { isBox, pushTo } from "../board/push.js";
+import { goalOf, markSigns, sign } from "../rules.js";
+import { isGround } from "../board/tiles.js";
 import { WonCard } from "./won.js";
 
 /** Where the direction keys are on the pad, and what is drawn on them. */
