@@ -35,7 +35,7 @@ const RESTARTS_TURN: u64 = 6000;
 /// Expansions of bidirectional search in the first round, by how many ways there are to put the
 /// boxes on the board: up to so many, so many expansions.
 const BIDIRECTIONAL_TURNS: [(u128, u64); 4] =
-    [(1 << 56, 400_000), (1 << 62, 350_000), (1 << 64, 90_000), (u128::MAX, 15_000)];
+    [(1 << 56, 600_000), (1 << 62, 350_000), (1 << 64, 90_000), (u128::MAX, 15_000)];
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best
 /// (`docs/notes/sokoban.md`).
