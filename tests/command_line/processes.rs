@@ -160,7 +160,9 @@ mod hosts {
         let (hosts, token) = (file("hosts"), file("token"));
         std::fs::write(file("short"), "secret").unwrap();
         std::fs::write(file("wrong"), "127.0.0.1:7000\nhere\n").unwrap();
+        std::fs::write(file("empty"), "\n").unwrap();
         let cases = [
+            (&file("empty"), &token, "0", "empty: no line HOST:PORT for a process"),
             (&hosts, &token, "3", "--process: 3 is not below 3"),
             (&hosts, &file("short"), "1", "at least 16 characters"),
             (&file("wrong"), &token, "1", "wrong:2: not a HOST:PORT: here"),

@@ -100,9 +100,14 @@ impl ProcessesArgs {
             return Ok(None);
         };
         let addresses = addresses(list)?;
-        if process >= addresses.len() {
-            let many = addresses.len();
-            return Err(Failure::Usage(format!("--process: {process} is not below {many}")));
+        let (path, many) = (list.display(), addresses.len());
+        if many == 0 {
+            return Err(Failure::Usage(format!("{path}: no line HOST:PORT for a process")));
+        }
+        if process >= many {
+            return Err(Failure::Usage(format!(
+                "--process: {process} is not below {many}, the lines of {path}"
+            )));
         }
         let token = read(token)?.trim().as_bytes().to_vec();
         if token.len() < LEAST_TOKEN {

@@ -24,11 +24,20 @@ impl<A: Copy> Arrival<'_, A> {
     }
 }
 
-/// Appends a child: its stamp, its parent's id there, its cost, and its state.
+/// How a child that is sent was reached.
+pub(super) struct Origin {
+    pub(super) stamp: u64,
+    /// The parent's number where it was expanded.
+    pub(super) parent: u32,
+    /// What it costs to come to the child.
+    pub(super) cost: u32,
+}
+
+/// Appends a child with its state.
 pub(super) fn write<S: Portable>(
     space: &S,
     child: &Successor<S::Action>,
-    (stamp, parent, cost): (u64, u32, u32),
+    Origin { stamp, parent, cost }: Origin,
     state: &S::State,
     words: &mut Vec<u64>,
 ) {

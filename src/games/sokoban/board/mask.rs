@@ -235,7 +235,7 @@ const RING_IS_WHOLE: [bool; 256] = {
             }
             at += 1;
         }
-        // A whole ring has no beginning.
+        // A ring of all eight has no beginning.
         table[ring] = parts <= 1;
         ring += 1;
     }
@@ -344,7 +344,7 @@ impl<const W: usize> Maze<W> {
     ) -> Mask<W> {
         // With the square that the box comes to this hangs together.
         let known = region.without(Mask::of(to)) | Mask::of(from);
-        if !self.surrounds(known, to) {
+        if !self.is_whole_around(known, to) {
             return self.region(Mask::of(player), free);
         }
         let new = self.beside(Mask::of(from)) & free;
@@ -354,7 +354,7 @@ impl<const W: usize> Maze<W> {
     /// Whether those neighbours of a bit that are in the set hang together through the eight bits
     /// around it.
     #[inline]
-    fn surrounds(&self, set: Mask<W>, bit: Bit) -> bool {
+    fn is_whole_around(&self, set: Mask<W>, bit: Bit) -> bool {
         let ring = self.rings[bit as usize];
         let places = ring.iter().enumerate();
         RING_IS_WHOLE

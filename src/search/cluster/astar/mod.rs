@@ -393,7 +393,8 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         } else {
             let from = self.table.state(parent);
             let state = self.space.child(from, child.action, &mut self.scratch);
-            wire::write(self.space, child, (stamp, parent, cost), &state, &mut self.out[owner]);
+            let origin = wire::Origin { stamp, parent, cost };
+            wire::write(self.space, child, origin, &state, &mut self.out[owner]);
         }
     }
 
