@@ -7,10 +7,13 @@ use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::{Measure, Objective, UnknownMeasure};
 use crate::games::pddl::Pddl;
-use crate::games::plan::{Answer, PlanError, Steps, Validation};
-use crate::games::session::Session;
+use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
+use crate::games::session::{Session, Window};
 use crate::search::Budget;
 use std::io::{BufRead, Write};
+
+/// How far around the player a refused step shows the board, in cells.
+const SHOWN: i64 = 5;
 
 /// A game: reads areas, makes new ones.
 ///
@@ -179,6 +182,41 @@ pub trait Area: Send + Sync {
         self.solve(objective, Some(plan), budget)
     }
 
+    /// Looks for a plan that begins with the steps of `begun`, a plan that need not have come to its
+    /// end: what to do from a position. See [`Session::solve`].
+    ///
+    /// # Errors
+    /// A diagnostic where `begun` cannot be read; its first step that the rules refuse.
+    fn solve_from(
+        &self,
+        begun: &Source,
+        objective: &Objective,
+        budget: &Budget,
+    ) -> Result<Answer, PlanError> {
+        Ok(self.position(begun)?.solve(objective, budget))
+    }
+
+    /// The game after the steps of a plan that need not have come to its end.
+    ///
+    /// # Errors
+    /// As those of [`Area::solve_from`].
+    fn position(&self, begun: &Source) -> Result<Box<dyn Session>, PlanError> {
+        let mut session = self.session();
+        // What a game without steps writes need not be a plan.
+        if begun.text == session.plan() {
+            return Ok(session);
+        }
+        let steps = self.steps(begun).map_err(PlanError::Unreadable)?;
+        for (number, step) in (1..).zip(steps) {
+            session.act(&step.text).map_err(|reason| {
+                let line = Some((step.line, step.text));
+                let board = around_player(&*session);
+                PlanError::Refused(Refusal { step: number, line, reason, board })
+            })?;
+        }
+        Ok(session)
+    }
+
     /// Whether the planner has a search that several processes share: [`Area::serve`] does it.
     #[cfg(feature = "cluster")]
     fn is_shared(&self) -> bool {
@@ -210,4 +248,13 @@ pub trait Area: Send + Sync {
     /// # Errors
     /// A diagnostic where the plan cannot be read.
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic>;
+}
+
+/// The board near the player, as refusals show it.
+fn around_player(session: &dyn Session) -> String {
+    let (whole, player) = session.extent();
+    let (row, col) = player.unwrap_or((whole.row, whole.col));
+    let side = 2 * SHOWN as u32 + 1;
+    let near = Window { row: row - SHOWN, col: col - SHOWN, rows: side, cols: side };
+    session.view(near).rows.join("\n")
 }

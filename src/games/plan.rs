@@ -74,6 +74,25 @@ impl Answer {
     }
 }
 
+impl Answer {
+    /// That the plan wins, and nothing more: a replay tells its length.
+    pub fn won(plan: String) -> Self {
+        Answer { verdict: Verdict::Found, plan: Some(plan), ..Answer::nothing() }
+    }
+
+    /// That there is no plan.
+    pub fn lost() -> Self {
+        Answer { verdict: Verdict::Impossible, bound: None, ..Answer::nothing() }
+    }
+
+    /// The same where so much was spent before the search began.
+    #[must_use]
+    pub fn after(self, spent: u64) -> Self {
+        let whole = |rest: u64| rest.saturating_add(spent);
+        Answer { length: self.length.map(whole), bound: self.bound.map(whole), ..self }
+    }
+}
+
 impl<P> Answer<P> {
     /// Whether the plan is proven to be shortest.
     pub fn is_optimal(&self) -> bool {

@@ -3,6 +3,9 @@
 use crate::board::{Cell, Direction, Shape};
 use crate::games::fact::Fact;
 use crate::games::legend::{Legend, Role};
+use crate::games::objective::Objective;
+use crate::games::plan::Answer;
+use crate::search::Budget;
 
 /// A game being played by hand.
 ///
@@ -45,6 +48,38 @@ pub trait Session: Send {
 
     /// The plan so far, in the game's own format.
     fn plan(&self) -> String;
+
+    /// Looks for a plan that begins with the steps done so far, within the budget. The answer's plan
+    /// has them too, and its length and bound count them; `Impossible` says that the position is
+    /// lost.
+    ///
+    /// ```
+    /// use outwit::diagnostic::Source;
+    /// use outwit::games::{GameId, Objective};
+    /// use outwit::search::{Budget, Verdict};
+    ///
+    /// let level = Source::new("room", "#######\n#@    #\n# $  .#\n#     #\n#######\n");
+    /// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+    /// let mut session = area.session();
+    /// session.act("r").expect("a step");
+    /// let answer = session.solve(&Objective::OPTIMAL, &Budget::seconds(10.0));
+    /// assert_eq!((answer.length, answer.plan.as_deref()), (Some(3), Some("rldRRR\n")));
+    ///
+    /// // A box beside a wall without targets is lost.
+    /// session.act("d").expect("a push");
+    /// let answer = session.solve(&Objective::OPTIMAL, &Budget::seconds(10.0));
+    /// assert_eq!(answer.verdict, Verdict::Impossible);
+    /// ```
+    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
+        match self.status() {
+            Status::Playing => self.search(objective, budget),
+            Status::Won => Answer::won(self.plan()),
+            Status::Lost(_) => Answer::lost(),
+        }
+    }
+
+    /// What [`Session::solve`] does while the game goes on.
+    fn search(&self, objective: &Objective, budget: &Budget) -> Answer;
 
     /// The extent of the board and where the player is: row and column from 0.
     fn extent(&self) -> (Window, Option<(i64, i64)>);

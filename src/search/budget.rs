@@ -90,6 +90,18 @@ pub enum StopReason {
     Cancelled,
 }
 
+impl StopReason {
+    /// What one says of a search that stopped so: `out of time`.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            StopReason::Time => "out of time",
+            StopReason::Memory => "out of memory",
+            StopReason::Nodes => "out of nodes",
+            StopReason::Cancelled => "cancelled",
+        }
+    }
+}
+
 impl std::fmt::Display for StopReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

@@ -49,6 +49,7 @@ impl Planner for OnQueue {
             },
             optimal: objective.word().map(String::from),
             improve: None,
+            begun: None,
             key: None,
         };
         let ended = self.runtime.block_on(async {

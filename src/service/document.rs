@@ -229,6 +229,7 @@ fn bounds(limits: &Limits) -> Vec<(&'static str, &'static str, &'static str, Val
         ("TextRef", "text", "maxLength", json!(MAX_AREA_BYTES)),
         ("LevelsRequest", "text", "maxLength", json!(MAX_AREA_BYTES)),
         ("JobRequest", "improve", "maxLength", json!(MAX_PLAN_BYTES)),
+        ("JobRequest", "begun", "maxLength", json!(MAX_PLAN_BYTES)),
         ("VerifyRequest", "by", "maxLength", json!(MAX_FINDER)),
         ("VerifyRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),
         ("PlayRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),

@@ -390,6 +390,9 @@ pub struct JobRequest {
     pub optimal: Option<Measure>,
     /// A valid plan of the area, to be shortened: the answer is never longer.
     pub improve: Option<String>,
+    /// A plan that has not come to its end: search from where it leads. The answer's plan begins
+    /// with it; `impossible` says that the position is lost. Not together with `improve`.
+    pub begun: Option<String>,
 }
 
 /// What a search may spend. What is left out has the server's default.

@@ -114,7 +114,10 @@ impl Solver {
             return Ok(Handled::Through);
         }
         tracing::info!(job = id, game = claimed.game, attempt = claimed.attempts, "job begins");
-        let (area, measure) = (claimed.area.clone(), claimed.optimal.clone());
+        let area = claimed.area.clone();
+        // A bound is the area's where it is in the usual measure and not that of a position.
+        let bounds_area =
+            claimed.begun.is_none() && claimed.optimal.as_deref().is_none_or(str::is_empty);
         let (came, found) = self.search(claimed).await?;
         match came {
             Came::Lost => tracing::warn!(job = id, "job is another worker's now"),
@@ -126,7 +129,7 @@ impl Solver {
                 let ending = match found {
                     Err(why) => Ending::Failed(why),
                     Ok(settled) => {
-                        let result = self.keep(&area, measure.as_deref(), &settled).await?;
+                        let result = self.keep(&area, bounds_area, &settled).await?;
                         match came {
                             Came::Cancelled => Ending::Cancelled(result),
                             _ => Ending::Done(result),
@@ -192,14 +195,14 @@ impl Solver {
     async fn keep(
         &self,
         area: &str,
-        measure: Option<&str>,
+        bounds_area: bool,
         settled: &Settled,
     ) -> Result<JobResult, StoreError> {
         let best_known = match &settled.answer.plan {
             Some(plan) if settled.is_new => self.store.keep_plan(area, plan, Some(SOLVER)).await?,
             _ => false,
         };
-        if let Some(bound) = settled.answer.bound.filter(|_| measure.is_none_or(str::is_empty)) {
+        if let Some(bound) = settled.answer.bound.filter(|_| bounds_area) {
             self.store.raise_bound(area, bound).await?;
         }
         Ok(JobResult::new(settled, best_known))
@@ -238,18 +241,27 @@ fn solve(
     let work = || -> Result<Settled, String> {
         let area = area(claimed)?;
         let given = held(&*area, "the plan to improve", claimed.improve.as_deref());
-        // An improved plan is compared with the one that was given.
-        let known =
-            given.clone().or_else(|| held(&*area, "the best one", claimed.known.as_deref()));
+        let begun = claimed.begun.as_deref().map(|plan| Source::new("the plan so far", plan));
+        // An improved plan is compared with the one that was given; from a position on, no plan of
+        // the whole area says anything.
+        let known = given.clone().or_else(|| match begun {
+            Some(_) => None,
+            None => held(&*area, "the best one", claimed.known.as_deref()),
+        });
         let game = area.game().game();
         let objective = game.objective(claimed.optimal.as_deref()).map_err(|e| e.to_string())?;
         let budget = budget(claimed, cancel, latest);
         let pool = budget.pool().map_err(|error| format!("cannot start threads: {error}"))?;
         let text = known.as_ref().map(Verified::text);
         let search = AssertUnwindSafe(|| {
-            pool.install(|| match &given {
-                Some(plan) => area.improve(plan.text(), &objective, &budget),
-                None => area.solve(&objective, text, &budget),
+            pool.install(|| match (&given, &begun) {
+                (Some(plan), _) => area.improve(plan.text(), &objective, &budget),
+                (None, Some(begun)) => {
+                    // It was replayed when the job was submitted.
+                    let answer = area.solve_from(begun, &objective, &budget);
+                    answer.unwrap_or_else(|_| Answer::nothing())
+                }
+                (None, None) => area.solve(&objective, text, &budget),
             })
         });
         // A planner that panics has found nothing; what was known before still holds.

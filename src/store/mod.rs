@@ -241,18 +241,22 @@ pub struct NewJob {
     pub optimal: Option<String>,
     /// The plan to shorten, where it is not to search from the start.
     pub improve: Option<String>,
+    /// The plan so far that the job's plans begin with: it searches from where that leads.
+    pub begun: Option<String>,
     /// What its owner says to cancel it; see [`Store::is_owner`].
     pub key: Option<String>,
 }
 
 impl NewJob {
-    /// The job's id: the same for the same area, budget, objective and plan to shorten.
+    /// The job's id: the same for the same area, budget, objective, plan to shorten and plan so far.
     pub fn id(&self) -> String {
         let JobBudget { seconds, memory_mib, threads, nodes, seed } = self.budget;
         let budget = format!("{seconds} {memory_mib} {threads} {nodes:?} {seed}");
         let optimal = format!("{:?}", self.optimal);
         let mut parts = vec![self.area.fingerprint.as_str(), &budget, &optimal];
         parts.extend(self.improve.as_deref());
+        // A plan so far is told from one to shorten.
+        parts.extend(self.begun.as_deref().into_iter().flat_map(|begun| ["from", begun]));
         let mut id = digest(&parts);
         id.truncate(32);
         id
@@ -300,6 +304,8 @@ pub struct Claimed {
     pub optimal: Option<String>,
     /// The plan to shorten, where it is not to search from the start.
     pub improve: Option<String>,
+    /// The plan so far that the job's plans begin with: it searches from where that leads.
+    pub begun: Option<String>,
     /// The best plan that is known of the area.
     pub known: Option<String>,
 }

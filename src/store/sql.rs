@@ -179,8 +179,8 @@ async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(),
 async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<i64>, StoreError> {
     let round: Option<(i64,)> = sqlx::query_as(
         "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms,
-             owner, improve)
-         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9)
+             owner, improve, begun)
+         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9, $10)
          ON CONFLICT (id) DO UPDATE SET state = 'queued', round = searches.round + 1, claim = NULL,
              cancel = FALSE, attempts = 0, progress = NULL, result = NULL, error = NULL,
              submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL,
@@ -197,6 +197,7 @@ async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<
     .bind(now_ms())
     .bind(job.key.as_deref().map(|key| digest(&[key])))
     .bind(&job.improve)
+    .bind(&job.begun)
     .fetch_optional(connection)
     .await?;
     Ok(round.map(|(round,)| round))
@@ -211,6 +212,7 @@ struct ClaimRow {
     optimal: Option<String>,
     attempts: i64,
     improve: Option<String>,
+    begun: Option<String>,
 }
 
 #[async_trait]
@@ -443,7 +445,7 @@ impl Store for Sql {
             "UPDATE searches SET state = 'running', claim = $3, attempts = attempts + 1,
                  started_ms = $4, progress = NULL
              WHERE id = $1 AND round = $2 AND state IN ('queued', 'running')
-             RETURNING area, game, budget, optimal, attempts, improve",
+             RETURNING area, game, budget, optimal, attempts, improve, begun",
         )
         .bind(&message.job)
         .bind(message.round)
@@ -465,6 +467,7 @@ impl Store for Sql {
             budget: json(&row.budget)?,
             optimal: row.optimal,
             improve: row.improve,
+            begun: row.begun,
             known: known.map(|(_, plan)| plan),
         }))
     }

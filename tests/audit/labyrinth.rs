@@ -3,7 +3,7 @@
 //! Plain search walks single cells and lights sticks anywhere, inside and outside. Looking never
 //! helps who has the map.
 
-use super::{Case, Question, Rules, Tally, Truth, detour, plain_search, rng};
+use super::{Case, Question, Rules, Tally, Truth, plain_search, rng, stray};
 use outwit::diagnostic::Source;
 use outwit::games::labyrinth::format::BLAST_OXYGEN;
 use outwit::games::labyrinth::format::protocol::{Command, Heading, Point, Readings};
@@ -332,8 +332,12 @@ fn every_claim_holds_against_plain_search() {
             audit_careful(&case, maze, &mut oddities);
         }
         if let Truth::Least(shortest, _) = truth {
-            let longer = detour(&start, MOST_STATES, rng);
-            for plan in [Some(shortest), longer].into_iter().flatten() {
+            let stray = stray(&start, MOST_STATES, rng);
+            if let Some(least) = stray.least() {
+                let case = Case { questions: Question::both(least), ..case };
+                case.audit_position(&transcript(&stray.begun), &mut tally);
+            }
+            for plan in [Some(shortest), stray.plan()].into_iter().flatten() {
                 case.audit_improve(&transcript(&plan), &mut tally);
                 audit_robust(&case, maze, &plan);
             }

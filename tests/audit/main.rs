@@ -4,8 +4,8 @@
 //! how plain search walks the reference rules. Neither the planner's search space nor the fast
 //! simulator takes part in what is held to be true. What is compared, for each area, node budget
 //! and number of threads, with and without a proof asked for: the verdict, the length and the bound
-//! of [`Area::solve`] and of [`Area::improve`], as the planner gives them and as they leave through
-//! [`outwit::verify`].
+//! of [`Area::solve`], of [`Area::improve`] and, from positions that random actions lead to, of
+//! [`Area::solve_from`], as the planner gives them and as they leave through [`outwit::verify`].
 //!
 //! Each area has a seed of its own. Where a claim is false, the test names the game and the seed
 //! and shows the area.
@@ -32,6 +32,8 @@ use std::time::Duration;
 const AREAS: u64 = 500;
 /// Node budgets of planning: from hopeless to unlimited.
 const NODES: [Option<u64>; 5] = [Some(1), Some(20), Some(500), Some(5_000), None];
+/// Node budgets of planning from a position.
+const POSITION_NODES: [Option<u64>; 2] = [Some(20), None];
 /// Node budgets of improving.
 const IMPROVING_NODES: [Option<u64>; 2] = [Some(20), Some(500)];
 /// Numbers of threads.
@@ -40,8 +42,8 @@ const THREADS: [usize; 2] = [1, 2];
 const TIME: Duration = Duration::from_secs(3600);
 /// Memory of one answer, in bytes.
 const MEMORY: usize = 256 << 20;
-/// The most actions that are done at random before a shortest plan.
-const MOST_DETOUR: usize = 3;
+/// The most actions that are done at random.
+const MOST_STRAY: usize = 3;
 
 /// A game under its reference rules, as plain search walks it.
 pub trait Rules: Clone {
@@ -151,21 +153,50 @@ fn step<R: Rules>(pair: &[Node<R>]) -> R::Action {
     leading.min_by_key(|&(_, _, cost)| cost).expect("states of a path are neighbours").0
 }
 
-/// A plan that need not be a shortest one: some actions at random, then the shortest way on from
-/// there. `None` where there is no way on, or none is found among `most` states.
-pub fn detour<R: Rules>(start: &R, most: usize, rng: &mut impl Rng) -> Option<Vec<R::Action>> {
+/// A position that actions at random have led to.
+pub struct Stray<A> {
+    /// The actions.
+    pub begun: Vec<A>,
+    /// What they cost.
+    spent: u64,
+    /// What is true of the rest of the game.
+    rest: Truth<A>,
+}
+
+/// Does some actions at random that neither win nor lose the game. Of the rest is known what is found
+/// among `most` states.
+pub fn stray<R: Rules>(start: &R, most: usize, rng: &mut impl Rng) -> Stray<R::Action> {
     let mut rules = start.clone();
-    let mut actions = Vec::new();
-    for _ in 0..rng.random_range(1..=MOST_DETOUR) {
+    let (mut begun, mut spent) = (Vec::new(), 0);
+    for _ in 0..rng.random_range(1..=MOST_STRAY) {
         let children = Node::new(rules.clone()).successors();
         let going_on = children.into_iter().filter(|(_, child, _)| !child.rules.is_won());
-        let Some((action, child, _)) = going_on.choose(rng) else { break };
+        let Some((action, child, cost)) = going_on.choose(rng) else { break };
         rules = R::clone(&child.rules);
-        actions.push(action);
+        begun.push(action);
+        spent += cost;
     }
-    match plain_search(&rules, most) {
-        Truth::Least(rest, _) => Some(actions.into_iter().chain(rest).collect()),
-        Truth::NoPlan | Truth::TooLarge => None,
+    Stray { begun, spent, rest: plain_search(&rules, most) }
+}
+
+impl<A: Copy> Stray<A> {
+    /// The length of a shortest plan that begins so, `None` where there is none; nothing where that
+    /// is not known.
+    pub fn least(&self) -> Option<Option<u64>> {
+        match self.rest {
+            Truth::TooLarge => None,
+            // Nothing is to do: a replay alone tells the length.
+            Truth::Least(_, 0) => None,
+            _ => Some(self.rest.least().map(|rest| self.spent + rest)),
+        }
+    }
+
+    /// A plan that need not be a shortest one, where there is one.
+    pub fn plan(&self) -> Option<Vec<A>> {
+        match &self.rest {
+            Truth::Least(rest, _) => Some(self.begun.iter().chain(rest).copied().collect()),
+            Truth::NoPlan | Truth::TooLarge => None,
+        }
     }
 }
 
@@ -251,6 +282,30 @@ impl Case<'_> {
         }
     }
 
+    /// Compares the planner's answers from a position with the truth: this case's questions are
+    /// those of plans that begin with `begun`.
+    pub fn audit_position(&self, begun: &str, tally: &mut Tally) {
+        let source = Source::new("begun", begun);
+        for call in self.calls("solve_from", &POSITION_NODES) {
+            if call.threads > 1 {
+                continue;
+            }
+            let objective = call.question.objective(self.area.game());
+            let answer = self.area.solve_from(&source, &objective, &call.budget());
+            let answer =
+                answer.unwrap_or_else(|error| panic!("seed {}: {error:?}\n{begun}", self.seed));
+            let must_decide = call.nodes.is_none() && call.question.optimal.is_some();
+            let judged = self.judge(call.question, &answer, None).and_then(|verdict| {
+                let decided = matches!(verdict, Verdict::Optimal | Verdict::Impossible);
+                if must_decide && !decided { Err("nothing is decided".into()) } else { Ok(()) }
+            });
+            let judged = judged.map_err(|fault| format!("{fault}\nfrom {begun:?}"));
+            judged.unwrap_or_else(|fault| self.fail(call, &answer, &fault));
+            tally.answers += 1;
+            tally.lost += u64::from(answer.verdict == Verdict::Impossible);
+        }
+    }
+
     /// Compares what the planner makes of a valid plan with the truth, for all budgets.
     pub fn audit_improve(&self, plan: &str, tally: &mut Tally) {
         let known = verify(self.area, &Source::new("a plan of plain search", plan));
@@ -310,8 +365,12 @@ pub fn audit_area<R: Rules>(
     let case = Case { area, seed, questions: Question::both(truth.least()) };
     case.audit_solve(tally);
     if let Truth::Least(plan, _) = truth {
-        let plan = detour(start, most, &mut rng(seed)).unwrap_or(plan);
-        case.audit_improve(&R::plan_text(&plan), tally);
+        let stray = stray(start, most, &mut rng(seed));
+        if let Some(least) = stray.least() {
+            let case = Case { questions: Question::both(least), ..case };
+            case.audit_position(&R::plan_text(&stray.begun), tally);
+        }
+        case.audit_improve(&R::plan_text(&stray.plan().unwrap_or(plan)), tally);
     }
     true
 }
@@ -391,6 +450,8 @@ pub struct Tally {
     pub too_large: u64,
     /// Answers that were compared.
     pub answers: u64,
+    /// Answers that call a position of an area with a plan lost.
+    pub lost: u64,
     /// The longest of the shortest plans.
     pub longest: u64,
 }
@@ -428,18 +489,20 @@ impl Tally {
     pub fn report(&self, game: GameId) {
         println!(
             "{game}: {} areas, {} of them impossible, {} with nothing to do, longest {}; \
-             {} refused, {} too large; {} answers compared",
+             {} refused, {} too large; {} answers compared, {} of lost positions",
             self.areas,
             self.impossible,
             self.nothing_to_do,
             self.longest,
             self.refused,
             self.too_large,
-            self.answers
+            self.answers,
+            self.lost
         );
         assert!(self.areas >= AREAS, "{} areas", self.areas);
         let solvable = self.areas - self.impossible;
         assert!(self.impossible >= 50 && solvable >= 200, "too few of one kind");
+        assert!(self.lost > 0 || game == GameId::Labyrinth, "no position was lost");
     }
 }
 

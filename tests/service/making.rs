@@ -71,6 +71,56 @@ fn the_levels_of_a_collection_are_listed_and_opened() {
 }
 
 #[test]
+fn a_plan_is_gone_on_with_from_any_position() {
+    let (server, _store) = start();
+    let cases = [
+        ("sokoban/hand-stacks", &["l", "r"][..]),
+        ("monsters/subtask-d-sentinels", &[" "]),
+        ("robots/sample-3", &["w 0 0"]),
+        ("labyrinth/class-2-box-1", &["use dynamite", "look around"]),
+        ("last-of-us/area-0-sample", &["w 0 0", "w 0 0"]),
+    ];
+    for (id, steps) in cases {
+        let area = json!({ "id": id });
+        let played = server.post("/v1/play", &json!({ "area": area, "steps": steps })).expect(200);
+        assert_eq!(played["done"].as_array().map(Vec::len), Some(steps.len()), "{played}");
+        let begun = &played["plan"];
+        let best = server.get(&format!("/v1/areas/{id}")).expect(200)["best"].clone();
+        let wish =
+            json!({ "area": area, "begun": begun, "budget": { "seconds": 20, "nodes": 20_000 } });
+        let job = server.post("/v1/jobs", &wish).expect(202);
+        let result = server.await_end(job["id"].as_str().expect("an id"))["result"].clone();
+        let plan = result["plan"].as_str().unwrap_or_else(|| panic!("{id}: {result}"));
+        let watched = server.post("/v1/play", &json!({ "area": area, "plan": plan })).expect(200);
+        let told = watched["setup"]["plan"].as_array().expect("steps").iter().map(|it| &it["step"]);
+        assert!(told.take(steps.len()).eq(steps), "{id}: {plan}");
+        let check = server.post("/v1/verify", &json!({ "area": area, "plan": plan })).expect(200);
+        assert_eq!((&check["valid"], &check["length"]), (&json!(true), &result["length"]));
+        // What is proven of a position is not said of the area.
+        let after = server.get(&format!("/v1/areas/{id}")).expect(200)["best"].clone();
+        let [before, after] = [best, after].map(|best| best["bound"].as_u64().unwrap_or(0));
+        assert_eq!(after, before, "{id}");
+    }
+    let area = json!({ "text": "#####\n#@$.#\n#   #\n#####\n" });
+    let ask = |more: Value| {
+        let mut wish = json!({ "area": area });
+        wish.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().cloned().unwrap_or_default());
+        server.post("/v1/jobs", &wish)
+    };
+    let problem = ask(json!({ "begun": "dud" })).problem(422, "unfit");
+    assert!(problem["detail"].as_str().unwrap_or_default().contains("step 3"), "{problem}");
+    ask(json!({ "begun": "x" })).problem(422, "bad-plan");
+    ask(json!({ "begun": "d", "improve": "R" })).problem(422, "unfit");
+    // Beneath the box, which is pushed against the upper wall then.
+    let lost = json!({ "text": "######\n#    #\n# $. #\n#@   #\n######\n" });
+    let job = server.post("/v1/jobs", &json!({ "area": lost, "begun": "rU" })).expect(202);
+    let ended = server.await_end(job["id"].as_str().expect("an id"));
+    assert_eq!(ended["result"]["verdict"], "impossible", "{ended}");
+}
+
+#[test]
 fn a_plan_is_shortened_and_never_gets_longer() {
     let (server, _store) = start();
     // Two steps there and back before the plan itself.

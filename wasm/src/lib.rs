@@ -82,10 +82,15 @@ impl Desk {
         let objective = area.game().game().objective(wish.optimal.as_deref());
         let objective = objective.map_err(|unknown| Failure::unfit(unknown.to_string()))?;
         let given = wish.improve.map(|plan| held(&*area, plan)).transpose()?;
-        let known = given.clone().or_else(|| wish.known.and_then(|plan| held(&*area, plan).ok()));
-        let answer = match &given {
-            Some(plan) => area.improve(plan.text(), &objective, &budget),
-            None => area.solve(&objective, known.as_ref().map(Verified::text), &budget),
+        // From a position on, no plan of the whole area says anything.
+        let known = wish.known.filter(|_| wish.begun.is_none());
+        let known = given.clone().or_else(|| known.and_then(|plan| held(&*area, plan).ok()));
+        let answer = match (&given, wish.begun) {
+            (Some(plan), _) => area.improve(plan.text(), &objective, &budget),
+            (None, Some(begun)) => area
+                .solve_from(&Source::new("plan", begun), &objective, &budget)
+                .map_err(not_held)?,
+            (None, None) => area.solve(&objective, known.as_ref().map(Verified::text), &budget),
         };
         Ok(settled(&settle(&*area, answer, known, objective.measure)))
     }
@@ -107,13 +112,17 @@ fn budget(spend: &Spend) -> Result<Budget, Failure> {
 
 /// A plan that has to hold.
 fn held(area: &dyn Area, plan: String) -> Result<Verified, Failure> {
-    verify(area, &Source::new("plan", plan)).map_err(|error| match error {
+    verify(area, &Source::new("plan", plan)).map_err(not_held)
+}
+
+fn not_held(error: PlanError) -> Failure {
+    match error {
         PlanError::Unreadable(diagnostic) => Failure::bad_plan(diagnostic),
         PlanError::Refused(refusal) => Failure::unfit(format!(
             "the plan does not hold: step {}: {}",
             refusal.step, refusal.reason
         )),
-    })
+    }
 }
 
 impl AreaText {

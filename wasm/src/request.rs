@@ -100,6 +100,8 @@ pub struct Wish {
     pub optimal: Option<String>,
     /// A plan to be shortened.
     pub improve: Option<String>,
+    /// A plan so far: the search goes on from where it leads.
+    pub begun: Option<String>,
     /// A plan that is known: the answer is not worse.
     pub known: Option<String>,
 }

@@ -12,6 +12,8 @@ const [library, native, ...files] = process.argv.slice(2);
 const WALKS = 4;
 const STEPS = 30;
 const NODES = 500;
+/** Areas whose texts are no longer are searched from positions, too. */
+const SMALL = 4096;
 
 /** A small generator of numbers, so that a seed gives the same walk everywhere. */
 function random(seed) {
@@ -54,8 +56,9 @@ function walk(area, seed) {
     const told = ask({ do: "move", token, request });
     view = told.ok?.view ?? view;
   }
-  ask({ do: "plan", token });
+  const begun = ask({ do: "plan", token }).ok;
   ask({ do: "leave", token });
+  return begun;
 }
 
 ask({ do: "games" });
@@ -70,6 +73,7 @@ for (const { name } of ask({ do: "games" }).ok) {
 }
 let plans = 0;
 let toldPlans = 0;
+let positions = 0;
 for (const file of files) {
   const game = basename(dirname(file));
   const area = { text: readFileSync(file, "utf8"), game };
@@ -94,7 +98,13 @@ for (const file of files) {
     if (!ask({ do: "verify", area, plan: solved.plan }).ok.valid) throw new Error(`${file}: the plan does not hold`);
     ask({ do: "verify", area, plan: solved.plan.slice(0, -2) });
   }
-  for (let seed = 0; seed < WALKS; seed++) walk(area, seed);
+  for (let seed = 0; seed < WALKS; seed++) {
+    const begun = walk(area, seed);
+    if (seed > 0 || area.text.length > SMALL) continue;
+    const { plan, verdict } = ask({ do: "solve", area, begun, budget }).ok;
+    positions += verdict !== "unknown";
+    if (plan && !ask({ do: "verify", area, plan }).ok.valid) throw new Error(`${file}: the plan from a position does not hold`);
+  }
 }
 
 const input = asked.map((line) => `${line}\n`).join("");
@@ -107,5 +117,5 @@ asked.forEach((line, at) => {
   const cut = (text) => text.slice(0, 800);
   throw new Error(`they differ\n  asked  ${cut(line)}\n  native ${cut(expected[at])}\n  wasm   ${cut(heard[at])}`);
 });
-if (plans === 0 || toldPlans === 0) throw new Error("no area was solved, or no plan told of before the end");
+if (plans === 0 || toldPlans === 0 || positions === 0) throw new Error("no area was solved, no plan told of before the end, or nothing said of a position");
 console.log(`${asked.length} answers agree, ${plans} plans among them, ${toldPlans} told of before the end`);

@@ -193,7 +193,7 @@ fn effort_line(effort: &Statistics) -> String {
         line += &format!(", {} MiB in all", peak >> 20);
     }
     if let Some(stop) = effort.stopped {
-        line += &format!(", stopped by {stop}");
+        line += &format!(", {}", stop.phrase());
     }
     line
 }

@@ -1,15 +1,18 @@
 //! A labyrinth played by hand under the reference rules, in the dark: what the torch has not shown
 //! and the player has not walked over is fog.
 
-use super::format::MAX_COMMANDS;
-use super::format::protocol::{Command, Heading, NotACommand, Point, Reply};
-use super::format::{Maze, transcript};
+use super::format::protocol::{Command, Heading, NotACommand, Point, Readings, Reply};
+use super::format::{MAX_COMMANDS, MAX_OXYGEN, Maze, transcript};
+use super::planner::{self, Position};
 use super::rules::Game;
 use crate::board::Direction;
 use crate::games::fact::Fact;
 use crate::games::history::History;
 use crate::games::legend::{Legend, Role, Sign};
+use crate::games::objective::Objective;
+use crate::games::plan::Answer;
 use crate::games::session::{Key, Session, Status, View, Window};
+use crate::search::Budget;
 
 /// How far a key looks, in cells.
 const LOOK_CELLS: u32 = 100;
@@ -119,6 +122,22 @@ impl Session for Play {
 
     fn plan(&self) -> String {
         transcript(self.past.steps())
+    }
+
+    /// With the map: also what the player has not seen.
+    fn search(&self, _objective: &Objective, budget: &Budget) -> Answer {
+        let game = self.game();
+        let position = Position {
+            maze: &self.maze,
+            opened: game.opened(),
+            player: game.player,
+            sticks: game.sticks,
+            oxygen: MAX_OXYGEN - game.oxygen,
+            commands: MAX_COMMANDS - game.commands,
+        };
+        let outcome = planner::solve_from(&position, Readings::default(), budget);
+        let whole = |rest: Vec<Command>| transcript(&[self.past.steps(), &rest].concat());
+        Answer::new(outcome, whole).after(game.oxygen.into())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

@@ -1,13 +1,18 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{self, Action, HEARING_RANGE, MAX_ACTIONS, Map, THROW_RANGE};
+use super::planner;
 use super::rules::{self, Outcome, Readings};
+use super::state::Position;
 use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
+use crate::games::objective::Objective;
+use crate::games::plan::Answer;
 use crate::games::session::{Key, Mark, Session, Status, View, Window, coordinates};
+use crate::search::Budget;
 
 /// What the signs on the board mean.
 pub const LEGEND: Legend = Legend {
@@ -78,6 +83,19 @@ impl Session for Play {
 
     fn plan(&self) -> String {
         format::plan_text(self.past.steps())
+    }
+
+    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
+        let game = self.game();
+        let clickers = game.clickers().iter().map(|clicker| (clicker.cell, clicker.traces));
+        let position =
+            Position { ellie: game.ellie(), bricks: game.bricks(), clickers: clickers.collect() };
+        let done = self.past.steps().to_vec();
+        let write = move |rest: &Vec<Action>| format::plan_text(&[&done[..], rest].concat());
+        let budget = budget.with_plans_written(write.clone());
+        let done = self.past.steps();
+        let outcome = planner::solve_from(game.map(), &position, done, objective, &budget);
+        Answer::new(outcome, |rest| write(&rest)).after(game.turn())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

@@ -1,12 +1,16 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{Key, Level, MAX_COMPLEXITY, MAX_KEYS, Tile, plan_text};
+use super::planner;
 use super::rules::{self, Game, Standing};
 use crate::board::{Cell, Direction};
 use crate::games::fact::Fact;
 use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
+use crate::games::objective::Objective;
+use crate::games::plan::Answer;
 use crate::games::session::{self, Mark, Session, Status, View, Window, coordinates};
+use crate::search::Budget;
 
 /// What the monsters are, for the side of the board.
 const KINDS: [(&[char], &str, &str); 7] = [
@@ -152,6 +156,16 @@ impl Session for Play {
 
     fn plan(&self) -> String {
         plan_text(self.past.steps())
+    }
+
+    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
+        let world = self.world();
+        let level = Level { shape: world.shape(), tiles: world.tiles().to_vec() };
+        let done = self.past.steps().to_vec();
+        let write = move |rest: &Vec<Key>| plan_text(&[&done[..], rest].concat());
+        let budget = budget.with_plans_written(write.clone());
+        let outcome = planner::solve(&level, objective, None, &budget);
+        Answer::new(outcome, |rest| write(&rest)).after(self.steps())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

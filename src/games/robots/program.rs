@@ -20,7 +20,12 @@ pub struct StrategyGame {
 
 /// Plays a case by the strategy.
 pub fn play(case: &Case) -> StrategyGame {
-    let mut game = StrategyGame { actions: Vec::new(), won: false, end: State::new(case) };
+    play_from(case, State::new(case))
+}
+
+/// Plays a case by the strategy, from a position in which robots are left.
+pub fn play_from(case: &Case, start: State) -> StrategyGame {
+    let mut game = StrategyGame { actions: Vec::new(), won: false, end: start };
     loop {
         debug_assert!(game.actions.len() < LONGEST_GAME);
         let (action, next) = choose(&game.end, case);

@@ -1,12 +1,19 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{self, BOARD, Case, MAX_MOVES, Move};
+use super::planner;
+use super::program::as_move;
 use super::rules::{Game, Place, Standing, place_of};
+use super::state::{Action, State};
+use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
+use crate::games::objective::Objective;
+use crate::games::plan::Answer;
 use crate::games::session::{Key, Mark, Session, Status, View, Window};
+use crate::search::Budget;
 
 /// What the signs on the board mean.
 pub const LEGEND: Legend = Legend {
@@ -21,6 +28,7 @@ pub const LEGEND: Legend = Legend {
 
 /// A game in progress with its whole past.
 pub struct Play {
+    case: Case,
     past: History<Game, Move>,
 }
 
@@ -28,7 +36,16 @@ impl Play {
     /// The start of a case.
     pub fn new(case: &Case) -> Self {
         let act = |play: &mut Game, m| play.step(m).map(drop);
-        Play { past: History::new(Game::new(case), MAX_MOVES, act) }
+        Play { case: case.clone(), past: History::new(Game::new(case), MAX_MOVES, act) }
+    }
+
+    /// The position, as the planner has it.
+    fn position(&self) -> State {
+        let play = self.play();
+        let unused = |(entry, (_, used)): (usize, &(Place, bool))| u32::from(!used) << entry;
+        let unused = play.teleports.iter().enumerate().map(unused).sum();
+        let [robots, debris] = [&play.robots, &play.debris].map(|set| set.iter().map(cell_of));
+        State::of_pieces(cell_of(&play.you), robots, debris, unused)
     }
 
     fn play(&self) -> &Game {
@@ -43,7 +60,7 @@ impl Play {
                 |&&(place, used): &&(Place, bool)| !used && self.play().occupant(place).is_none();
             let ((row, col), _) =
                 self.play().teleports.iter().find(free).ok_or("no teleport location is left")?;
-            return Ok(Move::Teleport(BOARD.cell(*row as u32 - 1, *col as u32 - 1)));
+            return Ok(Move::Teleport(cell_of(&(*row, *col))));
         }
         let source = Source::new("step", step);
         let mut lines = source.lines().filter(|line| !line.text.trim().is_empty());
@@ -78,6 +95,18 @@ impl Session for Play {
 
     fn plan(&self) -> String {
         format::plan_text(self.past.steps())
+    }
+
+    fn search(&self, _objective: &Objective, budget: &Budget) -> Answer {
+        let (done, case) = (self.past.steps().to_vec(), self.case.clone());
+        let write = move |rest: &Vec<Action>| {
+            let rest = rest.iter().map(|&action| as_move(action, &case));
+            let moves: Vec<Move> = done.iter().copied().chain(rest).collect();
+            format::plan_text(&moves)
+        };
+        let budget = budget.with_plans_written(write.clone());
+        let outcome = planner::solve_from(&self.case, self.position(), None, &budget);
+        Answer::new(outcome, |rest| write(&rest)).after(self.steps())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {
@@ -117,6 +146,10 @@ impl Session for Play {
     fn legend(&self) -> &'static Legend {
         &LEGEND
     }
+}
+
+fn cell_of(&(row, col): &Place) -> Cell {
+    BOARD.cell(row as u32 - 1, col as u32 - 1)
 }
 
 fn from_zero((row, col): Place) -> (i64, i64) {

@@ -74,15 +74,21 @@ pub struct Destination {
 impl State {
     /// The position at the start.
     pub fn new(case: &Case) -> Self {
-        let (row, col) = coordinates(START);
         let unused = ((1u64 << case.teleports.len()) - 1) as u32;
-        let mut state =
-            State { robots: [0; ROWS], debris: [0; ROWS], unused, row: row as u8, col: col as u8 };
-        for &robot in &case.robots {
-            let (row, col) = coordinates(robot);
-            state.robots[row] |= 1 << col;
-        }
-        state
+        State::of_pieces(START, case.robots.iter().copied(), [], unused)
+    }
+
+    /// The position with you on a cell among robots and debris, and with these entries of the
+    /// teleport list unused, as [`State::unused`] has them.
+    pub fn of_pieces(
+        you: Cell,
+        robots: impl IntoIterator<Item = Cell>,
+        debris: impl IntoIterator<Item = Cell>,
+        unused: u32,
+    ) -> Self {
+        let (row, col) = coordinates(you);
+        let (robots, debris) = (rows_of(robots), rows_of(debris));
+        State { robots, debris, unused, row: row as u8, col: col as u8 }
     }
 
     /// Your cell.
@@ -270,6 +276,15 @@ fn step(row: usize, col: u32, drow: i32, dcol: i32) -> Option<(usize, u32)> {
 
 fn coordinates(cell: Cell) -> (usize, u32) {
     (BOARD.row(cell) as usize + 1, BOARD.col(cell) as u32)
+}
+
+/// The set of these cells.
+fn rows_of(cells: impl IntoIterator<Item = Cell>) -> Rows {
+    let mut rows = [0; ROWS];
+    for (row, col) in cells.into_iter().map(coordinates) {
+        rows[row] |= 1 << col;
+    }
+    rows
 }
 
 /// How many cells are in a set.

@@ -1,12 +1,16 @@
 //! A game played by hand, under the reference rules.
 
-use super::format::{Level, MAX_KEYS, direction, letter};
+use super::format::{Level, MAX_KEYS, MOVES, direction, letter};
 use super::rules::{Done, Game};
 use crate::board::Direction;
+use crate::games::area::Area;
 use crate::games::fact::Fact;
 use crate::games::history::History;
 use crate::games::legend::{Legend, Role, Sign};
+use crate::games::objective::Objective;
+use crate::games::plan::Answer;
 use crate::games::session::{Key, Session, Status, View, Window, coordinates};
+use crate::search::Budget;
 
 /// What the signs on the board mean.
 pub const LEGEND: Legend = Legend {
@@ -23,13 +27,14 @@ pub const LEGEND: Legend = Legend {
 
 /// A level being played.
 pub struct Play {
+    level: Level,
     past: History<Game, Direction>,
 }
 
 impl Play {
     /// Opens a level.
     pub fn new(level: &Level) -> Self {
-        Play { past: History::new(Game::new(level), MAX_KEYS, press) }
+        Play { level: level.clone(), past: History::new(Game::new(level), MAX_KEYS, press) }
     }
 }
 
@@ -67,6 +72,21 @@ impl Session for Play {
         let mut game = self.past.start().clone();
         let key = |&direction| letter(direction, game.press(direction) == Ok(Done::Pushed));
         self.past.steps().iter().map(key).chain(['\n']).collect()
+    }
+
+    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
+        let game = self.past.now();
+        let (boxes, player) = (game.boxes().clone(), game.player());
+        // What is left to do is a level of its own.
+        let rest = Level { boxes, player, ..self.level.clone() };
+        let done = self.plan();
+        let write = move |rest: &String| format!("{}{rest}", done.trim_end());
+        let budget = budget.with_plans_written(write.clone());
+        let answer = rest.solve(objective, None, &budget);
+        let by_moves = objective.measure == Some(MOVES);
+        let spent = if by_moves { game.moves() } else { game.pushes() };
+        let plan = answer.plan.as_ref().map(write);
+        Answer { plan, ..answer }.after(spent)
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

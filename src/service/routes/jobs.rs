@@ -45,18 +45,26 @@ pub async fn submit(
     let objective = meant.area.game().game().objective(optimal);
     let objective = objective.map_err(|unknown| Problem::unfit(unknown.to_string()))?;
     let label = meant.id.unwrap_or_else(|| meant.area.name().to_string());
-    let improve = request.improve.as_deref().map(plan_source).transpose()?;
+    let [improve, begun] =
+        [&request.improve, &request.begun].map(|plan| plan.as_deref().map(plan_source).transpose());
+    let (improve, begun) = (improve?, begun?);
+    if improve.is_some() && begun.is_some() {
+        return Err(Problem::unfit("a plan is shortened (`improve`) or gone on with (`begun`)"));
+    }
     let read = move || {
         if let Some(plan) = &improve {
-            verify(&*meant.area, plan).map_err(not_to_improve)?;
+            verify(&*meant.area, plan).map_err(|error| invalid("improve", error))?;
+        }
+        if let Some(plan) = &begun {
+            meant.area.position(plan).map_err(|error| invalid("begun", error))?;
         }
         Ok(AreaText::new(&*meant.area))
     };
     let area = service.work.run(read).await?;
     let optimal = objective.word().map(String::from);
     let key = format!("{:032x}", rand::rng().random::<u128>());
-    let improve = request.improve;
-    let job = NewJob { area, label, budget, optimal, improve, key: Some(key.clone()) };
+    let JobRequest { improve, begun, .. } = request;
+    let job = NewJob { area, label, budget, optimal, improve, begun, key: Some(key.clone()) };
     let (status, job, key) = match service.store.submit(&job, service.limits.queue).await? {
         Submitted::New(job) => (StatusCode::ACCEPTED, job, Some(key)),
         Submitted::Known(job) => (StatusCode::OK, job, None),
@@ -69,12 +77,12 @@ pub async fn submit(
     Ok((status, headers, Json(OwnJob { job: *job, key })))
 }
 
-/// A plan that cannot be improved, since it does not hold.
-fn not_to_improve(error: PlanError) -> Problem {
+/// A plan of a request, the one of that name, that does not hold.
+fn invalid(name: &str, error: PlanError) -> Problem {
     match error {
         PlanError::Unreadable(diagnostic) => Problem::bad_plan(&diagnostic),
         PlanError::Refused(Refusal { step, reason, .. }) => {
-            Problem::unfit(format!("improve: the plan is not valid: step {step}: {reason}"))
+            Problem::unfit(format!("{name}: the plan is not valid: step {step}: {reason}"))
         }
     }
 }

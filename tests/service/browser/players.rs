@@ -226,6 +226,18 @@ fn a_hint_tells_the_way_from_here_or_that_it_is_lost() {
     browser.await_text("#facts", "pushes 1");
     browser.click("#hint");
     browser.await_text("#status", "Lost from here");
+    // Also where the board does not say all there is to the position.
+    for (area, steps, shown) in [
+        (SAMPLE_ID, "'w 0 0', 'w 0 1'", "tracing"),
+        ("robots/robots-2-1-8-1", "'w 0 0', 'w 0 0', 'w 0 0'", "robots"),
+        ("labyrinth/class-2-box-1", "'use dynamite', 'look around'", "oxygen"),
+    ] {
+        page.go(area);
+        browser.run(&format!("return outwit.play.act({steps})"));
+        browser.await_text("#facts", shown);
+        browser.click("#hint");
+        browser.await_text("#status", "to go)");
+    }
     page.assert_silent();
 }
 

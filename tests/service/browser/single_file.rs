@@ -92,7 +92,7 @@ fn a_worker_solves_and_is_cancelled() {
     browser.click("#solve-form button.strong");
     browser.await_true("document.querySelector('.job .figure-value')?.textContent > 0");
     browser.click(".job [data-name=cancel]");
-    browser.await_text(".job", "stopped by cancelled");
+    browser.await_text(".job header", "Cancelled");
     browser.await_text("#status", "the best plan so far has");
     browser.click(".job .strong");
     browser.await_true("outwit.watch.game?.tape > 0");

@@ -26,8 +26,8 @@
 
 mod search;
 
-use super::format::protocol::{Command, Readings};
-use super::format::{MAX_COMMANDS, Maze};
+use super::format::protocol::{Command, Point, Readings};
+use super::format::{MAX_COMMANDS, MAX_OXYGEN, Maze};
 use crate::games::objective::Objective;
 use crate::search::{Budget, Outcome, Verdict};
 use search::Search;
@@ -45,18 +45,48 @@ pub fn solve(
 
 /// Looks for a plan of least oxygen under these readings.
 pub fn solve_under(maze: &Maze, readings: Readings, budget: &Budget) -> Outcome<Command> {
-    plan_within(maze, readings, budget, MAX_COMMANDS as usize)
+    solve_from(&Position::start(maze), readings, budget)
 }
 
-/// The same where a game may take this many commands.
-fn plan_within(
-    maze: &Maze,
+/// What the rest of a game depends on.
+#[derive(Clone, Debug)]
+pub struct Position<'a> {
+    /// The maze as it was at the start.
+    pub maze: &'a Maze,
+    /// The wall cells that dynamite has opened.
+    pub opened: Vec<Point>,
+    /// Where the player is.
+    pub player: Point,
+    /// Sticks of dynamite left.
+    pub sticks: u32,
+    /// Oxygen left.
+    pub oxygen: u32,
+    /// Commands that may still be given.
+    pub commands: u32,
+}
+
+impl Position<'_> {
+    /// The beginning of a game.
+    pub fn start(maze: &Maze) -> Position<'_> {
+        Position {
+            maze,
+            opened: Vec::new(),
+            player: maze.player,
+            sticks: maze.sticks,
+            oxygen: MAX_OXYGEN,
+            commands: MAX_COMMANDS,
+        }
+    }
+}
+
+/// Looks for the cheapest rest of a game under these readings. Oxygen counts from the position.
+pub fn solve_from(
+    position: &Position<'_>,
     readings: Readings,
     budget: &Budget,
-    max_commands: usize,
 ) -> Outcome<Command> {
     let clock = budget.start();
-    let mut search = Search::new(maze, readings);
+    let mut search = Search::new(position, readings);
     let (goal, bound) = search.run(&clock);
     let mut effort = search.effort;
     effort.elapsed = clock.elapsed();
@@ -69,7 +99,7 @@ fn plan_within(
         return Outcome { verdict: Verdict::Impossible, ..none };
     };
     let plan = search.commands(goal);
-    if plan.len() > max_commands {
+    if plan.len() > position.commands as usize {
         // One that takes more oxygen may take fewer commands: nothing but the bound is proven.
         return Outcome::unknown(bound, effort);
     }
@@ -80,7 +110,6 @@ fn plan_within(
 mod tests {
     use super::*;
     use crate::diagnostic::Source;
-    use crate::games::labyrinth::format::protocol::Point;
     use crate::games::labyrinth::format::read_mazes;
     use crate::games::labyrinth::generate::{CLASSES, make};
     use crate::games::labyrinth::rules::Game;
@@ -141,8 +170,10 @@ mod tests {
     #[test]
     fn too_many_commands_of_the_cheapest_plan_prove_nothing() {
         let maze = maze("1\n4 6 3 3 5 0\n0 0 6 0\n0 6 6 6\n0 0 0 6\n6 0 6 6\n");
-        let within =
-            |commands| plan_within(&maze, Readings::default(), &Budget::seconds(60.0), commands);
+        let within = |commands| {
+            let start = Position { commands, ..Position::start(&maze) };
+            solve_from(&start, Readings::default(), &Budget::seconds(60.0))
+        };
         assert_eq!(within(2).verdict, Verdict::Optimal);
         let none = within(1);
         assert_eq!((none.verdict, none.bound), (Verdict::Unknown, within(2).cost));

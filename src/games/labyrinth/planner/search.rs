@@ -2,9 +2,10 @@
 
 use crate::games::labyrinth::astar::{Open, OpenList};
 use crate::games::labyrinth::format::protocol::{Command, Heading, Point, Readings};
-use crate::games::labyrinth::format::{BLAST_OXYGEN, MAX_OXYGEN, Maze, WALK_OXYGEN};
+use crate::games::labyrinth::format::{BLAST_OXYGEN, MAX_OXYGEN, WALK_OXYGEN};
 use crate::games::labyrinth::grid::{Grid, is_clear};
 use crate::games::labyrinth::intervals::Cells;
+use crate::games::labyrinth::planner::Position;
 use crate::games::labyrinth::state::walls;
 use crate::search::{Clock, Statistics, StopReason};
 
@@ -31,9 +32,9 @@ pub struct Node {
     hole: Option<Point>,
 }
 
-/// The search for one maze.
+/// The search from one position.
 pub struct Search<'a> {
-    maze: &'a Maze,
+    position: &'a Position<'a>,
     readings: Readings,
     walls: Cells,
     grid: Grid,
@@ -43,21 +44,25 @@ pub struct Search<'a> {
 }
 
 /// What the rest of a plan costs at least.
-fn rest(node: Node, maze: &Maze) -> u64 {
-    node.at.distance(maze.exit) as u64 * u64::from(WALK_OXYGEN) * OXYGEN_UNIT
+fn rest(node: Node, exit: Point) -> u64 {
+    node.at.distance(exit) as u64 * u64::from(WALK_OXYGEN) * OXYGEN_UNIT
 }
 
 impl<'a> Search<'a> {
-    pub fn new(maze: &'a Maze, readings: Readings) -> Self {
-        let walls = walls(maze);
-        let grid = Grid::new(&walls, MARGIN, &[maze.player, maze.exit]);
-        let start = Node { at: maze.player, used: 0, hole: None };
+    pub fn new(position: &'a Position<'a>, readings: Readings) -> Self {
+        let Position { maze, player, .. } = *position;
+        let mut walls = walls(maze);
+        for &at in &position.opened {
+            walls.remove(at);
+        }
+        let grid = Grid::new(&walls, MARGIN, &[player, maze.exit]);
+        let start = Node { at: player, used: 0, hole: None };
         Search {
-            maze,
+            position,
             readings,
             walls,
             grid,
-            open: OpenList::new(start, rest(start, maze)),
+            open: OpenList::new(start, rest(start, maze.exit)),
             // The start.
             effort: Statistics { generated: 1, ..Statistics::default() },
         }
@@ -72,10 +77,10 @@ impl<'a> Search<'a> {
         let mut bound = 0;
         while let Some(Open { node, paid, total }) = self.open.pop() {
             bound = total / OXYGEN_UNIT;
-            if bound > u64::from(MAX_OXYGEN) {
+            if bound > u64::from(self.position.oxygen) {
                 return (None, bound);
             }
-            if node.at == self.maze.exit {
+            if node.at == self.position.maze.exit {
                 return (Some(node), bound);
             }
             if self.is_beaten(node, paid) {
@@ -110,7 +115,7 @@ impl<'a> Search<'a> {
     /// Offers what a step leads to.
     fn reach(&mut self, from: Node, step: Option<Heading>, to: Node, paid: u64) {
         self.effort.generated += 1;
-        self.open.offer(to, paid, rest(to, self.maze), (from, step));
+        self.open.offer(to, paid, rest(to, self.position.maze.exit), (from, step));
     }
 
     fn expand(&mut self, node: Node, paid: u64) {
@@ -158,9 +163,13 @@ impl<'a> Search<'a> {
     /// Lights a stick, where that opens something.
     fn blast(&mut self, node: Node, paid: u64) {
         let opens = node.at.around().any(|cell| self.walls.has(cell));
-        let at_exit = node.at.around().any(|cell| cell == self.maze.exit);
+        let at_exit = node.at.around().any(|cell| cell == self.position.maze.exit);
         let ends_the_game = at_exit && !self.readings.exit_survives;
-        if node.used == self.maze.sticks || !opens || ends_the_game || node.hole == Some(node.at) {
+        if node.used == self.position.sticks
+            || !opens
+            || ends_the_game
+            || node.hole == Some(node.at)
+        {
             return;
         }
         let after = Node { at: node.at, used: node.used + 1, hole: Some(node.at) };

@@ -21,7 +21,7 @@ pub mod improve;
 
 use super::format::{Action, MAX_ACTIONS, Map};
 use super::replay::validation_time;
-use super::state::{Board, Move, Simulator};
+use super::state::{Board, Move, Position, Simulator};
 use crate::board::UNREACHED;
 use crate::games::objective::Objective;
 use crate::search::beam::Beam;
@@ -133,10 +133,23 @@ pub fn solve(
     let board = Board::new(map);
     let known = known.map(|plan| plan.into_iter().map(Move::from).collect::<Vec<_>>());
     let mut planner = Planner::new(&board, known, objective.prove, clock);
-    planner.to_validate = Some(map);
-    planner.leave(Duration::ZERO);
-    budget.install(|| planner.run());
-    planner.outcome()
+    planner.to_validate = Some((map, &[]));
+    planner.plan()
+}
+
+/// Plans the rest of a game: from a position, to which these actions have led.
+pub fn solve_from(
+    map: &Map,
+    position: &Position,
+    begun: &[Action],
+    objective: &Objective,
+    budget: &Budget,
+) -> Outcome<Action> {
+    let clock = budget.start();
+    let board = Board::at(map, position);
+    let mut planner = Planner::new(&board, None, objective.prove, clock);
+    planner.to_validate = Some((map, begun));
+    planner.plan()
 }
 
 /// Stops at the first plan: how long a family takes to be solved at all.
@@ -166,9 +179,9 @@ struct Planner<'a> {
     clock: Clock<'a>,
     /// When to be done, on the clock.
     end: Duration,
-    /// The map whose plan is validated at the end; how long that takes is measured once, on the
-    /// first plan.
-    to_validate: Option<&'a Map>,
+    /// The map whose plan is validated at the end, and the actions that come before it; how long
+    /// that takes is measured once, on the first plan.
+    to_validate: Option<(&'a Map, &'a [Action])>,
     optimal: bool,
     walk: Vec<u32>,
     bound: u64,
@@ -209,6 +222,13 @@ impl<'a> Planner<'a> {
     fn field_bytes(&self) -> usize {
         let budget = self.clock.budget;
         (budget.memory / FIELDS_PART / budget.threads.max(1)).min(MOST_FIELDS)
+    }
+
+    /// Spends the budget, on its threads.
+    fn plan(mut self) -> Outcome<Action> {
+        self.leave(Duration::ZERO);
+        self.clock.budget.install(|| self.run());
+        self.outcome()
     }
 
     fn run(&mut self) {
@@ -295,9 +315,10 @@ impl<'a> Planner<'a> {
             self.best = Some(plan);
         }
         if let Some(plan) = &self.best
-            && let Some(map) = self.to_validate.take()
+            && let Some((map, begun)) = self.to_validate.take()
         {
-            self.leave(validation_time(map, &actions_of(plan), self.clock.budget.threads));
+            let whole = [begun, &actions_of(plan)].concat();
+            self.leave(validation_time(map, &whole, self.clock.budget.threads));
         }
     }
 

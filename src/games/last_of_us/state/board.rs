@@ -29,23 +29,42 @@ pub struct Board {
     pub steps: [i32; 8],
     /// Cells that clickers walk on and bricks land on: neither blocked nor the exit.
     pub floor: BitBoard,
-    /// Cells where a clicker stands at the start.
+    /// Cells where a clicker sleeps at the start.
     pub home: BitBoard,
-    /// The clickers at the start, in order.
+    /// The clickers at the start that sleep, in order.
     pub homes: Vec<Site>,
     /// For each cell, bit d is set where the neighbour in direction d is floor.
     around: Vec<u8>,
     /// For each floor cell, the number of its component of the floor.
     pub(super) component: Vec<u32>,
-    /// The clickers at the start.
+    /// The clickers at the start that sleep.
     pub(super) homes_crowd: Crowd,
     /// Key of all clickers at home.
     pub(super) home_key: u64,
+    /// The clickers at the start that trace something, in order.
+    awake: SmallVec<[Clicker; 4]>,
+}
+
+/// Where everybody is as a search begins.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// Ellie's cell.
+    pub ellie: Cell,
+    /// Bricks left.
+    pub bricks: u32,
+    /// The clickers, each with the cell that it traces.
+    pub clickers: Vec<(Cell, Option<Cell>)>,
 }
 
 impl Board {
     /// Lays a map out.
     pub fn new(map: &Map) -> Board {
+        let clickers = map.clickers.iter().map(|&cell| (cell, None)).collect();
+        Board::at(map, &Position { ellie: map.ellie, bricks: map.bricks, clickers })
+    }
+
+    /// Lays a map out for games that begin with a position. Only clickers that sleep have homes.
+    pub fn at(map: &Map, position: &Position) -> Board {
         let shape = map.shape;
         let stride = shape.cols + 2 * PAD;
         let cells = (stride * (shape.rows + 2 * PAD)) as usize;
@@ -59,7 +78,18 @@ impl Board {
         }
         let steps = Direction::ALL.map(|d| d.drow() * stride as i32 + d.dcol());
         let mut home = BitBoard::new(cells);
-        let homes: Vec<Site> = map.clickers.iter().map(|&c| site(c)).collect();
+        let component = components(&floor, cells, &steps);
+        let is_apart = |a: Site, b: Site| component[a as usize] != component[b as usize];
+        let (mut homes, mut awake) = (Vec::new(), SmallVec::new());
+        for &(cell, traces) in &position.clickers {
+            let here = site(cell);
+            match traces.map(site).filter(|&target| !is_apart(here, target)) {
+                Some(target) => awake.push(Clicker { site: here, target }),
+                None => homes.push(here),
+            }
+        }
+        homes.sort_unstable();
+        awake.sort_unstable();
         let mut home_key = 0;
         let mut homes_crowd = Crowd::new(cells);
         for &h in &homes {
@@ -76,13 +106,12 @@ impl Board {
                 }
             }
         }
-        let component = components(&floor, cells, &steps);
         Board {
             shape,
             stride,
-            ellie: site(map.ellie),
+            ellie: site(position.ellie),
             exit: site(map.exit),
-            bricks: map.bricks as u8,
+            bricks: position.bricks as u8,
             steps,
             floor,
             home,
@@ -91,6 +120,7 @@ impl Board {
             component,
             homes_crowd,
             home_key,
+            awake,
         }
     }
 
@@ -136,7 +166,7 @@ impl Board {
         self.floor.contains(Cell(site))
     }
 
-    /// The clickers at the start that hear a cell, laid out as in [`super::Simulator::hearing`].
+    /// The clickers that sleep at the start and hear a cell, laid out as in [`super::Simulator::hearing`].
     #[inline]
     pub fn hearing_at_start(&self, site: Site) -> u32 {
         self.homes_crowd.hearing(site, self.stride)
@@ -153,9 +183,11 @@ impl Board {
         State {
             ellie: self.ellie,
             bricks: self.bricks,
-            clickers_key: self.home_key,
+            clickers_key: self.awake.iter().fold(self.home_key, |key, clicker| {
+                key ^ clicker_key(clicker.site, clicker.target)
+            }),
             empty_homes: SmallVec::new(),
-            away: SmallVec::new(),
+            away: self.awake.clone(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The fast simulator: what the planner walks on.
 //!
-//! A [`State`] says only what differs from the start: Ellie, her bricks, the homes (starting cells
-//! of clickers) that stand empty, and the clickers that are away from home or trace a sound. A
+//! A [`State`] says only what differs from the start: Ellie, her bricks, the homes (cells where
+//! clickers sleep at the start) that stand empty, and the clickers that are away from home or trace a sound. A
 //! [`Simulator`] is one thread's working memory: it holds the clickers of one state as bits, plays
 //! an action on them, and takes it back. Only clickers that trace something are touched.
 //!
@@ -29,7 +29,7 @@ mod moves;
 mod simulator;
 mod throws;
 
-pub use board::{Board, Clicker, NOTHING, PAD, Site, State, sites_within};
+pub use board::{Board, Clicker, NOTHING, PAD, Position, Site, State, sites_within};
 pub use moves::{Move, THROWS};
 pub use simulator::{ADJACENT, Acted, After, Played, Simulator, first_step_of_two};
 pub use throws::{TargetRows, Targets, throw_targets, throws_at};

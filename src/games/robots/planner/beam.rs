@@ -52,6 +52,7 @@ pub fn bytes_per_width(case: &Case) -> usize {
 /// A search by layers, and what it has spent over all its passes.
 pub struct Beam<'a> {
     case: &'a Case,
+    start: State,
     clock: Clock<'a>,
     walks: TeleportWalks,
     /// Positions expanded.
@@ -69,10 +70,11 @@ pub struct Beam<'a> {
 }
 
 impl<'a> Beam<'a> {
-    /// A search that has not begun.
-    pub fn new(case: &'a Case, clock: Clock<'a>) -> Self {
+    /// A search from a position that has not begun.
+    pub fn new(case: &'a Case, start: State, clock: Clock<'a>) -> Self {
         Beam {
             case,
+            start,
             clock,
             walks: TeleportWalks::new(&case.teleports),
             expanded: 0,
@@ -93,9 +95,8 @@ impl<'a> Beam<'a> {
         self.passes += 1;
         self.layer.clear();
         self.trail.clear();
-        let start = State::new(self.case);
-        if !is_dead_end(&start) {
-            self.layer.push(start);
+        if !is_dead_end(&self.start) {
+            self.layer.push(self.start);
         }
         for moves in 1.. {
             if self.layer.is_empty() {

@@ -12,7 +12,7 @@ mod bound;
 
 use super::format::Case;
 use super::program;
-use super::state::Action;
+use super::state::{Action, State};
 use crate::games::objective::Objective;
 use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict};
 use beam::{Beam, bytes_per_width};
@@ -33,14 +33,24 @@ pub fn solve(
     known: Option<u64>,
     budget: &Budget,
 ) -> Outcome<Action> {
+    solve_from(case, State::new(case), known, budget)
+}
+
+/// The same from a position in which robots are left. Moves count from there.
+pub fn solve_from(
+    case: &Case,
+    start: State,
+    known: Option<u64>,
+    budget: &Budget,
+) -> Outcome<Action> {
     let clock = budget.start();
-    let game = program::play(case);
+    let game = program::play_from(case, start);
     let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
     let mut best = Best { plan: None, length, bound: 1 };
     if game.won && (game.actions.len() as u32) < best.length {
         best.improve(game.actions, &clock);
     }
-    let mut beam = Beam::new(case, clock);
+    let mut beam = Beam::new(case, start, clock);
     let mut stopped = None;
     let most = (budget.memory / bytes_per_width(case)).clamp(1, LAST_WIDTH);
     let mut width = FIRST_WIDTH.min(most);
@@ -74,7 +84,7 @@ pub fn solve(
 /// The narrowest beam that wins, of widths 1, 2, 4 and so on to `most`, and the plan it finds: how
 /// hard a case is. `None` where no such beam wins within the budget.
 pub fn narrowest_win(case: &Case, most: usize, budget: &Budget) -> Option<(usize, Vec<Action>)> {
-    let mut beam = Beam::new(case, budget.start());
+    let mut beam = Beam::new(case, State::new(case), budget.start());
     let mut width = 1;
     while width <= most {
         let pass = beam.pass(width, u32::MAX);

@@ -137,10 +137,10 @@ export class LocalJudge {
 
   // Searches.
 
-  async solve({ area, budget, optimal = null, improve = null }) {
+  async solve({ area, budget, optimal = null, improve = null, begun = null }) {
     const id = `${Date.now().toString(36)}-${this.jobs.size}`;
     const job = { id, key: id, state: "queued", budget: { ...DEFAULT_BUDGET, ...budget, threads: 1 }, optimal, progress: null, result: null, error: null, started_ms: null };
-    this.jobs.set(id, { job, area, improve, takers: new Set() });
+    this.jobs.set(id, { job, area, improve, begun, takers: new Set() });
     this.waiting.push(id);
     this.searchOn();
     return { ...job };
@@ -156,13 +156,13 @@ export class LocalJudge {
   }
 
   async search(held) {
-    const { job, area, improve } = held;
+    const { job, area, improve, begun } = held;
     const { seconds, memory_mib, nodes, seed } = job.budget;
     const clerk = (held.clerk = new Clerk(this.cargo));
     this.tell(held, { state: "running", started_ms: Date.now() });
     try {
       const known = await this.known(area);
-      const request = { do: "solve", area: await this.meant(area), budget: { seconds, memory_mib, nodes, seed }, optimal: job.optimal, improve, known };
+      const request = { do: "solve", area: await this.meant(area), budget: { seconds, memory_mib, nodes, seed }, optimal: job.optimal, improve, begun, known };
       const result = await clerk.ask(request, ({ plan, progress }) => {
         if (plan) held.plan = plan;
         else this.tell(held, { progress });
@@ -181,8 +181,8 @@ export class LocalJudge {
   }
 
   /** What a search that is given up has come to: the best plan that it has told of, verified. */
-  async resultSoFar({ job, area, improve, plan }) {
-    const known = improve ?? (await this.known(area));
+  async resultSoFar({ job, area, improve, begun, plan }) {
+    const known = improve ?? (begun === null ? await this.known(area) : null);
     const meant = await this.meant(area);
     const verify = (one) => this.desk().ask({ do: "verify", area: meant, plan: one, known });
     const found = plan == null ? null : await verify(plan);

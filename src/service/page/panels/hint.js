@@ -5,8 +5,10 @@ import { $, complain, counted, grouped, say } from "../dom.js";
 import { Game } from "../game.js";
 import { judge } from "../judge/judge.js";
 
-/** So long a position is searched, in seconds. */
+/** So long a position is searched, in seconds; */
 const SECONDS = 15;
+/** and so long where a way is found that might be a longer one than needed. */
+const SECONDS_WITH_PLAN = 3;
 const FINAL = new Set(["done", "cancelled", "failed"]);
 
 export class Hint {
@@ -58,39 +60,46 @@ export class Hint {
     return this.best.steps;
   }
 
-  /** Solves the position. */
+  /** Solves the position: the plans that begin with the steps done. */
   async solve(known, same, current) {
     const { game, desk } = this.panel;
-    const back = known.length > 0 ? ` Undo ${grouped(game.steps.length - same)} to be on the way of the best known plan.` : "";
-    const text = positionText(game);
-    if (!text) return say(`No hint from here.${back}`, "note");
+    const done = game.steps.length;
+    const back = known.length > 0 ? ` Undo ${grouped(done - same)} to be on the way of the best known plan.` : "";
     say("Looking for a way from here…", "note");
     const most = desk.limits?.most_budget.seconds ?? SECONDS;
-    const area = { text, game: game.setup.game };
-    const job = await judge.solve({ area, budget: { seconds: Math.min(SECONDS, most) } });
+    const area = desk.area.ref;
+    const begun = await game.plan();
+    // The game may have gone on while its plan was on its way.
+    if (!current()) return;
+    const job = await judge.solve({ area, begun, budget: { seconds: Math.min(SECONDS, most) } });
+    const cancel = () => job.key && judge.cancel(job.id, job.key).catch(() => {});
+    const enough = performance.now() + 1000 * SECONDS_WITH_PLAN;
     const take = (told) => {
-      if (!told || !FINAL.has(told.state)) return;
+      if (!told) return;
+      if (!FINAL.has(told.state)) return void (told.progress?.best != null && performance.now() > enough && cancel());
       this.end?.(false);
       this.end = null;
       this.button.disabled = game.over;
-      if (current()) this.tell(area, told.result, back, current).catch(complain);
+      if (current()) this.tell(area, told, done, back, current).catch(complain);
     };
-    // The game may have gone on while the question was on its way.
-    if (!current()) return void (job.key && judge.cancel(job.id, job.key).catch(() => {}));
+    if (!current()) return void cancel();
     const unfollow = judge.follow(job.id, take);
     this.end = (cancels) => {
       unfollow();
-      if (cancels && job.key) judge.cancel(job.id, job.key).catch(() => {});
+      if (cancels) cancel();
     };
     if (FINAL.has(job.state)) take(job);
   }
 
-  /** Tells what a search on the position, as an area of its own, has come to. */
-  async tell(area, result, back, current) {
+  /** Tells what a search from the position after so many steps has come to. */
+  async tell(area, { result, error }, done, back, current) {
+    if (error) return say(`No hint from here: ${error}.${back}`, "bad");
     if (result?.verdict === "impossible") return say(`Lost from here: no way leads to the end any more.${back || " Undo, and try another way."}`, "bad");
     if (!result?.plan) return say(`No way was found in ${SECONDS} s: perhaps there is none.${back}`, "note");
     const steps = await stepsOf(area, result.plan);
-    if (current()) this.show(steps[0], `${counted(steps.length, "step")} to go`);
+    if (!current()) return;
+    if (steps.length > done) this.show(steps[done], `${counted(steps.length - done, "step")} to go`);
+    else say("There is a way from here, too long to be shown.", "good");
   }
 
   /** Shows a step on the board, and says it. */
@@ -125,25 +134,4 @@ function commonLength(steps, others) {
   let at = 0;
   while (at < steps.length && at < others.length && steps[at].toLowerCase() === others[at].step.toLowerCase()) at++;
   return at;
-}
-
-/** The position as an area of its own, where the board says all there is to it; null elsewhere. */
-function positionText({ setup, cells, extent, facts }) {
-  if (setup.walls || cells.codes.length !== extent.rows * extent.cols) return null;
-  const rows = [];
-  for (let row = 0; row < extent.rows; row++) {
-    rows.push(String.fromCharCode(...cells.codes.subarray(row * extent.cols, (row + 1) * extent.cols)));
-  }
-  const fact = (wanted) => facts.find(({ name }) => name === wanted)?.value;
-  switch (setup.game) {
-    case "sokoban":
-      return `${rows.join("\n")}\n`;
-    case "monsters":
-      return `${extent.rows} ${extent.cols}\n${rows.join("\n")}\n`;
-    case "last-of-us":
-      // Whoever is on the way somewhere cannot be written down.
-      return fact("tracing") === "0" ? `position\n${extent.rows} ${extent.cols} ${fact("bricks")}\n${rows.join("\n")}\n` : null;
-    default:
-      return null;
-  }
 }

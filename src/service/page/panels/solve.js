@@ -293,7 +293,8 @@ class JobCard {
     if (result.facts.length > 0) parts.push(make("p", { class: "plates" }, ...plates(result.facts)));
     const effort = [`${result.seconds.toFixed(2)} s`, counted(result.expanded, "node")];
     if (result.memory_bytes != null) effort.push(`${grouped(Math.ceil(result.memory_bytes / (1 << 20)))} MiB`);
-    if (result.stopped) effort.push(`stopped by ${result.stopped}`);
+    // Of a job that was cancelled its head says so.
+    if (result.stopped && result.stopped !== "cancelled") effort.push(`out of ${result.stopped}`);
     if (result.best_known) effort.push("best known from now on");
     parts.push(make("p", { class: "quiet" }, effort.join(" · ")));
     return parts;
