@@ -77,8 +77,9 @@ fn a_plan_is_gone_on_with_from_any_position() {
         ("sokoban/hand-stacks", &["l", "r"][..]),
         ("monsters/subtask-d-sentinels", &[" "]),
         ("robots/sample-3", &["w 0 0"]),
-        ("labyrinth/class-2-box-1", &["use dynamite", "look around"]),
-        ("last-of-us/area-0-sample", &["w 0 0", "w 0 0"]),
+        ("labyrinth/class-2-box-1", &["look around", "walk east 3"]),
+        // A brick is thrown, and a clicker is on its way.
+        ("last-of-us/area-0-sample", &["w 1 0", "w 1 0", "w 1 1", "b 2 6", "w 0 0"]),
     ];
     for (id, steps) in cases {
         let area = json!({ "id": id });

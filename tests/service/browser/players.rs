@@ -228,9 +228,9 @@ fn a_hint_tells_the_way_from_here_or_that_it_is_lost() {
     browser.await_text("#status", "Lost from here");
     // Also where the board does not say all there is to the position.
     for (area, steps, shown) in [
-        (SAMPLE_ID, "'w 0 0', 'w 0 1'", "tracing"),
-        ("robots/robots-2-1-8-1", "'w 0 0', 'w 0 0', 'w 0 0'", "robots"),
-        ("labyrinth/class-2-box-1", "'use dynamite', 'look around'", "oxygen"),
+        (SAMPLE_ID, "'w 1 0', 'w 1 0', 'w 1 1', 'b 2 6', 'w 0 0'", "tracing 1"),
+        ("robots/robots-2-1-8-1", "'w 0 0', 'w 0 0', 'w 0 0'", "move 3"),
+        ("labyrinth/class-2-box-1", "'look around', 'walk east 3'", "commands 2"),
     ] {
         page.go(area);
         browser.run(&format!("return outwit.play.act({steps})"));
