@@ -113,6 +113,17 @@ impl PushDistances {
         true
     }
 
+    /// The same poses, with so much more for each target on its cost.
+    pub fn with_added(&self, added: &[u16]) -> PushDistances {
+        let mut poses = self.clone();
+        for costs in poses.costs[..self.count * self.targets].chunks_mut(self.targets.max(1)) {
+            for (cost, &more) in costs.iter_mut().zip(added) {
+                *cost = cost.saturating_add(more);
+            }
+        }
+        poses
+    }
+
     /// Number of poses.
     pub fn len(&self) -> usize {
         self.count

@@ -21,6 +21,11 @@ impl Symmetry {
         Symmetry { maps: (0..8).filter_map(|turn| laid(board, turn)).collect() }
     }
 
+    /// None but the one that leaves all where it is.
+    pub fn none(board: &Board) -> Self {
+        Symmetry { maps: laid(board, 0).into_iter().collect() }
+    }
+
     /// Whether there is one besides leaving all where it is.
     pub fn is_any(&self) -> bool {
         self.maps.len() > 1

@@ -16,7 +16,7 @@ use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::FAR;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
-use ahash::AHashSet;
+use ahash::{AHashMap, AHashSet};
 use smallvec::SmallVec;
 
 /// Pairs of poses that a table holds at most; a board with more has none.
@@ -26,7 +26,10 @@ const MOST: usize = 64;
 /// Positions that the search of one pair looks at before it gives up, and finds no clash.
 const POSITIONS: usize = 800;
 /// Pushes that a clash costs.
-const PRICE: u32 = 2;
+pub const PRICE: u32 = 2;
+
+/// Pairs with sets of targets that are kept; then all are forgotten.
+const PAIRS_WITHIN: usize = 1 << 17;
 
 const UNKNOWN: u8 = 0;
 const FINE: u8 = 1;
@@ -44,7 +47,14 @@ pub struct Conflicts<'a> {
     back_pointers: Vec<([u32; 2], usize)>,
     /// Boxes that each box of the position clashes with.
     clashes: Vec<u64>,
+    /// The same with what they add where each box may only go to some of the targets.
+    clashes_within: Vec<u64>,
+    /// Whether two poses clash where their boxes may only go to some of the targets.
+    within: AHashMap<PairWithin, bool>,
 }
+
+/// Two poses, the smaller number first, and the targets that their boxes may go to.
+type PairWithin = ([u32; 2], [u64; 2]);
 
 /// Two boxes and the player, and the targets that each has come nearer to with every push.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,18 +83,22 @@ impl<'a> Conflicts<'a> {
             seen: AHashSet::new(),
             back_pointers: Vec::new(),
             clashes: Vec::new(),
+            clashes_within: Vec::new(),
+            within: AHashMap::new(),
         }
     }
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
         let back_pointers = self.back_pointers.capacity() * size_of::<([u32; 2], usize)>();
-        self.table.len() + back_pointers + self.seen.capacity() * (size_of::<Pair>() + 2)
+        let within = self.within.capacity() * (size_of::<(PairWithin, bool)>() + 1);
+        self.table.len() + within + back_pointers + self.seen.capacity() * (size_of::<Pair>() + 2)
     }
 
     /// Looks at a position's boxes. What they add to the bound.
     pub fn place(&mut self, distances: &PushDistances, boxes: &[u32]) -> u32 {
         self.clashes.clear();
+        let boxes = on_board(distances, boxes);
         if self.table.is_empty() {
             return 0;
         }
@@ -105,6 +119,7 @@ impl<'a> Conflicts<'a> {
         if self.table.is_empty() {
             return 0;
         }
+        let boxes = on_board(distances, boxes);
         let mut mine = 0;
         for (j, &other) in boxes.iter().enumerate() {
             if j != i && self.clash(distances, pose, other) {
@@ -114,24 +129,73 @@ impl<'a> Conflicts<'a> {
         PRICE * disjoint(&mut self.clashes.iter().copied(), i, mine)
     }
 
+    /// Whether nothing ever clashes.
+    pub fn is_none(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// What the boxes of the position that was placed last add where each may only go to the targets
+    /// of its set.
+    pub fn place_within(&mut self, distances: &PushDistances, boxes: &[u32], sets: &[u64]) -> u32 {
+        let boxes = on_board(distances, boxes);
+        let mut clashes = std::mem::take(&mut self.clashes_within);
+        clashes.clear();
+        clashes.extend(&self.clashes);
+        for i in 1..boxes.len() {
+            for j in 0..i {
+                if clashes[i] >> j & 1 == 0
+                    && self.clash_within(distances, [boxes[i], boxes[j]], [sets[i], sets[j]])
+                {
+                    clashes[i] |= 1 << j;
+                    clashes[j] |= 1 << i;
+                }
+            }
+        }
+        let more = PRICE * disjoint(&mut clashes.iter().copied(), usize::MAX, 0);
+        self.clashes_within = clashes;
+        more
+    }
+
+    /// Whether two poses clash where their boxes may only go to these targets.
+    fn clash_within(
+        &mut self,
+        distances: &PushDistances,
+        [a, b]: [u32; 2],
+        [of_a, of_b]: [u64; 2],
+    ) -> bool {
+        let (poses, sets) = if a < b { ([a, b], [of_a, of_b]) } else { ([b, a], [of_b, of_a]) };
+        if let Some(&known) = self.within.get(&(poses, sets)) {
+            return known;
+        }
+        if self.within.len() >= PAIRS_WITHIN {
+            self.within.clear();
+        }
+        let clash = !self.go_straight(distances, poses, sets);
+        self.within.insert((poses, sets), clash);
+        clash
+    }
+
     /// Whether two poses clash.
     fn clash(&mut self, distances: &PushDistances, a: u32, b: u32) -> bool {
         let index = place(distances, [a, b]);
         if self.table[index] == UNKNOWN {
-            let fine = self.go_straight(distances, a.min(b), a.max(b));
+            let poses = [a.min(b), a.max(b)];
+            let fine =
+                self.go_straight(distances, poses, poses.map(|pose| reached(distances, pose)));
             self.table[index] = if fine { FINE } else { CLASH };
         }
         self.table[index] == CLASH
     }
 
-    /// Whether two boxes alone on the board may go straight home, with the player in any part of
-    /// the board that the poses allow. If so, all pairs of poses that they come through may too.
-    fn go_straight(&mut self, distances: &PushDistances, a: u32, b: u32) -> bool {
-        let reached = |pose: u32| {
-            let costs = distances.costs(pose).iter().enumerate();
-            costs.fold(0, |set, (t, &cost)| set | u64::from(cost != FAR) << t)
-        };
-        let targets = [reached(a), reached(b)];
+    /// Whether two boxes alone on the board may go straight home, each to a target of its set, with
+    /// the player in any part of the board that the poses allow. If so, all pairs of poses that they
+    /// come through may too.
+    fn go_straight(
+        &mut self,
+        distances: &PushDistances,
+        [a, b]: [u32; 2],
+        targets: [u64; 2],
+    ) -> bool {
         let squares = [distances.square(a), distances.square(b)];
         self.seen.clear();
         self.back_pointers.clear();
@@ -146,7 +210,7 @@ impl<'a> Conflicts<'a> {
             }
         }
         while let Some((mut pair, before)) = stack.pop() {
-            if at_home(distances, &pair) {
+            if at_home(self.board, distances, &pair) {
                 let mut at = before;
                 while at != 0 {
                     let (pair, before) = self.back_pointers[at];
@@ -201,6 +265,17 @@ impl<'a> Conflicts<'a> {
     }
 }
 
+/// The poses of boxes that are on the board, which come first.
+fn on_board<'p>(distances: &PushDistances, boxes: &'p [u32]) -> &'p [u32] {
+    &boxes[..boxes.partition_point(|&pose| (pose as usize) < distances.len())]
+}
+
+/// The targets that a box in a pose reaches.
+fn reached(distances: &PushDistances, pose: u32) -> u64 {
+    let costs = distances.costs(pose).iter().enumerate();
+    costs.fold(0, |set, (t, &cost)| set | u64::from(cost != FAR) << t)
+}
+
 /// Where a table has a pair of poses.
 fn place(distances: &PushDistances, [a, b]: [u32; 2]) -> usize {
     a.min(b) as usize * distances.len() + a.max(b) as usize
@@ -220,11 +295,11 @@ fn can_part([a, b]: [u64; 2]) -> bool {
 }
 
 /// Whether both boxes are on targets that they were on their way to.
-fn at_home(distances: &PushDistances, pair: &Pair) -> bool {
+fn at_home(board: &Board, distances: &PushDistances, pair: &Pair) -> bool {
     let here = |which: usize| {
-        let costs = distances.costs(pair.poses[which]).iter().enumerate();
-        let at = costs.fold(0, |set: u64, (t, &cost)| set | u64::from(cost == 0) << t);
-        at & pair.targets[which] != 0
+        let square = distances.square(pair.poses[which]);
+        let mut targets = board.targets.iter().enumerate();
+        targets.any(|(t, &target)| target == square && pair.targets[which] >> t & 1 == 1)
     };
     here(0) && here(1)
 }

@@ -286,6 +286,37 @@ impl<N: Number> Matching<N> {
         }
     }
 
+    /// The bound of the position that was matched last.
+    pub fn total(&self) -> Option<u32> {
+        bound::<N>(self.total)
+    }
+
+    /// The prices of boxes, given by their places, and of targets, which are never above 0. No pair
+    /// costs less than its prices together, and all prices together make the bound.
+    pub fn prices(&self, places: &[u32]) -> (Vec<i64>, Vec<i64>) {
+        let of_box = |&place: &u32| self.box_at(place).map_or(0, |row| self.box_prices[row].into());
+        let of_targets = self.target_prices.iter().map(|&price| price.into());
+        (places.iter().map(of_box).collect(), of_targets.collect())
+    }
+
+    /// The target of the box in a place.
+    pub fn target_of(&self, place: u32) -> Option<usize> {
+        self.box_at(place).map(|row| self.target_of[row])
+    }
+
+    /// The targets, of 64 at most, that the box in a place may go to in a matching that costs at
+    /// most `spare` more than the least; others cost more than their prices by more than that
+    /// (reduced cost fixing). As a set of bits.
+    pub fn targets_within<C: Costs<Number = N>>(&self, costs: &C, place: u32, spare: i64) -> u64 {
+        let Some(row) = self.box_at(place) else { return u64::MAX };
+        let price: i64 = self.box_prices[row].into();
+        let pairs = costs.from(place).zip(&self.target_prices).enumerate();
+        pairs.fold(0, |set, (t, (cost, &target))| {
+            let (cost, target): (i64, i64) = (cost.into(), target.into());
+            set | u64::from(cost < N::NEVER.into() && cost - price - target <= spare) << t
+        })
+    }
+
     /// The bound where one of the boxes, in the place `from`, is in the place `to` instead. The
     /// matching is left as it is; it must be one without impossible pairs.
     pub fn after<C: Costs<Number = N>>(&mut self, costs: &C, from: u32, to: u32) -> Option<u32> {

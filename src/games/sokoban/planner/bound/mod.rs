@@ -24,23 +24,47 @@ pub fn of_start(board: &Board, distances: &PushDistances) -> Option<u64> {
 pub struct LowerBound<'a> {
     matching: Matching<i64>,
     conflicts: Conflicts<'a>,
+    /// For a moment: the targets that each box may go to.
+    sets: Vec<u64>,
 }
 
 impl<'a> LowerBound<'a> {
     /// By matching and conflicts.
     pub fn new(board: &'a Board, distances: &PushDistances) -> Self {
-        LowerBound { matching: Matching::default(), conflicts: Conflicts::new(board, distances) }
+        Self::with(Conflicts::new(board, distances))
     }
 
     /// By matching alone.
     pub fn of_matching(board: &'a Board) -> Self {
-        LowerBound { matching: Matching::default(), conflicts: Conflicts::none(board) }
+        Self::with(Conflicts::none(board))
+    }
+
+    fn with(conflicts: Conflicts<'a>) -> Self {
+        LowerBound { matching: Matching::default(), conflicts, sets: Vec::new() }
     }
 
     /// The bound of a position, given by the poses of its boxes; `None` where it has no solution.
     pub fn place(&mut self, distances: &PushDistances, boxes: &[u32]) -> Option<u32> {
         let matched = self.matching.place(distances, boxes.iter().copied())?;
         Some(matched + self.conflicts.place(distances, boxes))
+    }
+
+    /// The bound of the position that was placed last, or two more where its boxes cannot do with
+    /// `bound` pushes: its matching leaves each box only targets that cost little more than the
+    /// best, and pairs that could go straight to others may not be able to go to those.
+    pub fn raised(&mut self, distances: &PushDistances, boxes: &[u32], bound: u32) -> u32 {
+        let Some(matched) = self.matching.total().filter(|&matched| matched <= bound) else {
+            return bound;
+        };
+        if self.conflicts.is_none() {
+            return bound;
+        }
+        let spare = i64::from(bound - matched);
+        let targets = |&pose: &u32| self.matching.targets_within(distances, pose, spare);
+        self.sets.clear();
+        self.sets.extend(boxes.iter().map(targets));
+        let more = self.conflicts.place_within(distances, boxes, &self.sets);
+        if matched + more > bound { bound + conflicts::PRICE } else { bound }
     }
 
     /// The bound of that position with the box of number `index` in another pose.

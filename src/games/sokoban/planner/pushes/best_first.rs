@@ -175,6 +175,13 @@ impl<'a> BestFirst<'a> {
         self.stages = Stages::Away;
     }
 
+    /// Tells mirror images apart from now on, before the first run: for costs that are not the same
+    /// in a mirror.
+    pub fn tell_images_apart(&mut self) {
+        self.symmetry = Symmetry::none(self.board);
+        self.expanders.iter_mut().for_each(Expander::tell_images_apart);
+    }
+
     /// Only plans that cost less than this are of interest from now on.
     pub fn beat(&mut self, cost: u32) {
         self.known = self.known.min(cost);
@@ -325,6 +332,7 @@ impl<'a> BestFirst<'a> {
         self.expanders.iter_mut().for_each(|expander| {
             expander.offers.clear();
             expander.offered.clear();
+            expander.raised.clear();
         });
     }
 
@@ -341,9 +349,21 @@ impl<'a> BestFirst<'a> {
             (expander.offers, expander.offered) = (offers, offered);
             expander.offers.clear();
             expander.offered.clear();
+            let raised = std::mem::take(&mut expander.raised);
+            raised.into_iter().for_each(|(index, bound)| self.put_off(index, bound));
         }
         if self.expanders.len() > 1 {
             self.share_deadlocks();
+        }
+    }
+
+    /// Puts a position back that has a greater bound than was known when it was taken.
+    fn put_off(&mut self, index: u32, bound: u16) {
+        let node = self.positions.node_mut(index);
+        (node.bound, node.closed) = (bound, false);
+        let node = *node;
+        if node.cost + u32::from(bound) < self.known {
+            self.push_open(node, index);
         }
     }
 

@@ -93,6 +93,8 @@ pub(super) struct Expander<'a> {
     pub(super) offers: Vec<(u64, Node)>,
     /// The boxes of each.
     pub(super) offered: Vec<Square>,
+    /// Positions that were not expanded, since they have a greater bound, which is given.
+    pub(super) raised: Vec<(u32, u16)>,
 }
 
 impl<'a> Expander<'a> {
@@ -129,7 +131,13 @@ impl<'a> Expander<'a> {
             generated: 0,
             offers: Vec::new(),
             offered: Vec::new(),
+            raised: Vec::new(),
         }
+    }
+
+    /// Tells mirror images apart from now on.
+    pub(super) fn tell_images_apart(&mut self) {
+        self.symmetry = Symmetry::none(self.board);
     }
 
     /// Offers the position in which the search begins, where it has a bound.
@@ -239,6 +247,11 @@ impl<'a> Expander<'a> {
     fn push_all(&mut self, index: u32, node: Node, known: &Known<'_>, clock: &Clock<'_>) {
         self.distances.read(self.board, &self.here, node.player, &mut self.here_poses);
         self.bound.place(&self.distances, &self.here_poses);
+        let raised = self.bound.raised(&self.distances, &self.here_poses, node.bound.into());
+        if narrow(raised) > node.bound {
+            self.raised.push((index, narrow(raised)));
+            return;
+        }
         if self.measure == Measure::Moves {
             self.flood.measure(&self.board.next, &mut self.walk);
         }

@@ -1,20 +1,25 @@
 //! Sokoban's exact search and what it rests on, against plain and slow ways to know the same.
 
+use crate::board::ORTHOGONAL;
 use crate::diagnostic::Source;
 use crate::games::sokoban::board::region::Flood;
 use crate::games::sokoban::board::{Board, Push, Square, State};
 use crate::games::sokoban::format::{Level, read_levels};
+use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
 use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
 use crate::games::sokoban::planner::backward::waypoints::Allowance;
 use crate::games::sokoban::planner::backward::{Backward, Style};
+use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::bound::conflicts::Conflicts;
 use crate::games::sokoban::planner::bound::matching::Matching;
+use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
 use crate::games::sokoban::planner::pushes::Ended;
+use crate::games::sokoban::rules::{Done, Game};
 use crate::games::{Area, GameId, GenerateOptions, Objective};
 use crate::search::{Budget, StopReason, Verdict};
 use crate::verify::verify;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -195,7 +200,7 @@ fn small_levels() -> Vec<Level> {
 
 #[test]
 fn the_bound_never_exceeds_what_breadth_first_search_finds() {
-    let (mut positions, mut dead, mut clashes) = (0, 0, 0);
+    let (mut positions, mut dead, mut clashes, mut raised) = (0, 0, 0, 0);
     for level in small_levels() {
         let board = Board::new(&level);
         let Some(all) = everything(&board, 60_000) else { continue };
@@ -203,6 +208,7 @@ fn the_bound_never_exceeds_what_breadth_first_search_finds() {
         let poses = PushDistances::new(&board);
         let mut matching = Matching::<i64>::default();
         let mut conflicts = Conflicts::new(&board, &poses);
+        let mut lower_bound = LowerBound::new(&board, &poses);
         for ((boxes, player), least) in all.positions.iter().zip(least) {
             let boxes: Vec<u32> = boxes.iter().map(|&s| poses.of(&board, s, *player)).collect();
             let matched = matching.place(&poses, boxes.iter().copied());
@@ -212,13 +218,80 @@ fn the_bound_never_exceeds_what_breadth_first_search_finds() {
                     let more = conflicts.place(&poses, &boxes);
                     clashes += usize::from(more > 0);
                     assert!(matched + more <= least, "{}\n{boxes:?}", level.board());
+                    // Looked at again and again it may rise, but never above the truth.
+                    let mut bound = lower_bound.place(&poses, &boxes).expect("it has a matching");
+                    assert_eq!(bound, matched + more);
+                    loop {
+                        let before = bound;
+                        bound = lower_bound.raised(&poses, &boxes, bound);
+                        assert!(
+                            bound <= least,
+                            "{bound} for {least}, {}\n{boxes:?}",
+                            level.board()
+                        );
+                        if bound == before {
+                            break;
+                        }
+                        raised += 1;
+                    }
                 }
                 (None, Some(_)) => panic!("solvable, says the search\n{}", level.board()),
                 (_, None) => dead += 1,
             }
         }
     }
-    assert!(positions > 10_000 && dead > 100 && clashes > 100, "{positions} {dead} {clashes}");
+    let count = format!("{positions} positions, {dead} dead, {clashes} clash, {raised} raised");
+    assert!(positions > 10_000 && dead > 100 && clashes > 100 && raised > 50, "{count}");
+}
+
+/// The least pushes by breadth-first search over the reference rules, walks first; `None` where
+/// there is too much to look at, or no plan.
+fn least_pushes(game: Game, most: usize) -> Option<u64> {
+    let mut queue = VecDeque::from([game]);
+    let mut seen = HashSet::new();
+    while let Some(game) = queue.pop_front() {
+        if game.is_complete() {
+            return Some(game.pushes());
+        }
+        if seen.len() > most {
+            return None;
+        }
+        if !seen.insert((game.player(), game.boxes().clone())) {
+            continue;
+        }
+        for direction in ORTHOGONAL {
+            let mut next = game.clone();
+            match next.press(direction) {
+                Ok(Done::Pushed) => queue.push_back(next),
+                Ok(Done::Moved) => queue.push_front(next),
+                Err(_) => {}
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
+    let (mut checked, mut pairs, mut larger, mut met) = (0, 0, 0, 0);
+    for seed in 0..400 {
+        let Some(level) = made(seed, 6, 7, 3 + seed as u32 % 2, 14) else { continue };
+        let Some(least) = least_pushes(Game::new(&level), 15_000) else { continue };
+        let board = Board::new(&level);
+        let (analysis, distances) = super::prepared(&board);
+        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let mut sets = ConflictSets::new(prepared).expect("it has a plan");
+        let has_more = sets.search(u32::MAX, (u64::MAX, usize::MAX), &nodes(u64::MAX).start());
+        assert!(!has_more, "seed {seed}");
+        let (bound, sizes) = (u64::from(sets.bound()), sets.sizes());
+        assert!(bound <= least, "seed {seed}: {bound} for {least}, {sizes:?}\n{}", level.board());
+        checked += 1;
+        pairs += sizes.iter().filter(|&&size| size == 2).count();
+        larger += sizes.iter().filter(|&&size| size > 2).count();
+        met += usize::from(!sizes.is_empty() && bound == least);
+    }
+    let count = format!("{checked} levels, {pairs} pairs, {larger} larger sets, {met} met");
+    assert!(checked > 100 && pairs > 10 && larger > 3 && met > 10, "{count}");
 }
 
 #[test]

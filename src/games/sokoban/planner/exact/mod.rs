@@ -2,8 +2,11 @@
 //!
 //! A* over single pushes (`pushes::best_first`) runs for a while on its own. A level that
 //! it does not solve then gets a plan from the portfolio, which is shortened; A* goes on and drops
-//! every position that cannot beat it. Where the budget does not suffice for a proof, the answer is
+//! every position that cannot beat it, in turns with the search for boxes that are in each other's
+//! way ([`conflict_sets`]), whose bound may meet the plan first. Where the budget does not suffice for a proof, the answer is
 //! the short plan, with the bound that is proven.
+
+pub(super) mod conflict_sets;
 
 use super::analysis::Prepared;
 use super::pushes::best_first::{BestFirst, Weights};
@@ -11,6 +14,7 @@ use super::pushes::{Ended, Measure};
 use super::{improve, portfolio};
 use crate::games::sokoban::board::Push;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
+use conflict_sets::ConflictSets;
 
 /// Expansions of A* before it is worth while to have a plan to beat.
 const QUICK: u64 = 20_000;
@@ -20,6 +24,11 @@ const QUICK_PART: u64 = 4;
 const FINDING: u32 = 2;
 /// and one in so many into shortening it.
 const SHORTENING: u32 = 8;
+
+/// Expansions of A* in all when its first turn is over; each time after that twice as many.
+const FIRST_TURN: u64 = 100_000;
+/// The search for conflict sets has one part in so many of that.
+const PART: u64 = 2;
 
 /// A plan and its cost.
 type Priced = (u32, Vec<Push>);
@@ -46,7 +55,8 @@ fn solve_here(
     let mut known = known.and_then(|pushes| priced(level, pushes, measure));
     let mut search = BestFirst::new(level, measure, Weights::EXACT);
     let mut effort = Statistics::default();
-    let ended = search_below(&mut search, (level, measure), &mut known, &mut effort, &clock);
+    let (ended, proven) =
+        search_below(&mut search, (level, measure), &mut known, &mut effort, &clock);
     effort.expanded += search.expansions;
     effort.generated += search.generated();
     effort.elapsed = clock.elapsed();
@@ -60,7 +70,7 @@ fn solve_here(
         (Ended::Impossible, None) => (Verdict::Impossible, None, None),
         (Ended::Exhausted | Ended::Stopped(_), known) => {
             let verdict = known.as_ref().map_or(Verdict::Unknown, |_| Verdict::Found);
-            (verdict, known.map(|(_, pushes)| pushes), Some(search.bound))
+            (verdict, known.map(|(_, pushes)| pushes), Some(search.bound.max(proven)))
         }
     };
     let cost = pushes.as_ref().and_then(|pushes| measure.cost(level.board, pushes)).map(u64::from);
@@ -69,14 +79,15 @@ fn solve_here(
 }
 
 /// Searches for a plan that costs less than the one known. After a while that one is looked for, or
-/// shortened; what that takes is added to the effort.
+/// shortened; what that takes is added to the effort. With the end comes a bound that is proven
+/// besides that of the search.
 fn search_below(
     search: &mut BestFirst<'_>,
     (level, measure): (Prepared<'_>, Measure),
     known: &mut Option<Priced>,
     effort: &mut Statistics,
     clock: &Clock<'_>,
-) -> Ended {
+) -> (Ended, u64) {
     let budget = clock.budget;
     let allowed = budget.nodes.unwrap_or(u64::MAX);
     if let Some((cost, _)) = known {
@@ -85,7 +96,7 @@ fn search_below(
     let quick = QUICK.min(allowed.div_ceil(QUICK_PART));
     let ended = search.run(clock, quick, budget.memory);
     if allowed <= quick || !matches!(ended, Ended::Stopped(StopReason::Nodes)) {
-        return ended;
+        return (ended, 0);
     }
     let rest = budget.nodes.map(|nodes| nodes.saturating_sub(search.expansions));
     let share = |part: u32| Budget {
@@ -99,7 +110,51 @@ fn search_below(
     if let Some((cost, _)) = known {
         search.beat(*cost);
     }
-    search.run(clock, allowed.saturating_sub(effort.expanded), budget.memory)
+    let allowed = allowed.saturating_sub(effort.expanded);
+    if measure == Measure::Moves {
+        return (search.run(clock, allowed, budget.memory), 0);
+    }
+    let enough = known.as_ref().map_or(u32::MAX, |known| known.0);
+    take_turns(search, (level, enough), allowed, effort, clock)
+}
+
+/// Lets A* and the search for conflict sets take turns that grow, until a plan of so many pushes
+/// cannot be beaten. With the end comes what the conflict sets prove.
+fn take_turns(
+    search: &mut BestFirst<'_>,
+    (level, enough): (Prepared<'_>, u32),
+    allowed: u64,
+    effort: &mut Statistics,
+    clock: &Clock<'_>,
+) -> (Ended, u64) {
+    let memory = clock.budget.memory;
+    let Some(mut sets) = ConflictSets::new(level) else {
+        return (search.run(clock, allowed, memory), 0);
+    };
+    let (mut turn, mut goes_on) = (FIRST_TURN, true);
+    let ended = loop {
+        if goes_on {
+            let limits = (
+                (turn / PART).min(allowed.saturating_sub(search.expansions)),
+                memory.saturating_sub(search.memory()),
+            );
+            goes_on = sets.search(enough, limits, clock);
+            if sets.bound() >= enough {
+                break Ended::Impossible;
+            }
+        }
+        let rest = allowed.saturating_sub(sets.expanded);
+        let limit = if goes_on { rest.min(turn) } else { rest };
+        let ended = search.run(clock, limit, memory);
+        let is_over = !matches!(ended, Ended::Stopped(StopReason::Nodes)) || limit == rest;
+        if is_over {
+            break ended;
+        }
+        turn *= 2;
+    };
+    effort.expanded += sets.expanded;
+    effort.generated += sets.generated;
+    (ended, sets.bound().into())
 }
 
 /// Any plan, made as short as part of a budget allows; at least as short as the one known. Finding

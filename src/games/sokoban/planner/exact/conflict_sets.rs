@@ -1,0 +1,350 @@
+//! Sets of boxes that cannot all go straight home: what they add to the bound of the start.
+//!
+//! The matching bound is the sum of its prices: one for each box, one for each target, and no lone
+//! box is brought to a target for less than the two prices together. Take a few boxes and forget the
+//! others. What these cost at least on the board by themselves, each target's price taken off for
+//! the box that ends there, may be more than the prices of the boxes. So much more does every plan
+//! of the whole level cost: its pushes of these boxes are a plan for them alone, and its pushes of
+//! each other box cost no less than that box's price and its target's. For sets that have no box in
+//! common, all that they cost more adds up, since a push counts for one of them only. (Sharing the
+//! cost of a problem out among parts of it, so that bounds of the parts add up, is cost partitioning:
+//! Katz and Domshlak, AIJ 2010; here the prices of the assignment share it out.)
+//!
+//! Most levels that a bound falls short of by two pushes have a few boxes somewhere of which one must
+//! step aside. Which ones is found as in abstraction refinement (Clarke and others, "Counterexample-
+//! guided abstraction refinement", JACM 2003; for planning Seipp and Helmert, JAIR 2018): a few boxes
+//! are brought home as cheaply as is not ruled out yet, the plan is tried with all others in their
+//! places, and what stands in the way joins the few. That ends where no such plan is left, so that
+//! they cost two pushes more, or where they are too many to be searched. Sets that meet become one
+//! and keep what is known of each.
+
+use super::Measure;
+use crate::games::sokoban::board::region::Occupied;
+use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+use crate::games::sokoban::planner::bound::matching::Matching;
+use crate::games::sokoban::planner::pushes::Ended;
+use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
+use crate::search::Clock;
+use ahash::AHashSet;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Pushes that a set without a plan of so many costs more, at least: the prices are made such that
+/// all plans of a set differ by even numbers.
+const STEP: u32 = 2;
+/// Expansions that the search of one set may take at first,
+const FIRST_LIMIT: u64 = 10_000;
+/// and how many times as many in the next round.
+const LIMIT_GROWS: u64 = 8;
+
+/// Boxes, by number, in order, and what they cost more than their prices.
+#[derive(Clone, Debug)]
+struct ConflictSet {
+    boxes: Vec<usize>,
+    more: u32,
+}
+
+/// What a few boxes come to by themselves.
+enum Alone {
+    /// They cost more than was allowed.
+    Dearer,
+    /// They do not, so.
+    Plan(Vec<Push>),
+    /// Not found out.
+    Unknown,
+}
+
+/// The sets of a level's boxes that are known, and what it takes to find more.
+pub(in super::super) struct ConflictSets<'a> {
+    level: Prepared<'a>,
+    /// The pushes of lone boxes, what the prices of targets take off added.
+    distances: Arc<PushDistances>,
+    /// The price of each box, with the same added.
+    prices: Vec<u32>,
+    /// The matching bound.
+    matched: u32,
+    /// Each box is in one of them, at first by itself.
+    sets: Vec<ConflictSet>,
+    /// The next pair to look at, by its greater and its smaller number; then rounds begin.
+    pair: (usize, usize),
+    /// The set that the search goes on with.
+    seed: usize,
+    /// Expansions that the search of one set may take in this round.
+    limit: u64,
+    /// Sets that were looked at in this round.
+    tried: AHashSet<Vec<usize>>,
+    /// Whether in this round a set was found, and whether one was not searched to the end.
+    found: bool,
+    unknown: bool,
+    /// Expansions so far, and successors.
+    pub(in super::super) expanded: u64,
+    pub(in super::super) generated: u64,
+}
+
+impl<'a> ConflictSets<'a> {
+    /// None found yet; `None` where the level has no matching, or prices beyond all bounds.
+    pub(in super::super) fn new(level: Prepared<'a>) -> Option<Self> {
+        let Prepared { board, distances, .. } = level;
+        let mut poses = Vec::new();
+        distances.read(board, &board.boxes, board.player, &mut poses);
+        let mut matching = Matching::<i64>::default();
+        let matched = matching.place(&**distances, poses.iter().copied())?;
+        let (mut of_boxes, mut of_targets) = matching.prices(&poses);
+        let colour = |s: Square| {
+            let cell = board.cells[s as usize];
+            i64::from(board.shape.row(cell) + board.shape.col(cell)) & 1
+        };
+        // Each push changes the colour of its box's square, as on a chessboard. With prices of its
+        // target's colour, a box costs an even number more than the prices wherever it goes. A
+        // price of the other colour goes down by one, and that of its box up.
+        for (price, &pose) in of_boxes.iter_mut().zip(&poses) {
+            let target = matching.target_of(pose)?;
+            let odd = (of_targets[target] + colour(board.targets[target])) & 1;
+            of_targets[target] -= odd;
+            *price += odd;
+        }
+        let added = of_targets.iter().map(|price| u16::try_from(-price).ok());
+        let prices = of_boxes.iter().map(|&price| u32::try_from(price).ok());
+        let alone = |i| ConflictSet { boxes: vec![i], more: 0 };
+        Some(ConflictSets {
+            level,
+            distances: Arc::new(distances.with_added(&added.collect::<Option<Vec<_>>>()?)),
+            prices: prices.collect::<Option<_>>()?,
+            matched,
+            sets: (0..board.boxes.len()).map(alone).collect(),
+            pair: (1, 0),
+            seed: 0,
+            limit: FIRST_LIMIT,
+            tried: AHashSet::new(),
+            found: false,
+            unknown: false,
+            expanded: 0,
+            generated: 0,
+        })
+    }
+
+    /// How many boxes the sets have that cost more than their prices.
+    #[cfg(test)]
+    pub(in super::super) fn sizes(&self) -> Vec<usize> {
+        self.sets.iter().filter(|set| set.more > 0).map(|set| set.boxes.len()).collect()
+    }
+
+    /// No plan of the level has fewer pushes.
+    pub(in super::super) fn bound(&self) -> u32 {
+        self.matched + self.sets.iter().map(|set| set.more).sum::<u32>()
+    }
+
+    /// Looks for sets, pairs first, until the bound is `enough` or so many positions are expanded in
+    /// all; whether there may be more to find. Each search holds no more than `memory` bytes.
+    pub(in super::super) fn search(
+        &mut self,
+        enough: u32,
+        (expansions, memory): (u64, usize),
+        clock: &Clock<'_>,
+    ) -> bool {
+        while self.bound() < enough && clock.should_stop(0, 0).is_none() {
+            if self.expanded >= expansions {
+                return true;
+            }
+            if self.pair.0 < self.level.board.boxes.len() {
+                self.look_at_pair((expansions, memory), clock);
+                continue;
+            }
+            if self.seed >= self.sets.len() {
+                if !self.found && !self.unknown {
+                    return false;
+                }
+                if !self.found {
+                    self.limit *= LIMIT_GROWS;
+                    self.tried.clear();
+                }
+                (self.seed, self.found, self.unknown) = (0, false, false);
+            }
+            let seed = self.sets[self.seed].clone();
+            self.seed += 1;
+            if let Some(set) = self.grow(seed, (expansions, memory), clock) {
+                self.found = true;
+                self.keep(set);
+            }
+        }
+        false
+    }
+
+    /// Looks at the next pair of boxes.
+    fn look_at_pair(&mut self, limits: (u64, usize), clock: &Clock<'_>) {
+        let (i, j) = self.pair;
+        self.pair = if j + 1 < i { (i, j + 1) } else { (i + 1, 0) };
+        let is_free = |i| self.sets.iter().any(|set| set.boxes == [i]);
+        if is_free(i) && is_free(j) {
+            let pair = ConflictSet { boxes: vec![j, i], more: 0 };
+            if matches!(self.alone(&pair, limits, clock), Alone::Dearer) {
+                self.keep(ConflictSet { more: STEP, ..pair });
+            }
+        }
+    }
+
+    /// Puts a set in the stead of those that it is made of.
+    fn keep(&mut self, set: ConflictSet) {
+        self.sets.retain(|other| !set.boxes.contains(&other.boxes[0]));
+        self.sets.push(set);
+    }
+
+    /// These boxes and all of their sets.
+    fn joined(&self, boxes: &[usize]) -> ConflictSet {
+        let of = self.sets.iter().filter(|set| set.boxes.iter().any(|i| boxes.contains(i)));
+        let mut joined = ConflictSet { boxes: Vec::new(), more: 0 };
+        for set in of {
+            joined.boxes.extend(&set.boxes);
+            joined.more += set.more;
+        }
+        joined.boxes.sort_unstable();
+        joined
+    }
+
+    /// A set that costs more than those it is made of, begun with one of them.
+    fn grow(
+        &mut self,
+        mut set: ConflictSet,
+        limits: (u64, usize),
+        clock: &Clock<'_>,
+    ) -> Option<ConflictSet> {
+        // All boxes together are the level itself.
+        while set.boxes.len() < self.level.board.boxes.len() && self.tried.insert(set.boxes.clone())
+        {
+            match self.alone(&set, limits, clock) {
+                Alone::Dearer => {
+                    set.more += STEP;
+                    return Some(self.shrink(set, limits, clock));
+                }
+                Alone::Unknown => {
+                    self.unknown = true;
+                    return None;
+                }
+                Alone::Plan(plan) => {
+                    let mut more = self.in_the_way(&set.boxes, &plan);
+                    if more.is_empty() {
+                        more.extend((0..).find(|i| !set.boxes.contains(i)));
+                    }
+                    more.extend(&set.boxes);
+                    set = self.joined(&more);
+                }
+            }
+        }
+        None
+    }
+
+    /// Leaves out the sets without which the others cost as much more all the same.
+    fn shrink(
+        &mut self,
+        mut set: ConflictSet,
+        limits: (u64, usize),
+        clock: &Clock<'_>,
+    ) -> ConflictSet {
+        let parts: Vec<ConflictSet> =
+            self.sets.iter().filter(|part| set.boxes.contains(&part.boxes[0])).cloned().collect();
+        for part in parts {
+            let mut rest = set.clone();
+            rest.boxes.retain(|i| !part.boxes.contains(i));
+            rest.more -= part.more + STEP;
+            if rest.boxes.len() > 1 && matches!(self.alone(&rest, limits, clock), Alone::Dearer) {
+                set = ConflictSet { more: rest.more + STEP, ..rest };
+            }
+        }
+        set
+    }
+
+    /// Whether a set's boxes, alone on the board, can be brought home for no more than is known to
+    /// be needed.
+    fn alone(
+        &mut self,
+        set: &ConflictSet,
+        (expansions, memory): (u64, usize),
+        clock: &Clock<'_>,
+    ) -> Alone {
+        let board = self.level.board;
+        let boxes = set.boxes.iter().map(|&i| board.boxes[i]).collect();
+        let prices: u32 = set.boxes.iter().map(|&i| self.prices[i]).sum();
+        let level = Prepared { distances: &self.distances, ..self.level };
+        let start = (boxes, board.player);
+        let mut search = BestFirst::from(level, Measure::Pushes, Weights::EXACT, start);
+        search.tell_images_apart();
+        search.beat(prices + set.more + 1);
+        let limit = self.limit.min(expansions.saturating_sub(self.expanded));
+        let ended = search.run(clock, limit, memory);
+        self.expanded += search.expansions;
+        self.generated += search.generated();
+        match ended {
+            Ended::Solved(plan) => Alone::Plan(plan),
+            Ended::Impossible => Alone::Dearer,
+            Ended::Exhausted | Ended::Stopped(_) => Alone::Unknown,
+        }
+    }
+
+    /// The first boxes that are in the way of a plan for a set's boxes alone.
+    fn in_the_way(&self, set: &[usize], plan: &[Push]) -> Vec<usize> {
+        let board = self.level.board;
+        let others: Vec<usize> = (0..board.boxes.len()).filter(|i| !set.contains(i)).collect();
+        let box_at = |s: Square| others.iter().copied().find(|&i| board.boxes[i] == s);
+        let mut occupied = Occupied::new(&board.layout);
+        set.iter().for_each(|&i| occupied.set(board.boxes[i], true));
+        let mut player = board.player;
+        for push in plan {
+            let next = board.next[push.from as usize];
+            let (to, behind) = (next[push.direction as usize], next[push.direction as usize ^ 2]);
+            let mut met =
+                cheapest_walk(board, &occupied, (player, behind), |s| box_at(s).is_some());
+            met.push(to);
+            let met: Vec<usize> = met.into_iter().filter_map(box_at).collect();
+            if !met.is_empty() {
+                return met;
+            }
+            occupied.slide(push.from, to);
+            player = push.from;
+        }
+        Vec::new()
+    }
+}
+
+/// The squares in the way on a walk that meets as few of them as can be.
+fn cheapest_walk(
+    board: &Board,
+    occupied: &[bool],
+    (from, to): (Square, Square),
+    is_in_the_way: impl Fn(Square) -> bool,
+) -> Vec<Square> {
+    let mut before = vec![None; board.squares() + 1];
+    let mut queue = VecDeque::from([(from, from)]);
+    while let Some((at, came_from)) = queue.pop_front() {
+        if before[at as usize].is_some() {
+            continue;
+        }
+        before[at as usize] = Some(came_from);
+        if at == to {
+            break;
+        }
+        // What lies behind a square in the way comes after all that does not.
+        for next in board.next[at as usize] {
+            if occupied[next as usize] {
+                continue;
+            }
+            if is_in_the_way(next) {
+                queue.push_back((next, at));
+            } else {
+                queue.push_front((next, at));
+            }
+        }
+    }
+    let mut met = Vec::new();
+    let mut at = to;
+    while let Some(came_from) = before[at as usize]
+        && at != from
+    {
+        if is_in_the_way(at) {
+            met.push(at);
+        }
+        at = came_from;
+    }
+    met
+}
