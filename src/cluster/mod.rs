@@ -57,8 +57,19 @@ const ENDING: Duration = Duration::from_secs(20);
 /// How long children that have lost another may take to end.
 const GOING: Duration = Duration::from_secs(2);
 
-/// Told when a process was lost: one sentence.
+/// Told that a process was lost, and how: a part of a sentence.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Whether the planner of an area's game has a search that processes share.
+///
+/// # Errors
+/// One sentence where it has none.
+pub fn check(area: &dyn Area) -> Result<(), String> {
+    match area.is_shared() {
+        true => Ok(()),
+        false => Err(format!("the planner of {} has no search that processes share", area.game())),
+    }
+}
 
 /// The processes of a search on several machines.
 #[derive(Clone, Debug)]
@@ -201,7 +212,7 @@ impl Processes {
             }
             Err(lost) => {
                 *place = None;
-                (self.warn)(&format!("{lost}; planning goes on without the others"));
+                (self.warn)(&lost);
                 Shared::Lost(known.outcome(clock))
             }
         }

@@ -117,15 +117,21 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=86_400))]
     max_time: u32,
 
-    /// The most memory of a job, in MiB
+    /// The most memory of a job, in MiB; of each of its processes
     #[arg(long, value_name = "MIB", default_value_t = 1024, help_heading = "Limits",
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     max_memory: u64,
 
-    /// The most threads of a job [default: as many as the machine has]
+    /// The most threads of a job, of each of its processes [default: as many as the machine has]
     #[arg(long, value_name = "N", help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     max_threads: Option<u32>,
+
+    /// The most processes of a job, which the worker that has it starts on its machine
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=outwit::cluster::MAX_PROCESSES as i64))]
+    max_processes: u32,
 }
 
 /// In which header a proxy tells who its client is.
@@ -153,6 +159,10 @@ impl Args {
             job_seconds: self.max_time.into(),
             job_memory_mib: self.max_memory,
             job_threads: self.max_threads.unwrap_or(default.job_threads),
+            #[cfg(feature = "cluster")]
+            job_processes: self.max_processes,
+            #[cfg(not(feature = "cluster"))]
+            job_processes: default.job_processes,
             queue: self.max_queue,
             rate: NonZeroU32::new(self.rate),
             connections: handles_for(self.max_connections as usize),

@@ -72,7 +72,8 @@ pub trait Session: Send {
     /// ```
     fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
         match self.status() {
-            Status::Playing => self.search(objective, budget),
+            // Processes know the area, and not the position.
+            Status::Playing => self.search(objective, &Budget { cluster: None, ..budget.clone() }),
             Status::Won => Answer::won(self.plan()),
             Status::Lost(_) => Answer::lost(),
         }

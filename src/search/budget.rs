@@ -146,6 +146,24 @@ impl Budget {
         Budget { plans, ..self.clone() }
     }
 
+    /// The same budget for a part of a search: what the part tells of its progress is told together
+    /// with what was known and spent before it.
+    #[must_use]
+    pub fn with_progress_after(&self, before: Progress) -> Budget {
+        let progress = self.progress.clone().map(|listener| -> Listener {
+            Arc::new(move |part: &Progress| {
+                listener(&Progress {
+                    phase: part.phase.clone(),
+                    nodes: before.nodes + part.nodes,
+                    best: [before.best, part.best].into_iter().flatten().min(),
+                    bound: before.bound.max(part.bound),
+                    fraction: part.fraction,
+                });
+            })
+        });
+        Budget { progress, ..self.clone() }
+    }
+
     /// A pool of the budget's threads.
     ///
     /// # Errors

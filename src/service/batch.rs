@@ -44,6 +44,7 @@ impl Planner for OnQueue {
                 seconds: budget.time.as_secs_f64(),
                 memory_mib: (budget.memory >> 20) as u64,
                 threads: budget.threads as u32,
+                processes: 1,
                 nodes: budget.nodes,
                 seed: budget.seed,
             },

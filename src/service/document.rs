@@ -224,6 +224,8 @@ fn bounds(limits: &Limits) -> Vec<(&'static str, &'static str, &'static str, Val
         ("BudgetRequest", "memory_mib", "maximum", json!(limits.job_memory_mib)),
         ("BudgetRequest", "threads", "minimum", json!(1)),
         ("BudgetRequest", "threads", "maximum", json!(limits.job_threads)),
+        ("BudgetRequest", "processes", "minimum", json!(1)),
+        ("BudgetRequest", "processes", "maximum", json!(limits.job_processes)),
         ("BudgetRequest", "nodes", "minimum", json!(1)),
         ("FramesRequest", "count", "maximum", json!(MAX_FRAMES)),
         ("TextRef", "text", "maxLength", json!(MAX_AREA_BYTES)),

@@ -18,6 +18,7 @@ mod page;
 mod problem;
 mod routes;
 mod site;
+mod solving;
 mod work;
 pub mod worker;
 

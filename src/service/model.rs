@@ -402,12 +402,16 @@ pub struct BudgetRequest {
     /// Wall time in seconds.
     #[schema(example = 1.0)]
     pub seconds: Option<f64>,
-    /// Memory of the search's tables in MiB.
+    /// Memory of the search's tables in MiB, of each process.
     #[serde(default, deserialize_with = "optional_whole")]
     pub memory_mib: Option<u64>,
-    /// Threads.
+    /// Threads of each process.
     #[serde(default, deserialize_with = "optional_whole")]
     pub threads: Option<u32>,
+    /// Processes of the worker's machine that search together, where the server allows more than
+    /// one and the game's planner has a search that they share. Their memory counts together.
+    #[serde(default, deserialize_with = "optional_whole")]
+    pub processes: Option<u32>,
     /// Expansions: the answer then does not depend on the speed of the machine.
     #[serde(default, deserialize_with = "optional_whole")]
     pub nodes: Option<u64>,
@@ -461,10 +465,12 @@ pub struct BudgetLimits {
     /// Wall time in seconds.
     #[schema(example = 60.0)]
     pub seconds: f64,
-    /// Memory of the search's tables in MiB.
+    /// Memory of the search's tables in MiB, of each process.
     pub memory_mib: u64,
-    /// Threads.
+    /// Threads of each process.
     pub threads: u32,
+    /// Processes that search together.
+    pub processes: u32,
     /// Expansions; none where the other limits alone hold.
     pub nodes: Option<u64>,
 }

@@ -11,10 +11,12 @@ use std::time::Duration;
 pub struct Limits {
     /// The longest time of a job, in seconds.
     pub job_seconds: f64,
-    /// The most memory of a job's tables, in MiB.
+    /// The most memory of a job's tables, in MiB, of each process.
     pub job_memory_mib: u64,
-    /// The most threads of a job.
+    /// The most threads of a job, of each process.
     pub job_threads: u32,
+    /// The most processes of a job; more than 1 need the feature `cluster`.
+    pub job_processes: u32,
     /// How many jobs may wait.
     pub queue: u64,
     /// Requests a second of one client, on average; none for no limit.
@@ -38,6 +40,7 @@ impl Default for Limits {
             job_seconds: 60.0,
             job_memory_mib: 1024,
             job_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+            job_processes: 1,
             queue: 10_000,
             rate: std::num::NonZeroU32::new(2000),
             connections: 1024,
@@ -51,18 +54,17 @@ impl Default for Limits {
 
 /// What a job gets where nothing is said, as far as the site allows it.
 const DEFAULT_BUDGET: JobBudget =
-    JobBudget { seconds: 10.0, memory_mib: 256, threads: 1, nodes: None, seed: 1 };
+    JobBudget { seconds: 10.0, memory_mib: 256, threads: 1, processes: 1, nodes: None, seed: 1 };
 
 impl Limits {
     /// What a job gets where nothing is said.
     pub(super) fn default_budget(&self) -> JobBudget {
-        let JobBudget { seconds, memory_mib, threads, nodes, seed } = DEFAULT_BUDGET;
+        let JobBudget { seconds, memory_mib, threads, .. } = DEFAULT_BUDGET;
         JobBudget {
             seconds: seconds.min(self.job_seconds),
             memory_mib: memory_mib.min(self.job_memory_mib),
             threads: threads.min(self.job_threads),
-            nodes,
-            seed,
+            ..DEFAULT_BUDGET
         }
     }
 
@@ -78,21 +80,28 @@ impl Limits {
             seconds: asked.seconds.unwrap_or(time),
             memory_mib: asked.memory_mib.unwrap_or(default.memory_mib),
             threads: asked.threads.unwrap_or(default.threads),
+            processes: asked.processes.unwrap_or(default.processes),
             nodes: asked.nodes,
             seed: asked.seed.unwrap_or(default.seed),
         };
-        let seconds = budget.seconds > 0.0 && budget.seconds <= self.job_seconds;
-        let memory = (1..=self.job_memory_mib).contains(&budget.memory_mib);
-        let threads = (1..=self.job_threads).contains(&budget.threads);
         let refused = |what: &str, most: &dyn std::fmt::Display| {
             Err(Problem::bad_request(format!("budget.{what}: more than 0 and at most {most} here")))
         };
-        match (seconds, memory, threads, budget.nodes) {
-            (false, ..) => refused("seconds", &self.job_seconds),
-            (_, false, ..) => refused("memory_mib", &self.job_memory_mib),
-            (_, _, false, _) => refused("threads", &self.job_threads),
-            (.., Some(0)) => Err(Problem::bad_request("budget.nodes: at least 1")),
-            _ => Ok(budget),
+        let is_time = budget.seconds > 0.0 && budget.seconds <= self.job_seconds;
+        if !is_time {
+            return refused("seconds", &self.job_seconds);
+        }
+        let whole = [
+            ("memory_mib", budget.memory_mib, self.job_memory_mib),
+            ("threads", budget.threads.into(), self.job_threads.into()),
+            ("processes", budget.processes.into(), self.job_processes.into()),
+        ];
+        match whole.iter().find(|(_, asked, most)| !(1..=*most).contains(asked)) {
+            Some((what, _, most)) => refused(what, most),
+            None if budget.nodes == Some(0) => {
+                Err(Problem::bad_request("budget.nodes: at least 1"))
+            }
+            None => Ok(budget),
         }
     }
 }

@@ -2,19 +2,18 @@
 //!
 //! While a search runs the worker reports how far it is, learns whether the job was cancelled, and
 //! notices when the job has been given to another. When the process is to end, its searches are
-//! stopped and their jobs go back to the queue.
+//! stopped and their jobs go back to the queue. So does a job whose search by several processes has
+//! lost one of them, once: the second time it goes on without them.
 
-use crate::diagnostic::Source;
-use crate::games::{Answer, Area, GameId};
-use crate::search::{Budget, Progress};
+use crate::search::Verdict;
+use crate::service::solving::{Watch, solve};
 use crate::service::stopped;
 use crate::store::{
-    Beat, Claimed, Ending, Handled, Handler, JobProgress, JobResult, Message, Store, StoreError,
+    Beat, Claimed, Ending, Handled, Handler, JobResult, Message, Store, StoreError,
 };
-use crate::verify::{Settled, Verified, settle, verify};
+use crate::verify::Settled;
 use async_trait::async_trait;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -45,7 +44,7 @@ pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<
     // A queue that fails drops what it has in its hands.
     let left = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
     for Claim { id, claim } in left {
-        if let Err(error) = store.release(&id, &claim).await {
+        if let Err(error) = store.release(&id, &claim, false).await {
             tracing::warn!(%error, job = id, "a job waits until its worker is missed");
         }
     }
@@ -86,6 +85,8 @@ enum Came {
     Cancelled,
     /// The process is to end.
     Stopped,
+    /// It has lost one of its processes, and may begin again.
+    Bereft,
     /// The job is another's now.
     Lost,
 }
@@ -122,7 +123,14 @@ impl Solver {
         match came {
             Came::Lost => tracing::warn!(job = id, "job is another worker's now"),
             Came::Stopped => {
-                self.store.release(&id, &claim).await?;
+                self.store.release(&id, &claim, false).await?;
+                return Ok(Handled::Back);
+            }
+            Came::Bereft => {
+                if let Ok(settled) = &found {
+                    self.keep(&area, bounds_area, settled).await?;
+                }
+                self.store.release(&id, &claim, true).await?;
                 return Ok(Handled::Back);
             }
             Came::Through | Came::Cancelled => {
@@ -148,17 +156,17 @@ impl Solver {
         &self,
         claimed: Claimed,
     ) -> Result<(Came, Result<Settled, String>), StoreError> {
-        let cancel = CancelOnDrop(Arc::default());
-        let latest: Arc<Mutex<Option<JobProgress>>> = Arc::default();
+        let watch = CancelOnDrop(Watch::new(claimed.attempts == 1));
+        let Watch { cancel, latest, .. } = watch.0.clone();
         let (id, claim) = (claimed.id.clone(), claimed.claim.clone());
         let (tell, mut found) = oneshot::channel();
-        let (flag, progress) = (Arc::clone(&cancel.0), Arc::clone(&latest));
+        let watched = watch.0.clone();
         std::thread::Builder::new()
             .name(format!("solve-{}", id.get(..8).unwrap_or(&id)))
             .stack_size(crate::search::STACK_BYTES)
             .spawn(move || {
                 // Who waited for it may be gone.
-                let _ = tell.send(solve(&claimed, flag, progress));
+                let _ = tell.send(solve(&claimed, &watched));
             })
             .map_err(|error| StoreError::Queue(format!("cannot start a thread: {error}")))?;
         let mut came = Came::Through;
@@ -168,6 +176,10 @@ impl Solver {
             tokio::select! {
                 settled = &mut found => {
                     let settled = settled.unwrap_or_else(|_| Err("the planner vanished".into()));
+                    let is_open = settled.as_ref().is_ok_and(is_open);
+                    if is_open && watch.0.begins_again() && matches!(came, Came::Through) {
+                        came = Came::Bereft;
+                    }
                     return Ok((came, settled));
                 }
                 _ = ticks.tick() => {
@@ -187,7 +199,7 @@ impl Solver {
                     came = Came::Stopped;
                 }
             }
-            cancel.0.store(true, Ordering::Relaxed);
+            cancel.store(true, Ordering::Relaxed);
         }
     }
 
@@ -209,6 +221,11 @@ impl Solver {
     }
 }
 
+/// Whether a longer search could tell more.
+fn is_open(settled: &Settled) -> bool {
+    matches!(settled.answer.verdict, Verdict::Found | Verdict::Unknown)
+}
+
 fn tell(id: &str, ending: &Ending) {
     let verdict = match ending {
         Ending::Done(result) | Ending::Cancelled(result) => result.verdict.as_str(),
@@ -224,88 +241,10 @@ fn tell(id: &str, ending: &Ending) {
 }
 
 /// Stops a search when nobody waits for it any more.
-struct CancelOnDrop(Arc<AtomicBool>);
+struct CancelOnDrop(Watch);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Reads the area, searches, takes the answer through the door.
-fn solve(
-    claimed: &Claimed,
-    cancel: Arc<AtomicBool>,
-    latest: Arc<Mutex<Option<JobProgress>>>,
-) -> Result<Settled, String> {
-    let work = || -> Result<Settled, String> {
-        let area = area(claimed)?;
-        let given = held(&*area, "the plan to improve", claimed.improve.as_deref());
-        let begun = claimed.begun.as_deref().map(|plan| Source::new("the plan so far", plan));
-        // An improved plan is compared with the one that was given; from a position on, no plan of
-        // the whole area says anything.
-        let known = given.clone().or_else(|| match begun {
-            Some(_) => None,
-            None => held(&*area, "the best one", claimed.known.as_deref()),
-        });
-        let game = area.game().game();
-        let objective = game.objective(claimed.optimal.as_deref()).map_err(|e| e.to_string())?;
-        let budget = budget(claimed, cancel, latest);
-        let pool = budget.pool().map_err(|error| format!("cannot start threads: {error}"))?;
-        let text = known.as_ref().map(Verified::text);
-        let search = AssertUnwindSafe(|| {
-            pool.install(|| match (&given, &begun) {
-                (Some(plan), _) => area.improve(plan.text(), &objective, &budget),
-                (None, Some(begun)) => {
-                    // It was replayed when the job was submitted.
-                    let answer = area.solve_from(begun, &objective, &budget);
-                    answer.unwrap_or_else(|_| Answer::nothing())
-                }
-                (None, None) => area.solve(&objective, text, &budget),
-            })
-        });
-        // A planner that panics has found nothing; what was known before still holds.
-        let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
-        Ok(settle(&*area, answer, known, objective.measure))
-    };
-    let settled = catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err("a fault of the program: it panicked".into()))?;
-    if let Some(error) = &settled.refused {
-        tracing::error!(job = claimed.id, ?error, "the rules refuse the planner's plan");
-    }
-    Ok(settled)
-}
-
-fn area(claimed: &Claimed) -> Result<Box<dyn Area>, String> {
-    let game: GameId = claimed.game.parse()?;
-    let source = Source::new("area", claimed.text.as_str());
-    let mut areas = game.game().read(&source).map_err(|diagnostic| diagnostic.to_string())?;
-    if areas.len() == 1 { Ok(areas.remove(0)) } else { Err("not one area".into()) }
-}
-
-/// A plan that the store has, where it still holds.
-fn held(area: &dyn Area, name: &str, plan: Option<&str>) -> Option<Verified> {
-    verify(area, &Source::new(name, plan?)).ok()
-}
-
-fn budget(
-    claimed: &Claimed,
-    cancel: Arc<AtomicBool>,
-    latest: Arc<Mutex<Option<JobProgress>>>,
-) -> Budget {
-    let asked = claimed.budget;
-    let listen = move |progress: &Progress| {
-        *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.into());
-    };
-    Budget {
-        time: Duration::try_from_secs_f64(asked.seconds).unwrap_or_default(),
-        memory: usize::try_from(asked.memory_mib << 20).unwrap_or(usize::MAX),
-        nodes: asked.nodes,
-        threads: asked.threads.max(1) as usize,
-        seed: asked.seed,
-        cancel,
-        progress: Some(Arc::new(listen)),
-        plans: None,
-        cluster: None,
+        self.0.cancel.store(true, Ordering::Relaxed);
     }
 }

@@ -13,14 +13,22 @@ use utoipa::ToSchema;
 pub struct JobBudget {
     /// Wall time in seconds.
     pub seconds: f64,
-    /// Memory of the search's tables in MiB.
+    /// Memory of the search's tables in MiB, of each process.
     pub memory_mib: u64,
-    /// Threads.
+    /// Threads of each process.
     pub threads: u32,
+    /// Processes that search together.
+    #[serde(default = "one_process")]
+    pub processes: u32,
     /// Expansions; none for no limit.
     pub nodes: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
+}
+
+/// What older versions have written says nothing of processes.
+fn one_process() -> u32 {
+    1
 }
 
 /// Where a job is.

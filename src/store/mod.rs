@@ -250,8 +250,12 @@ pub struct NewJob {
 impl NewJob {
     /// The job's id: the same for the same area, budget, objective, plan to shorten and plan so far.
     pub fn id(&self) -> String {
-        let JobBudget { seconds, memory_mib, threads, nodes, seed } = self.budget;
-        let budget = format!("{seconds} {memory_mib} {threads} {nodes:?} {seed}");
+        let JobBudget { seconds, memory_mib, threads, processes, nodes, seed } = self.budget;
+        let mut budget = format!("{seconds} {memory_mib} {threads} {nodes:?} {seed}");
+        // Those of one process keep the ids that they had when there were no others.
+        if processes > 1 {
+            budget += &format!(" {processes}");
+        }
         let optimal = format!("{:?}", self.optimal);
         let mut parts = vec![self.area.fingerprint.as_str(), &budget, &optimal];
         parts.extend(self.improve.as_deref());
@@ -439,8 +443,8 @@ pub trait Store: Send + Sync {
     /// Ends a claimed job; false where the claim is lost.
     async fn finish(&self, id: &str, claim: &str, ending: &Ending) -> Result<bool, StoreError>;
 
-    /// Gives a claimed job back: it waits again, and the attempt does not count.
-    async fn release(&self, id: &str, claim: &str) -> Result<(), StoreError>;
+    /// Gives a claimed job back: it waits again. `counts` is whether the attempt does.
+    async fn release(&self, id: &str, claim: &str, counts: bool) -> Result<(), StoreError>;
 
     /// Removes what nobody needs any more: all but the latest `keep` settled jobs, areas without
     /// name and job, messages that were worked off.

@@ -518,14 +518,15 @@ impl Store for Sql {
         Ok(done.rows_affected() > 0)
     }
 
-    async fn release(&self, id: &str, claim: &str) -> Result<(), StoreError> {
+    async fn release(&self, id: &str, claim: &str, counts: bool) -> Result<(), StoreError> {
         sqlx::query(
-            "UPDATE searches SET state = 'queued', claim = NULL, attempts = attempts - 1,
+            "UPDATE searches SET state = 'queued', claim = NULL, attempts = attempts - $3,
                  started_ms = NULL, progress = NULL
              WHERE id = $1 AND claim = $2 AND state = 'running'",
         )
         .bind(id)
         .bind(claim)
+        .bind(i64::from(!counts))
         .execute(&self.pool)
         .await?;
         Ok(())

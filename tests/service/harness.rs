@@ -83,6 +83,11 @@ impl Process {
         assert!(sent.expect("kill is there").success());
     }
 
+    #[cfg(feature = "cluster")]
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// The most memory that it had, as Linux tells it.
     pub fn most_memory(&self) -> String {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id()));

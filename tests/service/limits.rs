@@ -22,6 +22,8 @@ fn what_is_too_large_is_refused() {
             json!({ "seconds": 0 }),
             json!({ "memory_mib": 1_000_000 }),
             json!({ "threads": 0 }),
+            json!({ "processes": 0 }),
+            json!({ "processes": 2 }),
             json!({ "nodes": 0 }),
         ];
         for budget in budgets {

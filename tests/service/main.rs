@@ -16,6 +16,8 @@ mod limits;
 mod load;
 mod making;
 mod play;
+#[cfg(feature = "cluster")]
+mod processes;
 mod readme;
 mod site;
 mod workers;

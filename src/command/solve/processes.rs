@@ -2,7 +2,9 @@
 
 use super::Bar;
 use crate::command::{Answered, Failure, output};
-use outwit::cluster::{Hosts, MAX_HOSTS, MAX_PROCESSES, Processes, Warn, follow, run_member};
+use outwit::cluster::{
+    Hosts, MAX_HOSTS, MAX_PROCESSES, Processes, Warn, check, follow, run_member,
+};
 use outwit::games::Area;
 use outwit::search::{Budget, Cluster};
 use std::path::{Path, PathBuf};
@@ -25,7 +27,7 @@ pub fn run(_: &MemberArgs) -> Result<Answered, Failure> {
 #[derive(clap::Args)]
 pub struct ProcessesArgs {
     /// Processes that search together: their memory counts together, --memory and --threads are those
-    /// of each [last-of-us: proofs; monsters]
+    /// of each [last-of-us, robots: proofs; monsters]
     #[arg(long, value_name = "N", help_heading = "Budget",
           value_parser = clap::value_parser!(u64).range(1..=MAX_PROCESSES))]
     processes: Option<u64>,
@@ -59,9 +61,12 @@ impl ProcessesArgs {
         if self.processes.is_none() && hosts.is_none() {
             return Ok(budget.clone());
         }
-        check(area)?;
+        check(area).map_err(|why| Failure::Usage(format!("--processes: {why}")))?;
         let bar = bar.0.clone();
-        let warn = move |what: &str| bar.suspend(|| output::say(&format!("warning: {what}")));
+        let warn = move |why: &str| {
+            let what = format!("warning: {why}; planning goes on without the others");
+            bar.suspend(|| output::say(&what));
+        };
         let told: Warn = Arc::new(warn.clone());
         let started = match (hosts, self.processes) {
             (Some(hosts), _) => Processes::lead(area, hosts, (budget.threads, self.opening), told),
@@ -73,7 +78,7 @@ impl ProcessesArgs {
         let cluster = match started {
             Ok(cluster) => Some(Arc::new(cluster) as Arc<dyn Cluster>),
             Err(why) => {
-                warn(&format!("{why}; planning goes on without the others"));
+                warn(&why);
                 None
             }
         };
@@ -85,7 +90,7 @@ impl ProcessesArgs {
     pub fn follow(&self, area: &dyn Area, threads: usize) -> Result<bool, Failure> {
         match self.hosts()? {
             Some(hosts) if hosts.process > 0 => {
-                check(area)?;
+                check(area).map_err(|why| Failure::Usage(format!("--processes: {why}")))?;
                 follow(area, &hosts, threads).map_err(Failure::Usage)?;
                 Ok(true)
             }
@@ -144,15 +149,4 @@ fn addresses(path: &Path) -> Result<Vec<String>, Failure> {
 fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path)
         .map_err(|error| Failure::Usage(format!("{}: cannot be read: {error}", path.display())))
-}
-
-/// Whether a game's planner has a search that processes share.
-fn check(area: &dyn Area) -> Result<(), Failure> {
-    match area.is_shared() {
-        true => Ok(()),
-        false => Err(Failure::Usage(format!(
-            "--processes: the planner of {} has no search that processes share",
-            area.game()
-        ))),
-    }
 }

@@ -124,6 +124,17 @@ impl Area for Instance {
         Answer { notes: beside(&self.case), ..Answer::new(outcome, write) }
     }
 
+    #[cfg(feature = "cluster")]
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    #[cfg(feature = "cluster")]
+    fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
+        seat.serve(&planner::Positions::new(&self.case, state::State::new(&self.case)));
+        Ok(())
+    }
+
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(&self.case))
     }

@@ -97,7 +97,7 @@ impl Session for Play {
         format::plan_text(self.past.steps())
     }
 
-    fn search(&self, _objective: &Objective, budget: &Budget) -> Answer {
+    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
         let (done, case) = (self.past.steps().to_vec(), self.case.clone());
         let write = move |rest: &Vec<Action>| {
             let rest = rest.iter().map(|&action| as_move(action, &case));
@@ -105,7 +105,7 @@ impl Session for Play {
             format::plan_text(&moves)
         };
         let budget = budget.with_plans_written(write.clone());
-        let outcome = planner::solve_from(&self.case, self.position(), None, &budget);
+        let outcome = planner::solve_from(&self.case, self.position(), objective, None, &budget);
         Answer::new(outcome, |rest| write(&rest)).after(self.steps())
     }
 

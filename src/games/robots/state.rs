@@ -242,6 +242,49 @@ impl State {
         mix(key)
     }
 
+    /// A key of the whole position.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.board_key() ^ mix(u64::from(self.unused))
+    }
+
+    /// Appends the words of a position: your cell and the unused teleports, which rows have pieces,
+    /// and the pieces of each of these.
+    pub fn write_words(&self, words: &mut Vec<u64>) {
+        let start = words.len();
+        let at = u64::from(self.row) | u64::from(self.col) << 8;
+        words.extend([at | u64::from(self.unused) << 32, 0]);
+        for (row, (&robots, &debris)) in self.robots.iter().zip(&self.debris).enumerate() {
+            if robots | debris != 0 {
+                words[start + 1] |= 1 << row;
+                words.push(u64::from(robots) | u64::from(debris) << 32);
+            }
+        }
+    }
+
+    /// The position of these words, in a game of so many teleports; `None` where they are of none.
+    pub fn from_words(words: &[u64], teleports: usize) -> Option<State> {
+        let [first, rows, ref pieces @ ..] = *words else { return None };
+        let (row, col) = (first as u8, (first >> 8) as u8);
+        let unused = (first >> 32) as u32;
+        let is_on_board = (1..=LAST).contains(&usize::from(row)) && u32::from(col) <= LAST_COL;
+        let rows = u32::try_from(rows).ok().filter(|rows| rows & 1 == 0)?;
+        if !is_on_board || u64::from(unused) >> teleports != 0 {
+            return None;
+        }
+        let mut state = State { robots: [0; ROWS], debris: [0; ROWS], unused, row, col };
+        let mut pieces = pieces.iter();
+        for row in (0..ROWS).filter(|row| rows >> row & 1 != 0) {
+            let word = *pieces.next()?;
+            let (robots, debris) = (word as u32, (word >> 32) as u32);
+            if (robots | debris) >> (LAST_COL + 1) != 0 || robots & debris != 0 {
+                return None;
+            }
+            (state.robots[row], state.debris[row]) = (robots, debris);
+        }
+        pieces.next().is_none().then_some(state)
+    }
+
     /// Whether both are equal but for the unused teleports.
     #[inline]
     pub fn same_board(&self, other: &State) -> bool {

@@ -97,6 +97,8 @@ struct Worker<'a, 'e, 'w, S: Portable> {
     table: TranspositionTable,
     links: Links<S::Action>,
     upper: u64,
+    /// That of the start.
+    bound: u32,
     best: Option<(u64, Vec<u64>)>,
     is_complete: bool,
     effort: Statistics,
@@ -153,6 +155,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
             table: former_layers(beam.width, request.former),
             links: Links::new(exchange.index()),
             upper: known.unwrap_or(u64::MAX),
+            bound: space.bound(&space.start()),
             best: None,
             is_complete: true,
             effort,
@@ -172,8 +175,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
     /// The answer, whether the beam has run dry without leaving anything out, and what was sent.
     fn run(mut self, orders: &mut Option<Box<dyn Orders + '_>>) -> (Outcome<u64>, bool, Traffic) {
         let start = self.space.start();
-        let bound = self.space.bound(&start);
-        let known = self.upper;
+        let (bound, known) = (self.bound, self.upper);
         let mut stopped = None;
         if self.space.is_goal(&start) && known > 0 {
             self.best = Some((0, Vec::new()));
@@ -184,6 +186,9 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
             self.layer.push(Member { state: start, cost: 0 });
             // Without others, the stretch of this worker is the layer.
             stopped = self.layers(orders);
+        }
+        if let (Some(orders), Some((cost, plan))) = (orders, &self.best) {
+            orders.take_plan(plan, *cost); // a wider beam does not know it
         }
         self.count();
         let is_complete = self.is_complete && stopped.is_none();
@@ -225,7 +230,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
             orders.take_plan(plan, *cost);
         }
         orders.look(&Standing {
-            bound: 0,
+            bound: u64::from(self.bound),
             best: (self.upper != u64::MAX).then_some(self.upper),
             expanded: self.effort.expanded,
             memory: self.memory() as u64,

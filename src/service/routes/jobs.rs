@@ -1,6 +1,6 @@
 //! Solving as jobs of the queue: asked for here, done by workers.
 
-use crate::games::{PlanError, Refusal};
+use crate::games::{Area, PlanError, Refusal};
 use crate::service::document::{JobId, NotFound, NotYours, Unreadable, job_place, page_size};
 use crate::service::limits::{
     MAX_JOB_ID, MAX_STREAMS, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
@@ -51,7 +51,9 @@ pub async fn submit(
     if improve.is_some() && begun.is_some() {
         return Err(Problem::unfit("a plan is shortened (`improve`) or gone on with (`begun`)"));
     }
+    let processes = budget.processes;
     let read = move || {
+        check_processes(processes, &*meant.area, begun.is_some())?;
         if let Some(plan) = &improve {
             verify(&*meant.area, plan).map_err(|error| invalid("improve", error))?;
         }
@@ -75,6 +77,20 @@ pub async fn submit(
         headers.insert(header::LOCATION, place);
     }
     Ok((status, headers, Json(OwnJob { job: *job, key })))
+}
+
+/// Refuses several processes where they have nothing to share.
+fn check_processes(processes: u32, area: &dyn Area, is_begun: bool) -> Result<(), Problem> {
+    let refused = |why: &str| Err(Problem::unfit(format!("budget.processes: {why}")));
+    if processes > 1 && is_begun {
+        return refused("from a position on, one process searches alone");
+    }
+    #[cfg(feature = "cluster")]
+    if processes > 1 {
+        return crate::cluster::check(area).or_else(|why| refused(&why));
+    }
+    let _ = area;
+    Ok(())
 }
 
 /// A plan of a request, the one of that name, that does not hold.

@@ -17,6 +17,7 @@ pub async fn show(State(service): State<Service>) -> Json<SiteLimits> {
         seconds: limits.job_seconds,
         memory_mib: limits.job_memory_mib,
         threads: limits.job_threads,
+        processes: limits.job_processes,
         nodes: None,
     };
     Json(SiteLimits {

@@ -340,7 +340,14 @@ impl<'a> Planner<'a> {
     /// A* below the best length, for a share of the time.
     fn exact_for(&mut self, time: Option<Duration>, nodes: Option<u64>, phase: &str) {
         self.tell(phase.to_string());
-        let budget = self.part(time, nodes);
+        let budget =
+            Budget { progress: self.clock.budget.progress.clone(), ..self.part(time, nodes) };
+        let budget = budget.with_progress_after(Progress {
+            nodes: self.effort.expanded,
+            best: self.length(),
+            bound: self.bound,
+            ..Progress::default()
+        });
         let space = Exact::new(self.board, self.field_bytes());
         let upper = self.length().unwrap_or(u64::MAX);
         // A short search is not worth the processes.

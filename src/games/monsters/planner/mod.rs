@@ -14,7 +14,9 @@ pub use space::Escape;
 use super::format::{Key, Level};
 use crate::games::objective::Objective;
 use crate::search::beam::Beam;
-use crate::search::{Budget, Outcome, Statistics, Verdict, astar_below_shared, widening_shared};
+use crate::search::{
+    Budget, Outcome, Progress, Statistics, Verdict, astar_below_shared, widening_shared,
+};
 use std::time::Duration;
 
 /// Part of the budget's time, nodes and memory for the exact search.
@@ -50,6 +52,12 @@ pub fn solve(
         ..budget.clone()
     };
     let upper = exact.plan.as_ref().map(|plan| plan.len() as u64).or(known);
+    let rest = rest.with_progress_after(Progress {
+        nodes: exact.effort.expanded,
+        best: upper,
+        bound: exact.bound,
+        ..Progress::default()
+    });
     let (width, quota) = FIRST_BEAM;
     let beam = Beam { quota: Some(quota), ..Beam::new(width) };
     let wide = widening_shared(&space, &rest.start(), &beam, upper);

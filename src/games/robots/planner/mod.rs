@@ -2,19 +2,23 @@
 //!
 //! The strategy's win, where it wins, is the plan to beat: no answer is longer. Then `beam` looks
 //! for shorter plans with a beam twice as wide each time, until one was wide enough to cut
-//! nothing (its answer is proven) or the budget is spent. Symmetry is not used: your cell is not the
+//! nothing (its answer is proven) or the budget is spent. Where a proof is asked for, A* goes on after
+//! the narrow beams (`space`), alone or in several processes. Symmetry is not used: your cell is not the
 //! board's centre, so that only a reflection in the diagonal keeps the board, and hardly ever the
 //! robots. Unused teleports are: of equal boards only those stay whose unused entries are not
 //! among those of another.
 
 mod beam;
 mod bound;
+mod space;
+
+pub use space::Positions;
 
 use super::format::Case;
 use super::program;
 use super::state::{Action, State};
 use crate::games::objective::Objective;
-use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict};
+use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict, astar_below_shared};
 use beam::{Beam, bytes_per_width};
 
 /// The first beam's width.
@@ -23,23 +27,30 @@ const FIRST_WIDTH: usize = 128;
 const WIDENING: usize = 2;
 /// No beam is wider.
 const LAST_WIDTH: usize = 1 << 24;
+/// Where a proof is asked for, wider beams come after it,
+const LAST_WIDTH_BEFORE_PROOF: usize = 1 << 9;
+/// and it has this part of the time and of the nodes that are left.
+const PROOF_PART: f64 = 0.8;
 
 /// Looks for a short winning plan, below `known` moves where such a plan is known.
 ///
-/// A proof is what it looks for in any case. Where the known plan is proven to be shortest, the answer is `Optimal` without a plan.
+/// A proof is what it looks for in any case. Where one is asked for, most of the budget goes into it
+/// as soon as narrow beams have settled nothing. Where the known plan is proven to be shortest, the
+/// answer is `Optimal` without a plan.
 pub fn solve(
     case: &Case,
-    _objective: &Objective,
+    objective: &Objective,
     known: Option<u64>,
     budget: &Budget,
 ) -> Outcome<Action> {
-    solve_from(case, State::new(case), known, budget)
+    solve_from(case, State::new(case), objective, known, budget)
 }
 
 /// The same from a position in which robots are left. Moves count from there.
 pub fn solve_from(
     case: &Case,
     start: State,
+    objective: &Objective,
     known: Option<u64>,
     budget: &Budget,
 ) -> Outcome<Action> {
@@ -51,10 +62,22 @@ pub fn solve_from(
         best.improve(game.actions, &clock);
     }
     let mut beam = Beam::new(case, start, clock);
+    let mut memory = 0;
     let mut stopped = None;
+    let mut prove = objective.prove;
     let most = (budget.memory / bytes_per_width(case)).clamp(1, LAST_WIDTH);
     let mut width = FIRST_WIDTH.min(most);
     let complete = loop {
+        if prove && width > LAST_WIDTH_BEFORE_PROOF {
+            prove = false;
+            let effort = best.prove(Positions::new(case, start), &beam, &clock);
+            beam.expanded += effort.expanded;
+            beam.generated += effort.generated;
+            memory = effort.memory;
+            if best.bound >= best.length {
+                break true;
+            }
+        }
         let pass = beam.pass(width, best.length);
         best.bound = best.bound.max(pass.bound);
         let better = pass.plan.is_some();
@@ -75,7 +98,7 @@ pub fn solve_from(
         expanded: beam.expanded,
         generated: beam.generated,
         elapsed: clock.elapsed(),
-        memory: beam.memory,
+        memory: beam.memory.max(memory),
         stopped,
     };
     best.outcome(complete, effort)
@@ -108,6 +131,25 @@ struct Best {
 }
 
 impl Best {
+    /// Proves what A* can prove in most of what is left of a budget; the beam has had its part.
+    fn prove(&mut self, space: Positions<'_>, beam: &Beam<'_>, clock: &Clock<'_>) -> Statistics {
+        let left = |nodes: u64| nodes.saturating_sub(beam.expanded);
+        let budget = clock.budget.with_progress_after(self.progress(beam, *clock, 0));
+        let budget = Budget {
+            time: clock.left().mul_f64(PROOF_PART),
+            nodes: budget.nodes.map(|nodes| (left(nodes) as f64 * PROOF_PART) as u64),
+            ..budget
+        };
+        let below = if self.length == u32::MAX { u64::MAX } else { self.length.into() };
+        let outcome = astar_below_shared(&space, &budget.start(), below);
+        if let Some(plan) = outcome.plan {
+            self.improve(plan, clock);
+        }
+        let bound = u32::try_from(outcome.bound).unwrap_or(u32::MAX).min(self.length);
+        self.bound = self.bound.max(bound);
+        outcome.effort
+    }
+
     fn improve(&mut self, plan: Vec<Action>, clock: &Clock<'_>) {
         debug_assert!((plan.len() as u32) < self.length);
         clock.found(|| plan.clone());
@@ -139,5 +181,62 @@ impl Best {
             _ => u64::from(self.bound.min(self.length)),
         };
         Outcome { verdict, plan: self.plan, cost, bound, effort }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::robots::generate::{Kind, random};
+    use crate::search::astar::astar;
+    use crate::search::{Portable, Space};
+
+    #[test]
+    fn both_searches_prove_the_same() {
+        let budget = Budget { threads: 1, ..Budget::seconds(600.0) };
+        let (mut won, mut lost) = (0, 0);
+        for seed in 0..40 {
+            let mut random = random(seed);
+            let kind = Kind { robots: 2 + seed as usize % 4, ..Kind::mixed(&mut random) };
+            let case = Kind { teleports: kind.teleports.min(1), ..kind }.case(&mut random);
+            let pass =
+                Beam::new(&case, State::new(&case), budget.start()).pass(LAST_WIDTH, u32::MAX);
+            assert!(pass.complete, "seed {seed}");
+            let exact = astar(&Positions::new(&case, State::new(&case)), &budget.start());
+            match pass.plan {
+                Some(plan) => {
+                    assert_eq!(
+                        (exact.verdict, exact.cost),
+                        (Verdict::Optimal, plan.len() as u64),
+                        "seed {seed}"
+                    );
+                    won += 1;
+                }
+                None => {
+                    assert_eq!(exact.verdict, Verdict::Impossible, "seed {seed}");
+                    lost += 1;
+                }
+            }
+        }
+        assert!(won > 5 && lost > 5, "{won} won, {lost} lost");
+    }
+
+    #[test]
+    fn positions_are_the_same_after_a_journey() {
+        for seed in 0..20 {
+            let mut random = random(seed);
+            let case = Kind::mixed(&mut random).case(&mut random);
+            let space = Positions::new(&case, State::new(&case));
+            let mut state = space.start();
+            for action in program::play(&case).actions {
+                let mut words = Vec::new();
+                space.pack(&state, &mut words);
+                assert_eq!(space.unpack(&words), Some(state), "seed {seed}");
+                assert_eq!(space.unpack(&words[..words.len() - 1]), None, "seed {seed}");
+                let word = Positions::action_word(action);
+                assert_eq!(Positions::action_of(word), Some(action), "seed {seed}");
+                state = space.child(&state, action, &mut ());
+            }
+        }
     }
 }

@@ -1,0 +1,162 @@
+//! One search of a job: from its row to an answer that has come through the door.
+
+#[cfg(feature = "cluster")]
+use crate::cluster::{Processes, Warn};
+use crate::diagnostic::Source;
+use crate::games::{Answer, Area, GameId};
+#[cfg(feature = "cluster")]
+use crate::search::Cluster;
+use crate::search::{Budget, Progress};
+use crate::store::{Claimed, JobProgress};
+use crate::verify::{Settled, Verified, settle, verify};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What a search and whoever waits for it tell each other.
+#[derive(Clone)]
+pub struct Watch {
+    /// Ends the search.
+    pub cancel: Arc<AtomicBool>,
+    /// How far it is.
+    pub latest: Arc<Mutex<Option<JobProgress>>>,
+    /// Whether the search ends where it loses one of its processes, to begin again.
+    may_begin_again: bool,
+    is_bereft: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// For a search that has not begun.
+    pub fn new(may_begin_again: bool) -> Self {
+        let (cancel, latest, is_bereft) = (Arc::default(), Arc::default(), Arc::default());
+        Watch { cancel, latest, may_begin_again, is_bereft }
+    }
+
+    /// Whether the search has ended to begin again.
+    pub fn begins_again(&self) -> bool {
+        self.is_bereft.load(Ordering::Relaxed)
+    }
+
+    /// A process of the search is lost.
+    #[cfg(feature = "cluster")]
+    fn lose(&self) {
+        if self.may_begin_again {
+            self.is_bereft.store(true, Ordering::Relaxed);
+            self.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Reads the area, searches, takes the answer through the door.
+pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Settled, String> {
+    let work = || -> Result<Settled, String> {
+        let area = area(claimed)?;
+        let given = held(&*area, "the plan to improve", claimed.improve.as_deref());
+        let begun = claimed.begun.as_deref().map(|plan| Source::new("the plan so far", plan));
+        // An improved plan is compared with the one that was given; from a position on, no plan of
+        // the whole area says anything.
+        let known = given.clone().or_else(|| match begun {
+            Some(_) => None,
+            None => held(&*area, "the best one", claimed.known.as_deref()),
+        });
+        let game = area.game().game();
+        let objective = game.objective(claimed.optimal.as_deref()).map_err(|e| e.to_string())?;
+        let budget = with_processes(budget(claimed, watch), &*area, claimed, watch)?;
+        let pool = budget.pool().map_err(|error| format!("cannot start threads: {error}"))?;
+        let text = known.as_ref().map(Verified::text);
+        let search = AssertUnwindSafe(|| {
+            pool.install(|| match (&given, &begun) {
+                (Some(plan), _) => area.improve(plan.text(), &objective, &budget),
+                (None, Some(begun)) => {
+                    // It was replayed when the job was submitted.
+                    let answer = area.solve_from(begun, &objective, &budget);
+                    answer.unwrap_or_else(|_| Answer::nothing())
+                }
+                (None, None) => area.solve(&objective, text, &budget),
+            })
+        });
+        // A planner that panics has found nothing; what was known before still holds.
+        let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
+        Ok(settle(&*area, answer, known, objective.measure))
+    };
+    let settled = catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err("a fault of the program: it panicked".into()))?;
+    if let Some(error) = &settled.refused {
+        tracing::error!(job = claimed.id, ?error, "the rules refuse the planner's plan");
+    }
+    Ok(settled)
+}
+
+fn area(claimed: &Claimed) -> Result<Box<dyn Area>, String> {
+    let game: GameId = claimed.game.parse()?;
+    let source = Source::new("area", claimed.text.as_str());
+    let mut areas = game.game().read(&source).map_err(|diagnostic| diagnostic.to_string())?;
+    if areas.len() == 1 { Ok(areas.remove(0)) } else { Err("not one area".into()) }
+}
+
+/// A plan that the store has, where it still holds.
+fn held(area: &dyn Area, name: &str, plan: Option<&str>) -> Option<Verified> {
+    verify(area, &Source::new(name, plan?)).ok()
+}
+
+fn budget(claimed: &Claimed, watch: &Watch) -> Budget {
+    let asked = claimed.budget;
+    let latest = Arc::clone(&watch.latest);
+    let listen = move |progress: &Progress| {
+        *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.into());
+    };
+    Budget {
+        time: Duration::try_from_secs_f64(asked.seconds).unwrap_or_default(),
+        memory: usize::try_from(asked.memory_mib << 20).unwrap_or(usize::MAX),
+        nodes: asked.nodes,
+        threads: asked.threads.max(1) as usize,
+        seed: asked.seed,
+        cancel: Arc::clone(&watch.cancel),
+        progress: Some(Arc::new(listen)),
+        plans: None,
+        cluster: None,
+    }
+}
+
+/// The budget with the processes that the job asks for: children of this one.
+#[cfg(feature = "cluster")]
+fn with_processes(
+    budget: Budget,
+    area: &dyn Area,
+    claimed: &Claimed,
+    watch: &Watch,
+) -> Result<Budget, String> {
+    let processes = claimed.budget.processes as usize;
+    if processes <= 1 {
+        return Ok(budget);
+    }
+    let (id, watch) = (claimed.id.clone(), watch.clone());
+    let lose: Warn = Arc::new(move |why| {
+        tracing::warn!(job = id, why, "a search has lost a process");
+        watch.lose();
+    });
+    let many = (processes, budget.threads);
+    let cluster = match Processes::start(area, many, None, Arc::clone(&lose)) {
+        Ok(processes) => Some(Arc::new(processes) as Arc<dyn Cluster>),
+        Err(why) => {
+            lose(&why);
+            None
+        }
+    };
+    Ok(Budget { cluster, ..budget })
+}
+
+/// A worker without the feature has no processes to give.
+#[cfg(not(feature = "cluster"))]
+fn with_processes(
+    budget: Budget,
+    _: &dyn Area,
+    claimed: &Claimed,
+    _: &Watch,
+) -> Result<Budget, String> {
+    match claimed.budget.processes {
+        0 | 1 => Ok(budget),
+        _ => Err("the worker is built without the feature cluster: one process alone".into()),
+    }
+}
