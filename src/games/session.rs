@@ -88,6 +88,14 @@ pub trait Session: Send {
     /// The part of the board in a window.
     fn view(&self, window: Window) -> View;
 
+    /// The same, with the marks of a part of the window alone: a large board has many.
+    fn view_marked(&self, window: Window, marked: Window) -> View {
+        let mut view = self.view(window);
+        // A line may lead into the part from outside.
+        view.marks.retain(|mark| mark.to.is_some() || marked.contains(mark.row, mark.col));
+        view
+    }
+
     /// All walls as rectangles, where the board is too large to be viewed cell by cell: what is
     /// neither in them nor the exit nor the player is free. `None` where [`Session::view`] will do.
     fn walls(&self) -> Option<Vec<Window>> {

@@ -275,10 +275,10 @@ impl Play {
     /// What to tell: all of the window, or what has changed in it since the client's revision.
     fn look(&mut self, show: Show) -> (View, Option<Marks>, Vec<Fact>) {
         let window = shown(&*self.session, show.window);
-        let seen = self.session.view(window);
         let marks_window =
             show.marks.map_or(window, |marks| games::Window::from(marks).cut(window));
-        let marks = gather(&seen.marks, marks_window);
+        let seen = self.session.view_marked(window, marks_window);
+        let marks = gather(&seen.marks);
         let last = self.sent.take().filter(|_| show.revision == Some(self.revision));
         let last = last.filter(|last| last.window == window && last.marks_window == marks_window);
         let changed = last.as_ref().map(|last| changes(window, &last.rows, &seen.rows));
@@ -369,7 +369,7 @@ fn changes(window: games::Window, old: &[String], new: &[String]) -> Vec<(i64, i
 }
 
 /// Marks by kind, cells as runs.
-fn gather(marks: &[games::Mark], window: games::Window) -> Marks {
+fn gather(marks: &[games::Mark]) -> Marks {
     let mut gathered = Marks { whole: true, ..Marks::default() };
     let mut cells: Vec<_> = Vec::new();
     for mark in marks {
@@ -378,10 +378,7 @@ fn gather(marks: &[games::Mark], window: games::Window) -> Marks {
                 let lines = gathered.lines.entry(mark.kind.into()).or_default();
                 lines.push((mark.row, mark.col, row, col));
             }
-            None if window.contains(mark.row, mark.col) => {
-                cells.push((mark.kind, mark.row, mark.col));
-            }
-            None => {}
+            None => cells.push((mark.kind, mark.row, mark.col)),
         }
     }
     cells.sort_unstable();

@@ -356,7 +356,7 @@ impl Game {
                 picture[(r - rows.start) as usize][(c - cols.start) as usize] = b'C';
             }
         }
-        picture.into_iter().map(|line| String::from_utf8_lossy(&line).into_owned()).collect()
+        picture.into_iter().map(|line| String::from_utf8(line).unwrap_or_default()).collect()
     }
 
     /// The board around Ellie, out to where she can throw, one line a row.

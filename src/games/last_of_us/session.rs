@@ -104,11 +104,15 @@ impl Session for Play {
     }
 
     fn view(&self, window: Window) -> View {
+        self.view_marked(window, window)
+    }
+
+    fn view_marked(&self, window: Window, marked: Window) -> View {
         let window = window.cut(self.extent().0);
         let [row, col] = [window.row, window.col].map(|from| from as i32);
         View {
             rows: self.game().picture(row, col, window.rows as i32, window.cols as i32),
-            marks: self.marks(window),
+            marks: self.marks(marked.cut(window)),
             facts: vec![
                 Fact::new("turn", self.game().turn()),
                 Fact::new("bricks", self.game().bricks()),

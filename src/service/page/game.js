@@ -34,7 +34,7 @@ const same = (a, b) => a === b || (a && b && a.row === b.row && a.col === b.col 
 
 /**
  * Events: `change` after every answer, its `detail` says what of the board changed
- * (`{whole, pieces, marks}`).
+ * (`{whole, pieces, marks, erased}`).
  */
 export class Game extends EventTarget {
   /**
@@ -189,8 +189,8 @@ export class Game extends EventTarget {
     if (!this.watched) this.planText = played.plan;
     this.takeTrail(played);
     const whole = this.takeView(played.view);
-    if (played.marks) this.takeMarks(played.marks);
-    const detail = { whole, pieces: played.view.changed ?? [], marks: played.marks };
+    const erased = played.marks ? this.takeMarks(played.marks) : {};
+    const detail = { whole, pieces: played.view.changed ?? [], marks: played.marks, erased };
     this.dispatchEvent(new CustomEvent("change", { detail }));
     return this;
   }
@@ -210,17 +210,30 @@ export class Game extends EventTarget {
     return false;
   }
 
+  /** Takes news of marks in; by kind the runs that are no more, or of another length. */
   takeMarks(told) {
+    const erased = {};
     if (told.whole) this.marks.clear();
+    const erase = (kind, key) => {
+      const run = this.marks.get(kind)?.get(key);
+      if (run) (erased[kind] ??= []).push(run);
+    };
     for (const [kind, begins] of Object.entries(told.gone ?? {})) {
-      for (const [row, col] of begins) this.marks.get(kind)?.delete(`${row}:${col}`);
+      for (const [row, col] of begins) {
+        erase(kind, `${row}:${col}`);
+        this.marks.get(kind)?.delete(`${row}:${col}`);
+      }
     }
     for (const [kind, runs] of Object.entries(told.cells)) {
       if (!this.marks.has(kind)) this.marks.set(kind, new Map());
       const kept = this.marks.get(kind);
-      for (const run of runs) kept.set(`${run[0]}:${run[1]}`, run);
+      for (const run of runs) {
+        erase(kind, `${run[0]}:${run[1]}`);
+        kept.set(`${run[0]}:${run[1]}`, run);
+      }
     }
     this.lines = told.lines;
+    return erased;
   }
 
   /** Keeps the cells that the player has been on, step by step. */

@@ -26,6 +26,8 @@ const QUIET_MARKS = new Set(["throw", "teleport"]);
 const MARKS_MARGIN = 0.5;
 /** All marks of a board of no more cells are asked for at once. */
 const SMALL_CELLS = 20_000;
+/** From so many runs of marks that change on, all of their kind are drawn in one go. */
+const MANY_RUNS = 2000;
 /** In the dark so many unknown cells are shown around what was seen, and so many in all at least. */
 const DARK_MARGIN = 3;
 const DARK_SIDE = 15;
@@ -146,14 +148,14 @@ export class Board extends EventTarget {
     return !this.fog || this.fog.some(inside);
   }
 
-  take({ whole, pieces, marks }) {
+  take({ whole, pieces, marks, erased }) {
     if (!this.ground || whole) {
       const fresh = !this.ground || this.shownGame !== this.game;
       this.rebuild();
       if (fresh) this.open();
     } else {
       for (const [row, col, text] of pieces) this.paint(row, col, text.length);
-      this.takeMarks(marks);
+      this.takeMarks(marks, erased);
     }
     if (this.following) this.follow();
     this.wish();
@@ -220,21 +222,20 @@ export class Board extends EventTarget {
     }
   }
 
-  takeMarks(told) {
+  /** Draws marks on their layers: all of them, or what is new where the runs in `erased` were. */
+  takeMarks(told, erased = {}) {
     if (!told) return;
     if (told.whole) this.marks.clear();
-    const gone = told.gone ?? {};
-    for (const kind of new Set([...Object.keys(told.cells), ...Object.keys(gone)])) {
+    for (const kind of new Set([...Object.keys(told.cells), ...Object.keys(erased)])) {
       const colour = this.palette[kind] ?? this.palette.other;
-      // How long the runs were that are gone is not told: then the layer is drawn anew.
-      if (gone[kind]?.length > 0 || !this.marks.has(kind)) {
+      const changes = (erased[kind]?.length ?? 0) + (told.cells[kind]?.length ?? 0);
+      if (!this.marks.has(kind) || changes > MANY_RUNS) {
         this.layer(kind).replace(this.game.marks.get(kind)?.values() ?? [], colour);
         continue;
       }
-      for (const [row, col, length] of told.cells[kind]) {
-        this.layer(kind).clear(row, col, length);
-        this.layer(kind).fill(row, col, length, colour);
-      }
+      const layer = this.layer(kind);
+      for (const run of erased[kind] ?? []) layer.clear(...run);
+      for (const run of told.cells[kind] ?? []) layer.fill(...run, colour);
     }
   }
 
