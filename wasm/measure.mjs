@@ -14,7 +14,8 @@ const SECONDS = 10;
 
 const sorted = (times) => [...times].sort((a, b) => a - b);
 const part = (times, share) => sorted(times)[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(0);
-const told = (times) => `median ${part(times, 0.5)} ms, most ${part(times, 1)} ms`;
+const BAR = 16;
+const told = (times) => `median ${part(times, 0.5)} ms, most ${part(times, 1)} ms, ${times.filter((it) => it > BAR).length} of ${times.length} above ${BAR} ms`;
 
 /** Opens the file until its first board is playable: the page, and how long it took. */
 async function open(browser) {
@@ -30,20 +31,27 @@ async function go(page, area) {
   await page.waitForFunction((id) => window.outwit.area?.id === id && window.outwit.play.game.busy === 0, area);
 }
 
-/** Plays the first steps of the best plan: how long each takes until it is drawn. */
-async function play(page, area) {
+/**
+ * Plays the first steps of the best plan: how long each takes until it is drawn. With `rests` the
+ * browser shows each step before the next one begins, as when a person plays; without, a step also
+ * waits for the frame of the one before.
+ */
+async function play(page, area, rests) {
   await go(page, area);
+  await page.evaluate(() => window.outwit.play.game.undo(window.outwit.play.game.steps.length));
   const steps = readFileSync(`solutions/${area}.plan`, "utf8").split("\n").slice(1, STEPS + 1);
-  return page.evaluate(async (all) => {
+  return page.evaluate(async ([all, rests]) => {
+    const shown = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     const times = [];
     for (const step of all) {
       const began = performance.now();
       await window.outwit.play.game.act(step);
       window.outwit.board.drawNow();
       times.push(performance.now() - began);
+      if (rests) await shown();
     }
     return times;
-  }, steps);
+  }, [steps, rests]);
 }
 
 /** Solves an area of which no plan is known, in the worker: the result, and how long it took. */
@@ -67,7 +75,10 @@ for (let i = 0; i < OPENINGS; i++) {
   last = { browser, ...(await open(browser)) };
   openings.push(last.took);
 }
-console.log(`${file}: ${statSync(file).size} bytes; open to a playable board: ${told(openings)}`);
-for (const area of LARGE) console.log(`a step on ${area}: ${told(await play(last.page, area))}`);
+console.log(`${file}: ${statSync(file).size} bytes; open to a playable board: median ${part(openings, 0.5)} ms, most ${part(openings, 1)} ms`);
+for (const area of LARGE) {
+  console.log(`a step on ${area}: ${told(await play(last.page, area, true))}`);
+  console.log(`one right after the other: ${told(await play(last.page, area, false))}`);
+}
 for (const area of SOLVED) console.log(`${area}: ${await solve(last.page, area)}`);
 await last.browser.close();

@@ -413,7 +413,8 @@ export class Board extends EventTarget {
   wish() {
     if (this.dirty) return;
     this.dirty = true;
-    requestAnimationFrame(() => this.drawNow());
+    // It may have been drawn before.
+    requestAnimationFrame(() => this.dirty && this.drawNow());
   }
 
   drawNow() {
