@@ -78,6 +78,8 @@ pub(in super::super) struct ConflictSets<'a> {
     /// Whether in this round a set was found, and whether one was not searched to the end.
     found: bool,
     unknown: bool,
+    /// Expansions when the round began.
+    round_began: u64,
     /// Expansions so far, and successors.
     pub(in super::super) expanded: u64,
     pub(in super::super) generated: u64,
@@ -120,6 +122,7 @@ impl<'a> ConflictSets<'a> {
             tried: AHashSet::new(),
             found: false,
             unknown: false,
+            round_began: 0,
             expanded: 0,
             generated: 0,
         })
@@ -153,14 +156,17 @@ impl<'a> ConflictSets<'a> {
                 continue;
             }
             if self.seed >= self.sets.len() {
-                if !self.found && !self.unknown {
+                // Where there is no room for a single position, another round finds no more.
+                let is_stuck = !self.unknown || self.expanded == self.round_began;
+                if !self.found && is_stuck {
                     return false;
                 }
                 if !self.found {
-                    self.limit *= LIMIT_GROWS;
+                    self.limit = self.limit.saturating_mul(LIMIT_GROWS);
                     self.tried.clear();
                 }
                 (self.seed, self.found, self.unknown) = (0, false, false);
+                self.round_began = self.expanded;
             }
             let seed = self.sets[self.seed].clone();
             self.seed += 1;

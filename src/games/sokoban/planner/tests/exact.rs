@@ -295,6 +295,16 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
 }
 
 #[test]
+fn the_search_for_conflict_sets_ends_without_room() {
+    let board = Board::new(&levels(CROWDED)[0]);
+    let (analysis, distances) = super::prepared(&board);
+    let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+    let mut sets = ConflictSets::new(prepared).expect("it has a matching");
+    assert!(!sets.search(u32::MAX, (u64::MAX, 1000), &nodes(u64::MAX).start()));
+    assert_eq!(sets.expanded, 0);
+}
+
+#[test]
 fn optima_are_those_of_breadth_first_search() {
     let mut all = small_levels();
     let own = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban"));
