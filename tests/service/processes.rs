@@ -82,6 +82,14 @@ fn goes_on(job: &Value) -> bool {
 }
 
 /// Kills the last of a job's processes while they search.
+/// A server that allows two processes; no area has a name, and none a plan.
+#[cfg(target_os = "linux")]
+fn server_without_areas(store: &crate::harness::Store) -> (Server, tempfile::TempDir) {
+    let nothing = tempfile::tempdir().unwrap();
+    let areas = nothing.path().to_str().unwrap();
+    (Server::start(store, &["--max-processes", "2", "--areas", areas]), nothing)
+}
+
 #[cfg(target_os = "linux")]
 fn kill_one(server: &Server, id: &str, attempts: u32) {
     use nix::sys::signal::{Signal, kill};
@@ -105,10 +113,7 @@ fn wait_until_none_are_left(server: &Server) {
 #[test]
 fn a_job_that_loses_a_process_goes_back_once() {
     on_each_store(|store| {
-        // No area has a name, and none a plan.
-        let nothing = tempfile::tempdir().unwrap();
-        let areas = nothing.path().to_str().unwrap();
-        let server = Server::start(store, &["--max-processes", "2", "--areas", areas]);
+        let (server, _areas) = server_without_areas(store);
         let job = ask_for_two(&server);
         let (id, key) = (job["id"].as_str().unwrap(), job["key"].as_str().unwrap());
         kill_one(&server, id, 1);
@@ -131,10 +136,7 @@ fn a_job_that_loses_a_process_goes_back_once() {
 #[test]
 fn a_job_of_several_processes_is_cancelled() {
     on_each_store(|store| {
-        // No area has a name, and none a plan.
-        let nothing = tempfile::tempdir().unwrap();
-        let areas = nothing.path().to_str().unwrap();
-        let server = Server::start(store, &["--max-processes", "2", "--areas", areas]);
+        let (server, _areas) = server_without_areas(store);
         let job = ask_for_two(&server);
         let (id, key) = (job["id"].as_str().unwrap(), job["key"].as_str().unwrap());
         let job = server.await_job(id, goes_on);
