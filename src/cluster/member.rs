@@ -5,8 +5,7 @@ use super::message::{Done, Setup, Stop, Tells, Told, read, write};
 use super::{HOSTS_COMING, Hosts, LOST, OR_ANOTHER, VERSION};
 use crate::diagnostic::Source;
 use crate::games::{Area, GameId};
-use crate::search::beam::Beam;
-use crate::search::cluster::{BeamRequest, Order, Orders, Request, Seat, Standing, Traffic};
+use crate::search::cluster::{Order, Orders, Seat, Standing, Traffic};
 use crate::search::{Outcome, StopReason};
 use std::io::{self, BufReader, Stdin};
 use std::net::{Ipv4Addr, TcpListener};
@@ -150,9 +149,9 @@ fn tell(message: &Tells) {
 fn listen(mut input: BufReader<Stdin>, orders: &Sender<Order>, stop: &AtomicU8) {
     loop {
         match read(&mut input) {
-            Ok(Some(told @ (Told::Astar { .. } | Told::Widening { .. }))) => {
+            Ok(Some(Told::Search(words))) => {
                 stop.store(GO_ON, Ordering::Relaxed);
-                if order(told).is_some_and(|order| orders.send(order).is_err()) {
+                if Order::read(&words).is_some_and(|order| orders.send(order).is_err()) {
                     return;
                 }
             }
@@ -163,29 +162,6 @@ fn listen(mut input: BufReader<Stdin>, orders: &Sender<Order>, stop: &AtomicU8) 
             Ok(Some(Told::End)) => return,
             Ok(None) | Err(_) => std::process::exit(LOST), // the parent is gone
         }
-    }
-}
-
-/// The search that the parent wants.
-fn order(told: Told) -> Option<Order> {
-    match told {
-        Told::Astar { upper, nodes, memory, opening } => {
-            Some(Order::Astar(Request { upper, nodes, memory, opening }))
-        }
-        Told::Widening { width, quota, layers, upper, nodes, memory, former, seed, opening } => {
-            let (beam, is_widening) = (Beam { width, quota, layers }, true);
-            Some(Order::Beam(BeamRequest {
-                beam,
-                is_widening,
-                upper,
-                nodes,
-                memory,
-                former,
-                seed,
-                opening,
-            }))
-        }
-        Told::Addresses(_) | Told::Stop(_) | Told::End => None,
     }
 }
 

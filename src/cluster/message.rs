@@ -37,20 +37,9 @@ pub(super) struct Setup {
 pub(super) enum Told {
     /// Where the processes listen, by number.
     Addresses(Vec<String>),
-    /// Search for a plan of least cost, all together; only the first is told.
-    Astar { upper: u64, nodes: Option<u64>, memory: usize, opening: Option<u64> },
-    /// Search with wider and wider beams, all together; only the first is told.
-    Widening {
-        width: usize,
-        quota: Option<usize>,
-        layers: u32,
-        upper: u64,
-        nodes: Option<u64>,
-        memory: usize,
-        former: usize,
-        seed: u64,
-        opening: Option<u64>,
-    },
+    /// Search, all together, for what the words of an [`crate::search::cluster::Order`] say; only the
+    /// first is told.
+    Search(Vec<u64>),
     /// End the search early.
     Stop(Stop),
     /// No search follows.

@@ -21,6 +21,7 @@ pub use member::{follow, run as run_member};
 
 use crate::games::Area;
 use crate::search::beam::Beam;
+use crate::search::cluster::{BeamRequest, Order, Request};
 use crate::search::{
     Budget, Clock, Cluster, Outcome, Progress, Shared, Statistics, StopReason, Verdict,
 };
@@ -173,39 +174,27 @@ impl Processes {
 impl Cluster for Processes {
     fn astar_below(&self, clock: &Clock<'_>, upper: u64) -> Shared {
         let Budget { nodes, memory, .. } = *clock.budget;
-        self.search(clock, upper, |team| Told::Astar {
-            upper,
-            nodes,
-            memory: memory / team.threads,
-            opening: self.opening,
+        self.search(clock, upper, |team| {
+            let memory = memory / team.threads;
+            Order::Astar(Request { upper, nodes, memory, opening: self.opening })
         })
     }
 
     fn widening(&self, clock: &Clock<'_>, first: &Beam, upper: Option<u64>) -> Shared {
-        let Budget { nodes, memory, seed, .. } = *clock.budget;
-        let Beam { width, quota, layers } = *first;
-        let upper = upper.unwrap_or(u64::MAX);
-        self.search(clock, upper, |team| Told::Widening {
-            width,
-            quota,
-            layers,
-            upper,
-            nodes,
-            memory: memory / team.threads,
-            former: memory,
-            seed,
-            opening: self.opening,
+        self.search(clock, upper.unwrap_or(u64::MAX), |team| {
+            let request = BeamRequest::new(*first, upper, clock.budget, team.threads);
+            Order::Beam(BeamRequest { is_widening: true, opening: self.opening, ..request })
         })
     }
 }
 
 impl Processes {
     /// Has the processes search for less than a cost.
-    fn search(&self, clock: &Clock<'_>, upper: u64, order: impl FnOnce(&Team) -> Told) -> Shared {
+    fn search(&self, clock: &Clock<'_>, upper: u64, order: impl FnOnce(&Team) -> Order) -> Shared {
         let mut place = self.team.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(team) = place.as_mut() else { return Shared::Absent };
         let mut known = Known { upper, ..Known::default() };
-        match team.search(clock, &order(team), &mut known) {
+        match team.search(clock, order(team), &mut known) {
             Ok(mut outcome) => {
                 outcome.effort.elapsed = clock.elapsed();
                 Shared::Done(outcome)
@@ -356,12 +345,12 @@ impl Team {
     fn search(
         &mut self,
         clock: &Clock<'_>,
-        order: &Told,
+        order: Order,
         known: &mut Known,
     ) -> Result<Outcome<u64>, String> {
         let mut stopped: Option<Instant> = None;
         // One that is gone is found out below.
-        let _ = write(&mut self.inputs[0], order);
+        let _ = write(&mut self.inputs[0], &Told::Search(order.words()));
         loop {
             match self.events.recv_timeout(LOOK) {
                 Ok((_, Some(Tells::Done(done)))) => {

@@ -224,7 +224,8 @@ const ASTAR: u64 = 0;
 const BEAM: u64 = 1;
 
 impl Order {
-    fn words(&self) -> Vec<u64> {
+    /// The order in words, for [`Order::read`].
+    pub fn words(&self) -> Vec<u64> {
         let number = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
         match *self {
             Order::Astar(Request { upper, nodes, memory, opening }) => {
@@ -250,7 +251,8 @@ impl Order {
         }
     }
 
-    fn read(words: &[u64]) -> Option<Order> {
+    /// The order of these words; none where they are of no order.
+    pub fn read(words: &[u64]) -> Option<Order> {
         let number = |word: u64| (word != u64::MAX).then_some(word);
         let [kind, upper, nodes, memory, opening, ref rest @ ..] = *words else { return None };
         let (nodes, memory, opening) = (number(nodes), memory as usize, number(opening));
