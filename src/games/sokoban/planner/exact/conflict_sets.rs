@@ -19,6 +19,7 @@
 //! and keep what is known of each.
 
 use super::Measure;
+use super::pattern_databases::{PatternDatabase, PatternDatabases, build};
 use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -33,7 +34,7 @@ use std::sync::Arc;
 
 /// Pushes that a set without a plan of so many costs more, at least: the prices are made such that
 /// all plans of a set differ by even numbers.
-const STEP: u32 = 2;
+pub(super) const STEP: u32 = 2;
 /// Expansions that the search of one set may take at first,
 const FIRST_LIMIT: u64 = 10_000;
 /// and how many times as many in the next round.
@@ -44,6 +45,8 @@ const LIMIT_GROWS: u64 = 8;
 struct ConflictSet {
     boxes: Vec<usize>,
     more: u32,
+    /// The sets that it was made of, of those that cost more.
+    parts: Vec<ConflictSet>,
 }
 
 /// What a few boxes come to by themselves.
@@ -61,8 +64,11 @@ pub(in super::super) struct ConflictSets<'a> {
     level: Prepared<'a>,
     /// The pushes of lone boxes, what the prices of targets take off added.
     distances: Arc<PushDistances>,
+    added: Vec<u16>,
     /// The price of each box, with the same added.
     prices: Vec<u32>,
+    /// The databases that were asked for last.
+    databases: Vec<Arc<PatternDatabase>>,
     /// The matching bound.
     matched: u32,
     /// Each box is in one of them, at first by itself.
@@ -109,10 +115,13 @@ impl<'a> ConflictSets<'a> {
         }
         let added = of_targets.iter().map(|price| u16::try_from(-price).ok());
         let prices = of_boxes.iter().map(|&price| u32::try_from(price).ok());
-        let alone = |i| ConflictSet { boxes: vec![i], more: 0 };
+        let added = added.collect::<Option<Vec<_>>>()?;
+        let alone = |i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() };
         Some(ConflictSets {
             level,
-            distances: Arc::new(distances.with_added(&added.collect::<Option<Vec<_>>>()?)),
+            distances: Arc::new(distances.with_added(&added)),
+            added,
+            databases: Vec::new(),
             prices: prices.collect::<Option<_>>()?,
             matched,
             sets: (0..board.boxes.len()).map(alone).collect(),
@@ -178,13 +187,52 @@ impl<'a> ConflictSets<'a> {
         false
     }
 
+    /// Databases of the sets for plans of the level that have no more pushes than the bound and
+    /// `spare` more: each takes at most so many positions, else those of the sets that it was made
+    /// of are there, and all at most so many bytes.
+    pub(in super::super) fn databases(
+        &mut self,
+        spare: u32,
+        limits: (u64, usize),
+        clock: &Clock<'_>,
+    ) -> PatternDatabases {
+        let known = std::mem::take(&mut self.databases);
+        let mut is_whole = true;
+        let mut left: Vec<(ConflictSet, u32)> =
+            self.sets.iter().filter(|set| set.more > 0).map(|set| (set.clone(), spare)).collect();
+        while let Some((set, spare)) = left.pop() {
+            let prices: u32 = set.boxes.iter().map(|&i| self.prices[i]).sum();
+            let limit = prices + set.more + spare;
+            if let Some(known) = known.iter().find(|known| known.is_of(&set.boxes, limit)) {
+                self.databases.push(known.clone());
+                continue;
+            }
+            let level = Prepared { distances: &self.distances, ..self.level };
+            let (database, looked_at) =
+                build((level, &self.added), (&set.boxes, limit), limits, clock);
+            self.expanded += looked_at;
+            match database {
+                Some(database) => self.databases.push(Arc::new(database)),
+                None => {
+                    is_whole = false;
+                    let parts: u32 = set.parts.iter().map(|part| part.more).sum();
+                    let spare = spare + set.more - parts;
+                    left.extend(set.parts.into_iter().map(|part| (part, spare)));
+                }
+            }
+        }
+        let taken_off = self.added.iter().map(|&added| u32::from(added)).sum();
+        let of = (self.prices.len(), &*self.distances, taken_off);
+        PatternDatabases::new(of, self.databases.clone(), is_whole)
+    }
+
     /// Looks at the next pair of boxes.
     fn look_at_pair(&mut self, limits: (u64, usize), clock: &Clock<'_>) {
         let (i, j) = self.pair;
         self.pair = if j + 1 < i { (i, j + 1) } else { (i + 1, 0) };
         let is_free = |i| self.sets.iter().any(|set| set.boxes == [i]);
         if is_free(i) && is_free(j) {
-            let pair = ConflictSet { boxes: vec![j, i], more: 0 };
+            let pair = ConflictSet { boxes: vec![j, i], more: 0, parts: Vec::new() };
             if matches!(self.alone(&pair, limits, clock), Alone::Dearer) {
                 self.keep(ConflictSet { more: STEP, ..pair });
             }
@@ -192,15 +240,16 @@ impl<'a> ConflictSets<'a> {
     }
 
     /// Puts a set in the stead of those that it is made of.
-    fn keep(&mut self, set: ConflictSet) {
-        self.sets.retain(|other| !set.boxes.contains(&other.boxes[0]));
+    fn keep(&mut self, mut set: ConflictSet) {
+        let is_part = |other: &mut ConflictSet| set.boxes.contains(&other.boxes[0]);
+        set.parts = self.sets.extract_if(.., is_part).filter(|part| part.more > 0).collect();
         self.sets.push(set);
     }
 
     /// These boxes and all of their sets.
     fn joined(&self, boxes: &[usize]) -> ConflictSet {
         let of = self.sets.iter().filter(|set| set.boxes.iter().any(|i| boxes.contains(i)));
-        let mut joined = ConflictSet { boxes: Vec::new(), more: 0 };
+        let mut joined = ConflictSet { boxes: Vec::new(), more: 0, parts: Vec::new() };
         for set in of {
             joined.boxes.extend(&set.boxes);
             joined.more += set.more;

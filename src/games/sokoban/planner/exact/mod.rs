@@ -2,11 +2,13 @@
 //!
 //! A* over single pushes (`pushes::best_first`) runs for a while on its own. A level that
 //! it does not solve then gets a plan from the portfolio, which is shortened; A* goes on and drops
-//! every position that cannot beat it, in turns with the search for boxes that are in each other's
-//! way ([`conflict_sets`]), whose bound may meet the plan first. Where the budget does not suffice for a proof, the answer is
+//! every position that cannot beat it, beside the search for boxes that are in each other's way
+//! ([`conflict_sets`]), whose bound may meet the plan first, and for a plan within that bound, with
+//! what such boxes cost from wherever they are ([`pattern_databases`]). Where the budget does not suffice for a proof, the answer is
 //! the short plan, with the bound that is proven.
 
 pub(super) mod conflict_sets;
+pub(super) mod pattern_databases;
 
 use super::analysis::Prepared;
 use super::pushes::best_first::{BestFirst, Weights};
@@ -14,7 +16,8 @@ use super::pushes::{Ended, Measure};
 use super::{improve, portfolio};
 use crate::games::sokoban::board::Push;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
-use conflict_sets::ConflictSets;
+use conflict_sets::{ConflictSets, STEP};
+use std::sync::Arc;
 
 /// Expansions of A* before it is worth while to have a plan to beat.
 const QUICK: u64 = 20_000;
@@ -25,10 +28,21 @@ const FINDING: u32 = 2;
 /// and one in so many into shortening it.
 const SHORTENING: u32 = 8;
 
-/// Expansions of A* in all when its first turn is over; each time after that twice as many.
+/// Expansions of A* in all when its first turn is over; each time after that twice as many,
 const FIRST_TURN: u64 = 100_000;
-/// The search for conflict sets has one part in so many of that.
+/// but no more than so many more.
+const LONGEST_TURN: u64 = 400_000;
+/// The search for conflict sets has one part in so many of those beside A*.
 const PART: u64 = 2;
+
+/// Pattern databases may have so many positions for each of a turn's expansions,
+const DATABASE_PART: u64 = 4;
+/// but no more than so many,
+const MOST_OF_DATABASE: u64 = 1 << 22;
+/// and one part in so many of the memory, each while it is made.
+const DATABASE_MEMORY: usize = 4;
+/// Those that had no room are tried again in a turn that is so many times as long.
+const DATABASES_AGAIN: u64 = 8;
 
 /// A plan and its cost.
 type Priced = (u32, Vec<Push>);
@@ -81,9 +95,9 @@ fn solve_here(
 /// Searches for a plan that costs less than the one known. After a while that one is looked for, or
 /// shortened; what that takes is added to the effort. With the end comes a bound that is proven
 /// besides that of the search.
-fn search_below(
-    search: &mut BestFirst<'_>,
-    (level, measure): (Prepared<'_>, Measure),
+fn search_below<'a>(
+    search: &mut BestFirst<'a>,
+    (level, measure): (Prepared<'a>, Measure),
     known: &mut Option<Priced>,
     effort: &mut Statistics,
     clock: &Clock<'_>,
@@ -118,43 +132,159 @@ fn search_below(
     take_turns(search, (level, enough), allowed, effort, clock)
 }
 
-/// Lets A* and the search for conflict sets take turns that grow, until a plan of so many pushes
-/// cannot be beaten. With the end comes what the conflict sets prove.
-fn take_turns(
-    search: &mut BestFirst<'_>,
-    (level, enough): (Prepared<'_>, u32),
+/// Lets A* search beside the search for conflict sets and that for a plan as short as their bound,
+/// in turns, until a plan of so many pushes cannot be beaten. With the end comes what is proven
+/// besides.
+fn take_turns<'a>(
+    search: &mut BestFirst<'a>,
+    (level, enough): (Prepared<'a>, u32),
     allowed: u64,
     effort: &mut Statistics,
     clock: &Clock<'_>,
 ) -> (Ended, u64) {
     let memory = clock.budget.memory;
-    let Some(mut sets) = ConflictSets::new(level) else {
+    let Some(sets) = ConflictSets::new(level) else {
         return (search.run(clock, allowed, memory), 0);
     };
-    let (mut turn, mut goes_on) = (FIRST_TURN, true);
+    let mut within = WithinBound::new(level, sets);
+    let mut turn = FIRST_TURN;
     let ended = loop {
-        if goes_on {
-            let limits = (
-                (turn / PART).min(allowed.saturating_sub(search.expansions)),
-                memory.saturating_sub(search.memory()),
-            );
-            goes_on = sets.search(enough, limits, clock);
-            if sets.bound() >= enough {
-                break Ended::Impossible;
-            }
+        // Each side has its share, so that what one does is the same whatever the other does.
+        let limit = turn.min(allowed / 2);
+        let room = memory.saturating_sub(search.memory()) / 2;
+        let beside = || within.take_turn((limit, enough), room, clock);
+        let (ended, found) =
+            rayon::join(|| search.run(clock, limit, memory.saturating_sub(room)), beside);
+        if let Some(pushes) = found {
+            break Ended::Solved(pushes);
         }
-        let rest = allowed.saturating_sub(sets.expanded);
-        let limit = if goes_on { rest.min(turn) } else { rest };
-        let ended = search.run(clock, limit, memory);
-        let is_over = !matches!(ended, Ended::Stopped(StopReason::Nodes)) || limit == rest;
-        if is_over {
+        if within.bound >= enough {
+            break Ended::Impossible;
+        }
+        if !matches!(ended, Ended::Stopped(StopReason::Nodes)) || limit < turn {
             break ended;
         }
-        turn *= 2;
+        turn += turn.min(LONGEST_TURN);
     };
-    effort.expanded += sets.expanded;
-    effort.generated += sets.generated;
-    (ended, sets.bound().into())
+    effort.expanded += within.expanded();
+    effort.generated += within.generated();
+    effort.memory = effort.memory.max(search.memory() + within.memory());
+    (ended, within.bound.into())
+}
+
+/// The search for conflict sets, and that for a plan of as many pushes as their bound, with their
+/// pattern databases for this limit. That there is none raises the bound; then it begins anew.
+pub(super) struct WithinBound<'a> {
+    level: Prepared<'a>,
+    sets: ConflictSets<'a>,
+    /// Whether there may be more sets.
+    goes_on: bool,
+    /// No plan has fewer pushes.
+    bound: u32,
+    /// The search, where it has begun, the bound that it looks for, and the turn in which it began.
+    search: Option<(BestFirst<'a>, u32, u64)>,
+    /// Expansions and successors of those before.
+    before: (u64, u64),
+}
+
+impl<'a> WithinBound<'a> {
+    pub(super) fn new(level: Prepared<'a>, sets: ConflictSets<'a>) -> Self {
+        WithinBound { level, sets, goes_on: true, bound: 0, search: None, before: (0, 0) }
+    }
+
+    fn expanded(&self) -> u64 {
+        self.sets.expanded
+            + self.before.0
+            + self.search.as_ref().map_or(0, |(search, ..)| search.expansions)
+    }
+
+    fn generated(&self) -> u64 {
+        self.sets.generated
+            + self.before.1
+            + self.search.as_ref().map_or(0, |(search, ..)| search.generated())
+    }
+
+    fn memory(&self) -> usize {
+        self.search.as_ref().map_or(0, |(search, ..)| search.memory())
+    }
+
+    /// Expands so many positions in all; a plan, where one is found that has as many pushes as the
+    /// bound says. Plans of `enough` pushes are not looked for.
+    pub(super) fn take_turn(
+        &mut self,
+        (expansions, enough): (u64, u32),
+        memory: usize,
+        clock: &Clock<'_>,
+    ) -> Option<Vec<Push>> {
+        if self.goes_on {
+            let room = memory.saturating_sub(self.memory());
+            self.goes_on = self.sets.search(enough, (expansions / PART, room), clock);
+        }
+        self.bound = self.bound.max(self.sets.bound());
+        // Without a plan to beat, there may be none at all.
+        if enough == u32::MAX { None } else { self.search((expansions, enough), memory, clock) }
+    }
+
+    /// Searches until so many positions are expanded in all, a plan is found, or none of fewer than
+    /// `enough` pushes is left.
+    fn search(
+        &mut self,
+        (expansions, enough): (u64, u32),
+        memory: usize,
+        clock: &Clock<'_>,
+    ) -> Option<Vec<Push>> {
+        while self.bound < enough {
+            let mut search = match self.search.take() {
+                Some((search, bound, began))
+                    if bound == self.bound
+                        && (search.knows_all_sets() || expansions < began * DATABASES_AGAIN) =>
+                {
+                    (search, bound, began)
+                }
+                stale => {
+                    self.add(stale.map(|(search, ..)| search));
+                    (self.begin(expansions, memory, clock), self.bound, expansions)
+                }
+            };
+            let left = expansions.saturating_sub(self.sets.expanded + self.before.0);
+            let ended = search.0.run(clock, left, memory);
+            match ended {
+                Ended::Impossible => {
+                    self.bound += STEP;
+                    self.add(Some(search.0));
+                }
+                Ended::Solved(pushes) => {
+                    self.add(Some(search.0));
+                    return Some(pushes);
+                }
+                Ended::Exhausted | Ended::Stopped(_) => {
+                    self.search = Some(search);
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// Counts what a search took that is over.
+    fn add(&mut self, search: Option<BestFirst<'_>>) {
+        if let Some(search) = search {
+            self.before.0 += search.expansions;
+            self.before.1 += search.generated();
+        }
+    }
+
+    /// A search for plans of no more pushes than the bound.
+    fn begin(&mut self, turn: u64, memory: usize, clock: &Clock<'_>) -> BestFirst<'a> {
+        let spare = self.bound - self.sets.bound();
+        let limits =
+            (MOST_OF_DATABASE.min(DATABASE_PART.saturating_mul(turn)), memory / DATABASE_MEMORY);
+        let databases = Arc::new(self.sets.databases(spare, limits, clock));
+        let mut search = BestFirst::new(self.level, Measure::Pushes, Weights::EXACT);
+        search.consult(&databases);
+        search.beat(self.bound + 1);
+        search
+    }
 }
 
 /// Any plan, made as short as part of a budget allows; at least as short as the one known. Finding

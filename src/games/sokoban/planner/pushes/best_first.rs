@@ -29,12 +29,14 @@
 use super::cyclic_open_list::{CyclicOpenList, Entry};
 use super::expander::{Expander, Known, Node};
 use super::position_table::{Limits, PositionTable};
+use super::segmented_array::SegmentedArray;
 use super::{Ended, Measure};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
+use crate::games::sokoban::planner::exact::pattern_databases::PatternDatabases;
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::packing::progress::PlanProgress;
 use crate::search::{Clock, Progress, StopReason};
@@ -90,6 +92,9 @@ pub struct BestFirst<'a> {
     symmetry: Symmetry,
     weights: Weights,
     positions: PositionTable<Node>,
+    /// Which box of the start each box of a position is, where that is wanted.
+    labels: SegmentedArray<u8>,
+    databases: Option<Arc<PatternDatabases>>,
     open: CyclicOpenList,
     stages: Stages,
     expanders: Vec<Expander<'a>>,
@@ -135,6 +140,8 @@ impl<'a> BestFirst<'a> {
             symmetry: Symmetry::new(board),
             weights,
             positions: PositionTable::new(start.0.len()),
+            labels: SegmentedArray::new(0),
+            databases: None,
             start,
             open: CyclicOpenList::new(1),
             stages: Stages::One,
@@ -182,6 +189,20 @@ impl<'a> BestFirst<'a> {
         self.expanders.iter_mut().for_each(Expander::tell_images_apart);
     }
 
+    /// Bounds positions by pattern databases, too, from now on, before the first run. Only plans
+    /// within their limit are found then. Mirror images are told apart.
+    pub fn consult(&mut self, databases: &Arc<PatternDatabases>) {
+        self.tell_images_apart();
+        self.labels = SegmentedArray::new(self.start.0.len());
+        self.expanders.iter_mut().for_each(|expander| expander.consult(databases));
+        self.databases = Some(databases.clone());
+    }
+
+    /// Whether there are pattern databases of all sets.
+    pub fn knows_all_sets(&self) -> bool {
+        self.databases.as_ref().is_some_and(|databases| databases.is_whole())
+    }
+
     /// Only plans that cost less than this are of interest from now on.
     pub fn beat(&mut self, cost: u32) {
         self.known = self.known.min(cost);
@@ -196,6 +217,8 @@ impl<'a> BestFirst<'a> {
     /// Bytes held.
     pub fn memory(&self) -> usize {
         self.positions.memory()
+            + self.labels.memory()
+            + self.databases.as_ref().map_or(0, |databases| databases.memory())
             + self.open.memory()
             + match &self.stages {
                 Stages::Plan(plan_progress) => plan_progress.memory(),
@@ -299,7 +322,8 @@ impl<'a> BestFirst<'a> {
     /// Lets the expanders expand the round, each every so many-th position of it.
     fn expand_round(&mut self, clock: &Clock<'_>) {
         let reopens = self.is_exact();
-        let known = &Known { positions: &self.positions, cost: self.known, reopens };
+        let (positions, labels) = (&self.positions, &self.labels);
+        let known = &Known { positions, labels, cost: self.known, reopens };
         let (round, count) = (&self.round, self.expanders.len());
         let expand = |(first, expander): (usize, &mut Expander<'a>)| {
             for (turn, &index) in round.iter().skip(first).step_by(count).enumerate() {
@@ -318,7 +342,8 @@ impl<'a> BestFirst<'a> {
 
     /// Makes room for everything that is offered.
     fn has_room(&mut self, memory: usize) -> bool {
-        let (held, count) = (self.memory(), self.expanders.iter().map(|e| e.offers.len()).sum());
+        let held = self.memory() + self.labels.block_bytes();
+        let count = self.expanders.iter().map(|e| e.offers.len()).sum();
         self.positions.make_room(count, held, memory)
     }
 
@@ -332,6 +357,7 @@ impl<'a> BestFirst<'a> {
         self.expanders.iter_mut().for_each(|expander| {
             expander.offers.clear();
             expander.offered.clear();
+            expander.labelled.clear();
             expander.raised.clear();
         });
     }
@@ -341,14 +367,18 @@ impl<'a> BestFirst<'a> {
         for number in 0..self.expanders.len() {
             let offers = std::mem::take(&mut self.expanders[number].offers);
             let offered = std::mem::take(&mut self.expanders[number].offered);
-            let width = self.start.0.len();
+            let labelled = std::mem::take(&mut self.expanders[number].labelled);
+            let (width, labels) = (self.start.0.len(), self.labels.width());
             for (at, &(key, node)) in offers.iter().enumerate() {
-                self.reach(key, node, &offered[at * width..][..width]);
+                let boxes = &offered[at * width..][..width];
+                self.reach(key, node, (boxes, &labelled[at * labels..][..labels]));
             }
             let expander = &mut self.expanders[number];
             (expander.offers, expander.offered) = (offers, offered);
+            expander.labelled = labelled;
             expander.offers.clear();
             expander.offered.clear();
+            expander.labelled.clear();
             let raised = std::mem::take(&mut expander.raised);
             raised.into_iter().for_each(|(index, bound)| self.put_off(index, bound));
         }
@@ -379,16 +409,22 @@ impl<'a> BestFirst<'a> {
     }
 
     /// Notes a position that was reached, unless it is known at no greater cost.
-    fn reach(&mut self, key: u64, node: Node, boxes: &[Square]) {
-        let known =
-            Known { positions: &self.positions, cost: self.known, reopens: self.is_exact() };
+    fn reach(&mut self, key: u64, node: Node, (boxes, labels): (&[Square], &[u8])) {
+        let known = Known {
+            positions: &self.positions,
+            labels: &self.labels,
+            cost: self.known,
+            reopens: self.is_exact(),
+        };
         match self.positions.find(key, boxes, |other| other.player == node.player) {
             Err(slot) => {
                 let index = self.positions.add(slot, node, boxes);
+                self.labels.push(labels);
                 self.push_open(node, index);
             }
             Ok(at) if known.is_better(self.positions.node(at), node.cost) => {
                 *self.positions.node_mut(at) = node;
+                self.labels.row_mut(at).copy_from_slice(labels);
                 self.push_open(node, at);
             }
             Ok(_) => {}

@@ -13,6 +13,7 @@ use crate::games::sokoban::planner::backward::{Backward, Style};
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::bound::conflicts::Conflicts;
 use crate::games::sokoban::planner::bound::matching::Matching;
+use crate::games::sokoban::planner::exact::WithinBound;
 use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::rules::{Done, Game};
@@ -285,6 +286,17 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
         assert!(!has_more, "seed {seed}");
         let (bound, sizes) = (u64::from(sets.bound()), sets.sizes());
         assert!(bound <= least, "seed {seed}: {bound} for {least}, {sizes:?}\n{}", level.board());
+        // Few sets or many, with their pattern databases the first plan within a bound is a shortest.
+        let few = ConflictSets::new(prepared).expect("it has a plan");
+        for sets in [few, sets] {
+            let mut within = WithinBound::new(prepared, sets);
+            let enough = least as u32 + 1;
+            let limits = (1 << 30, enough);
+            let plan = within.take_turn(limits, usize::MAX, &nodes(u64::MAX).start());
+            let plan = plan.unwrap_or_else(|| panic!("seed {seed}: none\n{}", level.board()));
+            check_solved(&board, &plan);
+            assert_eq!(plan.len() as u64, least, "seed {seed}\n{}", level.board());
+        }
         checked += 1;
         pairs += sizes.iter().filter(|&&size| size == 2).count();
         larger += sizes.iter().filter(|&&size| size > 2).count();
