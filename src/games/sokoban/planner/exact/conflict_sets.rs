@@ -208,6 +208,8 @@ impl<'a> ConflictSets<'a> {
                 continue;
             }
             let level = Prepared { distances: &self.distances, ..self.level };
+            let held: usize = self.databases.iter().map(|database| database.memory()).sum();
+            let limits = (limits.0, limits.1.saturating_sub(held));
             let (database, looked_at) =
                 build((level, &self.added), (&set.boxes, limit), limits, clock);
             self.expanded += looked_at;

@@ -104,7 +104,8 @@ pub(super) fn build(
         edges: Vec::new(),
     };
     let start: Vec<Square> = boxes.iter().map(|&i| board.boxes[i]).collect();
-    let is_whole = exploration.explore(&start, (most, memory), clock);
+    // Costs are kept in few bits.
+    let is_whole = limit < u32::from(FAR) && exploration.explore(&start, (most, memory), clock);
     let looked_at = exploration.positions.len() as u64;
     let database = is_whole.then(|| {
         exploration.find_rests();
@@ -310,7 +311,7 @@ pub(in super::super) struct PatternBound<'a> {
     /// Of the position that was placed last: its boxes, their labels, what each database says, and the sum of all
     /// that boxes cost.
     boxes: Vec<Square>,
-    labels: Vec<u8>,
+    labels: Vec<u16>,
     rests: Vec<u32>,
     total: u32,
 }
@@ -334,7 +335,7 @@ impl<'a> PatternBound<'a> {
     /// the way that it was reached by leads to no plan within the limit.
     pub(in super::super) fn place(
         &mut self,
-        labels: &[u8],
+        labels: &[u16],
         (boxes, poses): (&[Square], &[u32]),
         player: Square,
     ) -> Option<u32> {
@@ -376,7 +377,7 @@ impl<'a> PatternBound<'a> {
     }
 
     /// Writes down the labels after a push of box `i`, which is then the box of number `at`.
-    pub(in super::super) fn labels_after(&self, i: usize, at: usize, labels: &mut Vec<u8>) {
+    pub(in super::super) fn labels_after(&self, i: usize, at: usize, labels: &mut Vec<u16>) {
         let first = labels.len();
         labels.extend_from_slice(&self.labels);
         let moved = labels.remove(first + i);

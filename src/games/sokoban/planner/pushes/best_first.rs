@@ -93,7 +93,7 @@ pub struct BestFirst<'a> {
     weights: Weights,
     positions: PositionTable<Node>,
     /// Which box of the start each box of a position is, where that is wanted.
-    labels: SegmentedArray<u8>,
+    labels: SegmentedArray<u16>,
     databases: Option<Arc<PatternDatabases>>,
     open: CyclicOpenList,
     stages: Stages,
@@ -409,7 +409,7 @@ impl<'a> BestFirst<'a> {
     }
 
     /// Notes a position that was reached, unless it is known at no greater cost.
-    fn reach(&mut self, key: u64, node: Node, (boxes, labels): (&[Square], &[u8])) {
+    fn reach(&mut self, key: u64, node: Node, (boxes, labels): (&[Square], &[u16])) {
         let known = Known {
             positions: &self.positions,
             labels: &self.labels,

@@ -55,7 +55,7 @@ struct Candidate {
 pub(super) struct Known<'a> {
     pub(super) positions: &'a PositionTable<Node>,
     /// Which box of the start each box of a position is; nothing where that is not wanted.
-    pub(super) labels: &'a SegmentedArray<u8>,
+    pub(super) labels: &'a SegmentedArray<u16>,
     /// Plans of this cost or more are of no use.
     pub(super) cost: u32,
     /// Whether positions that were expanded are looked at again when they are reached at less cost.
@@ -100,7 +100,7 @@ pub(super) struct Expander<'a> {
     /// The boxes of each.
     pub(super) offered: Vec<Square>,
     /// Which box of the start each of those is, where that is wanted.
-    pub(super) labelled: Vec<u8>,
+    pub(super) labelled: Vec<u16>,
     /// Positions that were not expanded, since they have a greater bound, which is given.
     pub(super) raised: Vec<(u32, u16)>,
 }
@@ -173,7 +173,7 @@ impl<'a> Expander<'a> {
         self.offers.push((key, node));
         self.offered.extend_from_slice(&self.candidate.boxes);
         if self.patterns.is_some() {
-            self.labelled.extend((0..boxes.len()).map(|i| i as u8));
+            self.labelled.extend((0..boxes.len()).map(|i| i as u16));
         }
     }
 
