@@ -19,7 +19,6 @@
 //! and keep what is known of each.
 
 use super::Measure;
-use super::pattern_databases::{PatternDatabase, PatternDatabases, build};
 use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -27,6 +26,9 @@ use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound::matching::Matching;
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
+use crate::games::sokoban::planner::pushes::pattern_databases::{
+    PatternDatabase, PatternDatabases, build,
+};
 use crate::search::Clock;
 use ahash::AHashSet;
 use std::collections::VecDeque;

@@ -4,11 +4,10 @@
 //! it does not solve then gets a plan from the portfolio, which is shortened; A* goes on and drops
 //! every position that cannot beat it, beside the search for boxes that are in each other's way
 //! ([`conflict_sets`]), whose bound may meet the plan first, and for a plan within that bound, with
-//! what such boxes cost from wherever they are ([`pattern_databases`]). Where the budget does not suffice for a proof, the answer is
+//! what such boxes cost from wherever they are (`pushes/pattern_databases.rs`). Where the budget does not suffice for a proof, the answer is
 //! the short plan, with the bound that is proven.
 
 pub(super) mod conflict_sets;
-pub(super) mod pattern_databases;
 
 use super::analysis::Prepared;
 use super::pushes::best_first::{BestFirst, Weights};

@@ -28,6 +28,7 @@
 
 use super::cyclic_open_list::{CyclicOpenList, Entry};
 use super::expander::{Expander, Known, Node};
+use super::pattern_databases::PatternDatabases;
 use super::position_table::{Limits, PositionTable};
 use super::segmented_array::SegmentedArray;
 use super::{Ended, Measure};
@@ -36,7 +37,6 @@ use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
-use crate::games::sokoban::planner::exact::pattern_databases::PatternDatabases;
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::packing::progress::PlanProgress;
 use crate::search::{Clock, Progress, StopReason};

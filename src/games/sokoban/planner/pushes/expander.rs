@@ -6,6 +6,7 @@
 //! work on one search at a time.
 
 use super::Measure;
+use super::pattern_databases::{PatternBound, PatternDatabases};
 use super::position_table::{self, PositionTable, narrow};
 use super::segmented_array::SegmentedArray;
 use crate::games::sokoban::board::region::{Flood, Occupied};
@@ -18,7 +19,6 @@ use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::Deadlocks;
 use crate::games::sokoban::planner::deadlock::corral::Corrals;
-use crate::games::sokoban::planner::exact::pattern_databases::{PatternBound, PatternDatabases};
 use crate::search::Clock;
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -7,6 +7,7 @@
 pub(super) mod best_first;
 pub mod cyclic_open_list;
 mod expander;
+pub(super) mod pattern_databases;
 pub(super) mod position_table;
 pub mod segmented_array;
 

@@ -1,6 +1,6 @@
 //! Pattern databases of conflict sets: what the sets' boxes still cost, wherever they are.
 //!
-//! A conflict set ([`super::conflict_sets`]) says of the start how much more its boxes cost than
+//! A conflict set (`exact/conflict_sets.rs`) says of the start how much more its boxes cost than
 //! their prices. Here the same is known of every position of the set that a plan within a limit can
 //! come through: all of them are found by search from the start, alone on the board, and what each
 //! costs to the end by search back from the solved ones (pattern databases, Culberson and Schaeffer,
@@ -15,6 +15,7 @@
 //! boxes. Where the set's boxes are nowhere in the table, this way leads to no plan within the
 //! limit, and neither does one that costs as much.
 
+use super::position_table::{self, PositionTable};
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::{put, take};
 use crate::games::sokoban::board::{Board, Square};
@@ -23,7 +24,6 @@ use crate::games::sokoban::planner::analysis::level::FAR;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::Deadlocks;
-use crate::games::sokoban::planner::pushes::position_table::{self, PositionTable};
 use crate::search::Clock;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ struct SetNode {
 }
 
 /// What a set's boxes cost from each position on a plan within the limit.
-pub(in super::super) struct PatternDatabase {
+pub struct PatternDatabase {
     /// The set's boxes, by number, in order.
     boxes: Vec<usize>,
     limit: u32,
@@ -54,12 +54,12 @@ pub(in super::super) struct PatternDatabase {
 
 impl PatternDatabase {
     /// Whether it is of these boxes and this limit.
-    pub(super) fn is_of(&self, boxes: &[usize], limit: u32) -> bool {
+    pub fn is_of(&self, boxes: &[usize], limit: u32) -> bool {
         self.boxes == boxes && self.limit == limit
     }
 
     /// Bytes held.
-    pub(super) fn memory(&self) -> usize {
+    pub fn memory(&self) -> usize {
         self.positions.memory()
     }
 }
@@ -83,7 +83,7 @@ struct Exploration<'a> {
 /// The database of some boxes for plans of theirs that cost at most `limit`, where it takes no more
 /// than so many positions and bytes; and the positions that were looked at. To the level's distances
 /// so much is added for each target.
-pub(super) fn build(
+pub fn build(
     (level, added): (Prepared<'_>, &[u16]),
     (boxes, limit): (&[usize], u32),
     (most, memory): (u64, usize),
@@ -261,7 +261,7 @@ impl Exploration<'_> {
 }
 
 /// Databases of disjoint sets, and the prices of all other boxes.
-pub(in super::super) struct PatternDatabases {
+pub struct PatternDatabases {
     /// Of each pose the least pushes of a lone box, what the prices of targets take off added.
     least: Vec<u32>,
     databases: Vec<Arc<PatternDatabase>>,
@@ -275,7 +275,7 @@ pub(in super::super) struct PatternDatabases {
 impl PatternDatabases {
     /// Of so many boxes, of distances to which what all prices of targets take off is added, and of
     /// these sets; whether none was left out is told.
-    pub(super) fn new(
+    pub fn new(
         (boxes, distances, taken_off): (usize, &PushDistances, u32),
         databases: Vec<Arc<PatternDatabase>>,
         is_whole: bool,
@@ -290,26 +290,26 @@ impl PatternDatabases {
     }
 
     /// Whether no set was left out.
-    pub(in super::super) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
     /// Bytes held.
-    pub(in super::super) fn memory(&self) -> usize {
+    pub fn memory(&self) -> usize {
         self.databases.iter().map(|database| database.memory()).sum()
     }
 }
 
 /// The bound that the databases give for one position after the other.
-pub(in super::super) struct PatternBound<'a> {
+pub struct PatternBound<'a> {
     board: &'a Board,
     databases: Arc<PatternDatabases>,
     occupied: Occupied,
     flood: Flood,
     /// For a moment: the boxes of a set.
     set: Vec<Square>,
-    /// Of the position that was placed last: its boxes, their labels, what each database says, and the sum of all
-    /// that boxes cost.
+    /// Of the position that was placed last: its boxes, their labels, what each database says, and the
+    /// sum of all that boxes cost.
     boxes: Vec<Square>,
     labels: Vec<u16>,
     rests: Vec<u32>,
@@ -317,7 +317,8 @@ pub(in super::super) struct PatternBound<'a> {
 }
 
 impl<'a> PatternBound<'a> {
-    pub(in super::super) fn new(board: &'a Board, databases: Arc<PatternDatabases>) -> Self {
+    /// Of no position yet.
+    pub fn new(board: &'a Board, databases: Arc<PatternDatabases>) -> Self {
         PatternBound {
             board,
             databases,
@@ -333,7 +334,7 @@ impl<'a> PatternBound<'a> {
 
     /// The bound of a position whose boxes have these labels, given with their poses; `None` where
     /// the way that it was reached by leads to no plan within the limit.
-    pub(in super::super) fn place(
+    pub fn place(
         &mut self,
         labels: &[u16],
         (boxes, poses): (&[Square], &[u32]),
@@ -360,11 +361,7 @@ impl<'a> PatternBound<'a> {
 
     /// The bound with box `i` pushed to a square, where it has the second of these poses, by a player
     /// who then stands where the box stood.
-    pub(in super::super) fn after(
-        &mut self,
-        (i, to): (usize, Square),
-        (before, pose): (u32, u32),
-    ) -> Option<u32> {
+    pub fn after(&mut self, (i, to): (usize, Square), (before, pose): (u32, u32)) -> Option<u32> {
         let number = self.databases.of_box[usize::from(self.labels[i])];
         let total = if number == NONE {
             let least = &self.databases.least;
@@ -377,7 +374,7 @@ impl<'a> PatternBound<'a> {
     }
 
     /// Writes down the labels after a push of box `i`, which is then the box of number `at`.
-    pub(in super::super) fn labels_after(&self, i: usize, at: usize, labels: &mut Vec<u16>) {
+    pub fn labels_after(&self, i: usize, at: usize, labels: &mut Vec<u16>) {
         let first = labels.len();
         labels.extend_from_slice(&self.labels);
         let moved = labels.remove(first + i);
