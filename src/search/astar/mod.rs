@@ -21,13 +21,14 @@
 //!   a search's states stand at its last f, and their dear children are never made (Goldenberg and
 //!   others, *Enhanced partial expansion A\**, JAIR 50, 2014).
 //! - No dominance rule: the one that was tried did not pay (`docs/notes/search.md`).
-//! - States are taken in rounds: after n expansions at most n / 256 and √n of one f, the best
-//!   first. The states of a round are expanded by all threads and their successors reached in order
-//!   (`rounds.rs`), so **the plan is the same for any number of threads**; with a node budget instead
-//!   of a time budget it is the same on any machine. Rounds that grow with the search leave a dive
-//!   to the goal as narrow as it is with one state at a time, and give threads enough to do where a
-//!   proof is long. What a round expands does not depend on what is found in it, so several processes
-//!   can agree on the same rounds: [`super::astar_below_shared`].
+//! - States are taken in rounds of one f, the best first: the more, the longer the search has run
+//!   and the longer it has come no nearer to the goal (`round_sizes.rs`). The states of a round are
+//!   expanded by all threads and their successors reached in order (`rounds.rs`), so **the plan is
+//!   the same for any number of threads**; with a node budget instead of a time budget it is the
+//!   same on any machine. A dive to the goal stays as narrow as it is with one state at a time, and
+//!   threads have enough to do where a proof is long. What a round expands does not depend on what
+//!   is found in it, so several processes can agree on the same rounds:
+//!   [`super::astar_below_shared`].
 //! - Costs and bounds sum up in 32 bits; a plan that costs 2^32 - 1 or more is not found, and then
 //!   the answer is never `Impossible`.
 //!
@@ -80,9 +81,11 @@
 //! ```
 
 mod node;
+pub(in crate::search) mod round_sizes;
 mod rounds;
 
 use self::node::{BackPointer, CLOSED, Incumbent, Known, LAST_ID, LEAST_GROWTH, Node, UNBUILT};
+use self::round_sizes::RoundSizes;
 use self::rounds::{Round, Taken, Threads};
 use super::open_list::OpenList;
 use super::state_registry::{Full, StateRegistry};
@@ -122,6 +125,7 @@ struct Search<'a, S: Space> {
     space: &'a S,
     clock: Clock<'a>,
     threads: Threads<S>,
+    round_sizes: RoundSizes,
     nodes: Vec<Node<S::Action>>,
     /// The states of the nodes that were expanded.
     states: Vec<S::State>,
@@ -150,6 +154,7 @@ impl<'a, S: Space> Search<'a, S> {
             space,
             clock,
             threads: Threads::new(space, clock.budget.threads),
+            round_sizes: RoundSizes::new(),
             nodes: Vec::new(),
             states: Vec::new(),
             registry: StateRegistry::new(),

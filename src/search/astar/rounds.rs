@@ -1,11 +1,12 @@
 //! Rounds of A*: states that are taken from the open list together, and expanded by all threads.
 //!
-//! What a round holds depends on how many states were expanded before and on nothing else. Its
-//! states are expanded with the costs that they had when they were taken, and their successors are
-//! reached in the order in which they were taken. So it makes no difference whether one thread
-//! expands and reaches state after state, or all threads expand a slice of the round, with the
-//! tables at rest, and one of them reaches the successors then. Which of the two is faster is
-//! decided by the time that an expansion takes.
+//! What a round holds depends on how many states were expanded before and on how the search gets on
+//! ([`RoundSizes`](super::round_sizes::RoundSizes)), and on nothing else. Its states are
+//! expanded with the costs that they had when they were taken, and their successors are reached in
+//! the order in which they were taken. So it makes no difference whether one thread expands and
+//! reaches state after state, or all threads expand a slice of the round, with the tables at rest,
+//! and one of them reaches the successors then. Which of the two is faster is decided by the time
+//! that an expansion takes.
 //!
 //! What is left to one thread is a table look-up for each new state and a push on the open list.
 //! Hash-distributed A* (Kishimoto, Fukunaga, Botea, *Evaluation of a simple, scalable, parallel
@@ -21,10 +22,6 @@ use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// A round has at most one state for so many expansions before it,
-const NARROW: u64 = 256;
-/// at most the square root of their number, and at most this.
-const MOST: u64 = 1 << 16;
 /// Threads are called together for work that takes this long on one of them, and more.
 const WORTH: Duration = Duration::from_micros(150);
 /// They look up for the clock about this often.
@@ -254,7 +251,7 @@ impl<S: Space> Search<'_, S> {
                 return Some(stop);
             }
             let expanded = self.effort.expanded;
-            let most = expanded.isqrt().min(expanded / NARROW).clamp(1, MOST);
+            let most = self.round_sizes.most(expanded);
             let most = most.min(limit.saturating_sub(expanded)) as usize;
             while round.taken.len() < most
                 && let Some(id) = self.open.pop()
@@ -266,6 +263,9 @@ impl<S: Space> Search<'_, S> {
                 round.taken.push(Taken { id, cost: node.cost, f, begun: node.begun });
                 (node.queued, node.begun) = (super::CLOSED, true);
             }
+        }
+        if let Some(first) = round.taken.first() {
+            self.round_sizes.took(first.f, first.f - first.cost);
         }
         None
     }

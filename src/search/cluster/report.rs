@@ -8,11 +8,6 @@ use super::open::{OpenList, Waiting};
 use super::table::{CLOSED, Table};
 use crate::search::{Space, StopReason};
 
-/// A round has at most one state for so many expansions before it, and at most the square root of
-/// their number: as in [`crate::search::astar`].
-const NARROW: u64 = 256;
-/// No round has more states: the rank of a state in its round has 16 bits.
-const MOST: u64 = 1 << 16;
 /// What a worker tells of beyond its share, at least.
 const SPARE: usize = 8;
 /// Tells that a worker has more at its lowest f than it tells of.
@@ -123,12 +118,6 @@ pub(super) fn stop_of(code: u8) -> Option<StopReason> {
     }
 }
 
-/// How many states a round has after so many expansions.
-pub(super) fn round_size(expanded: u64, limit: u64) -> usize {
-    let most = expanded.isqrt().min(expanded / NARROW).clamp(1, MOST);
-    most.min(limit.saturating_sub(expanded)) as usize
-}
-
 /// What one of so many workers tells of, before a round of that size.
 pub(super) fn share(size: usize, workers: usize) -> usize {
     match workers {
@@ -205,6 +194,8 @@ pub(super) struct Round {
     pub(super) ranks: Vec<u32>,
     /// The most states of one worker.
     pub(super) most: usize,
+    /// The stack of the first state.
+    pub(super) first: Option<u32>,
     /// Whether enough was told for that.
     pub(super) is_certain: bool,
 }
@@ -232,6 +223,7 @@ impl Round {
                 ranks.push(rank);
             }
         }
-        Round { ranks, most: counts.into_iter().max().unwrap_or(0), is_certain }
+        let first = all.first().map(|&((stack, _), _)| stack);
+        Round { ranks, most: counts.into_iter().max().unwrap_or(0), first, is_certain }
     }
 }

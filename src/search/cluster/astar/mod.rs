@@ -19,9 +19,10 @@ mod opening;
 use self::opening::{Opened, Opening};
 use super::exchange::Exchange;
 use super::open::{OpenList, Waiting};
-use super::report::{Candidates, Goal, Report, Round, round_size, share};
+use super::report::{Candidates, Goal, Report, Round, share};
 use super::table::{BackPointer, Candidate, Table};
 use super::{Orders, Request, Standing, Traffic, wire};
+use crate::search::astar::round_sizes::RoundSizes;
 use crate::search::shared::Portable;
 use crate::search::state_registry::Full;
 use crate::search::{Due, Outcome, Statistics, StopReason, Successor, Verdict};
@@ -97,6 +98,7 @@ pub(super) struct Worker<'a, 'w, S: Portable> {
     /// Bytes of a round's messages at most.
     message_bytes: usize,
     round: u64,
+    round_sizes: RoundSizes,
     /// The f of the last round.
     f: u32,
     expanded: u64,
@@ -128,6 +130,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             out,
             message_bytes: 0,
             round: 0,
+            round_sizes: RoundSizes::new(),
             f: 0,
             expanded: 0,
             upper: request.upper.min(u64::from(u32::MAX)) as u32,
@@ -233,7 +236,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     ) -> (Agreed, Candidates, Vec<u32>) {
         let (me, peers) = (self.exchange.index(), self.exchange.peers());
         let limit = self.request.nodes.unwrap_or(u64::MAX);
-        let mut most = share(round_size(self.expanded, u64::MAX), peers);
+        let mut most = share(self.round_size(u64::MAX), peers);
         let (stop, wants_plan) = self.ask(orders);
         let mut candidates = Candidates::new();
         loop {
@@ -246,14 +249,21 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             if agreed.is_through || agreed.stop.is_some() {
                 return (agreed, candidates, Vec::new());
             }
-            let size = round_size(self.expanded, limit);
+            let size = self.round_size(limit);
             let round = Round::new(&reports, me, agreed.f, size);
             if round.is_certain {
+                round.first.into_iter().for_each(|h| self.round_sizes.took(agreed.f, h));
                 self.critical += round.most as u64;
                 return (agreed, candidates, round.ranks);
             }
             most *= 4;
         }
+    }
+
+    /// How many states the next round has, where so many may be expanded in all: at most 65 536, for
+    /// the rank of a state in its round has 16 bits.
+    fn round_size(&self, limit: u64) -> usize {
+        self.round_sizes.most(self.expanded).min(limit.saturating_sub(self.expanded)) as usize
     }
 
     /// What there is to tell of what this worker has, with these states to be taken.

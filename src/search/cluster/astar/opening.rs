@@ -7,7 +7,7 @@
 
 use super::super::Orders;
 use super::super::pace::Pace;
-use super::super::report::{round_size, stop_code, stop_of};
+use super::super::report::{stop_code, stop_of};
 use super::super::table::CLOSED;
 use super::Worker;
 use crate::search::shared::Portable;
@@ -58,7 +58,7 @@ impl<S: Portable> Worker<'_, '_, S> {
                 (None, false) => {}
             }
             let limit = self.request.nodes.unwrap_or(u64::MAX);
-            let candidates = self.candidates(round_size(self.expanded, limit));
+            let candidates = self.candidates(self.round_size(limit));
             let count = candidates.ready.len() as u32;
             let agreed = self.take_reports(&[self.report_of(&candidates)], limit);
             if agreed.is_through {
@@ -67,6 +67,9 @@ impl<S: Portable> Worker<'_, '_, S> {
             self.f = agreed.f;
             if agreed.stop.is_some() {
                 return Opened::All(agreed.stop);
+            }
+            if let Some(first) = candidates.ready.first() {
+                self.round_sizes.took(agreed.f, first.stack);
             }
             let ranks: Vec<u32> = (0..count).collect();
             self.critical += u64::from(count);
@@ -84,11 +87,11 @@ impl<S: Portable> Worker<'_, '_, S> {
     /// Hears from the first worker, now and then: whether to stop, and whether to part.
     fn look_up(&mut self, orders: &mut Option<Box<dyn Orders + '_>>) -> (Option<StopReason>, bool) {
         let (expanded, workers) = (self.expanded, self.exchange.peers());
+        let states = self.round_size(u64::MAX);
         let Some(opening) = &mut self.opening else { return (None, true) };
         if !opening.pace.is_due(expanded) {
             return (None, false);
         }
-        let states = round_size(expanded, u64::MAX);
         let is_worth = opening.pace.is_worth(states, workers, STEPS);
         let (stop, wants_plan) = self.ask(orders);
         let words = [
