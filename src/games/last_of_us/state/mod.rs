@@ -20,6 +20,7 @@
 //! | `moves` | an action in one byte |
 //! | `board` | what never changes, and states on it |
 //! | `fields` | distance fields around sounds |
+//! | `steps` | the steps a clicker may take toward what it traces |
 //! | `simulator` | plays an action, and takes it back |
 //! | `throws` | where a brick may land |
 
@@ -27,9 +28,11 @@ mod board;
 mod fields;
 mod moves;
 mod simulator;
+mod steps;
 mod throws;
 
 pub use board::{Board, Clicker, NOTHING, PAD, Position, Site, State, sites_within};
 pub use moves::{Move, THROWS};
-pub use simulator::{ADJACENT, Acted, After, Played, Simulator, first_step_of_two};
+pub use simulator::{ADJACENT, Acted, After, Played, Simulator};
+pub use steps::first_step_of_two;
 pub use throws::{TargetRows, Targets, throw_targets, throws_at};

@@ -1,9 +1,10 @@
 //! The simulator: plays an action on the clickers of one loaded state, and takes it back.
 
 use super::board::{Board, Clicker, Crowd, NOTHING, Site, State, clicker_key, ellie_key};
-use super::fields::{FAR, Fields};
+use super::fields::Fields;
 use super::moves::Move;
-use crate::board::{Cell, Direction};
+use super::steps::Steps;
+use crate::board::Cell;
 use crate::games::last_of_us::format::HEARING_RANGE;
 use smallvec::SmallVec;
 
@@ -46,6 +47,8 @@ pub struct Simulator<'a> {
     pub(super) clickers: Crowd,
     /// The clickers of the loaded state that trace something, in order.
     awake: Vec<Clicker>,
+    /// The steps that each of them may take, where they were asked for.
+    steps: Vec<Option<Steps>>,
     pub(super) ellie: Site,
     bricks: u8,
     clickers_key: u64,
@@ -63,6 +66,7 @@ impl<'a> Simulator<'a> {
             board,
             clickers: board.homes_crowd.clone(),
             awake: Vec::new(),
+            steps: Vec::new(),
             ellie: board.ellie,
             bricks: board.bricks,
             clickers_key: board.home_key,
@@ -83,6 +87,7 @@ impl<'a> Simulator<'a> {
             self.clickers.remove(home);
         }
         self.awake.clear();
+        self.steps.clear();
         for &clicker in &state.away {
             self.clickers.insert(clicker.site);
             if clicker.target != NOTHING {
@@ -178,6 +183,8 @@ impl<'a> Simulator<'a> {
 
     /// Lets the clickers act after a sound that those in `heard` hear; the new clickers key.
     fn clickers_act(&mut self, sound: Site, mut heard: u32) -> u64 {
+        let board = self.board;
+        let mut key = self.clickers_key;
         // Merge by position: those that hear now, and those that trace an older sound.
         let mut old = 0;
         loop {
@@ -185,11 +192,10 @@ impl<'a> Simulator<'a> {
                 NOTHING
             } else {
                 let bit = heard.trailing_zeros() as i32;
-                self.board.offset(sound, bit / 5 - HEARING_RANGE, bit % 5 - HEARING_RANGE)
+                board.offset(sound, bit / 5 - HEARING_RANGE, bit % 5 - HEARING_RANGE)
             };
-            let tracer = self.awake.get(old).copied();
-            let before = match tracer {
-                Some(tracer) if tracer.site <= hearer => {
+            let before = match self.awake.get(old) {
+                Some(&tracer) if tracer.site <= hearer => {
                     old += 1;
                     tracer
                 }
@@ -199,30 +205,43 @@ impl<'a> Simulator<'a> {
             let mut after = before;
             if before.site == hearer {
                 heard &= heard - 1;
-                let component = &self.board.component;
-                let way = component[hearer as usize] == component[sound as usize];
+                let way = board.component[hearer as usize] == board.component[sound as usize];
                 after.target = if way { sound } else { NOTHING };
+                if way {
+                    let steps = self.fields.steps(board, hearer, sound);
+                    after.site = self.first_free(&steps, hearer);
+                }
+            } else {
+                after.site = self.next_site(old - 1);
             }
+            if after.site != before.site {
+                self.clickers.remove(before.site);
+                self.clickers.insert(after.site);
+            }
+            if after.site == after.target {
+                after.target = NOTHING;
+            }
+            key ^= clicker_key(before.site, before.target) ^ clicker_key(after.site, after.target);
             self.acted.push(Acted { before, after });
         }
-        let mut key = self.clickers_key;
-        for index in 0..self.acted.len() {
-            let Acted { before, mut after } = self.acted[index];
-            if after.target != NOTHING {
-                let next = self.next_site(after.site, after.target);
-                if next != after.site {
-                    self.clickers.remove(after.site);
-                    self.clickers.insert(next);
-                    after.site = next;
-                }
-                if next == after.target {
-                    after.target = NOTHING;
-                }
-            }
-            self.acted[index].after = after;
-            key ^= clicker_key(before.site, before.target) ^ clicker_key(after.site, after.target);
-        }
         key
+    }
+
+    /// Where the clicker of this number among those awake steps to.
+    #[inline]
+    fn next_site(&mut self, number: usize) -> Site {
+        let Clicker { site, target } = self.awake[number];
+        if self.steps.len() < self.awake.len() {
+            self.steps.resize(self.awake.len(), None);
+        }
+        match self.steps[number] {
+            Some(steps) => self.first_free(&steps, site),
+            None => {
+                let steps = self.fields.steps(self.board, site, target);
+                self.steps[number] = Some(steps);
+                self.first_free(&steps, site)
+            }
+        }
     }
 
     /// Takes the clickers' last acts back.
@@ -257,58 +276,11 @@ impl<'a> Simulator<'a> {
         }
     }
 
-    /// Where a clicker on `site` that traces `target` steps to; `site` itself where all is occupied.
+    /// The first of some steps whose cell is free; `site` where none is.
     #[inline]
-    fn next_site(&mut self, site: Site, target: Site) -> Site {
-        let board = self.board;
-        let (row, col) = board.place(site);
-        let (target_row, target_col) = board.place(target);
-        let (drow, dcol) = (target_row - row, target_col - col);
-        if drow.abs() <= 1 && dcol.abs() <= 1 {
-            return if self.is_clicker(target) { site } else { target };
-        }
-        if drow.abs() <= 2 && dcol.abs() <= 2 {
-            let near = &NEAR[((drow + 2) * 5 + dcol + 2) as usize];
-            let open = board.open_directions(site);
-            if open & near.mask != 0 {
-                for &direction in &near.order[..near.count as usize] {
-                    if open >> direction & 1 == 1 {
-                        let next = site.wrapping_add_signed(board.steps[direction as usize]);
-                        if !self.is_clicker(next) {
-                            return next;
-                        }
-                    }
-                }
-                return site;
-            }
-        }
-        self.next_site_far(site, target)
-    }
-
-    /// The same by a distance field, for a way that is not straight.
-    fn next_site_far(&mut self, site: Site, target: Site) -> Site {
-        let board = self.board;
-        let field = self.fields.of(board, target, site);
-        let wanted = match field.get(site) {
-            0 => FAR - 1,
-            steps => steps - 1,
-        };
-        let (target_row, target_col) = board.place(target);
-        let mut best = (u32::MAX, site);
-        for direction in 0..8 {
-            if board.open_directions(site) >> direction & 1 == 0 {
-                continue;
-            }
-            let next = site.wrapping_add_signed(board.steps[direction]);
-            if field.get(next) == wanted && !self.clickers.contains(next) {
-                let (row, col) = board.place(next);
-                let offset = row.abs_diff(target_row) + col.abs_diff(target_col);
-                if offset < best.0 {
-                    best = (offset, next);
-                }
-            }
-        }
-        best.1
+    fn first_free(&self, steps: &Steps, site: Site) -> Site {
+        let is_free = |&&next: &&Site| !self.clickers.contains(next);
+        steps.iter().find(is_free).copied().unwrap_or(site)
     }
 
     /// Builds the child after [`Simulator::play`] answered `On(after)`, before the undo.
@@ -392,54 +364,3 @@ impl<'a> Simulator<'a> {
 
 /// The nine middle cells of a [`Simulator::hearing`] window: those beside its centre.
 pub const ADJACENT: u32 = 0b01110 << 5 | 0b01110 << 10 | 0b01110 << 15;
-
-/// First steps of a two-step way to a cell at distance 2, in the order clickers prefer them.
-#[derive(Clone, Copy)]
-struct Near {
-    mask: u8,
-    count: u8,
-    order: [u8; 3],
-}
-
-/// By (row difference + 2) * 5 + column difference + 2.
-static NEAR: [Near; 25] = near_table();
-
-const fn near_table() -> [Near; 25] {
-    let mut table = [Near { mask: 0, count: 0, order: [0; 3] }; 25];
-    let mut index = 0;
-    while index < 25 {
-        let (drow, dcol) = (index as i32 / 5 - 2, index as i32 % 5 - 2);
-        if drow.abs() == 2 || dcol.abs() == 2 {
-            // Offsets run from 1 to 4: first the directions that leave the least, then clockwise.
-            let mut offset = 0;
-            while offset <= 4 {
-                let mut direction = 0;
-                while direction < 8 {
-                    let d = Direction::ALL[direction];
-                    let (row, col) = (drow - d.drow(), dcol - d.dcol());
-                    if row.abs() <= 1 && col.abs() <= 1 && row.abs() + col.abs() == offset {
-                        let near = &mut table[index];
-                        near.mask |= 1 << direction;
-                        near.order[near.count as usize] = direction as u8;
-                        near.count += 1;
-                    }
-                    direction += 1;
-                }
-                offset += 1;
-            }
-        }
-        index += 1;
-    }
-    table
-}
-
-/// The first step of a clicker on `site` toward `target` two steps away, where no cell is occupied;
-/// `None` where the way is longer than two steps.
-pub fn first_step_of_two(board: &Board, site: Site, target: Site) -> Option<Site> {
-    let ((row, col), (target_row, target_col)) = (board.place(site), board.place(target));
-    let near = &NEAR[((target_row - row + 2) * 5 + target_col - col + 2) as usize];
-    let open = board.open_directions(site);
-    let mut order = near.order[..near.count as usize].iter();
-    let direction = order.find(|&&d| open >> d & 1 == 1)?;
-    Some(site.wrapping_add_signed(board.steps[*direction as usize]))
-}
