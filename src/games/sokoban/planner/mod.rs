@@ -92,8 +92,7 @@ pub fn improve(
     let measure = Measure::of(objective);
     let left = Budget { time: limits::left_for_search(clock), ..budget.clone() };
     let left = left.start();
-    let (pushes, expanded) = improve::improve(board, &distances, plan, measure, &left);
-    let stopped = left.should_stop(expanded, 0);
+    let (pushes, expanded, stopped) = improve::improve(board, &distances, plan, measure, &left);
     let effort = Statistics { expanded, stopped, ..Statistics::default() };
     let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())

@@ -8,6 +8,7 @@
 //! the short plan, with the bound that is proven.
 
 pub(super) mod conflict_sets;
+mod short_plans;
 
 use super::analysis::Prepared;
 use super::pushes::best_first::{BestFirst, Weights};
@@ -16,6 +17,7 @@ use super::{improve, portfolio};
 use crate::games::sokoban::board::Push;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
 use conflict_sets::{ConflictSets, STEP};
+use short_plans::ShortPlans;
 use std::sync::Arc;
 
 /// Expansions of A* before it is worth while to have a plan to beat.
@@ -33,6 +35,9 @@ const FIRST_TURN: u64 = 100_000;
 const LONGEST_TURN: u64 = 400_000;
 /// The search for conflict sets has one part in so many of those beside A*.
 const PART: u64 = 2;
+
+/// The search for shorter plans has one part in so many of A*'s.
+const PLANS_PART: u64 = 1;
 
 /// Pattern databases may have so many positions for each of a turn's expansions,
 const DATABASE_PART: u64 = 4;
@@ -127,16 +132,15 @@ fn search_below<'a>(
     if measure == Measure::Moves {
         return (search.run(clock, allowed, budget.memory), 0);
     }
-    let enough = known.as_ref().map_or(u32::MAX, |known| known.0);
-    take_turns(search, (level, enough), allowed, effort, clock)
+    take_turns(search, (level, known), allowed, effort, clock)
 }
 
-/// Lets A* search beside the search for conflict sets and that for a plan as short as their bound,
-/// in turns, until a plan of so many pushes cannot be beaten. With the end comes what is proven
-/// besides.
+/// Lets A* search beside the search for conflict sets, that for a plan as short as their bound, and
+/// that for shorter plans than the one known, in turns, until the known plan cannot be beaten. With
+/// the end comes what is proven besides.
 fn take_turns<'a>(
     search: &mut BestFirst<'a>,
-    (level, enough): (Prepared<'a>, u32),
+    (level, known): (Prepared<'a>, &mut Option<Priced>),
     allowed: u64,
     effort: &mut Statistics,
     clock: &Clock<'_>,
@@ -146,18 +150,27 @@ fn take_turns<'a>(
         return (search.run(clock, allowed, memory), 0);
     };
     let mut within = WithinBound::new(level, sets);
+    let mut plans = ShortPlans::new(level, known.as_ref());
     let mut turn = FIRST_TURN;
     let ended = loop {
-        // Each side has its share, so that what one does is the same whatever the other does.
-        let limit = turn.min(allowed / 2);
-        let room = memory.saturating_sub(search.memory()) / 2;
+        // Each side has its share, so that what one does is the same whatever the others do.
+        let limit = turn.min(allowed / (2 * PLANS_PART + 1) * PLANS_PART);
+        let room = memory.saturating_sub(search.memory()) / 3;
+        let enough = known.as_ref().map_or(u32::MAX, |known| known.0);
         let beside = || within.take_turn((limit, enough), room, clock);
-        let (ended, found) =
-            rayon::join(|| search.run(clock, limit, memory.saturating_sub(room)), beside);
+        let shorter = || plans.take_turn((limit / PLANS_PART, enough), room, clock);
+        let (ended, (found, shorter)) = rayon::join(
+            || search.run(clock, limit, memory.saturating_sub(2 * room)),
+            || rayon::join(beside, shorter),
+        );
         if let Some(pushes) = found {
             break Ended::Solved(pushes);
         }
-        if within.bound >= enough {
+        if let Some((cost, pushes)) = shorter {
+            search.beat(cost);
+            *known = Some((cost, pushes));
+        }
+        if known.as_ref().is_some_and(|(cost, _)| within.bound >= *cost) {
             break Ended::Impossible;
         }
         if !matches!(ended, Ended::Stopped(StopReason::Nodes)) || limit < turn {
@@ -165,9 +178,9 @@ fn take_turns<'a>(
         }
         turn += turn.min(LONGEST_TURN);
     };
-    effort.expanded += within.expanded();
-    effort.generated += within.generated();
-    effort.memory = effort.memory.max(search.memory() + within.memory());
+    effort.expanded += within.expanded() + plans.expanded();
+    effort.generated += within.generated() + plans.generated;
+    effort.memory = effort.memory.max(search.memory() + within.memory() + plans.memory());
     (ended, within.bound.into())
 }
 
@@ -304,7 +317,7 @@ fn short_plan(
     let Some(pushes) = pushes else { return (None, effort) };
     let clock = shortening.start();
     clock.found(|| pushes.clone());
-    let (pushes, looked) = improve::improve(level.board, level.distances, pushes, measure, &clock);
+    let (pushes, looked, _) = improve::improve(level.board, level.distances, pushes, measure, &clock);
     effort.expanded += looked;
     (priced(level, pushes, measure), effort)
 }

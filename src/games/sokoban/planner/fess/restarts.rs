@@ -90,6 +90,11 @@ impl<'a> FessRestarts<'a> {
         self.spent.saturating_add(LEAST) <= limit
     }
 
+    /// What the searches count as, in expansions.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
     /// Bytes held between two searches.
     pub fn memory(&self) -> usize {
         let macro_moves: usize =

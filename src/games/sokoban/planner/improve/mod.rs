@@ -17,7 +17,7 @@ use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::lurd;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::pushes::Measure;
-use crate::search::{Clock, Progress};
+use crate::search::{Clock, Progress, StopReason};
 use ahash::AHashMap;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,6 +36,8 @@ const MOST_NODES: usize = 20_000_000;
 /// Bytes that a node takes, with its part of all tables, and each box of it.
 const NODE_BYTES: usize = 110;
 const BOX_BYTES: usize = 4;
+/// One part in so many of the allowed nodes is not worth a search.
+const REST: u64 = 64;
 /// With more boxes than this, only those that a window moves may move in it.
 const MANY_BOXES: usize = 64;
 /// Searches of a batch.
@@ -46,72 +48,97 @@ const TRIPLES: usize = 60;
 const PAIRS: usize = 400;
 
 /// Shortens pushes that lead from the level's start to a solved position. Never gives a longer
-/// plan back. With it comes the number of nodes expanded.
+/// plan back. With it comes the number of nodes expanded, and why it stopped where something was left
+/// to try.
 pub fn improve(
     board: &Board,
     distances: &PushDistances,
     pushes: Vec<Push>,
     measure: Measure,
     clock: &Clock<'_>,
-) -> (Vec<Push>, u64) {
-    let Some(moves) = lurd::moves(board, &pushes) else { return (pushes, 0) };
-    let mut work = Work {
-        board,
-        distances,
-        measure,
-        clock,
-        plan: pushes,
-        moves,
-        spent: AHashMap::new(),
-        looked: 0,
+) -> (Vec<Push>, u64, Option<StopReason>) {
+    let Some(mut shortening) = Shortening::new(board, distances, pushes.clone(), measure) else {
+        return (pushes, 0, None);
     };
-    work.run();
-    (work.plan, work.looked)
+    let looked = shortening.run(clock);
+    let stopped = shortening.stop(clock).filter(|_| !shortening.is_through);
+    (shortening.plan, looked, stopped)
 }
 
-struct Work<'a> {
+/// A plan that is being made shorter: what was tried in vain is known where it is gone on with.
+pub struct Shortening<'a> {
     board: &'a Board,
     distances: &'a PushDistances,
     measure: Measure,
-    clock: &'a Clock<'a>,
-    plan: Vec<Push>,
+    /// The plan as it is now.
+    pub plan: Vec<Push>,
     /// Moves of the plan up to each push.
     moves: Vec<u32>,
     /// Nodes that a search of a stretch was allowed before, in vain; the greatest number where it
     /// is proven that none is cheaper.
     spent: AHashMap<u64, usize>,
+    /// Nodes of one search in this round.
+    nodes: usize,
+    /// Lists of stretches that were tried whole.
+    rounds: u64,
+    /// Whether no longer searches are allowed, and none has found anything.
+    pub is_through: bool,
+    /// Nodes expanded since it was gone on with.
     looked: u64,
 }
 
-impl Work<'_> {
-    fn run(&mut self) {
-        let mut nodes = FIRST_NODES;
-        let mut round = 0;
+impl<'a> Shortening<'a> {
+    /// Begins with pushes that lead from the level's start to a solved position; `None` where they
+    /// do not.
+    pub fn new(
+        board: &'a Board,
+        distances: &'a PushDistances,
+        plan: Vec<Push>,
+        measure: Measure,
+    ) -> Option<Self> {
+        let moves = lurd::moves(board, &plan)?;
+        Some(Shortening {
+            board,
+            distances,
+            measure,
+            plan,
+            moves,
+            spent: AHashMap::new(),
+            nodes: FIRST_NODES,
+            rounds: 0,
+            is_through: false,
+            looked: 0,
+        })
+    }
+
+    /// Goes on until the clock's budget is spent or nothing is left to try. The nodes that it has
+    /// expanded.
+    pub fn run(&mut self, clock: &Clock<'_>) -> u64 {
+        self.looked = 0;
+        self.is_through |= self.plan.is_empty();
         let prices: &[Price] = match self.measure {
             Measure::Pushes => &[Price::Pushes, Price::PushesThenMoves],
             Measure::Moves => &[Price::Moves],
         };
-        while !self.is_over() && !self.plan.is_empty() {
+        while !self.is_over(clock) && !self.is_through {
             let (mut better, mut open) = (false, false);
-            for &price in prices {
-                let stretches = self.stretches(price, round);
-                round += 1;
-                for batch in stretches.chunks(BATCH) {
-                    let (found, unfinished) = self.try_batch(batch, price, nodes);
+            for (round, &price) in (self.rounds..).zip(prices) {
+                for batch in self.stretches(price, mix(clock.budget.seed ^ mix(round))).chunks(BATCH) {
+                    let (found, unfinished) = self.try_batch(batch, price, clock);
                     better |= found;
                     open |= unfinished;
-                    if self.is_over() {
-                        return;
+                    if self.is_over(clock) {
+                        return self.looked;
                     }
                 }
             }
-            if !better && (!open || nodes >= MOST_NODES) {
-                return;
-            }
+            self.rounds += prices.len() as u64;
             if !better {
-                nodes = (nodes * MORE_NODES).min(MOST_NODES);
+                self.is_through = !open || self.nodes >= MOST_NODES;
+                self.nodes = (self.nodes * MORE_NODES).min(MOST_NODES);
             }
         }
+        self.looked
     }
 
     /// Pushes and moves of a plan, the measure first.
@@ -123,13 +150,20 @@ impl Work<'_> {
         }
     }
 
-    fn is_over(&self) -> bool {
-        self.clock.should_stop(self.looked, 0).is_some()
+    /// Whether the budget is spent, or what is left of its nodes is not worth a search.
+    fn is_over(&self, clock: &Clock<'_>) -> bool {
+        self.stop(clock).is_some()
+    }
+
+    /// Why it stops now.
+    fn stop(&self, clock: &Clock<'_>) -> Option<StopReason> {
+        let rest = clock.budget.nodes.map_or(0, |nodes| nodes / REST);
+        clock.should_stop(self.looked + rest, 0)
     }
 
     /// What a round tries, in order: journeys of one box, windows from short to long, journeys of
-    /// two and of three boxes.
-    fn stretches(&self, price: Price, round: u64) -> Vec<Stretch> {
+    /// two and of three boxes, drawn where there are many.
+    fn stretches(&self, price: Price, seed: u64) -> Vec<Stretch> {
         let (boxes, end) = (self.board.boxes.len(), self.plan.len());
         let whole = |boxes: Vec<usize>| Stretch { from: 0, to: end, boxes };
         let mut list: Vec<Stretch> = Vec::new();
@@ -149,7 +183,6 @@ impl Work<'_> {
             length *= 2;
         }
         if price != Price::PushesThenMoves {
-            let seed = mix(self.clock.budget.seed ^ mix(round));
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             list.extend(some_sets(boxes, 2, PAIRS, &mut random).into_iter().map(whole));
             list.extend(some_sets(boxes, 3, TRIPLES, &mut random).into_iter().map(whole));
@@ -177,14 +210,15 @@ impl Work<'_> {
 
     /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
     /// Whether the plan is better now, and whether a search was not finished.
-    fn try_batch(&mut self, batch: &[Stretch], price: Price, nodes: usize) -> (bool, bool) {
+    fn try_batch(&mut self, batch: &[Stretch], price: Price, clock: &Clock<'_>) -> (bool, bool) {
+        let nodes = self.nodes;
         let wanted: Vec<(u64, &Stretch)> = (batch.iter())
             .filter(|stretch| stretch.from < self.plan.len())
             .map(|stretch| (self.mark(stretch, price), stretch))
             .filter(|(mark, _)| self.spent.get(mark).is_none_or(|&spent| spent < nodes))
             .collect();
-        let allowed = self.allowances(wanted.len(), nodes);
-        let results = self.search_batch(&wanted, &allowed, price);
+        let allowed = self.allowances(wanted.len(), clock);
+        let results = self.search_batch(&wanted, &allowed, price, clock);
         let marks: Vec<(u64, Stretch)> =
             wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
         let mut found = Vec::new();
@@ -202,7 +236,7 @@ impl Work<'_> {
                 }
             }
         }
-        (self.adopt(found), unfinished)
+        (self.adopt(found, clock), unfinished)
     }
 
     /// Searches stretches on the budget's threads: what each came to, and how many nodes it
@@ -212,22 +246,23 @@ impl Work<'_> {
         wanted: &[(u64, &Stretch)],
         allowed: &[usize],
         price: Price,
+        clock: &Clock<'_>,
     ) -> Vec<(WindowResult, usize)> {
-        let threads = self.clock.budget.threads.clamp(1, BATCH);
+        let threads = clock.budget.threads.clamp(1, BATCH);
         let next = AtomicUsize::new(0);
         let results: Vec<Mutex<(WindowResult, usize)>> =
             wanted.iter().map(|_| Mutex::new((WindowResult::GaveUp, 0))).collect();
         let work = || {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over()) else { return };
+                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over(clock)) else { return };
                 let nodes = allowed[i];
                 if nodes == 0 {
                     continue;
                 }
                 let stretch = self.clip(stretch);
                 let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
-                let fits = self.clock.budget.memory / threads / bytes;
+                let fits = clock.budget.memory / threads / bytes;
                 let plan = KnownPlan { pushes: &self.plan, moves: &self.moves };
                 let mut search = WindowSearch::new(
                     self.board,
@@ -235,7 +270,7 @@ impl Work<'_> {
                     plan,
                     &stretch,
                     price,
-                    self.clock,
+                    clock,
                 );
                 let result = search.run(nodes.min(fits));
                 if let Ok(mut slot) = results[i].lock() {
@@ -254,11 +289,11 @@ impl Work<'_> {
     }
 
     /// Nodes that each search of a batch is allowed: all the same, as far as the budget's nodes go.
-    fn allowances(&self, searches: usize, nodes: usize) -> Vec<usize> {
-        let budget = self.clock.budget.nodes.unwrap_or(u64::MAX);
+    fn allowances(&self, searches: usize, clock: &Clock<'_>) -> Vec<usize> {
+        let budget = clock.budget.nodes.unwrap_or(u64::MAX);
         let mut left = usize::try_from(budget.saturating_sub(self.looked)).unwrap_or(usize::MAX);
         let mut allow = || {
-            let allowed = nodes.min(left);
+            let allowed = self.nodes.min(left);
             left -= allowed;
             allowed
         };
@@ -280,7 +315,7 @@ impl Work<'_> {
 
     /// Puts new stretches in the old ones' places, the first found first, those that overlap with
     /// it left out. Whether the plan is better now.
-    fn adopt(&mut self, found: Vec<(Stretch, Vec<Push>)>) -> bool {
+    fn adopt(&mut self, found: Vec<(Stretch, Vec<Push>)>, clock: &Clock<'_>) -> bool {
         let mut taken: Vec<(Stretch, Vec<Push>)> = Vec::new();
         for (stretch, pushes) in found {
             if taken.iter().all(|(other, _)| stretch.to <= other.from || other.to <= stretch.from) {
@@ -299,9 +334,9 @@ impl Work<'_> {
             }
         }
         if better {
-            self.clock.found(|| self.plan.clone());
+            clock.found(|| self.plan.clone());
         }
-        self.clock.tell(&Progress {
+        clock.tell(&Progress {
             phase: "shortening".into(),
             nodes: self.looked,
             best: Some(u64::from(self.cost(&self.moves).0)),
