@@ -17,20 +17,21 @@ pub fn write(board: &Board, pushes: &[Push]) -> Option<String> {
     Some(keys + "\n")
 }
 
-/// Moves of such a plan after each number of its pushes, from none to all.
+/// Moves of such a plan after each number of its pushes, from none to all; `None` also where the
+/// pushes do not solve the level.
 pub fn moves(board: &Board, pushes: &[Push]) -> Option<Vec<u32>> {
     let mut moves = vec![0];
-    spell(board, pushes, &mut String::new(), |count| moves.push(count as u32))?;
-    Some(moves)
+    let end = spell(board, pushes, &mut String::new(), |count| moves.push(count as u32))?;
+    (end.misplaced == 0).then_some(moves)
 }
 
-/// Appends the keys of a plan, and tells after each push how many there are.
-fn spell(
-    board: &Board,
+/// Appends the keys of a plan, and tells after each push how many there are. The state at the end.
+fn spell<'a>(
+    board: &'a Board,
     pushes: &[Push],
     keys: &mut String,
     mut tell: impl FnMut(usize),
-) -> Option<()> {
+) -> Option<State<'a>> {
     let mut state = State::new(board);
     for &push in pushes {
         if !state.may_push(push) {
@@ -42,7 +43,7 @@ fn spell(
         state.push(push);
         tell(keys.len());
     }
-    Some(())
+    Some(state)
 }
 
 /// The pushes of a plan that is given as LURD; `None` where it is no text of keys or a key is

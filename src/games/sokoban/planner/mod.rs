@@ -87,12 +87,14 @@ pub fn improve(
     if let Some((outcome, note)) = limits::refusal(board, budget) {
         return (outcome, vec![note]);
     }
-    let distances = PushDistances::new(board);
+    let analysis = LevelAnalysis::new(board);
+    let distances = Arc::new(PushDistances::new(board));
     let bound = bound::of_start(board, &distances).unwrap_or(0);
+    let level = Prepared { board, analysis: &analysis, distances: &distances };
     let measure = Measure::of(objective);
     let left = Budget { time: limits::left_for_search(clock), ..budget.clone() };
     let left = left.start();
-    let (pushes, expanded, stopped) = improve::improve(board, &distances, plan, measure, &left);
+    let (pushes, expanded, stopped) = improve::improve(level, plan, measure, &left);
     let effort = Statistics { expanded, stopped, ..Statistics::default() };
     let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())

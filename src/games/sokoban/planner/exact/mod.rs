@@ -3,21 +3,22 @@
 //! A* over single pushes (`pushes::best_first`) runs for a while on its own. A level that
 //! it does not solve then gets a plan from the portfolio, which is shortened; A* goes on and drops
 //! every position that cannot beat it, beside the search for boxes that are in each other's way
-//! ([`conflict_sets`]), whose bound may meet the plan first, and for a plan within that bound, with
-//! what such boxes cost from wherever they are (`pushes/pattern_databases.rs`). Where the budget does not suffice for a proof, the answer is
+//! ([`conflict_sets`]), whose bound may meet the plan first, for a plan within that bound, with
+//! what such boxes cost from wherever they are (`pushes/pattern_databases.rs`), and for other plans
+//! that are shorter ([`short_plans`](super::improve::short_plans)). Where the budget does not suffice for a proof, the answer is
 //! the short plan, with the bound that is proven.
 
 pub(super) mod conflict_sets;
-mod short_plans;
 
 use super::analysis::Prepared;
+use super::improve::Shortening;
+use super::improve::short_plans::ShortPlans;
+use super::portfolio;
 use super::pushes::best_first::{BestFirst, Weights};
 use super::pushes::{Ended, Measure};
-use super::{improve, portfolio};
 use crate::games::sokoban::board::Push;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
 use conflict_sets::{ConflictSets, STEP};
-use short_plans::ShortPlans;
 use std::sync::Arc;
 
 /// Expansions of A* before it is worth while to have a plan to beat.
@@ -26,8 +27,9 @@ const QUICK: u64 = 20_000;
 const QUICK_PART: u64 = 4;
 /// One part in so many of the rest may go into finding that plan,
 const FINDING: u32 = 2;
-/// and one in so many into shortening it.
-const SHORTENING: u32 = 8;
+/// and one in so many into shortening it: of pushes little, since that goes on beside the proof.
+const SHORTENING_PUSHES: u32 = 64;
+const SHORTENING_MOVES: u32 = 8;
 
 /// Expansions of A* in all when its first turn is over; each time after that twice as many,
 const FIRST_TURN: u64 = 100_000;
@@ -123,7 +125,10 @@ fn search_below<'a>(
         memory: budget.memory.saturating_sub(search.memory()) / 2,
         ..budget.clone()
     };
-    let (finding, shortening) = (share(FINDING), share(SHORTENING));
+    let (finding, shortening) = match measure {
+        Measure::Pushes => (share(FINDING), share(SHORTENING_PUSHES)),
+        Measure::Moves => (share(FINDING), share(SHORTENING_MOVES)),
+    };
     (*known, *effort) = short_plan(level, measure, known.take(), (&finding, &shortening));
     if let Some((cost, _)) = known {
         search.beat(*cost);
@@ -150,7 +155,7 @@ fn take_turns<'a>(
         return (search.run(clock, allowed, memory), 0);
     };
     let mut within = WithinBound::new(level, sets);
-    let mut plans = ShortPlans::new(level, known.as_ref());
+    let mut plans = short_plans(level, known.as_ref(), clock.budget.seed);
     let mut turn = FIRST_TURN;
     let ended = loop {
         // Each side has its share, so that what one does is the same whatever the others do.
@@ -166,9 +171,9 @@ fn take_turns<'a>(
         if let Some(pushes) = found {
             break Ended::Solved(pushes);
         }
-        if let Some((cost, pushes)) = shorter {
-            search.beat(cost);
-            *known = Some((cost, pushes));
+        if let Some(priced) = shorter.and_then(|pushes| priced(level, pushes, Measure::Pushes)) {
+            search.beat(priced.0);
+            *known = Some(priced);
         }
         if known.as_ref().is_some_and(|(cost, _)| within.bound >= *cost) {
             break Ended::Impossible;
@@ -178,10 +183,17 @@ fn take_turns<'a>(
         }
         turn += turn.min(LONGEST_TURN);
     };
-    effort.expanded += within.expanded() + plans.expanded();
+    effort.expanded += within.expanded() + plans.expanded;
     effort.generated += within.generated() + plans.generated;
     effort.memory = effort.memory.max(search.memory() + within.memory() + plans.memory());
     (ended, within.bound.into())
+}
+
+/// The search for plans that are shorter than the one known.
+fn short_plans<'a>(level: Prepared<'a>, known: Option<&Priced>, seed: u64) -> ShortPlans<'a> {
+    let Prepared { board, distances, .. } = level;
+    let begin = |pushes| Shortening::new(board, distances, pushes, Measure::Pushes);
+    ShortPlans::new(level, known.and_then(|(_, pushes)| begin(pushes.clone())), seed)
 }
 
 /// The search for conflict sets, and that for a plan of as many pushes as their bound, with their
@@ -317,9 +329,10 @@ fn short_plan(
     let Some(pushes) = pushes else { return (None, effort) };
     let clock = shortening.start();
     clock.found(|| pushes.clone());
-    let (pushes, looked, _) = improve::improve(level.board, level.distances, pushes, measure, &clock);
-    effort.expanded += looked;
-    (priced(level, pushes, measure), effort)
+    let begun = Shortening::new(level.board, level.distances, pushes, measure);
+    let Some(mut shortening) = begun else { return (None, effort) };
+    effort.expanded += shortening.run(&clock);
+    (priced(level, shortening.plan, measure), effort)
 }
 
 /// A plan with its cost; `None` where it is none.

@@ -74,8 +74,8 @@ impl Fess<'_> {
             let (best, successor) = candidates
                 .filter(|(_, s)| !s.dead && improves(s))
                 .min_by_key(|(_, s)| (first(s), s.features, s.ties, s.steps))?;
-            let (key, macro_move) = (successor.key, successor.macro_move);
-            if self.store.is_expanded(key) || !self.is_dead(node, macro_move) {
+            let Successor { key, macro_move, steps, .. } = *successor;
+            if self.store.is_expanded(key) || !self.is_out(node, macro_move, steps) {
                 return Some(best);
             }
             self.store.close(key);

@@ -94,31 +94,43 @@ impl<'a> HybridSearch<'a> {
             let before = self.finishing.0;
             let most = limit.min(left);
             let limits = Limits { handed: most, nodes: end, memory, ..limits };
-            match self.finish(position.clone(), clock, limits) {
+            let most_pushes = self.search.limit.as_ref().map(|limit| limit.most);
+            let pushes = self.search.reached(node).pushes;
+            let rest = most_pushes.map(|most| most.saturating_sub(pushes));
+            match self.finish(position.clone(), rest, clock, limits) {
                 Ended::Solved(rest) => {
                     let mut pushes = expand_macros(self.level.board, &self.search.path_to(node))?;
                     pushes.extend(rest);
                     return Some(pushes);
                 }
-                Ended::Impossible => {
+                Ended::Impossible if rest.is_none() => {
                     let spent = self.finishing.0 - before;
                     let again = (spent * AGAIN.1).max(AGAIN.0).min(most);
                     let limits = Limits { handed: again, ..limits };
                     let core = self.core(position.clone(), clock, limits);
                     self.search.bury(&core, position.1);
                 }
-                Ended::Exhausted | Ended::Stopped(_) => tried.push(node),
+                // Where pushes are limited, it is no proof.
+                Ended::Impossible | Ended::Exhausted | Ended::Stopped(_) => tried.push(node),
             }
             left = left.saturating_sub((self.finishing.0 - before).max(1));
         }
         None
     }
 
-    /// Searches from a position, with the deadlocks that the feature-space search knows: no more
-    /// expansions than are for each position, and for all that are handed over.
-    fn finish(&mut self, position: Position, clock: &Clock<'_>, limits: Limits) -> Ended {
+    /// Searches from a position, with the deadlocks that the feature-space search knows, for a plan
+    /// of at most so many pushes, where they are limited: no more expansions than are for each
+    /// position, and for all that are handed over.
+    fn finish(
+        &mut self,
+        position: Position,
+        pushes: Option<u32>,
+        clock: &Clock<'_>,
+        limits: Limits,
+    ) -> Ended {
         let limit = limits.handed.min(limits.nodes.saturating_sub(self.finishing.0));
         let mut finish = BestFirst::from(self.level, Measure::Pushes, WEIGHTS, position);
+        pushes.into_iter().for_each(|most| finish.beat(most + 1));
         std::mem::swap(finish.deadlocks(), &mut self.search.deadlocks);
         let earned = std::mem::replace(&mut finish.deadlocks().earned, EARNED);
         let ended = finish.run(clock, limit, limits.memory);
@@ -140,7 +152,7 @@ impl<'a> HybridSearch<'a> {
         while i < boxes.len() && boxes.len() > 1 && clock.should_stop(0, 0).is_none() {
             let square = boxes.remove(i);
             let position = (boxes.clone(), player);
-            let ended = self.finish(position, clock, limits);
+            let ended = self.finish(position, None, clock, limits);
             if !matches!(ended, Ended::Impossible) {
                 boxes.insert(i, square);
                 i += 1;

@@ -31,6 +31,7 @@ mod store;
 use crate::games::sokoban::board::square_set::{SquareSet, put};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::corral::Corrals;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
 use crate::games::sokoban::planner::packing::Packing;
@@ -76,6 +77,8 @@ pub struct Reached {
     pub position: Position,
     /// How it is reached.
     pub macro_moves: Vec<MacroMove>,
+    /// How many pushes that takes.
+    pub pushes: u32,
     /// Steps of its search's plan that are not done there, and boxes out of plan.
     pub left: u16,
 }
@@ -84,7 +87,38 @@ impl Reached {
     /// The level's start.
     pub fn start(board: &Board) -> Self {
         let position = (board.boxes.clone(), board.player);
-        Reached { position, macro_moves: Vec::new(), left: u16::MAX }
+        Reached { position, macro_moves: Vec::new(), pushes: 0, left: u16::MAX }
+    }
+}
+
+/// Leaves out what no plan of at most so many pushes comes through.
+pub struct PushLimit<'a> {
+    /// Pushes of the whole plan at most.
+    pub most: u32,
+    bound: LowerBound<'a>,
+    poses: Vec<u32>,
+}
+
+impl<'a> PushLimit<'a> {
+    /// Plans of at most so many pushes are wanted.
+    pub fn new(level: Prepared<'a>, most: u32) -> Self {
+        let bound = LowerBound::new(level.board, level.distances);
+        PushLimit { most, bound, poses: Vec::new() }
+    }
+
+    /// Whether a position that was reached by so many pushes is on such a plan, as far as the bound
+    /// tells.
+    fn allows(
+        &mut self,
+        level: Prepared<'_>,
+        boxes: &[Square],
+        player: Square,
+        pushes: u32,
+    ) -> bool {
+        let Prepared { board, distances, .. } = level;
+        distances.read(board, boxes, player, &mut self.poses);
+        let rest = self.bound.place(distances, &self.poses);
+        rest.is_some_and(|rest| pushes + rest <= self.most)
     }
 }
 
@@ -175,6 +209,8 @@ pub struct Fess<'a> {
     evaluator: Evaluator<'a>,
     /// Deadlock tests, and what they have proven.
     pub deadlocks: Deadlocks<'a>,
+    /// How long a plan may be, where that is limited.
+    pub limit: Option<PushLimit<'a>>,
     corrals: Corrals,
     successors: Vec<Successor>,
     /// Boxes and bits of a position that is tested.
@@ -205,6 +241,7 @@ impl<'a> Fess<'a> {
             store: Store::new(board.boxes.len()),
             evaluator: Evaluator::new(level, packing, style),
             deadlocks: Deadlocks::new(board, analysis, EARNED),
+            limit: None,
             corrals: Corrals::new(board),
             successors: Vec::new(),
             tested: Vec::new(),
@@ -235,7 +272,7 @@ impl<'a> Fess<'a> {
         self.most_generated = limit.saturating_mul(SUCCESSORS);
         self.most_successors = memory.saturating_sub(self.memory()) / (4 * size_of::<Successor>());
         if self.store.nodes.is_empty() && self.start() {
-            return Found::Solved(Vec::new());
+            return Found::Solved(self.start.macro_moves.clone());
         }
         loop {
             if self.spent() >= most {
@@ -271,7 +308,9 @@ impl<'a> Fess<'a> {
         let (own, ties) = self.evaluator.evaluate(player);
         self.evaluator.clear();
         let macro_move = MacroMove { from: 0, to: 0, player };
-        let node = Node { parent: 0, macro_move, weight: 0, own, ties, best: own, dead: false };
+        let pushes = self.start.pushes;
+        let node =
+            Node { parent: 0, macro_move, weight: 0, pushes, own, ties, best: own, dead: false };
         self.store.add_start(node, &boxes);
         let solved = self.is_goal(0);
         if !solved {
@@ -343,8 +382,9 @@ impl<'a> Fess<'a> {
 
     /// The position of a node, and the macro moves to it.
     pub fn reached(&self, node: u32) -> Reached {
-        let left = self.store.nodes[node as usize].own.left();
-        Reached { position: self.position(node), macro_moves: self.path_to(node), left }
+        let Node { own, pushes, .. } = self.store.nodes[node as usize];
+        let (position, macro_moves) = (self.position(node), self.path_to(node));
+        Reached { position, macro_moves, pushes, left: own.left() }
     }
 
     /// The macro moves from the level's start to a node.
@@ -363,13 +403,24 @@ impl<'a> Fess<'a> {
     /// Takes the best open move of a cell that is not dead, makes its node and expands it.
     fn visit(&mut self, cell: usize) -> Option<u32> {
         while let Some(open) = self.store.pop(cell) {
-            if !self.is_dead(open.parent, open.macro_move()) {
+            if !self.is_out(open.parent, open.macro_move(), open.steps) {
                 let node = self.store.add(&open);
                 self.expand(node);
                 return Some(node);
             }
         }
         None
+    }
+
+    /// Whether a successor leads nowhere: by the thorough deadlock test, or since all plans through it
+    /// are too long.
+    fn is_out(&mut self, parent: u32, macro_move: MacroMove, steps: u16) -> bool {
+        if self.is_dead(parent, macro_move) {
+            return true;
+        }
+        let pushes = self.store.nodes[parent as usize].pushes + u32::from(steps);
+        let (level, player, boxes) = (self.level, macro_move.player, &self.tested);
+        self.limit.as_mut().is_some_and(|limit| !limit.allows(level, boxes, player, pushes))
     }
 
     /// The thorough deadlock test of a successor.

@@ -15,7 +15,7 @@
 //! does worse is drawn seldom rather than never, for it solves other levels.
 
 use super::finish::{HybridSearch, Limits};
-use super::{Fess, Reached, Style};
+use super::{Fess, PushLimit, Reached, Style};
 use crate::board::mix;
 use crate::games::sokoban::board::Board;
 use crate::games::sokoban::board::square_set::put;
@@ -59,6 +59,8 @@ pub struct FessRestarts<'a> {
     has_planned: bool,
     /// What all of them have proven; the one that runs borrows it.
     deadlocks: Deadlocks<'a>,
+    /// How long a plan may be, where that is limited; the one that runs borrows it.
+    limit: Option<PushLimit<'a>>,
     /// What the searches count as, in expansions: more than they are where plans are all they cost.
     spent: u64,
     /// Nodes expanded.
@@ -79,9 +81,19 @@ impl<'a> FessRestarts<'a> {
             reached: Vec::new(),
             has_planned: false,
             deadlocks: Deadlocks::new(level.board, level.analysis, EARNED),
+            limit: None,
             spent: 0,
             expansions: 0,
             generated: 0,
+        }
+    }
+
+    /// Looks only for plans of at most so many pushes from now on. That there is nothing left to look
+    /// at proves nothing then.
+    pub fn limit(&mut self, pushes: u32) {
+        match &mut self.limit {
+            Some(limit) => limit.most = pushes,
+            None => self.limit = Some(PushLimit::new(self.level, pushes)),
         }
     }
 
@@ -182,6 +194,7 @@ impl<'a> FessRestarts<'a> {
         let packing = Arc::new(packing);
         let mut search = Fess::from(self.level, packing, style, start);
         std::mem::swap(&mut search.deadlocks, &mut self.deadlocks);
+        search.limit = self.limit.take();
         let mut hybrid = HybridSearch::new(self.level, search);
         let features = LENGTHS[(mix(lot) % LENGTHS.len() as u64) as usize].min(most);
         let limits = Limits { features, handed: features, nodes: most, memory };
@@ -190,7 +203,8 @@ impl<'a> FessRestarts<'a> {
         self.expansions += expanded;
         self.spent += expanded.max(LEAST);
         self.generated += generated;
-        let search = hybrid.search;
+        let mut search = hybrid.search;
+        self.limit = search.limit.take();
         let best = search.best_nodes(1).first().map(|&node| search.reached(node));
         self.deadlocks = match ended {
             // Memory is short: what was proven is given back.
@@ -202,7 +216,10 @@ impl<'a> FessRestarts<'a> {
         if matches!(ended, Ended::Exhausted) {
             return self.leave(picked);
         }
-        best.into_iter().for_each(|best| self.keep(best));
+        // What is solved is nothing to begin from.
+        if !matches!(ended, Ended::Solved(_)) {
+            best.into_iter().for_each(|best| self.keep(best));
+        }
         ended
     }
 

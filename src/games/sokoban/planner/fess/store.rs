@@ -13,6 +13,8 @@ pub(super) struct Node {
     pub(super) parent: u32,
     pub(super) macro_move: MacroMove,
     pub(super) weight: u32,
+    /// Pushes from the level's start.
+    pub(super) pushes: u32,
     /// Its own features.
     pub(super) own: Features,
     pub(super) ties: Ties,
@@ -104,6 +106,7 @@ impl Store {
             parent: open.parent,
             macro_move: open.macro_move(),
             weight: open.weight,
+            pushes: self.nodes[open.parent as usize].pushes + u32::from(open.steps),
             own: open.features,
             best: self.nodes[open.parent as usize].best,
             ties: open.ties,

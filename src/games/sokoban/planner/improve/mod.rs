@@ -5,22 +5,27 @@
 //! ways, or at other times, between the pushes of all others. The two follow the window optimisers
 //! of the Sokoban community and Virkkala's box-order vicinity search. Each round allows a search
 //! more nodes than the round before. A part that is proven to have no cheaper form is skipped until
-//! the plan there has changed.
+//! the plan there has changed. Where pushes count and nothing short is left to try, other plans are
+//! looked for beside it ([`short_plans`]).
 //!
 //! Searches run in batches of a fixed size, shared among the threads. What a batch finds goes into
 //! the plan in a fixed order, so the answer does not depend on the number of threads.
 
+pub mod short_plans;
 pub mod window;
 
 use crate::board::mix;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::lurd;
+use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+use crate::games::sokoban::planner::bound;
 use crate::games::sokoban::planner::pushes::Measure;
-use crate::search::{Clock, Progress, StopReason};
+use crate::search::{Budget, Clock, Progress, StopReason};
 use ahash::AHashMap;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use short_plans::ShortPlans;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -36,6 +41,12 @@ const MOST_NODES: usize = 20_000_000;
 /// Bytes that a node takes, with its part of all tables, and each box of it.
 const NODE_BYTES: usize = 110;
 const BOX_BYTES: usize = 4;
+/// A plan on which searches of so many nodes each find nothing is made shorter beside others.
+const STALLED: usize = 15_000;
+/// Nodes of a turn of either side then,
+const TURN: u64 = 100_000;
+/// and how much more is spent on other plans where nothing is left to try on the one.
+const LAST_TURNS: u64 = 1_000_000;
 /// One part in so many of the allowed nodes is not worth a search.
 const REST: u64 = 64;
 /// With more boxes than this, only those that a window moves may move in it.
@@ -51,18 +62,72 @@ const PAIRS: usize = 400;
 /// plan back. With it comes the number of nodes expanded, and why it stopped where something was left
 /// to try.
 pub fn improve(
-    board: &Board,
-    distances: &PushDistances,
+    level: Prepared<'_>,
     pushes: Vec<Push>,
     measure: Measure,
     clock: &Clock<'_>,
 ) -> (Vec<Push>, u64, Option<StopReason>) {
+    let Prepared { board, distances, .. } = level;
     let Some(mut shortening) = Shortening::new(board, distances, pushes.clone(), measure) else {
         return (pushes, 0, None);
     };
-    let looked = shortening.run(clock);
-    let stopped = shortening.stop(clock).filter(|_| !shortening.is_through);
-    (shortening.plan, looked, stopped)
+    let most = if measure == Measure::Pushes { STALLED } else { usize::MAX };
+    let looked = shortening.run_up_to(most, clock);
+    let stopped = shortening.stop(clock);
+    if shortening.is_through || stopped.is_some() {
+        return (shortening.plan, looked, stopped.filter(|_| !shortening.is_through));
+    }
+    let least = bound::of_start(board, distances).unwrap_or(0);
+    beside_other_plans(level, (shortening, looked), least, clock)
+}
+
+/// Goes on with a plan beside the search for shorter ones, in turns, until it has as few pushes as
+/// the bound says.
+fn beside_other_plans(
+    level: Prepared<'_>,
+    (mut shortening, mut looked): (Shortening<'_>, u64),
+    least: u64,
+    clock: &Clock<'_>,
+) -> (Vec<Push>, u64, Option<StopReason>) {
+    let Prepared { board, distances, .. } = level;
+    let mut plans = ShortPlans::new(level, None, clock.budget.seed);
+    let stopped = loop {
+        let cost = shortening.plan.len() as u32;
+        let is_through = shortening.is_through && plans.is_through(looked + LAST_TURNS);
+        if u64::from(cost) <= least || is_through {
+            break None;
+        }
+        let spent = looked + plans.spent();
+        let left = clock.budget.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(spent));
+        let turn = TURN.max(shortening.worth_while()).min(left / 2);
+        if turn == 0 {
+            break Some(StopReason::Nodes);
+        }
+        if let Some(stop) = clock.should_stop(0, 0) {
+            break Some(stop);
+        }
+        let (time, nodes, memory) = (clock.left(), Some(turn), clock.budget.memory / 2);
+        let here = Budget { time, nodes, memory, ..clock.budget.clone() };
+        let nodes = clock.budget.nodes;
+        let there = Budget { nodes, plans: None, progress: None, ..here.clone() };
+        plans.beat(cost);
+        let limits = (plans.spent() + turn, cost);
+        let (now, found) = clock.budget.install(|| {
+            rayon::join(
+                || shortening.run(&here.start()),
+                || plans.take_turn(limits, memory, &there.start()),
+            )
+        });
+        looked += now;
+        let better = found.filter(|found| found.len() < shortening.plan.len());
+        if let Some(better) =
+            better.and_then(|pushes| Shortening::new(board, distances, pushes, Measure::Pushes))
+        {
+            shortening = better;
+            clock.found(|| shortening.plan.clone());
+        }
+    };
+    (shortening.plan, looked + plans.expanded, stopped)
 }
 
 /// A plan that is being made shorter: what was tried in vain is known where it is gone on with.
@@ -79,8 +144,13 @@ pub struct Shortening<'a> {
     spent: AHashMap<u64, usize>,
     /// Nodes of one search in this round.
     nodes: usize,
-    /// Lists of stretches that were tried whole.
-    rounds: u64,
+    /// Lists of stretches that were tried whole, one a round for each price; and batches of the next
+    /// one.
+    lists: u64,
+    batches: usize,
+    /// Whether something was found in this round, and whether a search did not come to its end.
+    better: bool,
+    open: bool,
     /// Whether no longer searches are allowed, and none has found anything.
     pub is_through: bool,
     /// Nodes expanded since it was gone on with.
@@ -105,40 +175,69 @@ impl<'a> Shortening<'a> {
             moves,
             spent: AHashMap::new(),
             nodes: FIRST_NODES,
-            rounds: 0,
+            lists: 0,
+            batches: 0,
+            better: false,
+            open: false,
             is_through: false,
             looked: 0,
         })
     }
 
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.plan.capacity() * size_of::<Push>()
+            + self.moves.capacity() * size_of::<u32>()
+            + self.spent.capacity() * size_of::<(u64, usize, u8)>()
+    }
+
     /// Goes on until the clock's budget is spent or nothing is left to try. The nodes that it has
     /// expanded.
     pub fn run(&mut self, clock: &Clock<'_>) -> u64 {
+        self.run_up_to(usize::MAX, clock)
+    }
+
+    /// The same, but no longer than until searches of more than so many nodes each are due.
+    fn run_up_to(&mut self, most: usize, clock: &Clock<'_>) -> u64 {
         self.looked = 0;
         self.is_through |= self.plan.is_empty();
         let prices: &[Price] = match self.measure {
             Measure::Pushes => &[Price::Pushes, Price::PushesThenMoves],
             Measure::Moves => &[Price::Moves],
         };
-        while !self.is_over(clock) && !self.is_through {
-            let (mut better, mut open) = (false, false);
-            for (round, &price) in (self.rounds..).zip(prices) {
-                for batch in self.stretches(price, mix(clock.budget.seed ^ mix(round))).chunks(BATCH) {
-                    let (found, unfinished) = self.try_batch(batch, price, clock);
-                    better |= found;
-                    open |= unfinished;
-                    if self.is_over(clock) {
-                        return self.looked;
-                    }
+        while !self.is_over(clock) && !self.is_through && self.nodes <= most {
+            let price = prices[(self.lists % prices.len() as u64) as usize];
+            let stretches = self.stretches(price, mix(clock.budget.seed ^ mix(self.lists)));
+            for batch in stretches.chunks(BATCH).skip(self.batches) {
+                let (found, unfinished) = self.try_batch(batch, price, clock);
+                self.better |= found;
+                self.open |= unfinished;
+                self.batches += 1;
+                if self.is_over(clock) {
+                    return self.looked;
                 }
             }
-            self.rounds += prices.len() as u64;
-            if !better {
-                self.is_through = !open || self.nodes >= MOST_NODES;
-                self.nodes = (self.nodes * MORE_NODES).min(MOST_NODES);
+            self.batches = 0;
+            self.lists += 1;
+            if self.lists.is_multiple_of(prices.len() as u64) {
+                self.end_round();
             }
         }
         self.looked
+    }
+
+    /// All lists of a round were tried: where nothing was found, searches are longer from now on.
+    fn end_round(&mut self) {
+        let (better, open) = (std::mem::take(&mut self.better), std::mem::take(&mut self.open));
+        if !better {
+            self.is_through = !open || self.nodes >= MOST_NODES;
+            self.nodes = (self.nodes * MORE_NODES).min(MOST_NODES);
+        }
+    }
+
+    /// Nodes with which it is worth while to go on: those of some searches of this round.
+    pub fn worth_while(&self) -> u64 {
+        (BATCH * self.nodes) as u64
     }
 
     /// Pushes and moves of a plan, the measure first.
@@ -211,18 +310,20 @@ impl<'a> Shortening<'a> {
     /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
     /// Whether the plan is better now, and whether a search was not finished.
     fn try_batch(&mut self, batch: &[Stretch], price: Price, clock: &Clock<'_>) -> (bool, bool) {
-        let nodes = self.nodes;
-        let wanted: Vec<(u64, &Stretch)> = (batch.iter())
-            .filter(|stretch| stretch.from < self.plan.len())
-            .map(|stretch| (self.mark(stretch, price), stretch))
-            .filter(|(mark, _)| self.spent.get(mark).is_none_or(|&spent| spent < nodes))
-            .collect();
+        let mut unfinished = false;
+        let mut wanted: Vec<(u64, &Stretch)> = Vec::new();
+        for stretch in batch.iter().filter(|stretch| stretch.from < self.plan.len()) {
+            let mark = self.mark(stretch, price);
+            match self.spent.get(&mark) {
+                Some(&spent) if spent >= self.nodes => unfinished |= spent != usize::MAX,
+                _ => wanted.push((mark, stretch)),
+            }
+        }
         let allowed = self.allowances(wanted.len(), clock);
         let results = self.search_batch(&wanted, &allowed, price, clock);
         let marks: Vec<(u64, Stretch)> =
             wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
         let mut found = Vec::new();
-        let mut unfinished = false;
         for (((mark, stretch), (result, looked)), allowed) in
             marks.into_iter().zip(results).zip(allowed)
         {
@@ -255,7 +356,9 @@ impl<'a> Shortening<'a> {
         let work = || {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over(clock)) else { return };
+                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over(clock)) else {
+                    return;
+                };
                 let nodes = allowed[i];
                 if nodes == 0 {
                     continue;
@@ -264,14 +367,8 @@ impl<'a> Shortening<'a> {
                 let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
                 let fits = clock.budget.memory / threads / bytes;
                 let plan = KnownPlan { pushes: &self.plan, moves: &self.moves };
-                let mut search = WindowSearch::new(
-                    self.board,
-                    self.distances,
-                    plan,
-                    &stretch,
-                    price,
-                    clock,
-                );
+                let mut search =
+                    WindowSearch::new(self.board, self.distances, plan, &stretch, price, clock);
                 let result = search.run(nodes.min(fits));
                 if let Ok(mut slot) = results[i].lock() {
                     *slot = (result, search.looked);

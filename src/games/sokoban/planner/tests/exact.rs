@@ -15,6 +15,8 @@ use crate::games::sokoban::planner::bound::conflicts::Conflicts;
 use crate::games::sokoban::planner::bound::matching::Matching;
 use crate::games::sokoban::planner::exact::WithinBound;
 use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
+use crate::games::sokoban::planner::fess::restarts::FessRestarts;
+use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::rules::{Done, Game};
 use crate::games::{Area, GameId, GenerateOptions, Objective};
@@ -304,6 +306,53 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
     }
     let count = format!("{checked} levels, {pairs} pairs, {larger} larger sets, {met} met");
     assert!(checked > 100 && pairs > 10 && larger > 3 && met > 10, "{count}");
+}
+
+#[test]
+fn feature_space_search_finds_plans_within_a_limit_and_only_such() {
+    let (mut within, mut none, mut shortened) = (0, 0, 0);
+    for seed in 0..200 {
+        let Some(level) = made(seed, 6, 7, 3 + seed as u32 % 2, 14) else { continue };
+        let Some(least) = least_pushes(Game::new(&level), 15_000) else { continue };
+        let least = least as u32;
+        let board = Board::new(&level);
+        let (analysis, distances) = super::prepared(&board);
+        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let budget = nodes(u64::MAX);
+        for limit in [least.saturating_sub(2), least, least + 4] {
+            let mut search = FessRestarts::new(prepared, seed);
+            search.limit(limit);
+            match search.run(&budget.start(), (3000, u64::MAX), usize::MAX) {
+                Ended::Solved(pushes) => {
+                    check_solved(&board, &pushes);
+                    let range = least as usize..=limit as usize;
+                    assert!(range.contains(&pushes.len()), "seed {seed}: {}", pushes.len());
+                    within += 1;
+                }
+                _ => none += 1,
+            }
+        }
+        // From nothing to a short plan, in one turn or in many.
+        let plans = [1, 7].map(|turns| {
+            let mut plans = ShortPlans::new(prepared, None, seed);
+            let mut best: Option<Vec<Push>> = None;
+            for turn in 1..=turns {
+                let known = best.as_ref().map_or(u32::MAX, |best| best.len() as u32);
+                let limits = (turn * 28_000 / turns, known);
+                best = plans.take_turn(limits, usize::MAX, &budget.start()).or(best);
+                assert!(plans.expanded <= limits.0, "seed {seed}: {} expanded", plans.expanded);
+            }
+            best.unwrap_or_else(|| panic!("seed {seed}: none\n{}", level.board()))
+        });
+        for pushes in &plans {
+            check_solved(&board, pushes);
+            assert!(pushes.len() >= least as usize, "seed {seed}: {}", pushes.len());
+            shortened += usize::from(pushes.len() == least as usize);
+        }
+    }
+    let count = format!("{within} within, {none} not found, {shortened} shortest");
+    println!("{count}");
+    assert!(within > 100 && none > 40 && shortened > 100, "{count}");
 }
 
 #[test]

@@ -1,0 +1,216 @@
+//! Short plans: other plans than the known one, each made shorter.
+//!
+//! Making one plan shorter ends in a local optimum, and which one depends on the plan that was begun
+//! with. So restarts of feature-space search ([`fess`](super::super::fess)) find plans that differ:
+//! mostly ones that are shorter than all before, where positions are left out whose bound says that
+//! they are on none such, now and then any plan. (To look for any plan below a cost is bounded-cost
+//! search: Stern, Puzis and Felner, "Potential search: a bounded-cost search algorithm", ICAPS 2011.)
+//!
+//! Half of the effort goes into new plans and a first try to make each shorter, the other half into
+//! further tries for the best of them: a plan of two pushes more is as good as one that was tried
+//! twice as often.
+//!
+//! All is counted in expansions, so the plans do not depend on threads.
+
+use super::super::analysis::Prepared;
+use super::super::fess::restarts::FessRestarts;
+use super::super::pushes::{Ended, Measure};
+use super::Shortening;
+use crate::board::mix;
+use crate::games::sokoban::board::Push;
+use crate::search::{Budget, Clock};
+
+/// Expansions of one try to make a plan shorter.
+const TRY: u64 = 200_000;
+/// Expansions of feature-space search between two looks at what else is to do.
+const SLICE: u64 = 1000;
+/// One of so many slices looks for any plan.
+const FREE: u64 = 4;
+/// An expansion of feature-space search counts as so many of the others, and a successor of it, too.
+const FEATURES_WEIGHT: u64 = 60;
+const SUCCESSOR_WEIGHT: u64 = 2;
+/// Plans that are kept for further tries.
+const MOST_KEPT: usize = 8;
+/// All plans of a level have as many pushes modulo this.
+const STEP: u32 = 2;
+
+/// A plan, and how often it was tried to make it shorter.
+struct Kept<'a> {
+    shortening: Shortening<'a>,
+    tries: u64,
+}
+
+impl Kept<'_> {
+    fn cost(&self) -> u32 {
+        self.shortening.plan.len() as u32
+    }
+
+    /// What it is worth to go on with it; the least is best.
+    fn rank(&self) -> u32 {
+        self.cost() + STEP * self.tries.max(1).ilog2()
+    }
+}
+
+/// The search for plans that are shorter than those known.
+pub struct ShortPlans<'a> {
+    level: Prepared<'a>,
+    seed: u64,
+    /// The search for plans that are shorter than all before, and the one for any plan.
+    shorter: Option<FessRestarts<'a>>,
+    any: Option<FessRestarts<'a>>,
+    slices: u64,
+    kept: Vec<Kept<'a>>,
+    /// The least cost of a plan that is known, here or elsewhere.
+    least: u32,
+    /// What was spent on new plans, and on those that are kept, in expansions of the latter.
+    spent: (u64, u64),
+    /// Expansions.
+    pub expanded: u64,
+    /// Successors of the searches for plans.
+    pub generated: u64,
+}
+
+impl<'a> ShortPlans<'a> {
+    /// Begins with a plan, where one is known, as far as it has been made shorter. Another seed
+    /// draws other lots.
+    pub fn new(level: Prepared<'a>, known: Option<Shortening<'a>>, seed: u64) -> Self {
+        let kept = known.map(|shortening| Kept { shortening, tries: 0 });
+        ShortPlans {
+            level,
+            seed,
+            shorter: None,
+            any: None,
+            slices: 0,
+            least: kept.as_ref().map_or(u32::MAX, Kept::cost),
+            kept: kept.into_iter().collect(),
+            spent: (0, 0),
+            expanded: 0,
+            generated: 0,
+        }
+    }
+
+    /// Bytes held between two turns.
+    pub fn memory(&self) -> usize {
+        let searches = [&self.shorter, &self.any].into_iter().flatten();
+        searches.map(FessRestarts::memory).sum::<usize>()
+            + self.kept.iter().map(|kept| kept.shortening.memory()).sum::<usize>()
+    }
+
+    /// What was spent, in expansions of windows; no less than was expanded.
+    pub fn spent(&self) -> u64 {
+        self.spent.0 + self.spent.1
+    }
+
+    /// Whether so much was spent, and no plan that is kept can be made shorter.
+    pub fn is_through(&self, spent: u64) -> bool {
+        self.spent() >= spent && self.kept.iter().all(|kept| kept.shortening.is_through)
+    }
+
+    /// The best plan that is kept.
+    fn best(&self) -> Option<&[Push]> {
+        let best = self.kept.iter().min_by_key(|kept| kept.cost())?;
+        Some(&best.shortening.plan)
+    }
+
+    /// Only plans of fewer pushes are of interest from now on.
+    pub fn beat(&mut self, cost: u32) {
+        self.least = self.least.min(cost);
+    }
+
+    /// Searches until so much is spent in all, and where expansions are counted no more than so many
+    /// are done. A plan of fewer pushes than `known`, where there is
+    /// one.
+    pub fn take_turn(
+        &mut self,
+        (most, known): (u64, u32),
+        memory: usize,
+        clock: &Clock<'_>,
+    ) -> Option<Vec<Push>> {
+        while self.spent() < most && clock.should_stop(0, 0).is_none() {
+            let best = (0..self.kept.len())
+                .filter(|&at| !self.kept[at].shortening.is_through)
+                .min_by_key(|&at| self.kept[at].rank());
+            let left = most - self.spent();
+            match best.filter(|_| self.spent.1 <= self.spent.0) {
+                Some(at) => self.spent.1 += self.shorten(at, (left, memory), clock),
+                None => self.find((left, memory), clock),
+            }
+        }
+        self.best().filter(|best| best.len() < known as usize).map(<[Push]>::to_vec)
+    }
+
+    /// Goes on with the search for another plan. Where there is one, it is made shorter and kept.
+    fn find(&mut self, (left, memory): (u64, usize), clock: &Clock<'_>) {
+        self.slices += 1;
+        let seed = mix(self.seed ^ mix(self.slices));
+        let is_any = self.least == u32::MAX || self.slices.is_multiple_of(FREE);
+        let shorter = self.least.checked_sub(STEP).filter(|_| !is_any);
+        let begin = || FessRestarts::new(self.level, seed);
+        let search = match shorter {
+            Some(pushes) => {
+                let search = self.shorter.get_or_insert_with(begin);
+                search.limit(pushes);
+                search
+            }
+            None => self.any.get_or_insert_with(begin),
+        };
+        let before = (search.spent(), search.expansions, search.generated);
+        let slice = before.0 + SLICE.min(left / FEATURES_WEIGHT).max(1);
+        let limit = clock.budget.nodes.map_or(u64::MAX, |_| before.0 + left);
+        let ended = search.run(clock, (slice, limit), memory);
+        let (expanded, generated) = (search.expansions - before.1, search.generated - before.2);
+        let counted = (search.spent() - before.0).max(1) * FEATURES_WEIGHT;
+        self.spent.0 += counted.max(generated * SUCCESSOR_WEIGHT);
+        self.expanded += expanded;
+        self.generated += generated;
+        if shorter.is_none() && !matches!(ended, Ended::Stopped(_)) {
+            // With another seed another plan is found.
+            self.any = None;
+        }
+        if let Ended::Solved(pushes) = ended
+            && let Some(at) = self.keep(pushes)
+        {
+            let left = left.saturating_sub(counted).max(1);
+            self.spent.0 += self.shorten(at, (left, memory), clock);
+        }
+    }
+
+    /// Keeps a plan, in the place of the longest where there are many; its number.
+    fn keep(&mut self, pushes: Vec<Push>) -> Option<usize> {
+        let Prepared { board, distances, .. } = self.level;
+        let shortening = Shortening::new(board, distances, pushes, Measure::Pushes)?;
+        if self.kept.len() >= MOST_KEPT
+            && let Some(worst) = (0..self.kept.len()).max_by_key(|&at| self.kept[at].cost())
+        {
+            self.kept.remove(worst);
+        }
+        self.kept.push(Kept { shortening, tries: 0 });
+        Some(self.kept.len() - 1)
+    }
+
+    /// Tries to make a plan shorter; the expansions that it took. They are as many as are left only
+    /// where expansions are counted.
+    fn shorten(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock<'_>) -> u64 {
+        let left = if clock.budget.nodes.is_some() { left } else { u64::MAX };
+        let kept = &mut self.kept[at];
+        let budget = Budget {
+            time: clock.left(),
+            nodes: Some(TRY.max(kept.shortening.worth_while()).min(left)),
+            threads: 1,
+            memory,
+            seed: self.seed,
+            progress: None,
+            plans: None,
+            ..clock.budget.clone()
+        };
+        kept.tries += 1;
+        let looked = kept.shortening.run(&budget.start());
+        self.expanded += looked;
+        if kept.cost() < self.least {
+            self.least = kept.cost();
+            clock.found(|| kept.shortening.plan.clone());
+        }
+        // What is left of a few nodes may not suffice for anything.
+        looked.max(1)
+    }
+}
