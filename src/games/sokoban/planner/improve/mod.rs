@@ -78,17 +78,28 @@ pub fn improve(
         return (shortening.plan, looked, stopped.filter(|_| !shortening.is_through));
     }
     let least = bound::of_start(board, distances).unwrap_or(0);
-    beside_other_plans(level, (shortening, looked), least, clock)
+    let (mut shortening, looked, stopped) =
+        clock.budget.install(|| beside_other_plans(level, (shortening, looked), least, clock));
+    if stopped.is_some() || shortening.is_through {
+        return (shortening.plan, looked, stopped);
+    }
+    // Of plans with as few pushes as the bound says, one of fewer moves is better.
+    let nodes = clock.budget.nodes.map(|nodes| nodes.saturating_sub(looked));
+    let rest = Budget { time: clock.left(), nodes, ..clock.budget.clone() };
+    let rest = rest.start();
+    let more = shortening.run(&rest);
+    let stopped = shortening.stop(&rest).filter(|_| !shortening.is_through);
+    (shortening.plan, looked + more, stopped)
 }
 
 /// Goes on with a plan beside the search for shorter ones, in turns, until it has as few pushes as
 /// the bound says.
-fn beside_other_plans(
-    level: Prepared<'_>,
-    (mut shortening, mut looked): (Shortening<'_>, u64),
+fn beside_other_plans<'a>(
+    level: Prepared<'a>,
+    (mut shortening, mut looked): (Shortening<'a>, u64),
     least: u64,
     clock: &Clock<'_>,
-) -> (Vec<Push>, u64, Option<StopReason>) {
+) -> (Shortening<'a>, u64, Option<StopReason>) {
     let Prepared { board, distances, .. } = level;
     let mut plans = ShortPlans::new(level, None, clock.budget.seed);
     let stopped = loop {
@@ -112,12 +123,10 @@ fn beside_other_plans(
         let there = Budget { nodes, plans: None, progress: None, ..here.clone() };
         plans.beat(cost);
         let limits = (plans.spent() + turn, cost);
-        let (now, found) = clock.budget.install(|| {
-            rayon::join(
-                || shortening.run(&here.start()),
-                || plans.take_turn(limits, memory, &there.start()),
-            )
-        });
+        let (now, found) = rayon::join(
+            || shortening.run(&here.start()),
+            || plans.take_turn(limits, memory, &there.start()),
+        );
         looked += now;
         let better = found.filter(|found| found.len() < shortening.plan.len());
         if let Some(better) =
@@ -127,7 +136,7 @@ fn beside_other_plans(
             clock.found(|| shortening.plan.clone());
         }
     };
-    (shortening.plan, looked + plans.expanded, stopped)
+    (shortening, looked + plans.expanded, stopped)
 }
 
 /// A plan that is being made shorter: what was tried in vain is known where it is gone on with.
