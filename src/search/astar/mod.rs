@@ -158,13 +158,14 @@ struct Search<'a, S: Space> {
 impl<'a, S: Space> Search<'a, S> {
     fn new(space: &'a S, clock: Clock<'a>, upper: u64) -> Self {
         let state = space.start();
+        let pace = Pace::new(clock.budget);
         Search {
             space,
             clock,
             scratch: space.scratch(),
-            pace: Pace::new(clock.budget),
+            work: Arc::new(Work::new(pace.threads)),
+            pace,
             round_sizes: RoundSizes::new(),
-            work: Arc::new(Work::new()),
             open: OpenList::new(space.bound(&state)),
             f: 0,
             upper: upper.min(u64::from(u32::MAX)) as u32,
@@ -213,7 +214,7 @@ impl<'a, S: Space> Search<'a, S> {
     {
         let _open = team.open();
         let space = self.space;
-        (1..self.pace.threads).for_each(|_| scope.spawn(|_| team.help(space)));
+        (1..self.pace.threads).for_each(|thread| scope.spawn(move |_| team.help(thread, space)));
         match self.rounds(Some(team)) {
             End::Search(stopped) => stopped,
             End::Alone => unreachable!("they are together"),

@@ -17,8 +17,8 @@ pub(super) const SHARDS: usize = 1 << SHARD_BITS;
 const MOST_NODES: usize = (1 << (31 - SHARD_BITS)) - 1;
 /// Nodes and states that room is made for at least.
 const LEAST_GROWTH: usize = 64;
-/// Tables of fewer entries grow by half, larger ones by a quarter: those are moved page by page.
-const LARGE: usize = 1 << 16;
+/// Tables of fewer bytes grow by half, larger ones by a quarter.
+const LARGE: usize = 1 << 22;
 
 /// The bit of [`Node::place`] that tells that the node's state was built.
 const BUILT: u32 = 1 << 31;
@@ -340,7 +340,7 @@ pub(super) fn growth(
     left: &AtomicUsize,
     bytes: usize,
 ) -> Result<usize, Full> {
-    let part = if entries < LARGE { 2 } else { 4 };
+    let part = if entries * bytes < LARGE { 2 } else { 4 };
     take((entries / part).max(LEAST_GROWTH).max(least), least, left, bytes)
 }
 

@@ -72,7 +72,7 @@ impl<S: Space> Team<S> {
         if self.is_asleep() {
             self.changed.notify_all();
         }
-        work.take_part(space, scratch);
+        work.take_part(0, space, scratch);
         self.locked().0 = None;
         let mut looks = 0;
         while Arc::get_mut(work).is_none() {
@@ -80,15 +80,15 @@ impl<S: Space> Team<S> {
         }
     }
 
-    /// Helps until the search is over.
-    pub(super) fn help(&self, space: &S) {
+    /// Helps until the search is over, as thread number `thread`.
+    pub(super) fn help(&self, thread: usize, space: &S) {
         let mut scratch = None;
         let mut seen = 0;
         while let Some(phase) = self.wait_for_more_than(seen) {
             seen = phase;
             let work = self.locked().0.clone();
             if let Some(work) = work {
-                work.take_part(space, scratch.get_or_insert_with(|| space.scratch()));
+                work.take_part(thread, space, scratch.get_or_insert_with(|| space.scratch()));
             }
         }
     }

@@ -4,7 +4,8 @@
 //! expand its states, with the tables at rest; the children are sorted by the shard that they belong to.
 //! Then each shard takes in its children in the order in which one thread would have come to
 //! them. What the leader does after that is to put those that are new, or cheaper than before, on the
-//! open list, again in that order. So nothing depends on who has done what.
+//! open list, again in that order. So nothing depends on who has done what. A thread begins with the
+//! same shards in each slice, so that they stay in its core's cache.
 
 use super::super::open_list::{OpenList, Waiting};
 use super::super::state_registry::Full;
@@ -253,12 +254,16 @@ pub(super) struct Work<S: Space> {
     /// The f of the round, and the cost below which plans are of interest.
     limits: (u32, u32),
     phase: Phase,
-    /// The part of the phase that is taken next.
+    /// The piece that is expanded next.
     next: AtomicUsize,
+    /// Whether some thread has a shard in this phase, or had it.
+    claimed: [AtomicBool; SHARDS],
+    threads: usize,
 }
 
 impl<S: Space> Work<S> {
-    pub(super) fn new() -> Self {
+    /// Empty tables, for so many threads.
+    pub(super) fn new(threads: usize) -> Self {
         Work {
             shards: Box::new(std::array::from_fn(|_| Mutex::new(Shard::new()))),
             states: Vec::new(),
@@ -277,6 +282,8 @@ impl<S: Space> Work<S> {
             limits: (0, 0),
             phase: Phase::Expand,
             next: AtomicUsize::new(0),
+            claimed: [const { AtomicBool::new(false) }; SHARDS],
+            threads,
         }
     }
 
@@ -442,24 +449,30 @@ impl<S: Space> Work<S> {
     pub(super) fn go_on_together(&mut self) -> Result<Settled<S::Action>, Full> {
         let settled = self.look_through();
         self.keep_states()?;
-        (self.phase, *self.next.get_mut()) = (Phase::Reach, 0);
+        self.phase = Phase::Reach;
+        self.claimed.iter_mut().for_each(|claimed| *claimed.get_mut() = false);
         Ok(settled)
     }
 
-    /// Takes part in a phase until nothing of it is left.
-    pub(super) fn take_part(&self, space: &S, scratch: &mut S::Scratch) {
-        let parts = match self.phase {
-            Phase::Expand => self.used,
-            Phase::Reach => SHARDS,
-        };
-        loop {
-            let part = self.next.fetch_add(1, Ordering::Relaxed);
-            if part >= parts {
-                return;
-            }
-            match self.phase {
-                Phase::Expand => self.expand_piece(part, space, scratch),
-                Phase::Reach => self.reach_shard(part, space, scratch),
+    /// Takes part in a phase until nothing of it is left, as thread number `thread`.
+    pub(super) fn take_part(&self, thread: usize, space: &S, scratch: &mut S::Scratch) {
+        match self.phase {
+            Phase::Expand => loop {
+                let part = self.next.fetch_add(1, Ordering::Relaxed);
+                if part >= self.used {
+                    return;
+                }
+                self.expand_piece(part, space, scratch);
+            },
+            Phase::Reach => {
+                let first = thread * SHARDS / self.threads.max(1);
+                for shard in (0..SHARDS).map(|at| (first + at) % SHARDS) {
+                    // Most are claimed by their own thread.
+                    let claimed = &self.claimed[shard];
+                    if !claimed.load(Ordering::Relaxed) && !claimed.swap(true, Ordering::Relaxed) {
+                        self.reach_shard(shard, space, scratch);
+                    }
+                }
             }
         }
     }
