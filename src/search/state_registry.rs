@@ -41,6 +41,7 @@ impl StateRegistry {
 
     /// Reads where a key would stand, so that it is in the cache when [`StateRegistry::find`]
     /// comes: reads that do not wait for each other are made at the same time.
+    #[cfg(feature = "cluster")]
     #[inline]
     pub(crate) fn touch(&self, key: u64) -> u64 {
         self.slots[(hash(key) >> self.shift) as usize]

@@ -78,14 +78,14 @@ pub fn solve(
 
 /// Looks for any plan by one search of the portfolio alone, to compare searches: `"bidirectional"`,
 /// `"features"`, `"backward"`, `"best first by boxes away"` and so on, as reports call them. `None`
-/// where the portfolio has none of that name for this board, or the board is no match for the budget.
+/// where there is none of that name for this board, or the board is no match for the budget.
 pub fn solve_by(strategy: &str, board: &Board, budget: &Budget) -> Option<Outcome<Push>> {
     let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
     if limits::refusal(board, budget).is_some() {
         return None;
     }
     let level = Prepared { board, analysis: &analysis, distances: &distances };
-    let (outcome, _) = portfolio::solve_with(level, budget, |name| name == strategy);
+    let (outcome, _) = portfolio::solve_with(level, budget, Some(strategy));
     (outcome.effort.expanded > 0).then_some(outcome)
 }
 

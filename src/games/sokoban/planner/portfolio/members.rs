@@ -33,33 +33,30 @@ const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of restarts in the first round.
 const RESTARTS_TURN: u64 = 6000;
 /// Expansions of bidirectional search in the first round, by how many ways there are to put the
-/// boxes on the board: up to so many, so many expansions.
-const BIDIRECTIONAL_TURNS: [(u128, u64); 4] =
-    [(1 << 56, 600_000), (1 << 62, 350_000), (1 << 64, 90_000), (u128::MAX, 15_000)];
+/// boxes on the board: up to so many, so many expansions. It comes to about half of the time of all.
+const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
+    [(1 << 56, 600_000), (1 << 62, 350_000), (u128::MAX, 120_000)];
+/// How many times its turn feature-space search has beside bidirectional search, with up to so many
+/// such ways. The longer the turns of that, the less often the others come.
+const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 2)];
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best
 /// (`docs/notes/sokoban.md`).
 const LARGE: usize = 100_000;
 
-/// The members, those of short turns first; each seed gives restarts draws of their own.
-pub(super) fn members<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -> Vec<Entrant<'a>> {
+/// The members, those of short turns first; each seed gives restarts draws of their own. Where one is
+/// `named` there is no other.
+pub(super) fn members<'a>(
+    level: Prepared<'a>,
+    plan: &Arc<Packing>,
+    seed: u64,
+    named: Option<&str>,
+) -> Vec<Entrant<'a>> {
     let Prepared { board, distances, .. } = level;
     let fess = Fess::new(level, plan.clone(), Style::default());
-    let features = Features { hybrid: HybridSearch::new(level, fess), shared: 0 };
-    let best_first = |bound| BestFirst::new(level, Measure::Pushes, Weights { cost: 1, bound });
-    let mut along_plan = best_first(2);
-    along_plan.follow(plan.clone());
-    let along_plan = Pushing { search: along_plan, turn: ALONG_PLAN_TURN };
-    let is_large = board.boxes.len() * board.squares() > LARGE;
-    let without_plan = if is_large {
-        let search = Pushing { search: best_first(2), turn: ONE_LIST_TURN };
-        Entrant::new("best first", false, search)
-    } else {
-        let mut search = best_first(3);
-        search.count_away();
-        let search = Pushing { search, turn: BOXES_AWAY_TURN };
-        Entrant::new("best first by boxes away", false, search)
-    };
+    let has_bit_boards = mask::words(board).is_some();
+    let times = if has_bit_boards { by_arrangements(board, &FESS_BESIDE) } else { 1 };
+    let features = Features { hybrid: HybridSearch::new(level, fess), times, shared: 0 };
     let draws = seed.wrapping_mul(2);
     let restarts = |seed| {
         let search = Restarting { search: FessRestarts::new(level, seed), shared: 0 };
@@ -70,33 +67,63 @@ pub(super) fn members<'a>(level: Prepared<'a>, plan: &Arc<Packing>, seed: u64) -
     let backward_restarts = BackwardRestarts::new(board, back, draws);
     let mut members = vec![
         Entrant::new("features", true, features),
-        Entrant::new("best first along a plan", false, along_plan),
         Entrant::new("backward", false, backward),
         Entrant::new("backward, begun anew", false, backward_restarts),
-        without_plan,
         restarts(draws.wrapping_sub(1)),
         restarts(draws),
     ];
+    let is_large = board.boxes.len() * board.squares() > LARGE;
+    // Bidirectional search solves what these do, and sooner.
+    if !has_bit_boards || named.is_some() {
+        let [along_plan, without_plan] = best_first_searches(level, plan, is_large);
+        members.insert(1, along_plan);
+        members.insert(4, without_plan);
+    }
     if is_large {
         members.rotate_left(1);
     }
-    if mask::words(board).is_some() {
-        let search = BothEnds { board, turn: bidirectional_turn(board), search: None };
+    if has_bit_boards {
+        let turn = by_arrangements(board, &BIDIRECTIONAL_TURNS);
+        let search = BothEnds { board, turn, search: None };
         members.insert(0, Entrant::new("bidirectional", false, search).with_help());
     }
+    members.retain(|member| named.is_none_or(|name| name == member.name));
     members
 }
 
-/// Expansions of bidirectional search in the first round.
-fn bidirectional_turn(board: &Board) -> u64 {
+/// Best-first searches over single pushes, along a plan and without one.
+fn best_first_searches<'a>(
+    level: Prepared<'a>,
+    plan: &Arc<Packing>,
+    is_large: bool,
+) -> [Entrant<'a>; 2] {
+    let best_first = |bound| BestFirst::new(level, Measure::Pushes, Weights { cost: 1, bound });
+    let mut along_plan = best_first(2);
+    along_plan.follow(plan.clone());
+    let along_plan = Pushing { search: along_plan, turn: ALONG_PLAN_TURN };
+    let without_plan = if is_large {
+        let search = Pushing { search: best_first(2), turn: ONE_LIST_TURN };
+        Entrant::new("best first", false, search)
+    } else {
+        let mut search = best_first(3);
+        search.count_away();
+        let search = Pushing { search, turn: BOXES_AWAY_TURN };
+        Entrant::new("best first by boxes away", false, search)
+    };
+    [Entrant::new("best first along a plan", false, along_plan), without_plan]
+}
+
+/// What a table says for as many ways to put the boxes on a board as there are.
+fn by_arrangements(board: &Board, table: &[(u128, u64)]) -> u64 {
     let count = bidirectional::arrangements(board);
-    let turn = BIDIRECTIONAL_TURNS.into_iter().find(|&(most, _)| count <= most);
-    turn.map_or(0, |(_, turn)| turn)
+    table.iter().find(|&&(most, _)| count <= most).map_or(0, |&(_, value)| value)
 }
 
 /// Feature-space search, finished by best-first search.
 struct Features<'a> {
     hybrid: HybridSearch<'a>,
+    /// How many times as much as usual it does in a turn.
+    times: u64,
     /// Deadlocks that the others know of.
     shared: usize,
 }
@@ -106,8 +133,8 @@ impl Member for Features<'_> {
         let &Allowance { clock, round, nodes, memory, .. } = allowance;
         // Each time that positions are handed over, their searches begin again.
         let hands_over = round.is_multiple_of(ROUNDS_TO_DOUBLE);
-        let handed = if hands_over { allowance.limit(FINISH_TURN) } else { 0 };
-        let features = allowance.limit(FESS_TURN);
+        let handed = if hands_over { allowance.limit(self.times * FINISH_TURN) } else { 0 };
+        let features = allowance.limit(self.times * FESS_TURN);
         self.hybrid.run(clock, Limits { features, handed, nodes, memory }).into()
     }
 

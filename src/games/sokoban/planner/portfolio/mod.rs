@@ -39,22 +39,21 @@ const ROUNDS: u32 = 40 * ROUNDS_TO_DOUBLE;
 /// Solves a level with the portfolio. With the outcome comes the name of the search that has it;
 /// the bound is 0.
 pub fn solve(level: Prepared<'_>, budget: &Budget) -> (Outcome<Push>, Option<&'static str>) {
-    solve_with(level, budget, |_| true)
+    solve_with(level, budget, None)
 }
 
-/// Solves a level with those searches of the portfolio whose names are wanted.
+/// Solves a level with the portfolio, or with the one of its searches that is named.
 pub fn solve_with(
     level: Prepared<'_>,
     budget: &Budget,
-    is_wanted: impl Fn(&str) -> bool,
+    named: Option<&str>,
 ) -> (Outcome<Push>, Option<&'static str>) {
     let Prepared { board, analysis, .. } = level;
     let clock = budget.start();
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
     let plan = Arc::new(packing::plan(board, analysis, options, &clock));
-    let mut members = members(level, &plan, budget.seed);
-    members.retain(|member| is_wanted(member.name));
+    let mut members = members(level, &plan, budget.seed, named);
     let memory = may_hold(budget.memory, board.squares());
     let Table { best, stopped, .. } = play(&mut members, memory, &clock);
     let winner = best.as_ref().map(|(index, _)| members[*index].name);
