@@ -52,16 +52,16 @@ const MOST_NODES_DRIFTING: usize = 40_500;
 /// Bytes that a node takes, with its part of all tables, and each box of it.
 const NODE_BYTES: usize = 110;
 const BOX_BYTES: usize = 4;
-/// The same for searches of the whole plan with one box astray, at least: they mostly end before.
-const NODES_NEAR: usize = 200_000;
-/// How many times as many a search has whose boxes may not go far, by how many may be astray.
-const NODES_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [1, 8, 8, 4];
+/// How many times as many a search has whose boxes may not go far, by how many may be astray; and one
+/// for other moves, or another plan of as many pushes.
+const NODES_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [1, 32, 8, 4];
+const NODES_SECOND: usize = 8;
 /// Pushes of the stretches that are exchanged for others that are as short.
 const DRIFTING: usize = 96;
 /// Pushes of the shortest stretches in which so many boxes may be astray.
 const SHORTEST_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [0, 48, 48, 24];
 /// A plan on which searches of so many nodes each find nothing is made shorter beside others.
-const STALLED: usize = FIRST_NODES;
+const STALLED: usize = 9 * FIRST_NODES;
 /// Nodes of a turn of either side then,
 const TURN: u64 = 100_000;
 /// or so many where they last until something is found,
@@ -75,7 +75,7 @@ const MANY_BOXES: usize = 64;
 /// Bytes that the positions in whose vicinity a search keeps may take.
 const VICINITY_BYTES: usize = 1 << 22;
 /// Searches of a batch.
-const BATCH: usize = 8;
+const BATCH: usize = 16;
 /// Triples of boxes tried in a round.
 const TRIPLES: usize = 30;
 /// Pairs of boxes tried in a round.
@@ -195,10 +195,10 @@ pub struct Shortening<'a> {
     spent: AHashMap<u64, usize>,
     /// Nodes of one search in this round.
     nodes: usize,
-    /// Lists of stretches that were tried whole, one a round for each price; and batches of the next
-    /// one.
+    /// Lists of stretches that were tried whole, one a round for each price; and stretches of the
+    /// next one.
     lists: u64,
-    batches: usize,
+    tried: usize,
     /// Whether something was found in this list or since it began anew, and whether a search did not
     /// come to its end.
     better: bool,
@@ -249,7 +249,7 @@ impl<'a> Shortening<'a> {
             spent: AHashMap::new(),
             nodes: FIRST_NODES,
             lists: 0,
-            batches: 0,
+            tried: 0,
             better: false,
             open: false,
             with_moves: true,
@@ -267,7 +267,7 @@ impl<'a> Shortening<'a> {
             spent: self.spent.clone(),
             least: Arc::new(AtomicU32::new(self.plan.len() as u32)),
             lists: 1,
-            batches: 0,
+            tried: 0,
             better: false,
             open: false,
             with_moves: false,
@@ -303,16 +303,16 @@ impl<'a> Shortening<'a> {
                 Measure::Pushes => Price::Pushes,
             };
             let stretches = self.stretches(price, mix(clock.budget.seed ^ mix(self.lists)));
-            for batch in stretches.chunks(BATCH).skip(self.batches) {
-                let (found, unfinished) = self.try_batch(batch, price, clock);
+            while self.tried < stretches.len() {
+                let rest = &stretches[self.tried..];
+                let (found, unfinished) = self.try_batch(rest, price, clock);
                 self.better |= found;
                 self.open |= unfinished;
-                self.batches += 1;
                 if self.is_over(clock) {
                     return self.looked;
                 }
             }
-            self.batches = 0;
+            self.tried = 0;
             self.end_list(is_second);
         }
         self.looked
@@ -361,7 +361,7 @@ impl<'a> Shortening<'a> {
 
     /// Nodes with which it is worth while to go on: those of some searches of this round.
     pub fn worth_while(&self) -> u64 {
-        (NODES_NEAR.max(BATCH * self.nodes)) as u64
+        (NODES_ASTRAY[1] * self.nodes) as u64
     }
 
     /// Pushes and moves of a plan, the measure first.
@@ -436,12 +436,12 @@ impl<'a> Shortening<'a> {
 
     /// Nodes that the search of a stretch has in this round.
     fn nodes_for(&self, stretch: &Stretch, price: Price) -> usize {
-        let nodes = self.nodes * NODES_ASTRAY[stretch.astray.unwrap_or(0) as usize];
-        let least = match (price, stretch.astray) {
-            (Price::Pushes | Price::Moves, Some(1)) => NODES_NEAR,
-            _ => 0,
+        let times = match (price, stretch.astray) {
+            (_, None) => 1,
+            (Price::Pushes | Price::Moves, Some(astray)) => NODES_ASTRAY[astray as usize],
+            _ => NODES_SECOND,
         };
-        nodes.clamp(least, MOST_NODES)
+        (self.nodes * times).min(MOST_NODES)
     }
 
     /// The boxes that may move in a window: all, or where they are many those that do now.
@@ -464,10 +464,17 @@ impl<'a> Shortening<'a> {
 
     /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
     /// Whether the plan is better now, and whether a search was not finished.
-    fn try_batch(&mut self, batch: &[Stretch], price: Price, clock: &Clock<'_>) -> (bool, bool) {
+    fn try_batch(&mut self, list: &[Stretch], price: Price, clock: &Clock<'_>) -> (bool, bool) {
         let mut unfinished = false;
         let mut wanted: Vec<(u64, &Stretch)> = Vec::new();
-        for stretch in batch.iter().filter(|stretch| stretch.from < self.plan.len()) {
+        for stretch in list {
+            if wanted.len() == BATCH {
+                break;
+            }
+            self.tried += 1;
+            if stretch.from >= self.plan.len() {
+                continue;
+            }
             let mark = self.mark(stretch, price);
             match self.spent.get(&mark) {
                 Some(&spent) if spent >= self.nodes_for(stretch, price) => {
@@ -507,16 +514,17 @@ impl<'a> Shortening<'a> {
         clock: &Clock<'_>,
     ) -> Vec<(WindowResult, usize)> {
         let threads = clock.budget.threads.clamp(1, BATCH);
+        // The longest first, so that no thread waits long for another one in the end.
+        let mut order: Vec<usize> = (0..wanted.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(allowed[i]));
         let next = AtomicUsize::new(0);
         let results: Vec<Mutex<(WindowResult, usize)>> =
             wanted.iter().map(|_| Mutex::new((WindowResult::GaveUp, 0))).collect();
         let work = || {
             loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over(clock)) else {
-                    return;
-                };
-                let nodes = allowed[i];
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&i) = order.get(at).filter(|_| !self.is_over(clock)) else { return };
+                let (nodes, stretch) = (allowed[i], wanted[i].1);
                 if nodes == 0 {
                     continue;
                 }
