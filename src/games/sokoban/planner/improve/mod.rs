@@ -61,7 +61,9 @@ const DRIFTING: usize = 96;
 /// Pushes of the shortest stretches in which so many boxes may be astray.
 const SHORTEST_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [0, 48, 48, 24];
 /// A plan on which searches of so many nodes each find nothing is made shorter beside others.
-const STALLED: usize = 9 * FIRST_NODES;
+const STALLED: usize = 3 * FIRST_NODES;
+/// or after one part in so many of the budget.
+const ALONE: u64 = 4;
 /// Nodes of a turn of either side then,
 const TURN: u64 = 100_000;
 /// or so many where they last until something is found,
@@ -94,8 +96,15 @@ pub fn improve(
     let Some(mut shortening) = Shortening::new(board, distances, pushes.clone(), measure) else {
         return (pushes, 0, None);
     };
-    let most = if measure == Measure::Pushes { STALLED } else { usize::MAX };
-    let looked = shortening.run_up_to(most, clock);
+    let looked = match measure {
+        Measure::Moves => shortening.run(clock),
+        Measure::Pushes => {
+            let nodes = clock.budget.nodes.map(|nodes| nodes / ALONE);
+            let time = clock.left() / ALONE as u32;
+            let alone = Budget { time, nodes, ..clock.budget.clone() };
+            shortening.run_up_to(STALLED, &alone.start())
+        }
+    };
     let stopped = shortening.stop(clock);
     if shortening.is_through || stopped.is_some() {
         return (shortening.plan, looked, stopped.filter(|_| !shortening.is_through));
