@@ -20,6 +20,7 @@
 //! there is none: what is left out are proven deadlocks, and pushes outside a PI-corral.
 
 mod batch;
+mod corral_search;
 mod costs;
 mod frontier;
 mod group_tables;
@@ -32,6 +33,7 @@ use crate::games::sokoban::board::{Board, Push};
 use crate::search::crew::Crew;
 use crate::search::{Clock, Deadline, Progress, StopReason};
 use batch::{Batch, End};
+use corral_search::{CorralSearch, Level};
 use costs::Costs;
 use frontier::{Frontier, Node, Position, ROOT, hash};
 use group_tables::GroupTables;
@@ -44,12 +46,14 @@ use std::time::Duration;
 const WEIGHT: usize = 3;
 /// Expansions between two looks at the clock.
 const POLL: u64 = 64;
-/// Expansions of each side in a batch: one part in so many of those before.
+/// Backward expansions for each forward one.
+const PULLS: u64 = 2;
+/// Expansions of a batch: one part in so many of those before.
 const BATCH_SHARE: u64 = 16;
-/// Expansions of each side in a batch at most.
-const LONGEST_BATCH: u64 = 1 << 14;
-/// Expansions of each side that are worth handing to another thread.
-const WORTH_HELP: u64 = 32;
+/// Expansions of a batch at most.
+const LONGEST_BATCH: u64 = 1 << 15;
+/// Expansions of a batch that is worth handing to another thread.
+const WORTH_HELP: u64 = 64;
 /// Expansions of one side before its table of dead triples is made.
 const EASY: u64 = 400;
 /// Positions that are taken from the open list at a time.
@@ -109,6 +113,23 @@ impl Way {
         (after, to, player)
     }
 
+    /// How many expansions of this way are among so many of both.
+    fn share(self, of_both: u64) -> u64 {
+        let forward = of_both.div_ceil(1 + PULLS);
+        match self {
+            Way::Forward => forward,
+            Way::Backward => of_both - forward,
+        }
+    }
+
+    /// How many expansions of both come before the one of this number of this way.
+    fn turn(self, expansion: u64) -> u64 {
+        match self {
+            Way::Forward => expansion * (1 + PULLS),
+            Way::Backward => expansion / PULLS * (1 + PULLS) + 1 + expansion % PULLS,
+        }
+    }
+
     /// The other way.
     fn opposite(self) -> Way {
         match self {
@@ -166,6 +187,17 @@ impl Way {
 /// A successor: its hash, the position, and where the moved box stands.
 type Step<const W: usize> = (u64, Position<W>, Bit);
 
+/// What the parts of the board that the player cannot reach tell of a position.
+#[derive(Clone, Copy)]
+enum Corrals<const W: usize> {
+    /// The boxes of one are dead.
+    Dead,
+    /// One of these boxes may as well be pushed next.
+    Play(Mask<W>),
+    /// Any box may be pushed next.
+    Free,
+}
+
 /// A position that is about to be expanded.
 #[derive(Clone, Debug)]
 struct Expansion<const W: usize> {
@@ -192,6 +224,7 @@ struct Side<const W: usize> {
     /// By cell, that of the position expanded last: those of one cell often differ in few boxes.
     matchings: Vec<Matching<i32>>,
     groups: GroupTables<W>,
+    corrals: CorralSearch<W>,
     /// What the search has, until the table of triples is made.
     time_for_triples: Option<Duration>,
     /// The positions that are expanded next, and their successors.
@@ -215,6 +248,7 @@ impl<const W: usize> Side<W> {
             costs: Costs::new(&distances),
             matchings: vec![Matching::default(); distances.len() + 1],
             groups: GroupTables::new(maze, live, way),
+            corrals: CorralSearch::new(),
             time_for_triples: Some(time),
             group: Vec::new(),
             done: 0,
@@ -224,7 +258,7 @@ impl<const W: usize> Side<W> {
     }
 
     fn memory(&self) -> usize {
-        self.frontier.memory() + self.groups.memory()
+        self.frontier.memory() + self.groups.memory() + self.corrals.memory()
     }
 
     /// Adds the positions in which the search begins.
@@ -272,7 +306,7 @@ impl<const W: usize> Side<W> {
         let maze = Arc::clone(&self.maze);
         // Each box goes in at most four directions.
         let successors = 4 * maze.boxes.count() as usize;
-        let memory = memory.saturating_sub(self.groups.memory());
+        let memory = memory.saturating_sub(self.groups.memory() + self.corrals.memory());
         self.batch.begin(self.frontier.expanded, self.frontier.table.len());
         while self.frontier.expanded < goal {
             if !self.frontier.make_room(successors, memory) {
@@ -333,13 +367,21 @@ impl<const W: usize> Side<W> {
         let Position { boxes, node } = self.frontier.table.position(number);
         let region = maze.region(Mask::of(node.player), maze.floor.without(boxes));
         let movable = match self.way {
-            Way::Forward => pruning::corral_to_play(maze, boxes, region, self.live),
-            Way::Backward => None,
+            Way::Forward => match self.look_at_corrals(maze, (boxes, region), node.player) {
+                Corrals::Dead => {
+                    let successors = self.successors.len()..self.successors.len();
+                    self.group.push(Expansion { boxes, successors, generated: 0 });
+                    return;
+                }
+                Corrals::Play(corral) => corral,
+                Corrals::Free => boxes,
+            },
+            Way::Backward => boxes,
         };
         let (first, mut generated) = (self.successors.len(), 0);
         for d in 0..4 {
             let steps = self.way.movable(maze, (boxes, region), self.live, d);
-            for from in steps & movable.unwrap_or(boxes) {
+            for from in steps & movable {
                 generated += 1;
                 let (after, to, player) = self.way.moved(maze, boxes, from, d);
                 let step = (from, to);
@@ -352,6 +394,25 @@ impl<const W: usize> Side<W> {
         }
         let successors = first..self.successors.len();
         self.group.push(Expansion { boxes, successors, generated });
+    }
+
+    /// What the parts of the board that the player cannot reach tell of a position.
+    fn look_at_corrals(
+        &mut self,
+        maze: &Maze<W>,
+        (boxes, region): (Mask<W>, Mask<W>),
+        player: Bit,
+    ) -> Corrals<W> {
+        self.corrals.earn();
+        let corrals = pruning::corrals(maze, boxes, region);
+        let level = Level { maze, live: self.live, groups: &self.groups };
+        if corrals.iter().any(|&corral| self.corrals.is_dead(level, corral, player)) {
+            return Corrals::Dead;
+        }
+        match pruning::corral_to_play(maze, (boxes, region), self.live, &corrals) {
+            Some(corral) => Corrals::Play(corral),
+            None => Corrals::Free,
+        }
     }
 
     /// Adds the successors of a position.
@@ -375,8 +436,8 @@ impl<const W: usize> Side<W> {
         }
     }
 
-    /// The first expansion of the last batch that reached a position which the other search knew
-    /// by then, and the numbers of that position on both sides.
+    /// The turn of the first expansion of the last batch that reached a position which the other
+    /// search knew by then, and the numbers of that position on both sides.
     fn meeting(&self, other: &Side<W>) -> Option<(u64, u32, u32)> {
         let theirs = &other.frontier.table;
         let mut numbers = self.batch.numbers();
@@ -387,11 +448,9 @@ impl<const W: usize> Side<W> {
             for (&hash, number) in hashes.iter().zip(&mut numbers) {
                 let Position { boxes, node } = self.frontier.table.position(number);
                 let Ok(met) = theirs.find(hash, boxes, node.player) else { continue };
-                let expansion = self.batch.expansion_of(number);
-                // Of two expansions of the same number the forward one comes first.
-                let theirs_done = expansion + u64::from(self.way == Way::Backward);
-                if met < other.batch.positions_after(theirs_done) {
-                    return Some((expansion, number, met));
+                let turn = self.way.turn(self.batch.expansion_of(number));
+                if met < other.batch.positions_after(other.way.share(turn)) {
+                    return Some((turn, number, met));
                 }
             }
         }
@@ -417,7 +476,9 @@ impl<const W: usize> Side<W> {
         }
         let free = maze.floor.without(boxes);
         let first = maze.region_after(region, free, (from, to), player).first()?;
-        (!self.groups.is_dead(boxes, to, first)).then_some(first)
+        let is_dead = self.groups.is_dead(boxes, to, first)
+            || self.way == Way::Forward && self.corrals.matches(boxes, to, player);
+        (!is_dead).then_some(first)
     }
 
     /// The steps that lead to a position, the last first.
@@ -535,9 +596,9 @@ impl<const W: usize> Search for Bidirectional<W> {
             if let Some(stop) = clock.should_stop(0, 0) {
                 return Ended::Stopped(stop);
             }
-            let batch = (expanded / 2 / BATCH_SHARE).clamp(1, LONGEST_BATCH);
+            let batch = (expanded / BATCH_SHARE).clamp(1, LONGEST_BATCH);
             let crew = (batch >= self.worth_help).then_some(crew);
-            self.advance(limit.min(expanded + 2 * batch), memory / 2, &clock.watch(), crew);
+            self.advance(limit.min(expanded + batch), memory, &clock.watch(), crew);
             if let Some(ended) = self.answer(crew) {
                 return ended;
             }
@@ -556,13 +617,14 @@ impl<const W: usize> Search for Bidirectional<W> {
 }
 
 impl<const W: usize> Bidirectional<W> {
-    /// Lets both searches go on until they have expanded so many positions together, each with so
-    /// many bytes.
+    /// Lets both searches go on until they have expanded so many positions together, in so many
+    /// bytes.
     fn advance(&self, goal: u64, memory: usize, deadline: &Deadline, crew: Option<&Crew>) {
-        let (ahead, behind) = (goal.div_ceil(2), goal / 2);
+        let (ahead, behind) = (Way::Forward.share(goal), Way::Backward.share(goal));
         let (backward, patience) = (Arc::clone(&self.backward), deadline.clone());
-        let forward = || write(&self.forward).advance(ahead, memory, deadline);
-        let backward = move || write(&backward).advance(behind, memory, &patience);
+        let rest = memory - memory / 3;
+        let forward = || write(&self.forward).advance(ahead, memory / 3, deadline);
+        let backward = move || write(&backward).advance(behind, rest, &patience);
         both(crew, forward, backward);
     }
 
@@ -572,16 +634,18 @@ impl<const W: usize> Bidirectional<W> {
         let ours = || read(&self.forward).meeting(&read(&self.backward));
         let theirs = move || read(&backward).meeting(&read(&forward));
         let (ours, theirs) = both(crew, ours, theirs);
-        let end = |side: &Shared<W>| read(side).batch.end();
-        let ours = ours.map(|(at, ours, theirs)| ((at, 0), (ours, theirs)));
-        let theirs = theirs.map(|(at, theirs, ours)| ((at, 1), (ours, theirs)));
+        let ours = ours.map(|(turn, ours, theirs)| (turn, (ours, theirs)));
+        let theirs = theirs.map(|(turn, theirs, ours)| (turn, (ours, theirs)));
         let meeting = ours.into_iter().chain(theirs).min();
-        let ends = [end(&self.forward), end(&self.backward)].into_iter().zip(0..);
-        let end = ends.filter_map(|(end, turn)| end.map(|(at, end)| ((at, turn), end)));
-        let end = end.min_by_key(|&(at, _)| at);
+        let end = |side: &Shared<W>| {
+            let side = read(side);
+            side.batch.end().map(|(expansion, end)| (side.way.turn(expansion), end))
+        };
+        let ends = [end(&self.forward), end(&self.backward)].into_iter().flatten();
+        let end = ends.min_by_key(|&(turn, _)| turn);
         match (meeting, end) {
-            (Some((at, meeting)), end) if end.is_none_or(|(end, _)| at < end) => {
-                self.forget_after(at);
+            (Some((turn, meeting)), end) if end.is_none_or(|(end, _)| turn < end) => {
+                self.forget_after(turn);
                 Some(Ended::Solved(self.pushes(meeting)))
             }
             (_, Some((_, End::Exhausted))) => Some(Ended::Impossible),
@@ -591,11 +655,11 @@ impl<const W: usize> Bidirectional<W> {
         }
     }
 
-    /// Leaves out of the count what was expanded after an expansion of the forward search (0) or of
-    /// the backward search (1).
-    fn forget_after(&self, (expansion, turn): (u64, u64)) {
-        for (side, count) in [(&self.forward, expansion + 1), (&self.backward, expansion + turn)] {
-            let Side { frontier, batch, .. } = &mut *write(side);
+    /// Leaves out of the count what was expanded after a turn.
+    fn forget_after(&self, turn: u64) {
+        for side in [&self.forward, &self.backward] {
+            let Side { way, frontier, batch, .. } = &mut *write(side);
+            let count = way.share(turn + 1);
             if let Some(generated) = batch.generated_after(count) {
                 (frontier.expanded, frontier.generated) = (count, generated);
             }
@@ -727,7 +791,7 @@ mod tests {
     #[test]
     fn a_second_thread_changes_nothing() {
         let mut compared = 0;
-        for seed in 0..10_000 {
+        for seed in 0..30_000 {
             let Some(board) = random_level(seed, 8, 9).filter(Board::balanced) else { continue };
             let budget = Budget::seconds(1000.0);
             let clock = budget.start();
