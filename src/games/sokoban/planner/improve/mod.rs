@@ -49,6 +49,8 @@ const MORE_NODES: usize = 3;
 const MOST_NODES: usize = 20_000_000;
 /// The same for a plan that changes after each round.
 const MOST_NODES_DRIFTING: usize = 40_500;
+/// Such a plan changes so often without getting shorter where all searches come to their ends.
+const MOST_DRIFTS: u32 = 30;
 /// Bytes that a node takes, with its part of all tables, and each box of it.
 const NODE_BYTES: usize = 110;
 const BOX_BYTES: usize = 4;
@@ -216,8 +218,12 @@ pub struct Shortening<'a> {
     with_moves: bool,
     /// Whether no longer searches are allowed, and none has found anything.
     pub is_through: bool,
-    /// Nodes expanded since it was gone on with.
+    /// How often the plan was exchanged for one that is as short since it was made shorter, where
+    /// that is done.
+    drifts: u32,
+    /// Nodes expanded since it was gone on with, and in this round.
     looked: u64,
+    in_round: u64,
     /// Pushes of the plan, for others to see.
     least: Arc<AtomicU32>,
 }
@@ -263,7 +269,9 @@ impl<'a> Shortening<'a> {
             open: false,
             with_moves: true,
             is_through: false,
+            drifts: 0,
             looked: 0,
+            in_round: 0,
         })
     }
 
@@ -352,7 +360,7 @@ impl<'a> Shortening<'a> {
     fn end_list(&mut self, last: bool) {
         let better = std::mem::take(&mut self.better);
         if better && !last {
-            self.lists += 2;
+            (self.lists, self.drifts) = (self.lists + 2, 0);
             return;
         }
         // At first pushes alone are worth the time.
@@ -360,7 +368,13 @@ impl<'a> Shortening<'a> {
         self.lists += if is_first { 2 } else { 1 };
         if last {
             let open = std::mem::take(&mut self.open);
-            self.is_through = !better && (!open || self.nodes >= MOST_NODES);
+            self.is_through = if self.with_moves {
+                !better && (!open || self.nodes >= MOST_NODES)
+            } else {
+                self.drifts += 1;
+                self.drifts >= MOST_DRIFTS && (!open || self.in_round < FIRST_NODES as u64)
+            };
+            self.in_round = 0;
         }
         if last || is_first {
             let most = if self.with_moves { MOST_NODES } else { MOST_NODES_DRIFTING };
@@ -501,6 +515,7 @@ impl<'a> Shortening<'a> {
             marks.into_iter().zip(results).zip(allowed)
         {
             self.looked += looked as u64;
+            self.in_round += looked as u64;
             match result {
                 WindowResult::Cheaper(pushes) => found.push((stretch, pushes)),
                 WindowResult::Nothing => drop(self.spent.insert(mark, usize::MAX)),
