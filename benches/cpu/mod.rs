@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// Between two looks at the time.
+const LOOK: Duration = Duration::from_millis(5);
+
 /// CPU seconds of this process so far. It is asked for at every poll of a search, so it must be
 /// cheap: read from `/proc` it took 7 % of the time that it told.
 #[cfg(unix)]
@@ -23,20 +26,23 @@ pub fn seconds() -> f64 {
 }
 
 /// A budget of so many CPU seconds for each thread, from now; time by the clock is only the last
-/// resort.
+/// resort. A thread of its own looks at the time, since not every search tells of its progress often.
 pub fn budget(seconds_each: f64, threads: usize) -> Budget {
     let cancel = Arc::new(AtomicBool::new(false));
     let raised = cancel.clone();
     let end = seconds() + seconds_each * threads as f64;
+    std::thread::spawn(move || {
+        while Arc::strong_count(&raised) > 1 {
+            if seconds() >= end {
+                raised.store(true, Ordering::Relaxed);
+            }
+            std::thread::sleep(LOOK);
+        }
+    });
     Budget {
         time: Duration::from_secs_f64(seconds_each * 20.0),
         threads,
         cancel,
-        progress: Some(Arc::new(move |_| {
-            if seconds() >= end {
-                raised.store(true, Ordering::Relaxed);
-            }
-        })),
         ..Budget::default()
     }
 }

@@ -23,6 +23,7 @@
 //! assert_eq!(maze.pushable(maze.boxes, region, maze.floor.without(maze.boxes), east), maze.boxes);
 //! ```
 
+use super::region::{RING, RING_IS_WHOLE};
 use super::{Board, Square};
 use std::hash::{Hash, Hasher};
 use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor};
@@ -173,10 +174,6 @@ impl<const W: usize> FromIterator<Bit> for Mask<W> {
     }
 }
 
-/// The eight squares around one, clockwise from the one above: rows down and columns to the right.
-const RING: [(i32, i32); 8] =
-    [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
-
 /// The widest rectangle whose rows a shift can pass.
 const MOST_COLS: u32 = 63;
 
@@ -216,31 +213,6 @@ pub struct Maze<const W: usize> {
     /// By bit: the eight around it, clockwise from the one above. Itself where there is none.
     rings: Vec<[Bit; 8]>,
 }
-
-/// By which of the eight squares around one are in a set, clockwise from the one above: whether
-/// those of its four neighbours that are in the set hang together through the others.
-const RING_IS_WHOLE: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut ring = 0;
-    while ring < 256 {
-        // Parts of the ring, each a run of squares; runs of a corner alone do not count.
-        let mut parts = 0;
-        let mut at = 0;
-        while at < 8 {
-            let (here, next) = (ring >> at & 1, ring >> ((at + 1) % 8) & 1);
-            let after = ring >> ((at + 2) % 8) & 1;
-            // A neighbour begins a part unless it follows on the one before, through their corner.
-            if at % 2 == 0 && after == 1 && !(here == 1 && next == 1) {
-                parts += 1;
-            }
-            at += 1;
-        }
-        // A ring of all eight has no beginning.
-        table[ring] = parts <= 1;
-        ring += 1;
-    }
-    table
-};
 
 impl<const W: usize> Maze<W> {
     /// The geometry of a level; `None` where it does not fit.

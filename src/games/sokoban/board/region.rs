@@ -12,6 +12,35 @@ use std::sync::Arc;
 /// A square: a number below that of the board's squares; that number itself is the wall.
 pub type Square = u16;
 
+/// The eight squares around one, clockwise from the one above: rows down and columns to the right.
+pub(super) const RING: [(i32, i32); 8] =
+    [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
+
+/// By which of the eight squares around one are in a set, clockwise from the one above: whether
+/// those of its four neighbours that are in the set hang together through the others.
+pub(super) const RING_IS_WHOLE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut ring = 0;
+    while ring < 256 {
+        // Parts of the ring, each a run of squares; runs of a corner alone do not count.
+        let mut parts = 0;
+        let mut at = 0;
+        while at < 8 {
+            let (here, next) = (ring >> at & 1, ring >> ((at + 1) % 8) & 1);
+            let after = ring >> ((at + 2) % 8) & 1;
+            // A neighbour begins a part unless it follows on the one before, through their corner.
+            if at % 2 == 0 && after == 1 && !(here == 1 && next == 1) {
+                parts += 1;
+            }
+            at += 1;
+        }
+        // A ring of all eight has no beginning.
+        table[ring] = parts <= 1;
+        ring += 1;
+    }
+    table
+};
+
 /// Where squares are in rows of words.
 #[derive(Debug)]
 pub struct Layout {
@@ -21,6 +50,9 @@ pub struct Layout {
     places: Box<[u32]>,
     /// The square of each bit.
     squares: Box<[Square]>,
+    /// Which bits the eight around each square are, clockwise from the one above; that of the wall
+    /// where there is no square.
+    rings: Box<[[u32; 8]]>,
 }
 
 impl Layout {
@@ -35,7 +67,15 @@ impl Layout {
         for (square, &place) in places.iter().enumerate() {
             squares[place as usize] = square as Square;
         }
-        Layout { stride, places, squares }
+        let ring = |&cell: &Cell| {
+            RING.map(|(down, right)| {
+                let beside = shape.at(shape.row(cell) + down, shape.col(cell) + right);
+                let place = beside.map_or(wall, |beside| place(&beside) as usize);
+                if (squares[place] as usize) < cells.len() { place as u32 } else { wall as u32 }
+            })
+        };
+        let rings = cells.iter().map(ring).collect();
+        Layout { stride, places, squares, rings }
     }
 
     fn words(&self) -> usize {
@@ -186,6 +226,35 @@ impl Flood {
         }
     }
 
+    /// The least square of the player's region after a push of a box from one square to the next,
+    /// where the last flood found the region before it, and `occupied` is the board after it. `None`
+    /// where the push may part the region or open another to it, so that only a flood tells.
+    pub fn least_after(&self, occupied: &Occupied, from: Square, to: Square) -> Option<Square> {
+        let (begin, end) = (self.layout.bit(from), self.layout.bit(to));
+        let start = self.layout.places[from as usize];
+        // The neighbours of where the player is then, which the push has made part of its region.
+        for place in self.layout.rings[from as usize].iter().step_by(2) {
+            let (word, bit) = (*place as usize / 64, 1 << (place % 64));
+            if occupied.free[word] & !self.reached[word] & bit != 0 {
+                return None;
+            }
+        }
+        let around = self.layout.rings[to as usize].iter().enumerate();
+        let ring = around.fold(0, |ring, (i, &place)| {
+            let is_in = self.reached[place as usize / 64] >> (place % 64) & 1;
+            ring | (is_in as usize | usize::from(place == start)) << i
+        });
+        if !RING_IS_WHOLE[ring] {
+            return None;
+        }
+        let (first, word) = self.reached.iter().enumerate().find_map(|(i, &word)| {
+            let word = if i == begin.0 { word | begin.1 } else { word };
+            let word = if i == end.0 { word & !end.1 } else { word };
+            (word != 0).then_some((i, word))
+        })?;
+        Some(self.layout.squares[first * 64 + word.trailing_zeros() as usize])
+    }
+
     /// Writes down the steps from where the last flood began to all that it reached. `next` are the
     /// neighbours of each square.
     pub fn measure(&mut self, next: &[[Square; 4]], steps: &mut [u32]) {
@@ -311,6 +380,43 @@ mod tests {
                 assert_eq!(flood.missed(&occupied).collect::<Vec<_>>(), missed, "seed {seed}");
             }
         }
+    }
+
+    #[test]
+    fn regions_after_pushes_are_those_of_floods() {
+        let (mut told, mut asked) = (0, 0);
+        for seed in 0..400 {
+            let lot = |what: u64, most: u64| zobrist(seed, what) % most;
+            let cols = [5, 12, 63, 64, 65][lot(0, 5) as usize];
+            let shape = Shape { rows: 3 + lot(1, 9) as u32, cols };
+            let open = |cell: &Cell| lot(10 + u64::from(cell.0), 6) != 0;
+            let cells: Vec<Cell> = shape.iter().filter(open).collect();
+            let layout = Arc::new(Layout::new(shape, &cells));
+            let mut occupied = Occupied::new(&layout);
+            for square in 0..cells.len() as u64 {
+                occupied.set(square as Square, lot(9000 + square, 4) == 0);
+            }
+            let (mut before, mut after) = (Flood::new(&layout), Flood::new(&layout));
+            for (from, &cell) in cells.iter().enumerate().filter(|&(from, _)| occupied[from]) {
+                for (down, right) in [(-1, 0), (0, 1), (1, 0), (0, -1)] {
+                    let at = |steps: i32| {
+                        let (row, col) = (shape.row(cell), shape.col(cell));
+                        let there = shape.at(row + steps * down, col + steps * right)?;
+                        let square = cells.binary_search(&there).ok()?;
+                        (!occupied[square]).then_some(square as Square)
+                    };
+                    let (Some(to), Some(behind)) = (at(1), at(-1)) else { continue };
+                    before.fill(&occupied, behind);
+                    let mut pushed = occupied.clone();
+                    pushed.slide(from as Square, to);
+                    after.fill(&pushed, from as Square);
+                    let least = before.least_after(&pushed, from as Square, to);
+                    assert!(least.is_none_or(|least| least == after.least()), "seed {seed}");
+                    (told, asked) = (told + u32::from(least.is_some()), asked + 1);
+                }
+            }
+        }
+        assert!(asked > 10_000 && told > asked / 2, "{told} of {asked}");
     }
 
     #[test]

@@ -320,14 +320,29 @@ impl<N: Number> Matching<N> {
     /// The bound where one of the boxes, in the place `from`, is in the place `to` instead. The
     /// matching is left as it is; it must be one without impossible pairs.
     pub fn after<C: Costs<Number = N>>(&mut self, costs: &C, from: u32, to: u32) -> Option<u32> {
+        self.after_within(costs, from, to, u32::MAX)
+    }
+
+    /// The same, or `None` where that bound is more than `most`, which is mostly known early.
+    pub fn after_within<C: Costs<Number = N>>(
+        &mut self,
+        costs: &C,
+        from: u32,
+        to: u32,
+        most: u32,
+    ) -> Option<u32> {
         let row = self.box_at(from)?;
         let Matching { boxes, box_prices, target_prices, box_of, target_of, path, .. } = self;
         let freed = target_of[row];
         path.begin(costs.from(to), target_prices);
         // The prices stay feasible for all other boxes, and their sum is the cost of all boxes. So
         // the sum without this box and the way to the target that it has left make the new cost.
+        let rest = self.total - box_prices[row].into();
         let length = loop {
             let (nearest, distance) = path.take();
+            if rest + distance.into() > i64::from(most) {
+                return None;
+            }
             if nearest == freed {
                 break distance;
             }
@@ -335,7 +350,7 @@ impl<N: Number> Matching<N> {
             let far = distance - box_prices[owner];
             path.relax(far, costs.from(boxes[owner]), target_prices);
         };
-        bound::<N>(self.total - box_prices[row].into() + length.into())
+        bound::<N>(rest + length.into())
     }
 }
 
@@ -398,6 +413,10 @@ mod tests {
                     let cost = matching.after(&costs, boxes[moved], to);
                     let least = by_kuhn_and_munkres(&costs, &after);
                     assert_eq!(cost, least, "seed {seed}, box {moved} to {to}");
+                    let most = lot(700 + u64::from(to), 20) as u32;
+                    let cost = matching.after_within(&costs, boxes[moved], to, most);
+                    let least_within = least.filter(|&least| least <= most);
+                    assert_eq!(cost, least_within, "seed {seed}, box {moved} to {to}");
                     infeasible += u32::from(cost.is_none());
                 }
             }

@@ -191,8 +191,7 @@ fn take_turns<'a>(
 
 /// The search for plans that are shorter than the one known.
 fn short_plans<'a>(level: Prepared<'a>, known: Option<&Priced>, seed: u64) -> ShortPlans<'a> {
-    let Prepared { board, distances, .. } = level;
-    let begin = |pushes| Shortening::new(board, distances, pushes, Measure::Pushes);
+    let begin = |pushes| Shortening::of_pushes(level, pushes);
     ShortPlans::new(level, known.and_then(|(_, pushes)| begin(pushes.clone())), seed)
 }
 

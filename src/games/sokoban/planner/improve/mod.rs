@@ -1,12 +1,20 @@
 //! Makes a known plan shorter.
 //!
-//! Parts of the plan are searched again one by one ([`window`]). A *window* is a short part in
-//! which every box may move. A *journey* is a long part in which one, two or three boxes go other
-//! ways, or at other times, between the pushes of all others. The two follow the window optimisers
-//! of the Sokoban community and Virkkala's box-order vicinity search. Each round allows a search
-//! more nodes than the round before. A part that is proven to have no cheaper form is skipped until
-//! the plan there has changed. Where pushes count and nothing short is left to try, other plans are
-//! looked for beside it ([`short_plans`]).
+//! Parts of the plan are searched again one by one ([`window`]):
+//!
+//! - near the whole plan and near parts of it: the boxes stand as in some position of the plan, but
+//!   for one, two or three of them, which may be anywhere. The boxes astray may be others at every
+//!   time, so one search puts together many small changes. It is the vicinity search of the Sokoban
+//!   community's optimisers (invented by Sébastien Gouëzel, known from Brian Damgaard's YASO and
+//!   Matthias Meger's JSoko), which list the positions first; here A* leaves out what is elsewhere.
+//! - in a *window*: a short part, in which every box may move anywhere;
+//! - on a *journey*: the whole plan, in which two or three boxes go other ways, or at other times,
+//!   between the pushes of all others, as in Virkkala's box-order search.
+//!
+//! Each round allows a search more nodes than the round before. A part that is proven to have no
+//! cheaper form is skipped until the plan there has changed. Where pushes count and the shortest
+//! searches find nothing any more, other plans are looked for beside it ([`short_plans`]), and what
+//! is near two plans at once is searched ([`Shortening::relink`]).
 //!
 //! Searches run in batches of a fixed size, shared among the threads. What a batch finds goes into
 //! the plan in a fixed order, so the answer does not depend on the number of threads.
@@ -21,15 +29,16 @@ use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound;
 use crate::games::sokoban::planner::pushes::Measure;
+use crate::games::sokoban::planner::pushes::position_table::box_key;
 use crate::search::{Budget, Clock, Progress, StopReason};
 use ahash::AHashMap;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use short_plans::ShortPlans;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use window::{KnownPlan, Price, Stretch, WindowResult, WindowSearch};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use window::{KnownPlan, MOST_ASTRAY, Price, Stretch, Vicinity, WindowResult, WindowSearch};
 
 /// Pushes of the shortest windows; the others double it.
 const WINDOW: usize = 12;
@@ -38,25 +47,43 @@ const FIRST_NODES: usize = 1500;
 const MORE_NODES: usize = 3;
 /// No round allows a search more.
 const MOST_NODES: usize = 20_000_000;
+/// The same for a plan that changes after each round.
+const MOST_NODES_DRIFTING: usize = 40_500;
+/// Such a plan changes so often without getting shorter where all searches come to their ends.
+const MOST_DRIFTS: u32 = 30;
 /// Bytes that a node takes, with its part of all tables, and each box of it.
 const NODE_BYTES: usize = 110;
 const BOX_BYTES: usize = 4;
+/// How many times as many a search has whose boxes may not go far, by how many may be astray; and one
+/// for other moves, or another plan of as many pushes.
+const NODES_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [1, 32, 8, 4];
+const NODES_SECOND: usize = 8;
+/// Pushes of the stretches that are exchanged for others that are as short.
+const DRIFTING: usize = 96;
+/// Pushes of the shortest stretches in which so many boxes may be astray.
+const SHORTEST_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [0, 48, 48, 24];
 /// A plan on which searches of so many nodes each find nothing is made shorter beside others.
-const STALLED: usize = 15_000;
+const STALLED: usize = 3 * FIRST_NODES;
+/// or after one part in so many of the budget.
+const ALONE: u64 = 4;
 /// Nodes of a turn of either side then,
 const TURN: u64 = 100_000;
+/// or so many where they last until something is found,
+const LONG_TURN: u64 = u64::MAX / 4;
 /// and how much more is spent on other plans where nothing is left to try on the one.
 const LAST_TURNS: u64 = 1_000_000;
 /// One part in so many of the allowed nodes is not worth a search.
 const REST: u64 = 64;
 /// With more boxes than this, only those that a window moves may move in it.
 const MANY_BOXES: usize = 64;
+/// Bytes that the positions in whose vicinity a search keeps may take.
+const VICINITY_BYTES: usize = 1 << 22;
 /// Searches of a batch.
-const BATCH: usize = 8;
+const BATCH: usize = 16;
 /// Triples of boxes tried in a round.
-const TRIPLES: usize = 60;
+const TRIPLES: usize = 30;
 /// Pairs of boxes tried in a round.
-const PAIRS: usize = 400;
+const PAIRS: usize = 100;
 
 /// Shortens pushes that lead from the level's start to a solved position. Never gives a longer
 /// plan back. With it comes the number of nodes expanded, and why it stopped where something was left
@@ -71,8 +98,15 @@ pub fn improve(
     let Some(mut shortening) = Shortening::new(board, distances, pushes.clone(), measure) else {
         return (pushes, 0, None);
     };
-    let most = if measure == Measure::Pushes { STALLED } else { usize::MAX };
-    let looked = shortening.run_up_to(most, clock);
+    let looked = match measure {
+        Measure::Moves => shortening.run(clock),
+        Measure::Pushes => {
+            let nodes = clock.budget.nodes.map(|nodes| nodes / ALONE);
+            let time = clock.left() / ALONE as u32;
+            let alone = Budget { time, nodes, ..clock.budget.clone() };
+            shortening.run_up_to(STALLED, &alone.start())
+        }
+    };
     let stopped = shortening.stop(clock);
     if shortening.is_through || stopped.is_some() {
         return (shortening.plan, looked, stopped.filter(|_| !shortening.is_through));
@@ -94,6 +128,9 @@ pub fn improve(
 
 /// Goes on with a plan beside the search for shorter ones, in turns, until it has as few pushes as
 /// the bound says.
+///
+/// Where nodes are counted a turn has so many of them for either side. Else it lasts until the other
+/// plans have a shorter one, or nothing is left to try on this one, so that no side waits.
 fn beside_other_plans<'a>(
     level: Prepared<'a>,
     (mut shortening, mut looked): (Shortening<'a>, u64),
@@ -101,16 +138,19 @@ fn beside_other_plans<'a>(
     clock: &Clock<'_>,
 ) -> (Shortening<'a>, u64, Option<StopReason>) {
     let Prepared { board, distances, .. } = level;
-    let mut plans = ShortPlans::new(level, None, clock.budget.seed);
+    let mut plans = ShortPlans::new(level, Some(shortening.drifting()), clock.budget.seed);
+    let is_counted = clock.budget.nodes.is_some();
     let stopped = loop {
         let cost = shortening.plan.len() as u32;
-        let is_through = shortening.is_through && plans.is_through(looked + LAST_TURNS);
+        let is_through = shortening.is_through && plans.spent() >= looked + LAST_TURNS;
         if u64::from(cost) <= least || is_through {
             break None;
         }
         let spent = looked + plans.spent();
         let left = clock.budget.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(spent));
-        let turn = TURN.max(shortening.worth_while()).min(left / 2);
+        let is_long = !is_counted && !shortening.is_through;
+        let turn =
+            if is_long { LONG_TURN } else { TURN.max(shortening.worth_while()).min(left / 2) };
         if turn == 0 {
             break Some(StopReason::Nodes);
         }
@@ -122,10 +162,21 @@ fn beside_other_plans<'a>(
         let nodes = clock.budget.nodes;
         let there = Budget { nodes, plans: None, progress: None, ..here.clone() };
         plans.beat(cost);
+        plans.follow(is_long.then(|| Arc::clone(&shortening.least)));
         let limits = (plans.spent() + turn, cost);
+        let halts = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let (now, found) = rayon::join(
-            || shortening.run(&here.start()),
-            || plans.take_turn(limits, memory, &there.start()),
+            || {
+                let now = shortening.run(&here.start().with_halt(&halts[0]));
+                // Where it is through, the others have another turn alone.
+                halts[1].store(is_long, Ordering::Relaxed);
+                now
+            },
+            || {
+                let found = plans.take_turn(limits, memory, &there.start().with_halt(&halts[1]));
+                halts[0].store(is_long, Ordering::Relaxed);
+                found
+            },
         );
         looked += now;
         let better = found.filter(|found| found.len() < shortening.plan.len());
@@ -148,22 +199,33 @@ pub struct Shortening<'a> {
     pub plan: Vec<Push>,
     /// Moves of the plan up to each push.
     moves: Vec<u32>,
+    /// Keys of the boxes before each push, and at the end.
+    keys: Vec<u64>,
     /// Nodes that a search of a stretch was allowed before, in vain; the greatest number where it
     /// is proven that none is cheaper.
     spent: AHashMap<u64, usize>,
     /// Nodes of one search in this round.
     nodes: usize,
-    /// Lists of stretches that were tried whole, one a round for each price; and batches of the next
-    /// one.
+    /// Lists of stretches that were tried whole, one a round for each price; and stretches of the
+    /// next one.
     lists: u64,
-    batches: usize,
-    /// Whether something was found in this round, and whether a search did not come to its end.
+    tried: usize,
+    /// Whether something was found in this list or since it began anew, and whether a search did not
+    /// come to its end.
     better: bool,
     open: bool,
+    /// Whether of as many pushes fewer moves are wanted, too.
+    with_moves: bool,
     /// Whether no longer searches are allowed, and none has found anything.
     pub is_through: bool,
-    /// Nodes expanded since it was gone on with.
+    /// How often the plan was exchanged for one that is as short since it was made shorter, where
+    /// that is done.
+    drifts: u32,
+    /// Nodes expanded since it was gone on with, and in this round.
     looked: u64,
+    in_round: u64,
+    /// Pushes of the plan, for others to see.
+    least: Arc<AtomicU32>,
 }
 
 impl<'a> Shortening<'a> {
@@ -175,28 +237,67 @@ impl<'a> Shortening<'a> {
         plan: Vec<Push>,
         measure: Measure,
     ) -> Option<Self> {
+        Shortening::begin(board, distances, plan, measure)
+    }
+
+    /// The same where only pushes count.
+    pub fn of_pushes(level: Prepared<'a>, plan: Vec<Push>) -> Option<Self> {
+        let begun = Shortening::new(level.board, level.distances, plan, Measure::Pushes)?;
+        Some(Shortening { with_moves: false, ..begun })
+    }
+
+    fn begin(
+        board: &'a Board,
+        distances: &'a PushDistances,
+        plan: Vec<Push>,
+        measure: Measure,
+    ) -> Option<Self> {
         let moves = lurd::moves(board, &plan)?;
         Some(Shortening {
             board,
             distances,
             measure,
+            keys: keys(board, &plan),
+            least: Arc::new(AtomicU32::new(plan.len() as u32)),
             plan,
             moves,
             spent: AHashMap::new(),
             nodes: FIRST_NODES,
             lists: 0,
-            batches: 0,
+            tried: 0,
             better: false,
             open: false,
+            with_moves: true,
             is_through: false,
+            drifts: 0,
             looked: 0,
+            in_round: 0,
         })
+    }
+
+    /// The same plan where only pushes count; it is exchanged for one that is as short first.
+    fn drifting(&self) -> Self {
+        Shortening {
+            plan: self.plan.clone(),
+            moves: self.moves.clone(),
+            keys: self.keys.clone(),
+            spent: self.spent.clone(),
+            least: Arc::new(AtomicU32::new(self.plan.len() as u32)),
+            lists: 1,
+            tried: 0,
+            better: false,
+            open: false,
+            with_moves: false,
+            nodes: FIRST_NODES,
+            ..*self
+        }
     }
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
         self.plan.capacity() * size_of::<Push>()
             + self.moves.capacity() * size_of::<u32>()
+            + self.keys.capacity() * size_of::<u64>()
             + self.spent.capacity() * size_of::<(u64, usize, u8)>()
     }
 
@@ -210,43 +311,80 @@ impl<'a> Shortening<'a> {
     fn run_up_to(&mut self, most: usize, clock: &Clock<'_>) -> u64 {
         self.looked = 0;
         self.is_through |= self.plan.is_empty();
-        let prices: &[Price] = match self.measure {
-            Measure::Pushes => &[Price::Pushes, Price::PushesThenMoves],
-            Measure::Moves => &[Price::Moves],
-        };
         while !self.is_over(clock) && !self.is_through && self.nodes <= most {
-            let price = prices[(self.lists % prices.len() as u64) as usize];
+            let is_second = self.lists % 2 == 1;
+            let price = match self.measure {
+                Measure::Moves => Price::Moves,
+                Measure::Pushes if is_second && self.with_moves => Price::PushesThenMoves,
+                Measure::Pushes if is_second => Price::PushesThenLots(self.lists as u32),
+                Measure::Pushes => Price::Pushes,
+            };
             let stretches = self.stretches(price, mix(clock.budget.seed ^ mix(self.lists)));
-            for batch in stretches.chunks(BATCH).skip(self.batches) {
-                let (found, unfinished) = self.try_batch(batch, price, clock);
+            while self.tried < stretches.len() {
+                let rest = &stretches[self.tried..];
+                let (found, unfinished) = self.try_batch(rest, price, clock);
                 self.better |= found;
                 self.open |= unfinished;
-                self.batches += 1;
                 if self.is_over(clock) {
                     return self.looked;
                 }
             }
-            self.batches = 0;
-            self.lists += 1;
-            if self.lists.is_multiple_of(prices.len() as u64) {
-                self.end_round();
-            }
+            self.tried = 0;
+            self.end_list(is_second);
         }
         self.looked
     }
 
-    /// All lists of a round were tried: where nothing was found, searches are longer from now on.
-    fn end_round(&mut self) {
-        let (better, open) = (std::mem::take(&mut self.better), std::mem::take(&mut self.open));
-        if !better {
-            self.is_through = !open || self.nodes >= MOST_NODES;
-            self.nodes = (self.nodes * MORE_NODES).min(MOST_NODES);
+    /// Looks for a cheaper plan near this one and another one that is no shorter, with so many nodes
+    /// at most (path relinking: Glover, Laguna and Martí, 2000). The nodes that it took.
+    pub fn relink(&mut self, other: &[Push], nodes: usize, clock: &Clock<'_>) -> u64 {
+        let both = self.plan.len() + other.len() + 64;
+        let is_small = Vicinity::bytes(self.board, both, self.board.boxes.len()) <= VICINITY_BYTES;
+        let stretch = self.near(0, self.plan.len(), 1).filter(|_| is_small);
+        let Some(stretch) = stretch else { return 0 };
+        let plan = KnownPlan { pushes: &self.plan, moves: &self.moves };
+        let mut search =
+            WindowSearch::new(self.board, self.distances, plan, &stretch, Price::Pushes, clock);
+        search.join(other);
+        let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
+        let result = search.run(nodes.min(clock.budget.memory / bytes));
+        let looked = search.looked as u64;
+        if let WindowResult::Cheaper(pushes) = result {
+            self.adopt(vec![(stretch, pushes)], clock);
+        }
+        looked
+    }
+
+    /// All of a list was tried. Where something cheaper was found it is tried again, else there is a
+    /// second one, for as many pushes; where that was `last` searches are longer from now on.
+    fn end_list(&mut self, last: bool) {
+        let better = std::mem::take(&mut self.better);
+        if better && !last {
+            (self.lists, self.drifts) = (self.lists + 2, 0);
+            return;
+        }
+        // At first pushes alone are worth the time.
+        let is_first = self.nodes == FIRST_NODES && self.with_moves && !last;
+        self.lists += if is_first { 2 } else { 1 };
+        if last {
+            let open = std::mem::take(&mut self.open);
+            self.is_through = if self.with_moves {
+                !better && (!open || self.nodes >= MOST_NODES)
+            } else {
+                self.drifts += 1;
+                self.drifts >= MOST_DRIFTS && (!open || self.in_round < FIRST_NODES as u64)
+            };
+            self.in_round = 0;
+        }
+        if last || is_first {
+            let most = if self.with_moves { MOST_NODES } else { MOST_NODES_DRIFTING };
+            self.nodes = (self.nodes * MORE_NODES).min(most);
         }
     }
 
     /// Nodes with which it is worth while to go on: those of some searches of this round.
     pub fn worth_while(&self) -> u64 {
-        (BATCH * self.nodes) as u64
+        (NODES_ASTRAY[1] * self.nodes) as u64
     }
 
     /// Pushes and moves of a plan, the measure first.
@@ -269,33 +407,64 @@ impl<'a> Shortening<'a> {
         clock.should_stop(self.looked + rest, 0)
     }
 
-    /// What a round tries, in order: journeys of one box, windows from short to long, journeys of
-    /// two and of three boxes, drawn where there are many.
+    /// What a list tries, in order: windows and parts with boxes astray from short to long, then
+    /// journeys of two and of three boxes, drawn where there are many.
     fn stretches(&self, price: Price, seed: u64) -> Vec<Stretch> {
         let (boxes, end) = (self.board.boxes.len(), self.plan.len());
-        let whole = |boxes: Vec<usize>| Stretch { from: 0, to: end, boxes };
-        let mut list: Vec<Stretch> = Vec::new();
-        if price != Price::PushesThenMoves {
-            list.extend((0..boxes).map(|i| whole(vec![i])));
+        let is_second = matches!(price, Price::PushesThenMoves | Price::PushesThenLots(_));
+        if let Price::PushesThenLots(_) = price {
+            let starts = (0..end).step_by(DRIFTING / 2);
+            let to = |from: usize| (from + DRIFTING).min(end);
+            return starts.filter_map(|from| self.near(from, to(from), 1)).collect();
         }
+        let mut list: Vec<Stretch> = Vec::new();
         let mut length = WINDOW;
         loop {
             let step = length.div_ceil(2);
+            let is_first = self.nodes == FIRST_NODES;
+            let most = if is_second || is_first { 1 } else { MOST_ASTRAY };
+            let is_long = |&astray: &u8| length >= SHORTEST_ASTRAY[astray as usize];
             for from in (0..end).step_by(step).filter(|&from| from == 0 || from + step < end) {
                 let to = (from + length).min(end);
-                list.push(Stretch { from, to, boxes: self.window_boxes(from, to) });
+                list.push(self.window(from, to));
+                let most = (1..=most).rev().filter(is_long);
+                list.extend(most.filter_map(|astray| self.near(from, to, astray)));
             }
             if length >= end {
                 break;
             }
             length *= 2;
         }
-        if price != Price::PushesThenMoves {
+        if !is_second {
+            let whole = |boxes: Vec<usize>| Stretch { from: 0, to: end, boxes, astray: None };
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             list.extend(some_sets(boxes, 2, PAIRS, &mut random).into_iter().map(whole));
             list.extend(some_sets(boxes, 3, TRIPLES, &mut random).into_iter().map(whole));
         }
         list
+    }
+
+    /// A part of the plan in which all boxes may move.
+    fn window(&self, from: usize, to: usize) -> Stretch {
+        Stretch { from, to, boxes: self.window_boxes(from, to), astray: None }
+    }
+
+    /// The same in the vicinity of the plan, with so many boxes astray; none where that takes too much
+    /// memory.
+    fn near(&self, from: usize, to: usize, astray: u8) -> Option<Stretch> {
+        let bytes = Vicinity::bytes(self.board, to - from + 1, self.board.boxes.len());
+        let window = (bytes <= VICINITY_BYTES).then(|| self.window(from, to))?;
+        Some(Stretch { astray: Some(astray), ..window })
+    }
+
+    /// Nodes that the search of a stretch has in this round.
+    fn nodes_for(&self, stretch: &Stretch, price: Price) -> usize {
+        let times = match (price, stretch.astray) {
+            (_, None) => 1,
+            (Price::Pushes | Price::Moves, Some(astray)) => NODES_ASTRAY[astray as usize],
+            _ => NODES_SECOND,
+        };
+        (self.nodes * times).min(MOST_NODES)
     }
 
     /// The boxes that may move in a window: all, or where they are many those that do now.
@@ -318,17 +487,26 @@ impl<'a> Shortening<'a> {
 
     /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
     /// Whether the plan is better now, and whether a search was not finished.
-    fn try_batch(&mut self, batch: &[Stretch], price: Price, clock: &Clock<'_>) -> (bool, bool) {
+    fn try_batch(&mut self, list: &[Stretch], price: Price, clock: &Clock<'_>) -> (bool, bool) {
         let mut unfinished = false;
         let mut wanted: Vec<(u64, &Stretch)> = Vec::new();
-        for stretch in batch.iter().filter(|stretch| stretch.from < self.plan.len()) {
+        for stretch in list {
+            if wanted.len() == BATCH {
+                break;
+            }
+            self.tried += 1;
+            if stretch.from >= self.plan.len() {
+                continue;
+            }
             let mark = self.mark(stretch, price);
             match self.spent.get(&mark) {
-                Some(&spent) if spent >= self.nodes => unfinished |= spent != usize::MAX,
+                Some(&spent) if spent >= self.nodes_for(stretch, price) => {
+                    unfinished |= spent != usize::MAX
+                }
                 _ => wanted.push((mark, stretch)),
             }
         }
-        let allowed = self.allowances(wanted.len(), clock);
+        let allowed = self.allowances(&wanted, price, clock);
         let results = self.search_batch(&wanted, &allowed, price, clock);
         let marks: Vec<(u64, Stretch)> =
             wanted.iter().map(|&(mark, stretch)| (mark, self.clip(stretch))).collect();
@@ -337,6 +515,7 @@ impl<'a> Shortening<'a> {
             marks.into_iter().zip(results).zip(allowed)
         {
             self.looked += looked as u64;
+            self.in_round += looked as u64;
             match result {
                 WindowResult::Cheaper(pushes) => found.push((stretch, pushes)),
                 WindowResult::Nothing => drop(self.spent.insert(mark, usize::MAX)),
@@ -359,16 +538,17 @@ impl<'a> Shortening<'a> {
         clock: &Clock<'_>,
     ) -> Vec<(WindowResult, usize)> {
         let threads = clock.budget.threads.clamp(1, BATCH);
+        // The longest first, so that no thread waits long for another one in the end.
+        let mut order: Vec<usize> = (0..wanted.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(allowed[i]));
         let next = AtomicUsize::new(0);
         let results: Vec<Mutex<(WindowResult, usize)>> =
             wanted.iter().map(|_| Mutex::new((WindowResult::GaveUp, 0))).collect();
         let work = || {
             loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some((_, stretch)) = wanted.get(i).filter(|_| !self.is_over(clock)) else {
-                    return;
-                };
-                let nodes = allowed[i];
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&i) = order.get(at).filter(|_| !self.is_over(clock)) else { return };
+                let (nodes, stretch) = (allowed[i], wanted[i].1);
                 if nodes == 0 {
                     continue;
                 }
@@ -394,16 +574,21 @@ impl<'a> Shortening<'a> {
         results.into_iter().map(taken).collect()
     }
 
-    /// Nodes that each search of a batch is allowed: all the same, as far as the budget's nodes go.
-    fn allowances(&self, searches: usize, clock: &Clock<'_>) -> Vec<usize> {
+    /// Nodes that each search of a batch is allowed, as far as the budget's nodes go.
+    fn allowances(
+        &self,
+        wanted: &[(u64, &Stretch)],
+        price: Price,
+        clock: &Clock<'_>,
+    ) -> Vec<usize> {
         let budget = clock.budget.nodes.unwrap_or(u64::MAX);
         let mut left = usize::try_from(budget.saturating_sub(self.looked)).unwrap_or(usize::MAX);
-        let mut allow = || {
-            let allowed = self.nodes.min(left);
+        let mut allow = |stretch: &Stretch| {
+            let allowed = self.nodes_for(stretch, price).min(left);
             left -= allowed;
             allowed
         };
-        (0..searches).map(|_| allow()).collect()
+        wanted.iter().map(|(_, stretch)| allow(stretch)).collect()
     }
 
     /// A stretch with the part past the plan's end left out, for plans get shorter.
@@ -411,12 +596,14 @@ impl<'a> Shortening<'a> {
         Stretch { to: stretch.to.min(self.plan.len()), ..stretch.clone() }
     }
 
-    /// What a search of a stretch depends on, as a number: the pushes of the plan up to its end.
+    /// What a search of a stretch depends on, as a number: the position before it, its pushes, and
+    /// which boxes may move.
     fn mark(&self, stretch: &Stretch, price: Price) -> u64 {
-        let stretch = self.clip(stretch);
+        let Stretch { from, to, boxes, astray } = self.clip(stretch);
         let hasher = BuildHasherDefault::<DefaultHasher>::default();
-        let last = stretch.to == self.plan.len();
-        hasher.hash_one((&self.plan[..stretch.to], &stretch, last, price as u8))
+        let player = from.checked_sub(1).map(|before| self.plan[before].from);
+        let (pushes, is_last) = (&self.plan[from..to], to == self.plan.len());
+        hasher.hash_one((self.keys[from], player, pushes, boxes, astray, is_last, price))
     }
 
     /// Puts new stretches in the old ones' places, the first found first, those that overlap with
@@ -434,12 +621,15 @@ impl<'a> Shortening<'a> {
             let mut plan = self.plan.clone();
             plan.splice(stretch.from..stretch.to, pushes);
             if let Some(moves) = lurd::moves(self.board, &plan)
-                && self.cost(&moves) < self.cost(&self.moves)
+                && (self.cost(&moves) < self.cost(&self.moves)
+                    || !self.with_moves && plan.len() <= self.plan.len())
             {
                 (self.plan, self.moves, better) = (plan, moves, true);
             }
         }
         if better {
+            self.keys = keys(self.board, &self.plan);
+            self.least.store(self.plan.len() as u32, Ordering::Relaxed);
             clock.found(|| self.plan.clone());
         }
         clock.tell(&Progress {
@@ -450,6 +640,17 @@ impl<'a> Shortening<'a> {
         });
         better
     }
+}
+
+/// Keys of the boxes before each push of a plan, and at its end.
+fn keys(board: &Board, plan: &[Push]) -> Vec<u64> {
+    let start = box_key(board, &board.boxes);
+    let after = |key: &mut u64, push: &Push| {
+        let to = board.next[push.from as usize][push.direction as usize];
+        *key ^= board.box_keys[push.from as usize] ^ board.box_keys[to as usize];
+        Some(*key)
+    };
+    std::iter::once(start).chain(plan.iter().scan(start, after)).collect()
 }
 
 /// Sets of `size` of the numbers below `count`, all of them where they are few, else `most` at

@@ -6,22 +6,27 @@
 //! they are on none such, now and then any plan. (To look for any plan below a cost is bounded-cost
 //! search: Stern, Puzis and Felner, "Potential search: a bounded-cost search algorithm", ICAPS 2011.)
 //!
-//! Half of the effort goes into new plans and a first try to make each shorter, the other half into
-//! further tries for the best of them: a plan of two pushes more is as good as one that was tried
-//! twice as often.
+//! Half of the effort goes into new plans, a first try to make each shorter, and what is near it and
+//! the best of the others; the other half into further tries for the best of them: a plan of two
+//! pushes more is as good as one that was tried twice as often. Between tries a plan is exchanged for
+//! another one of as many pushes, drawn by lot, so that other positions are near it.
 //!
 //! All is counted in expansions, so the plans do not depend on threads.
 
 use super::super::analysis::Prepared;
 use super::super::fess::restarts::FessRestarts;
-use super::super::pushes::{Ended, Measure};
+use super::super::pushes::Ended;
 use super::Shortening;
 use crate::board::mix;
 use crate::games::sokoban::board::Push;
 use crate::search::{Budget, Clock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Expansions of one try to make a plan shorter.
 const TRY: u64 = 200_000;
+/// Expansions of one search for a plan near two.
+const RELINKING: u64 = 400_000;
 /// Expansions of feature-space search between two looks at what else is to do.
 const SLICE: u64 = 1000;
 /// One of so many slices looks for any plan.
@@ -60,6 +65,8 @@ pub struct ShortPlans<'a> {
     any: Option<FessRestarts<'a>>,
     slices: u64,
     kept: Vec<Kept<'a>>,
+    /// The pushes of the plan that is made shorter beside, where that is looked at.
+    elsewhere: Option<Arc<AtomicU32>>,
     /// The least cost of a plan that is known, here or elsewhere.
     least: u32,
     /// What was spent on new plans, and on those that are kept, in expansions of the latter.
@@ -81,6 +88,7 @@ impl<'a> ShortPlans<'a> {
             shorter: None,
             any: None,
             slices: 0,
+            elsewhere: None,
             least: kept.as_ref().map_or(u32::MAX, Kept::cost),
             kept: kept.into_iter().collect(),
             spent: (0, 0),
@@ -101,11 +109,6 @@ impl<'a> ShortPlans<'a> {
         self.spent.0 + self.spent.1
     }
 
-    /// Whether so much was spent, and no plan that is kept can be made shorter.
-    pub fn is_through(&self, spent: u64) -> bool {
-        self.spent() >= spent && self.kept.iter().all(|kept| kept.shortening.is_through)
-    }
-
     /// The best plan that is kept.
     fn best(&self) -> Option<&[Push]> {
         let best = self.kept.iter().min_by_key(|kept| kept.cost())?;
@@ -115,6 +118,19 @@ impl<'a> ShortPlans<'a> {
     /// Only plans of fewer pushes are of interest from now on.
     pub fn beat(&mut self, cost: u32) {
         self.least = self.least.min(cost);
+    }
+
+    /// Looks at the pushes of a plan that is made shorter elsewhere while this searches, and ends a
+    /// turn with the first shorter one; then the turns depend on threads.
+    pub fn follow(&mut self, elsewhere: Option<Arc<AtomicU32>>) {
+        self.elsewhere = elsewhere;
+    }
+
+    /// The best plan that is kept, if it has fewer pushes than this and the one elsewhere.
+    fn better_than(&self, known: u32) -> Option<&[Push]> {
+        let elsewhere = self.elsewhere.as_ref();
+        let known = elsewhere.map_or(known, |least| known.min(least.load(Ordering::Relaxed)));
+        self.best().filter(|best| best.len() < known as usize)
     }
 
     /// Searches until so much is spent in all, and where expansions are counted no more than so many
@@ -127,6 +143,12 @@ impl<'a> ShortPlans<'a> {
         clock: &Clock<'_>,
     ) -> Option<Vec<Push>> {
         while self.spent() < most && clock.should_stop(0, 0).is_none() {
+            if let Some(elsewhere) = &self.elsewhere {
+                self.least = self.least.min(elsewhere.load(Ordering::Relaxed));
+                if self.better_than(known).is_some() {
+                    break;
+                }
+            }
             let best = (0..self.kept.len())
                 .filter(|&at| !self.kept[at].shortening.is_through)
                 .min_by_key(|&at| self.kept[at].rank());
@@ -136,7 +158,7 @@ impl<'a> ShortPlans<'a> {
                 None => self.find((left, memory), clock),
             }
         }
-        self.best().filter(|best| best.len() < known as usize).map(<[Push]>::to_vec)
+        self.better_than(known).map(<[Push]>::to_vec)
     }
 
     /// Goes on with the search for another plan. Where there is one, it is made shorter and kept.
@@ -171,14 +193,30 @@ impl<'a> ShortPlans<'a> {
             && let Some(at) = self.keep(pushes)
         {
             let left = left.saturating_sub(counted).max(1);
-            self.spent.0 += self.shorten(at, (left, memory), clock);
+            let looked = self.shorten(at, (left, memory), clock);
+            self.spent.0 += looked;
+            self.spent.0 += self.relink(at, (left.saturating_sub(looked), memory), clock);
         }
+    }
+
+    /// Looks for a plan near one that is kept and the best of the others, which is kept in the
+    /// shorter one's place; the expansions that it took.
+    fn relink(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock<'_>) -> u64 {
+        let others = (0..self.kept.len()).filter(|&other| other != at);
+        let Some(best) = others.min_by_key(|&other| self.kept[other].cost()) else { return 0 };
+        let is_best = self.kept[at].cost() < self.kept[best].cost();
+        let (at, other) = if is_best { (at, best) } else { (best, at) };
+        let other = self.kept[other].shortening.plan.clone();
+        let (budget, nodes) = self.tries((RELINKING, left), memory, clock);
+        let looked = self.kept[at].shortening.relink(&other, nodes, &budget.start());
+        self.expanded += looked;
+        self.note(at, clock);
+        looked
     }
 
     /// Keeps a plan, in the place of the longest where there are many; its number.
     fn keep(&mut self, pushes: Vec<Push>) -> Option<usize> {
-        let Prepared { board, distances, .. } = self.level;
-        let shortening = Shortening::new(board, distances, pushes, Measure::Pushes)?;
+        let shortening = Shortening::of_pushes(self.level, pushes)?;
         if self.kept.len() >= MOST_KEPT
             && let Some(worst) = (0..self.kept.len()).max_by_key(|&at| self.kept[at].cost())
         {
@@ -191,11 +229,24 @@ impl<'a> ShortPlans<'a> {
     /// Tries to make a plan shorter; the expansions that it took. They are as many as are left only
     /// where expansions are counted.
     fn shorten(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock<'_>) -> u64 {
-        let left = if clock.budget.nodes.is_some() { left } else { u64::MAX };
+        let most = TRY.max(self.kept[at].shortening.worth_while());
+        let (budget, _) = self.tries((most, left), memory, clock);
         let kept = &mut self.kept[at];
+        kept.tries += 1;
+        let looked = kept.shortening.run(&budget.start());
+        self.expanded += looked;
+        self.note(at, clock);
+        // What is left of a few nodes may not suffice for anything.
+        looked.max(1)
+    }
+
+    /// What one try may spend, and its nodes: only where expansions are counted no more than are
+    /// left.
+    fn tries(&self, (most, left): (u64, u64), memory: usize, clock: &Clock<'_>) -> (Budget, usize) {
+        let nodes = if clock.budget.nodes.is_some() { most.min(left) } else { most };
         let budget = Budget {
             time: clock.left(),
-            nodes: Some(TRY.max(kept.shortening.worth_while()).min(left)),
+            nodes: Some(nodes),
             threads: 1,
             memory,
             seed: self.seed,
@@ -203,14 +254,15 @@ impl<'a> ShortPlans<'a> {
             plans: None,
             ..clock.budget.clone()
         };
-        kept.tries += 1;
-        let looked = kept.shortening.run(&budget.start());
-        self.expanded += looked;
-        if kept.cost() < self.least {
-            self.least = kept.cost();
-            clock.found(|| kept.shortening.plan.clone());
+        (budget, nodes as usize)
+    }
+
+    /// Notes a plan that may be the best now.
+    fn note(&mut self, at: usize, clock: &Clock<'_>) {
+        let plan = &self.kept[at].shortening.plan;
+        if (plan.len() as u32) < self.least {
+            self.least = plan.len() as u32;
+            clock.found(|| plan.clone());
         }
-        // What is left of a few nodes may not suffice for anything.
-        looked.max(1)
     }
 }

@@ -5,7 +5,8 @@
 //! ones where does not matter), and the player too. A* over the place in the script, the squares of
 //! the chosen boxes and the player finds the cheapest such part, or proves that none is cheaper.
 //! With all boxes chosen this is a window search. With few boxes and a long part it reorders their
-//! journeys against all others, as box-order vicinity search does.
+//! journeys against all others, as box-order vicinity search does. With all boxes chosen and only a
+//! few of them astray it stays near the plan ([`Vicinity`]), so that long parts can be searched.
 //!
 //! A position is dropped if its cost and matching bound together do not beat the part as it is. So
 //! where the chosen boxes waste little, the search is short.
@@ -13,8 +14,9 @@
 use crate::board::mix;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::planner::analysis::level::FAR;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
-use crate::games::sokoban::planner::bound::matching::Matching;
+use crate::games::sokoban::planner::bound::matching::{Costs, Matching, Number};
 use crate::games::sokoban::planner::pushes::position_table::{self, PositionTable};
 use crate::games::sokoban::planner::pushes::segmented_array::SegmentedArray;
 use crate::search::Clock;
@@ -29,7 +31,7 @@ const POLL_BOXES: usize = 32;
 const PUSHES_FIRST: u32 = 32;
 
 /// What a stretch shall be cheap in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Price {
     /// Pushes; moves count nothing.
     Pushes,
@@ -37,7 +39,12 @@ pub enum Price {
     Moves,
     /// Pushes, and of equal ones moves.
     PushesThenMoves,
+    /// Pushes, and of equal ones what a number draws for each: another plan that is as good.
+    PushesThenLots(u32),
 }
+
+/// The lots that are drawn for pushes are below two to this power.
+const LOTS: u32 = 4;
 
 impl Price {
     /// The cost of so many pushes, and so many moves with them.
@@ -46,7 +53,25 @@ impl Price {
             Price::Pushes => u64::from(pushes),
             Price::Moves => u64::from(moves),
             Price::PushesThenMoves => u64::from(pushes) << PUSHES_FIRST | u64::from(moves),
+            Price::PushesThenLots(_) => u64::from(pushes) << PUSHES_FIRST,
         }
+    }
+
+    /// What a push costs, with the steps to it.
+    fn of_push(self, push: Push, steps: u32) -> u64 {
+        let lot = match self {
+            Price::PushesThenLots(seed) => {
+                let place = u64::from(push.from) << 2 | u64::from(push.direction);
+                mix(u64::from(seed) << 32 ^ place) >> (64 - LOTS)
+            }
+            _ => 0,
+        };
+        self.of(1, steps + 1) + lot
+    }
+
+    /// Whether it counts where the player stands.
+    fn counts_moves(self) -> bool {
+        matches!(self, Price::Moves | Price::PushesThenMoves)
     }
 }
 
@@ -59,6 +84,8 @@ pub struct Stretch {
     pub to: usize,
     /// The boxes, numbered as the level's start has them, in order.
     pub boxes: Vec<usize>,
+    /// Of these, so many at most may be off the squares of any one position of the stretch as it is.
+    pub astray: Option<u8>,
 }
 
 /// What a search comes to.
@@ -87,6 +114,167 @@ struct Node {
 
 const DONE: u32 = u32::MAX;
 
+/// The most boxes that a [`Vicinity`] can be asked to let astray.
+pub const MOST_ASTRAY: u8 = 3;
+
+/// How many boxes are not where they are in each of 64 positions, in two bits; and in which they are
+/// more than three.
+#[derive(Clone, Copy, Default)]
+struct Astray {
+    ones: u64,
+    twos: u64,
+    many: u64,
+}
+
+impl Astray {
+    /// With one more in the positions of a set.
+    #[inline]
+    fn and(self, set: u64) -> Astray {
+        let carry = self.ones & set;
+        Astray {
+            ones: self.ones ^ set,
+            twos: self.twos ^ carry,
+            many: self.many | self.twos & carry,
+        }
+    }
+
+    /// Both together.
+    #[inline]
+    fn plus(self, other: Astray) -> Astray {
+        let carry = self.ones & other.ones;
+        let either = self.twos ^ other.twos;
+        Astray {
+            ones: self.ones ^ other.ones,
+            twos: either ^ carry,
+            many: self.many | other.many | self.twos & other.twos | either & carry,
+        }
+    }
+
+    /// The positions in which they are at most so many.
+    #[inline]
+    fn at_most(self, boxes: u8) -> u64 {
+        let more = match boxes {
+            0 => self.ones | self.twos,
+            1 => self.twos,
+            2 => self.ones & self.twos,
+            _ => 0,
+        };
+        !(more | self.many)
+    }
+}
+
+/// The positions near those of a stretch: all boxes but a few stand as they do in one of them.
+pub struct Vicinity {
+    /// Words of a set of positions of the stretch.
+    words: usize,
+    /// By square, in which of them no box is there.
+    without: Vec<u64>,
+    /// How many boxes may stand elsewhere.
+    most: u8,
+    /// Of the position that is looked at, the boxes before each one, and those from each one on: by
+    /// box, then by word.
+    before: Vec<Astray>,
+    from: Vec<Astray>,
+}
+
+impl Vicinity {
+    /// Near no position yet, of so many.
+    fn new(board: &Board, positions: usize, most: u8) -> Self {
+        let words = positions.div_ceil(64);
+        let without = vec![u64::MAX; words * board.squares()];
+        let (before, from) = (Vec::new(), Vec::new());
+        Vicinity { words, without, most: most.min(MOST_ASTRAY), before, from }
+    }
+
+    /// Bytes that such a set takes.
+    pub fn bytes(board: &Board, positions: usize, boxes: usize) -> usize {
+        let words = positions.div_ceil(64);
+        words * (board.squares() * size_of::<u64>() + 2 * (boxes + 1) * size_of::<Astray>())
+    }
+
+    /// Adds a position of the stretch.
+    fn add(&mut self, number: usize, boxes: &[Square]) {
+        for &square in boxes {
+            self.without[square as usize * self.words + number / 64] &= !(1 << (number % 64));
+        }
+    }
+
+    fn without(&self, square: Square) -> &[u64] {
+        &self.without[square as usize * self.words..][..self.words]
+    }
+
+    /// Adds positions of another way.
+    fn join(&mut self, positions: &[Vec<Square>]) {
+        let (old, first) = (std::mem::take(&mut self.without), self.words);
+        self.words += positions.len().div_ceil(64);
+        for row in old.chunks(first) {
+            self.without.extend_from_slice(row);
+            self.without.resize(self.without.len() + self.words - first, u64::MAX);
+        }
+        for (i, boxes) in positions.iter().enumerate() {
+            self.add(first * 64 + i, boxes);
+        }
+    }
+
+    /// Looks at a position.
+    fn place(&mut self, boxes: &[Square]) {
+        let (words, size) = (self.words, self.words * (boxes.len() + 1));
+        self.before.clear();
+        self.before.resize(size, Astray::default());
+        self.from.clear();
+        self.from.resize(size, Astray::default());
+        for (i, &square) in boxes.iter().enumerate() {
+            for word in 0..words {
+                let set = self.without[square as usize * words + word];
+                self.before[(i + 1) * words + word] = self.before[i * words + word].and(set);
+            }
+        }
+        for (i, &square) in boxes.iter().enumerate().rev() {
+            for word in 0..words {
+                let set = self.without[square as usize * words + word];
+                self.from[i * words + word] = self.from[(i + 1) * words + word].and(set);
+            }
+        }
+    }
+
+    /// Whether that position is near with one of its boxes on another square.
+    fn has_after(&self, index: usize, to: Square) -> bool {
+        let before = &self.before[index * self.words..][..self.words];
+        let after = &self.from[(index + 1) * self.words..][..self.words];
+        let all = before.iter().zip(after).zip(self.without(to));
+        all.fold(0, |near, ((before, after), &set)| {
+            near | before.plus(*after).and(set).at_most(self.most)
+        }) != 0
+    }
+}
+
+/// Push distances in numbers that are quick to add up. A part of a plan that costs a million is not
+/// looked at.
+struct Narrow<'a>(&'a PushDistances);
+
+#[inline]
+fn narrow(pushes: u16) -> i32 {
+    if pushes == FAR { i32::NEVER } else { i32::from(pushes) }
+}
+
+impl Costs for Narrow<'_> {
+    type Number = i32;
+
+    #[inline]
+    fn from(&self, pose: u32) -> impl Iterator<Item = i32> {
+        self.0.costs(pose).iter().map(|&pushes| narrow(pushes))
+    }
+
+    #[inline]
+    fn of(&self, pose: u32, target: usize) -> i32 {
+        narrow(self.0.costs(pose)[target])
+    }
+
+    fn targets(&self) -> usize {
+        self.0.targets()
+    }
+}
+
 /// A plan that is valid.
 #[derive(Clone, Copy)]
 pub struct KnownPlan<'a> {
@@ -109,18 +297,20 @@ pub struct WindowSearch<'a> {
     /// Where those boxes stand, by place in the script.
     others: SegmentedArray<Square>,
     goals: Vec<Square>,
+    vicinity: Option<Vicinity>,
     /// Where the player shall be in the end; anywhere at the end of the plan.
     end: Option<Square>,
     /// The cost to beat.
     known: u64,
     positions: PositionTable<Node>,
     open: BinaryHeap<Reverse<(u64, u64, u32)>>,
-    matching: Matching<i64>,
+    matching: Matching<i32>,
     occupied: Occupied,
     flood: Flood,
     inner: Flood,
     walk: Vec<u32>,
     here: Vec<Square>,
+    others_here: Vec<Square>,
     here_poses: Vec<u32>,
     /// Nodes expanded.
     pub looked: usize,
@@ -144,6 +334,7 @@ impl<'a> WindowSearch<'a> {
             script: Vec::new(),
             others: SegmentedArray::new(board.boxes.len() - stretch.boxes.len()),
             goals: Vec::new(),
+            vicinity: None,
             end: None,
             known: 0,
             positions: PositionTable::new(stretch.boxes.len()),
@@ -154,13 +345,33 @@ impl<'a> WindowSearch<'a> {
             inner: Flood::new(&board.layout),
             walk: vec![0; board.squares() + 1],
             here: Vec::new(),
+            others_here: Vec::new(),
             here_poses: Vec::new(),
             looked: 0,
         };
         let moves = plan.moves[stretch.to] - plan.moves[stretch.from];
-        this.known = price.of((stretch.to - stretch.from) as u32, moves);
+        let pushes = &plan.pushes[stretch.from..stretch.to];
+        this.known = if price.counts_moves() {
+            price.of(pushes.len() as u32, moves)
+        } else {
+            pushes.iter().map(|&push| price.of_push(push, 0)).sum()
+        };
         this.read(plan.pushes, stretch);
         this
+    }
+
+    /// Where the stretch is a whole plan in whose vicinity it is searched, takes that of another plan
+    /// to it.
+    pub fn join(&mut self, other: &[Push]) {
+        let Some(mut vicinity) = self.vicinity.take() else { return };
+        let mut squares = self.board.boxes.clone();
+        let after = |&push: &Push| {
+            self.follow(&mut squares, push);
+            squares.clone()
+        };
+        let positions: Vec<Vec<Square>> = other.iter().map(after).collect();
+        vicinity.join(&positions);
+        self.vicinity = Some(vicinity);
     }
 
     /// Follows the plan to the end of the stretch.
@@ -179,15 +390,21 @@ impl<'a> WindowSearch<'a> {
         };
         let (start, first_player) = (chosen(&squares), player);
         self.others.push(&others(&squares));
-        for &push in &plan[stretch.from..stretch.to] {
+        let positions = stretch.to - stretch.from + 1;
+        let mut vicinity =
+            stretch.astray.map(|astray| Vicinity::new(self.board, positions, astray));
+        vicinity.iter_mut().for_each(|vicinity| vicinity.add(0, &start));
+        for (i, &push) in plan[stretch.from..stretch.to].iter().enumerate() {
             let (which, after) = self.follow(&mut squares, push);
             player = after;
+            vicinity.iter_mut().for_each(|vicinity| vicinity.add(i + 1, &chosen(&squares)));
             if !stretch.boxes.contains(&which) {
                 self.script.push(push);
                 self.others.push(&others(&squares));
             }
         }
         self.goals = chosen(&squares);
+        self.vicinity = vicinity;
         self.distances.aim(self.board, &self.goals);
         self.occupied.set_all(&squares, true);
         if stretch.to < plan.len() {
@@ -207,16 +424,28 @@ impl<'a> WindowSearch<'a> {
     /// The player as positions keep it, boxes being set: where walks count for nothing, the least
     /// square of its region.
     fn normal(&mut self, player: Square) -> Square {
-        if self.price != Price::Pushes {
+        if self.price.counts_moves() {
             return player;
         }
         self.flood.fill(&self.occupied, player);
         self.flood.least()
     }
 
+    /// The player as positions keep it after a push that is done on the board, from the position
+    /// that is being expanded.
+    fn player_after(&mut self, push: Push) -> Square {
+        if self.price.counts_moves() {
+            return push.from;
+        }
+        let to = self.board.next[push.from as usize][push.direction as usize];
+        let known = self.inner.least_after(&self.occupied, push.from, to);
+        known.unwrap_or_else(|| self.normal(push.from))
+    }
+
     fn start(&mut self, mut boxes: Vec<Square>, player: Square) {
         self.distances.read(self.board, &boxes, player, &mut self.here_poses);
-        let Some(bound) = self.matching.place(&self.distances, self.here_poses.iter().copied())
+        let Some(bound) =
+            self.matching.place(&Narrow(&self.distances), self.here_poses.iter().copied())
         else {
             return;
         };
@@ -298,7 +527,7 @@ impl<'a> WindowSearch<'a> {
         let home = node.script as usize == self.script.len() && node.bound == 0;
         let there = match (self.end, self.price) {
             (None, _) => true,
-            (Some(end), Price::Pushes) => node.player == end,
+            (Some(end), price) if !price.counts_moves() => node.player == end,
             _ => false,
         };
         node.script == DONE || home && there
@@ -321,11 +550,13 @@ impl<'a> WindowSearch<'a> {
         let mut here = std::mem::take(&mut self.here);
         here.clear();
         here.extend_from_slice(self.positions.boxes(index));
-        let others = self.others.row(node.script).to_vec();
+        let mut others = std::mem::take(&mut self.others_here);
+        others.clear();
+        others.extend_from_slice(self.others.row(node.script));
         self.occupied.set_all(&here, true);
         self.occupied.set_all(&others, true);
         self.inner.fill(&self.occupied, node.player);
-        if self.price != Price::Pushes {
+        if self.price.counts_moves() {
             self.inner.measure(&self.board.next, &mut self.walk);
         }
         if node.script as usize == self.script.len() && node.bound == 0 {
@@ -335,7 +566,8 @@ impl<'a> WindowSearch<'a> {
             self.follow_script(index, node, &here, push);
         }
         self.distances.read(self.board, &here, node.player, &mut self.here_poses);
-        self.matching.place(&self.distances, self.here_poses.iter().copied());
+        self.matching.place(&Narrow(&self.distances), self.here_poses.iter().copied());
+        self.vicinity.iter_mut().for_each(|vicinity| vicinity.place(&here));
         for i in 0..here.len() {
             if i % POLL_BOXES == POLL_BOXES - 1 && self.clock.should_stop(0, 0).is_some() {
                 break;
@@ -344,13 +576,13 @@ impl<'a> WindowSearch<'a> {
         }
         self.occupied.set_all(&here, false);
         self.occupied.set_all(&others, false);
-        self.here = here;
+        (self.here, self.others_here) = (here, others);
     }
 
     /// All pushes are done; the player walks to where the stretch ends.
     fn walk_to_end(&mut self, index: u32, node: &Node, here: &[Square]) {
         let Some(end) = self.end.filter(|&end| self.inner.contains(end)) else { return };
-        if self.price != Price::Pushes {
+        if self.price.counts_moves() {
             let cost = node.cost + self.price.of(0, self.walk[end as usize]);
             let node = Node { cost, parent: index, script: DONE, ..*node };
             let index = self.positions.add_unfindable(node, here);
@@ -379,33 +611,47 @@ impl<'a> WindowSearch<'a> {
                 continue;
             }
             let pose = self.distances.beside(to, d as usize ^ 2);
-            if !self.distances.is_live(pose) {
+            let is_far = |vicinity: &Vicinity| !vicinity.has_after(i, to);
+            if !self.distances.is_live(pose) || self.vicinity.as_ref().is_some_and(is_far) {
                 continue;
             }
-            let Some(bound) = self.matching.after(&self.distances, self.here_poses[i], pose) else {
-                continue;
-            };
-            let mut boxes: SmallVec<[Square; 32]> = SmallVec::from_slice(here);
-            boxes[i] = to;
-            boxes.sort_unstable();
-            self.occupied.slide(from, to);
             let push = Push { from, direction: d };
+            let spent = node.cost + self.price.of_push(push, self.steps(behind));
+            let Some(most) = self.most_left(spent, node.script) else { continue };
+            let (here_pose, costs) = (self.here_poses[i], Narrow(&self.distances));
+            let bound = self.matching.after_within(&costs, here_pose, pose, most);
+            let Some(bound) = bound else { continue };
+            let mut boxes: SmallVec<[Square; 32]> = SmallVec::from_slice(here);
+            replace(&mut boxes, i, to);
+            self.occupied.slide(from, to);
             self.offer(index, Node { bound, ..*node }, &boxes, push, behind);
             self.occupied.slide(to, from);
         }
     }
 
+    /// The steps to a square, where they count.
+    fn steps(&self, square: Square) -> u32 {
+        if self.price.counts_moves() { self.walk[square as usize] } else { 0 }
+    }
+
+    /// The greatest bound with which a push, after which so much was spent, can lead to a cheaper
+    /// stretch.
+    fn most_left(&self, spent: u64, script: u32) -> Option<u32> {
+        let spare = self.known.checked_sub(spent + 1)?;
+        let pushes = u32::try_from(spare / self.price.of(1, 1)).unwrap_or(u32::MAX);
+        pushes.checked_sub(self.script.len() as u32 - script)
+    }
+
     /// Puts a successor into the open list unless it is known at no greater cost or cannot be
     /// cheaper than the stretch as it is. Its push is done on the board.
     fn offer(&mut self, parent: u32, mut node: Node, boxes: &[Square], push: Push, behind: Square) {
-        let steps = if self.price == Price::Pushes { 0 } else { self.walk[behind as usize] };
-        node.cost += self.price.of(1, steps + 1);
+        node.cost += self.price.of_push(push, self.steps(behind));
         if node.cost + self.rest(&node) >= self.known {
             return;
         }
         (node.from, node.direction) = (push.from, push.direction);
         (node.parent, node.closed) = (parent, false);
-        node.player = self.normal(push.from);
+        node.player = self.player_after(push);
         match self.find(boxes, node.script, node.player) {
             Err(slot) => self.add(slot, boxes, node),
             Ok(at) if node.cost < self.positions.node(at).cost => {
@@ -415,4 +661,17 @@ impl<'a> WindowSearch<'a> {
             Ok(_) => {}
         }
     }
+}
+
+/// Puts another number in the place of one in a list, which stays in order.
+fn replace(list: &mut [Square], mut at: usize, new: Square) {
+    while at > 0 && list[at - 1] > new {
+        list[at] = list[at - 1];
+        at -= 1;
+    }
+    while at + 1 < list.len() && list[at + 1] < new {
+        list[at] = list[at + 1];
+        at += 1;
+    }
+    list[at] = new;
 }

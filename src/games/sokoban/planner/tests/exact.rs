@@ -152,7 +152,7 @@ fn distances(board: &Board, all: &Everything) -> Vec<Option<u32>> {
     least
 }
 
-fn made(seed: u64, rows: u32, cols: u32, boxes: u32, walls: u32) -> Option<Level> {
+pub(super) fn made(seed: u64, rows: u32, cols: u32, boxes: u32, walls: u32) -> Option<Level> {
     let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
     for (name, value) in [("rows", rows), ("cols", cols), ("boxes", boxes), ("walls", walls)] {
         options.values.insert(name.into(), value.to_string());
@@ -249,7 +249,7 @@ fn the_bound_never_exceeds_what_breadth_first_search_finds() {
 
 /// The least pushes by breadth-first search over the reference rules, walks first; `None` where
 /// there is too much to look at, or no plan.
-fn least_pushes(game: Game, most: usize) -> Option<u64> {
+pub(super) fn least_pushes(game: Game, most: usize) -> Option<u64> {
     let mut queue = VecDeque::from([game]);
     let mut seen = HashSet::new();
     while let Some(game) = queue.pop_front() {
@@ -508,7 +508,7 @@ fn waypoints_lead_from_the_start_to_the_end() {
     assert!(tried > 40 && solved > 40 && long > 2, "{tried}: {solved} solved, {long} not at once");
 }
 
-fn check_solved(board: &Board, pushes: &[Push]) {
+pub(super) fn check_solved(board: &Board, pushes: &[Push]) {
     let (mut flood, mut can) = (Flood::new(&board.layout), Vec::new());
     let mut state = State::new(board);
     for push in pushes {

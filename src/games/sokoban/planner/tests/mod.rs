@@ -3,6 +3,7 @@
 mod analysis;
 mod exact;
 mod fess;
+mod improve;
 mod packing;
 
 use super::analysis::level::LevelAnalysis;
