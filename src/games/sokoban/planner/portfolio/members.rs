@@ -33,12 +33,12 @@ const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of restarts in the first round.
 const RESTARTS_TURN: u64 = 6000;
 /// Expansions of bidirectional search in the first round, by how many ways there are to put the
-/// boxes on the board: up to so many, so many expansions. It comes to about half of the time of all.
-const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
-    [(1 << 56, 600_000), (1 << 62, 350_000), (u128::MAX, 120_000)];
+/// boxes on the board: up to so many, so many expansions.
+const BIDIRECTIONAL_TURNS: [(u128, u64); 4] =
+    [(1 << 56, 500_000), (1 << 62, 350_000), (1 << 64, 90_000), (u128::MAX, 60_000)];
 /// How many times its turn feature-space search has beside bidirectional search, with up to so many
 /// such ways. The longer the turns of that, the less often the others come.
-const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 2)];
+const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 1)];
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best
 /// (`docs/notes/sokoban.md`).
@@ -52,7 +52,7 @@ pub(super) fn members<'a>(
     seed: u64,
     named: Option<&str>,
 ) -> Vec<Entrant<'a>> {
-    let Prepared { board, distances, .. } = level;
+    let board = level.board;
     let fess = Fess::new(level, plan.clone(), Style::default());
     let has_bit_boards = mask::words(board).is_some();
     let times = if has_bit_boards { by_arrangements(board, &FESS_BESIDE) } else { 1 };
@@ -62,46 +62,35 @@ pub(super) fn members<'a>(
         let search = Restarting { search: FessRestarts::new(level, seed), shared: 0 };
         Entrant::new("features, begun anew", true, search)
     };
-    let back = Arc::new(PullDistances::new(distances.clone()));
-    let backward = Backward::new(board, back.clone(), backward::Style::default());
-    let backward_restarts = BackwardRestarts::new(board, back, draws);
-    let mut members = vec![
-        Entrant::new("features", true, features),
-        Entrant::new("backward", false, backward),
-        Entrant::new("backward, begun anew", false, backward_restarts),
-        restarts(draws.wrapping_sub(1)),
-        restarts(draws),
-    ];
-    let is_large = board.boxes.len() * board.squares() > LARGE;
+    let mut members = vec![Entrant::new("features", true, features)];
     // Bidirectional search solves what these do, and sooner.
     if !has_bit_boards || named.is_some() {
-        let [along_plan, without_plan] = best_first_searches(level, plan, is_large);
-        members.insert(1, along_plan);
-        members.insert(4, without_plan);
+        members.extend(searches_of_single_pushes(level, plan, draws));
     }
-    if is_large {
-        members.rotate_left(1);
-    }
+    members.extend([restarts(draws.wrapping_sub(1)), restarts(draws)]);
     if has_bit_boards {
         let turn = by_arrangements(board, &BIDIRECTIONAL_TURNS);
         let search = BothEnds { board, turn, search: None };
         members.insert(0, Entrant::new("bidirectional", false, search).with_help());
+    } else if is_large(board) {
+        members.rotate_left(1);
     }
     members.retain(|member| named.is_none_or(|name| name == member.name));
     members
 }
 
-/// Best-first searches over single pushes, along a plan and without one.
-fn best_first_searches<'a>(
+/// Best-first searches, along a plan and without one, and backward searches.
+fn searches_of_single_pushes<'a>(
     level: Prepared<'a>,
     plan: &Arc<Packing>,
-    is_large: bool,
-) -> [Entrant<'a>; 2] {
+    draws: u64,
+) -> [Entrant<'a>; 4] {
+    let Prepared { board, distances, .. } = level;
     let best_first = |bound| BestFirst::new(level, Measure::Pushes, Weights { cost: 1, bound });
     let mut along_plan = best_first(2);
     along_plan.follow(plan.clone());
     let along_plan = Pushing { search: along_plan, turn: ALONG_PLAN_TURN };
-    let without_plan = if is_large {
+    let without_plan = if is_large(board) {
         let search = Pushing { search: best_first(2), turn: ONE_LIST_TURN };
         Entrant::new("best first", false, search)
     } else {
@@ -110,7 +99,18 @@ fn best_first_searches<'a>(
         let search = Pushing { search, turn: BOXES_AWAY_TURN };
         Entrant::new("best first by boxes away", false, search)
     };
-    [Entrant::new("best first along a plan", false, along_plan), without_plan]
+    let back = Arc::new(PullDistances::new(distances.clone()));
+    let backward = Backward::new(board, back.clone(), backward::Style::default());
+    [
+        Entrant::new("best first along a plan", false, along_plan),
+        Entrant::new("backward", false, backward),
+        Entrant::new("backward, begun anew", false, BackwardRestarts::new(board, back, draws)),
+        without_plan,
+    ]
+}
+
+fn is_large(board: &Board) -> bool {
+    board.boxes.len() * board.squares() > LARGE
 }
 
 /// What a table says for as many ways to put the boxes on a board as there are.
