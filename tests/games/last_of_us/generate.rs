@@ -119,15 +119,13 @@ fn a_dense_crowd_is_what_its_plan_leaves_alive() {
             ("rows", "60"),
             ("cols", "60"),
             ("crowd", "dense"),
-            ("clickers", "140"),
+            ("clickers", "80"),
         ];
         let made = generate(5, &dense).unwrap();
         let (map, plan) = check(&made);
         let again = generate(5, &dense).unwrap();
         assert_eq!((&made.area, &made.plan), (&again.area, &again.plan), "the same options");
-        assert!(map.clickers.len() <= 140);
-        let (strewn, _) = check(&generate(5, &dense[..3]).unwrap());
-        assert!(2 * map.clickers.len() > 3 * strewn.clickers.len(), "{family}: no crowd");
+        assert!((60..=80).contains(&map.clickers.len()), "{family}: {}", map.clickers.len());
         let bricks = plan.validation().facts.iter().find(|fact| fact.name == "bricks").unwrap();
         assert!(bricks.value.number() >= Some(5), "{family}: a throw at every fourth step");
 

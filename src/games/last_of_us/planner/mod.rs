@@ -515,9 +515,26 @@ impl<'a> Planner<'a> {
         between.into_iter().find(fits).unwrap_or(best)
     }
 
-    /// One beam; the length of its plan.
+    /// One beam; the length of its plan. Where the plan fails because of a clicker that the beam has
+    /// forgotten, there is another beam that forgets none.
     fn beam(&mut self, compass: &Compass, width: usize) -> Option<u64> {
         self.tell(format!("beam of width {width}"));
+        let mut outcomes = vec![self.run_beam(compass, width, true)];
+        let mut sim = Simulator::new(self.board, self.field_bytes());
+        let start = self.board.start();
+        let fails = |plan: &mut Vec<Move>| !beam_space::leads_out(&mut sim, start, plan);
+        if outcomes[0].plan.take_if(fails).is_some() {
+            outcomes.push(self.run_beam(compass, width, false));
+        }
+        let mut length = None;
+        for outcome in outcomes {
+            length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
+            self.take(outcome);
+        }
+        length
+    }
+
+    fn run_beam(&self, compass: &Compass, width: usize, forgets: bool) -> Outcome<Move> {
         let space = Chase {
             board: self.board,
             guide: &compass.guide,
@@ -526,6 +543,7 @@ impl<'a> Planner<'a> {
             start: self.board.start(),
             goal: Goal::Exit,
             field_bytes: self.field_bytes(),
+            to_exit: forgets.then_some(&self.walk),
         };
         let quota = Some((width / QUOTA_PART).max(2));
         // A narrow beam that is far over the bound has lost its way: the next style is due.
@@ -534,14 +552,8 @@ impl<'a> Planner<'a> {
         let layers = patience.min(MAX_ACTIONS as u64) as u32;
         let mut budget = self.part(None, None);
         budget.seed = budget.seed.wrapping_add(compass.ties);
-        let outcome = Beam { width, quota, layers }.run_in_current_pool(
-            &space,
-            &budget.start(),
-            self.length(),
-        );
-        let length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
-        self.take(outcome);
-        length
+        let beam = Beam { width, quota, layers };
+        beam.run_in_current_pool(&space, &budget.start(), self.length())
     }
 
     fn shorten(&mut self, style: Style) {
@@ -552,6 +564,7 @@ impl<'a> Planner<'a> {
         self.tell("shortening".to_string());
         let shortener = Shortener {
             board: self.board,
+            to_exit: &self.walk,
             prices: style.prices,
             thrift: style.thrift,
             field_bytes: self.field_bytes(),
