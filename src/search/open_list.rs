@@ -3,56 +3,129 @@
 //! Dial (*Algorithm 360: shortest-path forest with topological ordering*, CACM 12, 1969) keeps one
 //! bucket for each cost, so that adding and taking an entry cost no comparison. Here a level stands
 //! for each f = g + h, and in it a stack for each h, of which the lowest is taken first: at equal f
-//! the smaller h is the larger g. Within a stack the last comes first.  Levels far above
+//! the smaller h is the larger g. Within a stack the last comes first. Levels far above
 //! the lowest wait in a sorted map, so that a few actions of great cost do no harm.
+//!
+//! An entry is 4 bytes: what stands at f and h has cost f - h, so that an entry whose node was
+//! reached more cheaply since is told by its place.
 
 use std::collections::BTreeMap;
 
 /// Levels that are kept ready above the lowest; a power of two.
 const NEAR: usize = 1 << 10;
-/// Most stacks of a level; greater h share the last.
+/// Stacks of a level that are found by number; those of greater h stand in a sorted map.
 const STACKS: usize = 1 << 14;
 
-/// No entry.
+/// No block.
 const NONE: u32 = u32::MAX;
 
-/// A node in a stack, and the place of the one below it.
-#[derive(Clone, Copy)]
-struct Entry {
-    id: u32,
-    below: u32,
+/// Entries of a block: with the link it is a cache line.
+const ENTRIES: usize = 15;
+/// Blocks that room is made for at least.
+const LEAST_GROWTH: usize = 64;
+
+/// A node that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// Its number, less than 2^31.
+    pub(super) id: u32,
+    /// Some of its children were visited at this cost.
+    pub(super) begun: bool,
 }
 
-/// The entries of all stacks in one piece, so that a stack costs no allocation of its own; places
-/// that were given back are used again first.
+impl Waiting {
+    #[inline]
+    fn word(self) -> u32 {
+        self.id << 1 | u32::from(self.begun)
+    }
+
+    #[inline]
+    fn of(word: u32) -> Waiting {
+        Waiting { id: word >> 1, begun: word & 1 != 0 }
+    }
+}
+
+/// Entries of a stack, and the block below.
+#[derive(Clone, Copy)]
+struct Block {
+    below: u32,
+    entries: [u32; ENTRIES],
+}
+
+/// The blocks of all stacks in one piece, so that a stack costs no allocation of its own; those that
+/// were given back are used again first.
 struct Pool {
-    entries: Vec<Entry>,
+    blocks: Vec<Block>,
     free: u32,
 }
 
 impl Pool {
+    /// A block on top of another.
     #[inline]
-    fn put(&mut self, entry: Entry) -> u32 {
-        match self.entries.get_mut(self.free as usize) {
-            Some(place) => {
+    fn put(&mut self, below: u32, entry: u32) -> u32 {
+        match self.blocks.get_mut(self.free as usize) {
+            Some(block) => {
                 let at = self.free;
-                self.free = place.below;
-                *place = entry;
+                self.free = block.below;
+                (block.below, block.entries[0]) = (below, entry);
                 at
             }
-            None => {
-                self.entries.push(entry);
-                self.entries.len() as u32 - 1
-            }
+            None => self.grow(below, entry),
+        }
+    }
+
+    #[inline(never)]
+    fn grow(&mut self, below: u32, entry: u32) -> u32 {
+        if self.blocks.len() == self.blocks.capacity() {
+            self.blocks.reserve_exact((self.blocks.len() / 4).max(LEAST_GROWTH));
+        }
+        let mut entries = [0; ENTRIES];
+        entries[0] = entry;
+        self.blocks.push(Block { below, entries });
+        self.blocks.len() as u32 - 1
+    }
+}
+
+/// The entries of one f and h.
+#[derive(Clone, Copy)]
+struct Stack {
+    top: u32,
+    /// Entries in the top block: none where there is no block, else at least one.
+    len: u32,
+}
+
+impl Stack {
+    const EMPTY: Stack = Stack { top: NONE, len: 0 };
+
+    #[inline]
+    fn push(&mut self, entry: u32, pool: &mut Pool) {
+        let full = self.len as usize == ENTRIES;
+        if full || self.len == 0 {
+            *self = Stack { top: pool.put(self.top, entry), len: 1 };
+        } else {
+            pool.blocks[self.top as usize].entries[self.len as usize] = entry;
+            self.len += 1;
         }
     }
 
     #[inline]
-    fn take(&mut self, at: u32) -> Entry {
-        let entry = self.entries[at as usize];
-        self.entries[at as usize].below = self.free;
-        self.free = at;
-        entry
+    fn top(self, pool: &Pool) -> Option<u32> {
+        let at = self.len.checked_sub(1)?;
+        Some(pool.blocks[self.top as usize].entries[at as usize])
+    }
+
+    #[inline]
+    fn pop(&mut self, pool: &mut Pool) -> Option<u32> {
+        let at = self.len.checked_sub(1)?;
+        let block = &mut pool.blocks[self.top as usize];
+        let entry = block.entries[at as usize];
+        self.len = at;
+        if at == 0 {
+            let below = std::mem::replace(&mut block.below, pool.free);
+            pool.free = self.top;
+            *self = Stack { top: below, len: if below == NONE { 0 } else { ENTRIES as u32 } };
+        }
+        Some(entry)
     }
 }
 
@@ -63,54 +136,99 @@ struct Level {
     len: usize,
     /// No stack below this one holds anything.
     first: usize,
-    /// The top of each stack, by h, as far as needed.
-    tops: Vec<u32>,
+    /// By h, as far as needed.
+    stacks: Vec<Stack>,
+    /// Those of greater h that hold something.
+    high: BTreeMap<u32, Stack>,
 }
 
 impl Level {
     /// Adds an entry; the bytes that took beside the pool.
     #[inline]
-    fn push(&mut self, h: u32, id: u32, pool: &mut Pool) -> usize {
-        let at = (h as usize).min(STACKS - 1);
-        let mut grown = 0;
-        if at >= self.tops.len() {
-            let before = self.tops.capacity();
-            self.tops.resize(at + 1, NONE);
-            grown = (self.tops.capacity() - before) * size_of::<u32>();
+    fn push(&mut self, h: u32, entry: u32, pool: &mut Pool) -> usize {
+        let at = h as usize;
+        if self.len == 0 || at < self.first {
+            self.first = at;
         }
-        self.first = if self.len == 0 { at } else { self.first.min(at) };
         self.len += 1;
-        let below = self.tops[at];
-        self.tops[at] = pool.put(Entry { id, below });
-        grown
+        match self.stacks.get_mut(at) {
+            Some(stack) => {
+                stack.push(entry, pool);
+                0
+            }
+            None => self.push_new(h, entry, pool),
+        }
+    }
+
+    #[cold]
+    fn push_new(&mut self, h: u32, entry: u32, pool: &mut Pool) -> usize {
+        let at = h as usize;
+        if at >= STACKS {
+            self.high.entry(h).or_insert(Stack::EMPTY).push(entry, pool);
+            return 0;
+        }
+        let before = self.stacks.capacity();
+        self.stacks.resize(at + 1, Stack::EMPTY);
+        self.stacks[at].push(entry, pool);
+        (self.stacks.capacity() - before) * size_of::<Stack>()
+    }
+
+    /// The lowest h of an entry; there is one.
+    #[inline]
+    fn lowest(&mut self) -> u32 {
+        while let Some(stack) = self.stacks.get(self.first)
+            && stack.len == 0
+        {
+            self.first += 1;
+        }
+        if self.first < self.stacks.len() { self.first as u32 } else { self.lowest_high() }
+    }
+
+    #[cold]
+    fn lowest_high(&self) -> u32 {
+        *self.high.first_key_value().expect("an entry is somewhere").0
     }
 
     #[inline]
-    fn top(&mut self, pool: &Pool) -> Option<u32> {
-        while *self.tops.get(self.first)? == NONE {
-            self.first += 1;
+    fn top(&mut self, pool: &Pool) -> Option<(u32, u32)> {
+        if self.len == 0 {
+            return None;
         }
-        Some(pool.entries[self.tops[self.first] as usize].id)
+        let h = self.lowest();
+        let stack = self.stacks.get(h as usize).or_else(|| self.high.get(&h));
+        Some((h, stack?.top(pool)?))
     }
 
     #[inline]
-    fn pop(&mut self, pool: &mut Pool) -> Option<u32> {
-        while *self.tops.get(self.first)? == NONE {
-            self.first += 1;
+    fn pop(&mut self, pool: &mut Pool) -> Option<(u32, u32)> {
+        if self.len == 0 {
+            return None;
         }
-        let Entry { id, below } = pool.take(self.tops[self.first]);
-        self.tops[self.first] = below;
+        let h = self.lowest();
         self.len -= 1;
-        Some(id)
+        match self.stacks.get_mut(h as usize) {
+            Some(stack) => Some((h, stack.pop(pool)?)),
+            None => self.pop_high(h, pool),
+        }
+    }
+
+    #[cold]
+    fn pop_high(&mut self, h: u32, pool: &mut Pool) -> Option<(u32, u32)> {
+        let stack = self.high.get_mut(&h)?;
+        let entry = stack.pop(pool)?;
+        if stack.len == 0 {
+            self.high.remove(&h);
+        }
+        Some((h, entry))
     }
 }
 
-/// Node ids, to be taken in order of f, then h.
+/// Nodes, to be taken in order of f, then h.
 pub(super) struct OpenList {
     /// By f modulo [`NEAR`]; the stacks of a level that was gone through serve the next one.
     near: Vec<Level>,
     pool: Pool,
-    /// h and id of what waits.
+    /// h and entry of what waits.
     far: BTreeMap<u32, Vec<(u32, u32)>>,
     /// The lowest f that may hold an entry.
     lowest: u32,
@@ -124,7 +242,7 @@ impl OpenList {
     pub(super) fn new(h: u32) -> Self {
         OpenList {
             near: (0..NEAR).map(|_| Level::default()).collect(),
-            pool: Pool { entries: Vec::new(), free: NONE },
+            pool: Pool { blocks: Vec::new(), free: NONE },
             far: BTreeMap::new(),
             lowest: h,
             len: 0,
@@ -134,7 +252,7 @@ impl OpenList {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes + self.pool.entries.capacity() * size_of::<Entry>()
+        self.bytes + self.pool.blocks.capacity() * size_of::<Block>()
     }
 
     /// The lowest f of all entries, at least the last that was taken; `None` where there is none.
@@ -149,50 +267,49 @@ impl OpenList {
         Some(self.lowest)
     }
 
-    /// Adds an entry. An f below the lowest (where bounds are inconsistent) is raised to it, which
-    /// is as good a bound: no plan can cost less than the lowest. Returns the f it stands at.
+    /// Adds an entry for a node that costs `cost` and has the bound `h`. Where both together are
+    /// below the lowest f (bounds are inconsistent then), h is raised: no plan costs less than the
+    /// lowest f, so from here on none costs less than what that leaves.
     #[inline]
-    pub(super) fn push(&mut self, f: u32, h: u32, id: u32) -> u32 {
-        let f = f.max(self.lowest);
+    pub(super) fn push(&mut self, cost: u32, h: u32, waiting: Waiting) {
+        let f = (cost + h).max(self.lowest);
+        let h = f - cost;
         self.len += 1;
         if f - self.lowest < NEAR as u32 {
-            self.push_near(f, h, id);
+            self.push_near(f, h, waiting.word());
         } else {
-            self.push_far(f, h, id);
+            self.push_far(f, h, waiting.word());
         }
-        f
     }
 
     #[inline]
-    fn push_near(&mut self, f: u32, h: u32, id: u32) {
-        self.bytes += self.near[f as usize % NEAR].push(h, id, &mut self.pool);
+    fn push_near(&mut self, f: u32, h: u32, entry: u32) {
+        self.bytes += self.near[f as usize % NEAR].push(h, entry, &mut self.pool);
     }
 
     #[cold]
-    fn push_far(&mut self, f: u32, h: u32, id: u32) {
+    fn push_far(&mut self, f: u32, h: u32, entry: u32) {
         let waiting = self.far.entry(f).or_default();
         let before = far_bytes(waiting);
-        waiting.push((h, id));
+        waiting.push((h, entry));
         self.bytes += far_bytes(waiting) - if before > FAR_ENTRY { before } else { 0 };
     }
 
-    /// Takes the best entry of the lowest f that was told. Unlike [`OpenList::lowest`] it never goes
-    /// on to a higher f: entries of this f may still come.
+    /// Takes the best entry of the lowest f that was told: its h, and the node. Unlike
+    /// [`OpenList::lowest`] it never goes on to a higher f: entries of this f may still come.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<u32> {
+    pub(super) fn pop(&mut self) -> Option<(u32, Waiting)> {
         let level = &mut self.near[self.lowest as usize % NEAR];
-        if level.len == 0 {
-            return None;
-        }
+        let (h, entry) = level.pop(&mut self.pool)?;
         self.len -= 1;
-        level.pop(&mut self.pool)
+        Some((h, Waiting::of(entry)))
     }
 
     /// What [`OpenList::pop`] takes next.
     #[inline]
-    pub(super) fn top(&mut self) -> Option<u32> {
-        let level = &mut self.near[self.lowest as usize % NEAR];
-        if level.len == 0 { None } else { level.top(&self.pool) }
+    pub(super) fn top(&mut self) -> Option<(u32, Waiting)> {
+        let (h, entry) = self.near[self.lowest as usize % NEAR].top(&self.pool)?;
+        Some((h, Waiting::of(entry)))
     }
 
     /// Goes on to the next level that holds something; there is one.
@@ -209,8 +326,8 @@ impl OpenList {
         {
             let (f, waiting) = first.remove_entry();
             self.bytes -= far_bytes(&waiting);
-            for (h, id) in waiting {
-                self.push_near(f, h, id);
+            for (h, entry) in waiting {
+                self.push_near(f, h, entry);
             }
         }
     }
@@ -228,43 +345,68 @@ fn far_bytes(waiting: &Vec<(u32, u32)>) -> usize {
 mod tests {
     use super::*;
 
+    fn waiting(id: u32) -> Waiting {
+        Waiting { id, begun: id.is_multiple_of(3) }
+    }
+
     #[test]
-    fn takes_in_order_of_f_then_h() {
+    fn takes_in_order_of_f_then_h_and_the_last_first() {
         let mut open = OpenList::new(10);
         let mut word = 1u64;
-        let mut entries: Vec<(u32, u32)> = (0..3000)
-            .map(|_| {
+        let mut entries: Vec<(u32, u32, u32)> = (0..5000)
+            .map(|id| {
                 word = crate::board::mix(word);
-                let f = 10 + (word % 200) as u32 * if word.is_multiple_of(7) { 1000 } else { 1 };
-                (f, (word >> 32) as u32 % 60)
+                let great = if word.is_multiple_of(7) { 1000 } else { 1 };
+                let h = (word >> 32) as u32 % 60 * if word.is_multiple_of(11) { 400 } else { 1 };
+                (10 + h + (word % 200) as u32 * great, h, id)
             })
             .collect();
-        for (id, &(f, h)) in entries.iter().enumerate() {
-            open.push(f, h, id as u32);
+        for &(f, h, id) in &entries {
+            open.push(f - h, h, waiting(id));
         }
-        let pop = || open.lowest().and_then(|_| open.pop());
-        let taken: Vec<_> = std::iter::from_fn(pop).map(|id| entries[id as usize]).collect();
-        entries.sort();
-        assert_eq!(taken, entries);
+        let pop = || open.lowest().and_then(|f| open.pop().map(|(h, waiting)| (f, h, waiting)));
+        let taken: Vec<_> = std::iter::from_fn(pop).collect();
+        entries.sort_by_key(|&(f, h, id)| (f, h, u32::MAX - id));
+        let expected: Vec<_> = entries.iter().map(|&(f, h, id)| (f, h, waiting(id))).collect();
+        assert_eq!(taken, expected);
         assert_eq!(open.lowest(), None);
+    }
+
+    #[test]
+    fn blocks_are_used_again() {
+        let mut open = OpenList::new(0);
+        for round in 0..50 {
+            for id in 0..1000 {
+                open.push(round, 7, waiting(id));
+            }
+            assert_eq!(open.lowest(), Some(round + 7));
+            let taken = std::iter::from_fn(|| open.pop()).count();
+            assert_eq!(taken, 1000);
+        }
+        assert!(open.pool.blocks.len() <= 1000 / ENTRIES + 1);
     }
 
     #[test]
     fn raises_what_is_below_the_lowest() {
         let mut open = OpenList::new(5);
-        open.push(9, 3, 1);
-        assert_eq!((open.pop(), open.lowest(), open.pop()), (None, Some(9), Some(1)));
-        open.push(7, 3, 2);
-        assert_eq!((open.lowest(), open.pop(), open.lowest()), (Some(9), Some(2), None));
+        let [one, two] = [1, 2].map(waiting);
+        open.push(6, 3, one);
+        assert_eq!((open.pop(), open.lowest(), open.pop()), (None, Some(9), Some((3, one))));
+        open.push(4, 3, two);
+        assert_eq!((open.lowest(), open.pop(), open.lowest()), (Some(9), Some((5, two)), None));
     }
 
     #[test]
     fn stays_at_an_f_until_the_next_is_asked_for() {
         let mut open = OpenList::new(5);
-        open.push(5, 3, 1);
-        open.push(9, 3, 2);
-        assert_eq!((open.lowest(), open.pop(), open.pop()), (Some(5), Some(1), None));
-        open.push(5, 2, 3);
-        assert_eq!((open.lowest(), open.pop(), open.lowest()), (Some(5), Some(3), Some(9)));
+        let [one, two, three] = [1, 2, 3].map(waiting);
+        open.push(2, 3, one);
+        open.push(6, 3, two);
+        assert_eq!((open.lowest(), open.pop(), open.pop()), (Some(5), Some((3, one)), None));
+        open.push(3, 2, three);
+        assert_eq!(
+            (open.lowest(), open.pop(), open.lowest()),
+            (Some(5), Some((2, three)), Some(9))
+        );
     }
 }

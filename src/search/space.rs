@@ -52,6 +52,10 @@ pub trait Space: Sync {
     /// Per-thread working memory of expansions.
     type Scratch: Send;
 
+    /// Whether equal keys prove equal states: then exact searches compare keys alone, and
+    /// [`Space::leads_to`] is not asked.
+    const KEYS_ARE_EXACT: bool = false;
+
     /// The state to start from.
     fn start(&self) -> Self::State;
 
@@ -102,8 +106,7 @@ pub trait Space: Sync {
     ) -> Self::State;
 
     /// Whether `action` leads from `state` to a state equal to `candidate`; asked by exact searches
-    /// where the keys are equal. Override it where that can be told without building the child;
-    /// where equal keys prove equal states, answer `true`.
+    /// where the keys are equal. Override it where that can be told without building the child.
     fn leads_to(
         &self,
         state: &Self::State,

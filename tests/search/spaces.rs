@@ -210,6 +210,7 @@ impl Space for Grid {
     type State = u32;
     type Action = u8;
     type Scratch = ();
+    const KEYS_ARE_EXACT: bool = true;
     fn start(&self) -> u32 {
         0
     }
@@ -241,9 +242,6 @@ impl Space for Grid {
     }
     fn child(&self, state: &u32, action: u8, _: &mut ()) -> u32 {
         self.step(*state, action).expect("an action of expand")
-    }
-    fn leads_to(&self, _: &u32, _: u8, _: &u32, _: &mut ()) -> bool {
-        true // the key is the cell
     }
 }
 
@@ -318,6 +316,7 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
     type State = Tiles;
     type Action = u8;
     type Scratch = ();
+    const KEYS_ARE_EXACT: bool = true;
     fn start(&self) -> Tiles {
         self.start
     }
@@ -357,9 +356,6 @@ impl<const SIDE: u32> Space for Sliding<SIDE> {
     }
     fn child(&self, state: &Tiles, action: u8, _: &mut ()) -> Tiles {
         Self::slide(*state, action).expect("an action of expand")
-    }
-    fn leads_to(&self, _: &Tiles, _: u8, _: &Tiles, _: &mut ()) -> bool {
-        true // the key is the board
     }
 }
 

@@ -13,9 +13,10 @@
 //!   falls below what is proven (Martelli, *On the complexity of admissible search algorithms*,
 //!   Artificial Intelligence 8, 1977, shows why it should not).
 //! - States are merged when they are equal, not when only their keys are: the proof does not rest
-//!   on a hash. What that costs is up to [`Space::leads_to`].
+//!   on a hash. What that costs is up to [`Space::leads_to`], and nothing where
+//!   [`Space::KEYS_ARE_EXACT`].
 //! - A state is built when it is expanded, not when it is reached: most of what lies at the rim of
-//!   a search is never expanded, and costs 32 bytes.
+//!   a search is never expanded, and costs about 32 bytes (`table.rs`).
 //! - Where a space can tell what a child is worth before it is scored, the children that raise f
 //!   wait in their parent until the search has come to their f: see [`Space::expand_due`]. Most of
 //!   a search's states stand at its last f, and their dear children are never made (Goldenberg and
@@ -23,8 +24,11 @@
 //! - No dominance rule: the one that was tried did not pay (`docs/notes/search.md`).
 //! - States are taken in rounds of one f, the best first: the more, the longer the search has run
 //!   and the longer it has come no nearer to the goal (`round_sizes.rs`). The states of a round are
-//!   expanded by all threads and their successors reached in order (`rounds.rs`), so **the plan is
-//!   the same for any number of threads**; with a node budget instead of a time budget it is the
+//!   expanded by all threads, and so are their successors reached, in order: the table of states is
+//!   in shards by hash, as many for any number of threads, and each is in the hands of one thread
+//!   at a time (`work.rs`; that a hash says who reaches a state is Kishimoto, Fukunaga, Botea,
+//!   *Evaluation of a simple, scalable, parallel best-first search strategy*, AIJ 195, 2013). So **the
+//!   plan is the same for any number of threads**; with a node budget instead of a time budget it is the
 //!   same on any machine. A dive to the goal stays as narrow as it is with one state at a time, and
 //!   threads have enough to do where a proof is long. What a round expands does not depend on what
 //!   is found in it, so several processes can agree on the same rounds:
@@ -80,16 +84,21 @@
 //! assert_eq!((outcome.verdict, outcome.cost), (Verdict::Optimal, 6));
 //! ```
 
-mod node;
+mod registry;
 pub(in crate::search) mod round_sizes;
 mod rounds;
+mod table;
+mod team;
+mod work;
 
-use self::node::{BackPointer, CLOSED, Incumbent, Known, LAST_ID, LEAST_GROWTH, Node, UNBUILT};
 use self::round_sizes::RoundSizes;
-use self::rounds::{Round, Taken, Threads};
-use super::open_list::OpenList;
-use super::state_registry::{Full, StateRegistry};
-use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
+use self::rounds::{End, Pace};
+use self::team::Team;
+use self::work::{Goal, Work};
+use super::open_list::{OpenList, Waiting};
+use super::state_registry::Full;
+use super::{Budget, Clock, Outcome, Progress, Space, Statistics, StopReason, Verdict};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Expansions between two looks at the clock.
@@ -124,20 +133,19 @@ pub fn astar_below<S: Space>(space: &S, clock: &Clock<'_>, upper: u64) -> Outcom
 struct Search<'a, S: Space> {
     space: &'a S,
     clock: Clock<'a>,
-    threads: Threads<S>,
+    /// The working memory of the thread that leads.
+    scratch: S::Scratch,
+    pace: Pace,
     round_sizes: RoundSizes,
-    nodes: Vec<Node<S::Action>>,
-    /// The states of the nodes that were expanded.
-    states: Vec<S::State>,
-    registry: StateRegistry,
+    work: Arc<Work<S>>,
     open: OpenList,
-    /// What states hold on the heap, in bytes.
-    heap: usize,
+    /// The f of the last round.
+    f: u32,
     /// Only plans below this cost are of interest.
     upper: u32,
     /// Whether the caller has a plan that costs `upper`.
     known: bool,
-    best: Option<Incumbent<S::Action>>,
+    best: Option<Goal<S::Action>>,
     /// A state was out of reach of 32-bit costs.
     overflowed: bool,
     effort: Statistics,
@@ -150,16 +158,16 @@ struct Search<'a, S: Space> {
 impl<'a, S: Space> Search<'a, S> {
     fn new(space: &'a S, clock: Clock<'a>, upper: u64) -> Self {
         let state = space.start();
+        let pace = Pace::new(clock.budget);
         Search {
             space,
             clock,
-            threads: Threads::new(space, clock.budget.threads),
+            scratch: space.scratch(),
+            work: Arc::new(Work::new(pace.threads)),
+            pace,
             round_sizes: RoundSizes::new(),
-            nodes: Vec::new(),
-            states: Vec::new(),
-            registry: StateRegistry::new(),
             open: OpenList::new(space.bound(&state)),
-            heap: 0,
+            f: 0,
             upper: upper.min(u64::from(u32::MAX)) as u32,
             known: upper < u64::from(u32::MAX),
             best: None,
@@ -172,229 +180,63 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     fn run(mut self) -> Outcome<S::Action> {
-        self.place_start();
-        let stopped = self.search();
+        let stopped = match self.place_start() {
+            Ok(()) => self.search(),
+            Err(Full) => Some(StopReason::Memory),
+        };
         self.outcome(stopped)
     }
 
+    /// Expands rounds until the search is through or the budget is spent, from some size on with
+    /// other threads.
+    fn search(&mut self) -> Option<StopReason> {
+        if let End::Search(stopped) = self.rounds(None) {
+            return stopped;
+        }
+        let team = Team::new();
+        if rayon::current_thread_index().is_some() {
+            return rayon::in_place_scope(|scope| self.lead(scope, &team));
+        }
+        let helpers = Budget { threads: self.pace.threads - 1, ..self.clock.budget.clone() };
+        match helpers.pool() {
+            Ok(pool) => pool.in_place_scope(|scope| self.lead(scope, &team)),
+            Err(_) => {
+                self.pace.threads = 1;
+                self.search()
+            }
+        }
+    }
+
+    /// Goes on with helpers, each on a thread of the pool.
+    fn lead<'s>(&mut self, scope: &rayon::Scope<'s>, team: &'s Team<S>) -> Option<StopReason>
+    where
+        'a: 's,
+    {
+        let _open = team.open();
+        let space = self.space;
+        (1..self.pace.threads).for_each(|thread| scope.spawn(move |_| team.help(thread, space)));
+        match self.rounds(Some(team)) {
+            End::Search(stopped) => stopped,
+            End::Alone => unreachable!("they are together"),
+        }
+    }
+
     /// Opens the start, where it is not a goal or a dead end itself.
-    fn place_start(&mut self) {
+    fn place_start(&mut self) -> Result<(), Full> {
         let state = self.space.start();
         let bound = self.space.bound(&state);
         if self.space.is_goal(&state) && self.upper > 0 {
             self.upper = 0;
-            self.best = Some(Incumbent { cost: 0, last: None });
+            self.best = Some(Goal { cost: 0, last: None });
         }
         if bound >= self.upper {
             self.overflowed |= bound != u32::MAX && self.best.is_none() && !self.known;
-            return;
-        }
-        let key = self.space.key(&state);
-        if let Err(slot) = self.registry.find(key, |_| false) {
-            self.registry.insert(slot, 0);
-        }
-        self.heap += self.space.heap_bytes(&state);
-        self.states.push(state);
-        let queued = self.open.push(bound, bound, 0);
-        self.nodes.push(Node { key, cost: 0, back_pointer: None, queued, begun: false, state: 0 });
-    }
-
-    /// Expands round after round until nothing below the best cost is open, or the budget is spent.
-    fn search(&mut self) -> Option<StopReason> {
-        let mut round = Round::new();
-        loop {
-            if let Some(stop) = self.take_round(&mut round) {
-                return Some(stop);
-            }
-            if round.taken.is_empty() {
-                return None;
-            }
-            if let Err((stop, from)) = self.expand_round(&mut round) {
-                round.taken[from..].iter().for_each(|taken| self.reopen(taken));
-                return Some(stop);
-            }
-        }
-    }
-
-    /// Expands one state that was taken, on this thread.
-    #[inline]
-    fn expand_one(
-        &mut self,
-        taken: Taken,
-        children: &mut Vec<Successor<S::Action>>,
-    ) -> Result<(), StopReason> {
-        let Taken { id, cost, .. } = taken;
-        self.build(id).map_err(|Full| StopReason::Memory)?;
-        let state = &self.states[self.nodes[id as usize].state as usize];
-        let visit = &mut |child| children.push(child);
-        let later = self.space.expand_due(state, taken.due(), self.threads.own(), visit);
-        let touched = children.iter().fold(0, |sum, child| sum ^ self.registry.touch(child.key));
-        std::hint::black_box(touched);
-        self.make_room(children.len())?;
-        self.count(taken.begun, children.len() as u64);
-        for child in children.drain(..) {
-            self.reach(id, cost, &child, None);
-        }
-        self.postpone(id, cost, later);
-        Ok(())
-    }
-
-    /// Builds the state of a node where that was not needed before: most nodes are never expanded.
-    #[inline]
-    fn build(&mut self, id: u32) -> Result<(), Full> {
-        let node = &self.nodes[id as usize];
-        let (UNBUILT, Some(back_pointer)) = (node.state, node.back_pointer) else { return Ok(()) };
-        self.make_room_for_state()?;
-        let parent = self.nodes[back_pointer.parent as usize].state as usize;
-        let scratch = self.threads.own();
-        let state = self.space.child(&self.states[parent], back_pointer.action, scratch);
-        self.keep(id, state);
-        Ok(())
-    }
-
-    /// Makes room for one more state.
-    #[inline]
-    fn make_room_for_state(&mut self) -> Result<(), Full> {
-        if self.states.len() < self.states.capacity() {
             return Ok(());
         }
-        let allowance = self.clock.budget.memory.saturating_sub(self.memory());
-        let affordable = allowance / size_of::<S::State>();
-        let wanted = (self.states.len() / 2).max(LEAST_GROWTH).min(affordable);
-        if wanted == 0 {
-            return Err(Full);
-        }
-        self.states.reserve_exact(wanted);
+        let space = self.space;
+        let id = self.work().insert_start(space, state)?;
+        self.open.push(0, bound, Waiting { id, begun: false });
         Ok(())
-    }
-
-    /// Keeps the state of a node, for which there is room.
-    #[inline]
-    fn keep(&mut self, id: u32, state: S::State) {
-        self.heap += self.space.heap_bytes(&state);
-        self.nodes[id as usize].state = self.states.len() as u32;
-        self.states.push(state);
-    }
-
-    /// Makes room for so many new nodes.
-    #[inline]
-    fn make_room(&mut self, more: usize) -> Result<(), StopReason> {
-        let fits = self.nodes.capacity() - self.nodes.len() >= more && self.registry.has_room(more);
-        if fits { Ok(()) } else { self.grow(more).map_err(|Full| StopReason::Memory) }
-    }
-
-    /// Grows the tables, within the budget.
-    #[cold]
-    fn grow(&mut self, more: usize) -> Result<(), Full> {
-        let allowance = |used: usize| self.clock.budget.memory.saturating_sub(used);
-        if self.nodes.capacity() - self.nodes.len() < more {
-            let affordable = allowance(self.memory()) / size_of::<Node<S::Action>>();
-            let wanted = (self.nodes.len() / 2).max(LEAST_GROWTH).max(more).min(affordable);
-            if wanted < more || self.nodes.len() + more > LAST_ID as usize {
-                return Err(Full);
-            }
-            self.nodes.reserve_exact(wanted);
-        }
-        self.registry.reserve(more, allowance(self.memory()))
-    }
-
-    /// Takes back that a state was taken from the open list.
-    fn reopen(&mut self, taken: &Taken) {
-        let node = &mut self.nodes[taken.id as usize];
-        if node.cost == taken.cost {
-            node.begun = taken.begun;
-            node.queued = self.open.push(taken.f, taken.f - taken.cost, taken.id);
-        }
-    }
-
-    /// Opens a node again for its children that are worth `later`.
-    #[inline]
-    fn postpone(&mut self, id: u32, cost: u32, later: u32) {
-        if later == u32::MAX {
-            return;
-        }
-        let f = u64::from(cost) + u64::from(later);
-        if f >= u64::from(self.upper) {
-            self.overflowed |= self.upper == u32::MAX;
-            return;
-        }
-        let node = &mut self.nodes[id as usize];
-        // Reached more cheaply in the same round, it was opened again for all its children.
-        if node.cost == cost {
-            debug_assert_eq!(node.queued, CLOSED, "a node waits once");
-            node.queued = self.open.push(f as u32, later, id);
-        }
-    }
-
-    /// The lowest f of the open states. Entries of states that were opened again at another f go.
-    fn lowest(&mut self) -> Option<u32> {
-        loop {
-            let f = self.open.lowest()?;
-            match self.open.top() {
-                Some(id) if self.nodes[id as usize].queued == f => return Some(f),
-                _ => self.open.pop(),
-            };
-        }
-    }
-
-    /// Handles one child of node `parent`, which costs `cost`. Where the node of the child's state
-    /// was found before, `node` tells it.
-    #[inline]
-    fn reach(&mut self, parent: u32, cost: u32, child: &Successor<S::Action>, node: Option<u32>) {
-        if child.bound == u32::MAX {
-            return;
-        }
-        let bound = if child.goal { 0 } else { child.bound };
-        let cost = u64::from(cost) + u64::from(child.cost);
-        let f = cost + u64::from(bound);
-        if f >= u64::from(self.upper) {
-            self.overflowed |= self.upper == u32::MAX;
-            return;
-        }
-        let (f, cost) = (f as u32, cost as u32);
-        let back_pointer = BackPointer { parent, cost: child.cost, action: child.action };
-        if child.goal {
-            self.upper = cost;
-            self.best = Some(Incumbent { cost, last: Some(back_pointer) });
-            return;
-        }
-        let known = match node {
-            Some(id) => Ok(id),
-            None => {
-                let Search { space, nodes, states, threads, registry, .. } = self;
-                let from = &states[nodes[parent as usize].state as usize];
-                Known { space: *space, nodes, states, registry }.find(from, child, threads.own())
-            }
-        };
-        match known {
-            Ok(id) => self.improve(id, cost, back_pointer, f, bound),
-            Err(slot) => {
-                let id = self.nodes.len() as u32;
-                let (key, state) = (child.key, UNBUILT);
-                let (back_pointer, queued) = (Some(back_pointer), self.open.push(f, bound, id));
-                self.nodes.push(Node { key, cost, back_pointer, queued, begun: false, state });
-                self.registry.insert(slot, id);
-            }
-        }
-    }
-
-    /// Node `id` was reached again: notes it where that is cheaper.
-    #[inline]
-    fn improve(
-        &mut self,
-        id: u32,
-        cost: u32,
-        back_pointer: BackPointer<S::Action>,
-        f: u32,
-        bound: u32,
-    ) {
-        let node = &mut self.nodes[id as usize];
-        if cost >= node.cost {
-            return;
-        }
-        let queued = self.open.push(f, bound, id);
-        (node.cost, node.back_pointer, node.queued, node.begun) =
-            (cost, Some(back_pointer), queued, false);
     }
 
     fn poll(&mut self, f: u32) -> Option<StopReason> {
@@ -416,17 +258,14 @@ impl<'a, S: Space> Search<'a, S> {
                 fraction: time.max(room).min(1.0),
             });
         }
+        let left = self.clock.budget.memory.saturating_sub(memory);
+        self.work().allow(left);
         self.clock.should_stop(self.effort.expanded, memory)
     }
 
     /// Bytes held.
-    fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<S::Action>>()
-            + self.states.capacity() * size_of::<S::State>()
-            + self.registry.bytes()
-            + self.open.bytes()
-            + self.threads.bytes()
-            + self.heap
+    fn memory(&mut self) -> usize {
+        self.work().bytes() + self.open.bytes()
     }
 
     fn outcome(mut self, stopped: Option<StopReason>) -> Outcome<S::Action> {
@@ -462,14 +301,16 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// The best plan, and what it costs: less than when it was found where a cheaper way to one of
     /// its states was found since and has not been followed to the goal yet.
-    fn plan(&self, best: Incumbent<S::Action>) -> (Vec<S::Action>, u64) {
+    fn plan(&self, best: Goal<S::Action>) -> (Vec<S::Action>, u64) {
         let mut plan = Vec::new();
         let mut cost = 0;
         let mut step = best.last;
-        while let Some(back_pointer) = step {
-            plan.push(back_pointer.action);
-            cost += u64::from(back_pointer.cost);
-            step = self.nodes[back_pointer.parent as usize].back_pointer;
+        while let Some(link) = step
+            && let Some(action) = link.action
+        {
+            plan.push(action);
+            cost += u64::from(link.cost);
+            step = Some(*self.work.link(link.parent));
         }
         plan.reverse();
         debug_assert!(cost <= u64::from(best.cost));

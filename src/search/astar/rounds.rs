@@ -3,386 +3,236 @@
 //! What a round holds depends on how many states were expanded before and on how the search gets on
 //! ([`RoundSizes`](super::round_sizes::RoundSizes)), and on nothing else. Its states are
 //! expanded with the costs that they had when they were taken, and their successors are reached in
-//! the order in which they were taken. So it makes no difference whether one thread expands and
-//! reaches state after state, or all threads expand a slice of the round, with the tables at rest,
-//! and one of them reaches the successors then. Which of the two is faster is decided by the time
-//! that an expansion takes.
-//!
-//! What is left to one thread is a table look-up for each new state and a push on the open list.
-//! Hash-distributed A* (Kishimoto, Fukunaga, Botea, *Evaluation of a simple, scalable, parallel
-//! best-first search strategy*, AIJ 195, 2013) shares that too, and its order of expansions, and
-//! with it the plan, differs from run to run.
+//! the order in which they were taken. So it makes no difference whether one thread works through it
+//! slice by slice or all threads share larger slices ([`work`](super::work)). Which of the two is
+//! faster is decided by the time that an expansion takes.
 
 use super::super::clock::Instant;
 use super::super::state_registry::Full;
-use super::super::{Budget, Due, Space, Statistics, StopReason, Successor};
-use super::node::{Known, UNBUILT};
+use super::super::{Budget, Space, StopReason};
+use super::team::Team;
+use super::work::{Settled, Work};
 use super::{FEW, POLL, SLOW, Search};
-use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Threads are called together for work that takes this long on one of them, and more.
-const WORTH: Duration = Duration::from_micros(150);
+/// A team is called together for a round that takes this long on one thread, and more; it is also
+/// what makes it worth while to wake helpers up.
+const WORTH_WAKING: Duration = Duration::from_micros(150);
+/// Helpers that are awake take part in work that takes this long on one thread, and more.
+const WORTH_SHARING: Duration = Duration::from_micros(15);
 /// They look up for the clock about this often.
 const SLICE: Duration = Duration::from_millis(4);
 /// Pieces of a slice for each thread: some take longer than others.
 const PIECES: usize = 4;
+/// States that one thread expands before it reaches their children.
+const ALONE: usize = 64;
 /// Fewer expansions than this tell little of how long one takes.
 const TELLING: usize = 16;
 
-/// A state that was taken from the open list.
-#[derive(Clone, Copy)]
-pub(super) struct Taken {
-    pub(super) id: u32,
-    /// Its cost then.
-    pub(super) cost: u32,
-    pub(super) f: u32,
-    /// Some of its children were visited before.
-    pub(super) begun: bool,
+/// Why a search takes no further round.
+pub(super) enum End {
+    /// It is through, or its budget is spent.
+    Search(Option<StopReason>),
+    /// There is enough to do for several threads.
+    Alone,
 }
 
-impl Taken {
-    /// The children that are wanted of it.
-    pub(super) fn due(self) -> Due {
-        let most = self.f - self.cost;
-        Due { least: if self.begun { most } else { 0 }, most }
-    }
+/// What an expansion takes.
+pub(super) struct Pace {
+    /// Threads that may take part.
+    pub(super) threads: usize,
+    /// An expansion on one thread, where that was measured, in nanoseconds.
+    one: Option<f64>,
 }
 
-/// The states of a round, all of one f, in the order in which they were taken.
-pub(super) struct Round<A> {
-    pub(super) taken: Vec<Taken>,
-    /// Room for the children of one of them.
-    children: Vec<Successor<A>>,
-}
-
-impl<A> Round<A> {
-    /// A round without a state.
-    pub(super) fn new() -> Self {
-        Round { taken: Vec::new(), children: Vec::new() }
-    }
-}
-
-/// The threads of a search and their working memory.
-pub(super) struct Threads<S: Space> {
-    own: S::Scratch,
-    count: usize,
-    /// One for each thread of the pool; a lock is held by the thread of its number alone.
-    others: Vec<Mutex<S::Scratch>>,
-    /// Threads of its own, where the search was not called from a pool.
-    pool: Option<rayon::ThreadPool>,
-    /// What an expansion takes on one thread, where that was measured.
-    pace: Option<Duration>,
-    /// Bytes that the children of a slice took at most.
-    bytes: usize,
-}
-
-impl<S: Space> Threads<S> {
-    /// One thread, that calls others when they are worth it.
-    pub(super) fn new(space: &S, threads: usize) -> Self {
+impl Pace {
+    pub(super) fn new(budget: &Budget) -> Self {
         let is_in_pool = rayon::current_thread_index().is_some();
         let most = if is_in_pool { rayon::current_num_threads() } else { usize::MAX };
-        let (own, count) = (space.scratch(), threads.min(most));
-        Threads { own, count, others: Vec::new(), pool: None, pace: None, bytes: 0 }
+        Pace { threads: budget.threads.min(most), one: None }
     }
 
-    /// The working memory of the thread that searches.
-    #[inline]
-    pub(super) fn own(&mut self) -> &mut S::Scratch {
-        &mut self.own
-    }
-
-    /// Bytes held at most.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// How many of so many states to expand together; 1 where one thread is as fast.
-    fn slice(&mut self, states: usize, space: &S, budget: &Budget) -> usize {
-        let Some(pace) = self.pace else { return 1 };
-        if self.count < 2 || pace * (states as u32) < WORTH || !self.is_gathered(space, budget) {
-            return 1;
-        }
-        let each = SLICE.as_nanos() / pace.as_nanos().max(1);
-        states.min((each as usize).max(PIECES).saturating_mul(self.count))
-    }
-
-    /// Whether the threads are there; calls them where they are not.
-    fn is_gathered(&mut self, space: &S, budget: &Budget) -> bool {
-        if self.others.is_empty() {
-            if rayon::current_thread_index().is_none() {
-                match budget.pool() {
-                    Ok(pool) => self.pool = Some(pool),
-                    Err(_) => self.count = 1,
-                }
-            }
-            let threads = match &self.pool {
-                Some(pool) => pool.current_num_threads(),
-                None => rayon::current_num_threads(),
-            };
-            self.others = (0..threads).map(|_| Mutex::new(space.scratch())).collect();
-        }
-        self.count > 1
-    }
-
-    /// Notes what so many expansions took.
-    fn note_pace(&mut self, time: Duration, expansions: usize) {
+    /// Notes what so many expansions took all threads together.
+    fn note(&mut self, time: Duration, expansions: usize) {
         if expansions >= TELLING {
-            let now = time / expansions as u32;
-            self.pace = Some(self.pace.map_or(now, |before| (3 * before + now) / 4));
+            let now = time.as_nanos() as f64 / expansions as f64;
+            self.one = Some(self.one.map_or(now, |before| (3.0 * before + now) / 4.0));
         }
     }
 
-    /// Expands pieces of a slice, each on some thread, and answers in their order.
-    fn expand(&self, view: &View<'_, S>, slice: &[Taken]) -> Vec<Piece<S>> {
-        let grain = slice.len().div_ceil(PIECES * self.count);
-        let others = &self.others;
-        let expand = |piece: &[Taken]| {
-            let thread = rayon::current_thread_index().unwrap_or(0);
-            let scratch = others[thread].lock();
-            view.expand(piece, &mut scratch.unwrap_or_else(PoisonError::into_inner))
-        };
-        let all = || slice.par_chunks(grain).map(expand).collect();
-        match &self.pool {
-            Some(pool) => pool.install(all),
-            None => all(),
-        }
-    }
-}
-
-/// What the threads see of a search while they expand.
-struct View<'a, S: Space> {
-    known: Known<'a, S>,
-    upper: u32,
-}
-
-/// What came of expanding some states one after another.
-struct Piece<S: Space> {
-    expansions: Vec<Expansion<S::State>>,
-    /// The children of all of them, and their nodes where they were found.
-    children: Vec<(Successor<S::Action>, Option<u32>)>,
-    time: Duration,
-}
-
-/// What came of expanding a state.
-struct Expansion<T> {
-    /// The state, where it was not built before.
-    state: Option<T>,
-    /// For what its other children wait.
-    later: u32,
-    generated: u32,
-    /// Those that are kept.
-    children: u32,
-}
-
-impl<S: Space> View<'_, S> {
-    fn expand(&self, taken: &[Taken], scratch: &mut S::Scratch) -> Piece<S> {
-        let started = Instant::now();
-        let mut children = Vec::new();
-        let expansions =
-            taken.iter().map(|taken| self.expand_one(*taken, &mut children, scratch)).collect();
-        Piece { expansions, children, time: started.elapsed() }
+    /// What so many expansions take on one thread, as far as is known.
+    fn time_of(&self, expansions: usize) -> Duration {
+        Duration::from_nanos((self.one.unwrap_or(0.0) * expansions as f64) as u64)
     }
 
-    fn expand_one(
-        &self,
-        taken: Taken,
-        children: &mut Vec<(Successor<S::Action>, Option<u32>)>,
-        scratch: &mut S::Scratch,
-    ) -> Expansion<S::State> {
-        let Known { space, nodes, states, registry } = self.known;
-        let node = &nodes[taken.id as usize];
-        let built = match (node.state, node.back_pointer) {
-            (UNBUILT, Some(back_pointer)) => {
-                let parent = nodes[back_pointer.parent as usize].state as usize;
-                Some(space.child(&states[parent], back_pointer.action, scratch))
-            }
-            _ => None,
-        };
-        let state = built.as_ref().unwrap_or_else(|| &states[node.state as usize]);
-        let (first, mut generated, mut touched) = (children.len(), 0, 0);
-        let later = space.expand_due(state, taken.due(), scratch, &mut |child| {
-            generated += 1;
-            if self.is_of_interest(taken.cost, &child) {
-                touched ^= registry.touch(child.key);
-                children.push((child, None));
-            }
-        });
-        std::hint::black_box(touched);
-        // Costs of nodes only fall: what is too dear now is so when its turn comes.
-        let mut kept = first;
-        for at in first..children.len() {
-            let (child, _) = children[at];
-            let cost = taken.cost.saturating_add(child.cost);
-            let node = if child.goal { None } else { self.known.find(state, &child, scratch).ok() };
-            if node.is_none_or(|id| cost < nodes[id as usize].cost) {
-                children[kept] = (child, node);
-                kept += 1;
-            }
-        }
-        children.truncate(kept);
-        let children = (children.len() - first) as u32;
-        Expansion { state: built, later, generated, children }
-    }
-
-    /// Whether anything may come of a child, as far as can be told without the tables.
-    fn is_of_interest(&self, cost: u32, child: &Successor<S::Action>) -> bool {
-        let bound = if child.goal { 0 } else { child.bound };
-        let f = u64::from(cost) + u64::from(child.cost) + u64::from(bound);
-        child.bound != u32::MAX && (f < u64::from(self.upper) || self.upper == u32::MAX)
+    /// How many of so many states to expand together, in pieces of how many.
+    fn shares(&self, states: usize) -> (usize, usize) {
+        let each = SLICE.as_nanos() as f64 / self.one.unwrap_or(1.0).max(1.0);
+        let slice = states.min((each as usize).max(PIECES).saturating_mul(self.threads));
+        (slice, slice.div_ceil(PIECES * self.threads))
     }
 }
 
 impl<S: Space> Search<'_, S> {
-    /// Takes the states of the next round; none are left where the search is through.
-    pub(super) fn take_round(&mut self, round: &mut Round<S::Action>) -> Option<StopReason> {
-        round.taken.clear();
-        let limit = self.clock.budget.nodes.unwrap_or(u64::MAX);
-        // Nobody asks for the lowest f while a round of it is not through.
-        while round.taken.is_empty()
-            && let Some(f) = self.lowest()
-            && f < self.upper
-        {
-            if self.effort.expanded >= limit {
-                self.turns = 0;
+    /// Expands round after round until nothing below the best cost is open, the budget is spent, or
+    /// there is enough to do for a team.
+    pub(super) fn rounds(&mut self, team: Option<&Team<S>>) -> End {
+        loop {
+            if let Some(stop) = self.take_round() {
+                return End::Search(Some(stop));
             }
-            if let Some(stop) = self.look(f) {
-                return Some(stop);
+            let round = self.work().taken.len();
+            if round == 0 {
+                return End::Search(None);
             }
-            let expanded = self.effort.expanded;
-            let most = self.round_sizes.most(expanded);
-            let most = most.min(limit.saturating_sub(expanded)) as usize;
-            while round.taken.len() < most
-                && let Some(id) = self.open.pop()
-            {
-                let node = &mut self.nodes[id as usize];
-                if node.queued != f {
-                    continue; // it was opened again at another f
-                }
-                round.taken.push(Taken { id, cost: node.cost, f, begun: node.begun });
-                (node.queued, node.begun) = (super::CLOSED, true);
+            if let Err((stop, from)) = self.expand_round(team) {
+                self.reopen(from);
+                return End::Search(Some(stop));
+            }
+            let is_long = self.pace.time_of(round) >= WORTH_WAKING;
+            if is_long && team.is_none() && self.pace.threads > 1 {
+                return End::Alone;
             }
         }
-        if let Some(first) = round.taken.first() {
-            self.round_sizes.took(first.f, first.f - first.cost);
+    }
+
+    /// The tables; no helper has them between two phases.
+    #[inline]
+    pub(super) fn work(&mut self) -> &mut Work<S> {
+        Arc::get_mut(&mut self.work).expect("the tables are at rest")
+    }
+
+    /// The lowest f of the open states. Entries of states that were reached more cheaply since go.
+    pub(super) fn lowest(&mut self) -> Option<u32> {
+        let work = Arc::get_mut(&mut self.work).expect("the tables are at rest");
+        loop {
+            let f = self.open.lowest()?;
+            match self.open.top() {
+                Some((h, waiting)) if work.cost(waiting.id) == f - h => return Some(f),
+                _ => self.open.pop(),
+            };
+        }
+    }
+
+    /// Takes the states of the next round; none are left where the search is through.
+    fn take_round(&mut self) -> Option<StopReason> {
+        self.work().clear_taken();
+        let limit = self.clock.budget.nodes.unwrap_or(u64::MAX);
+        // Nobody asks for the lowest f while a round of it is not through.
+        let f = self.lowest().filter(|&f| f < self.upper)?;
+        if self.effort.expanded >= limit {
+            self.turns = 0;
+        }
+        if let Some(stop) = self.look(f) {
+            return Some(stop);
+        }
+        let expanded = self.effort.expanded;
+        let most = self.round_sizes.most(expanded);
+        let most = most.min(limit.saturating_sub(expanded)) as usize;
+        let work = Arc::get_mut(&mut self.work).expect("the tables are at rest");
+        self.f = f;
+        let mut first = None;
+        while work.taken.len() < most
+            && let Some((h, waiting)) = self.open.pop()
+        {
+            let cost = f - h;
+            if work.cost(waiting.id) == cost {
+                work.take(waiting.id, cost, waiting.begun);
+                first.get_or_insert(h);
+            }
+        }
+        if let Some(h) = first {
+            self.round_sizes.took(f, h);
         }
         None
     }
 
     /// Expands the states of a round. Where the budget is spent before, the answer says from which
     /// of them on none was expanded.
-    pub(super) fn expand_round(
-        &mut self,
-        round: &mut Round<S::Action>,
-    ) -> Result<(), (StopReason, usize)> {
-        let Round { taken, children } = round;
+    fn expand_round(&mut self, team: Option<&Team<S>>) -> Result<(), (StopReason, usize)> {
         let mut at = 0;
-        while at < taken.len() {
-            if let Some(stop) = self.look(taken[at].f) {
+        let round = self.work().taken.len();
+        // Where a plan as cheap was found, the rest is of no use.
+        while at < round && self.f < self.upper {
+            if let Some(stop) = self.look(self.f) {
                 return Err((stop, at));
             }
-            let slice = self.threads.slice(taken.len() - at, self.space, self.clock.budget);
-            if slice > 1 {
-                let done = self.expand_together(&taken[at..at + slice]);
-                done.map_err(|(stop, place)| (stop, at + place))?;
-                at += slice;
-                self.turns = 0;
-            } else {
-                at = self.expand_alone(taken, at, children)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Expands states on this thread from `at` on, up to the next look at the clock; how far it has
-    /// come.
-    fn expand_alone(
-        &mut self,
-        taken: &[Taken],
-        at: usize,
-        children: &mut Vec<Successor<S::Action>>,
-    ) -> Result<usize, (StopReason, usize)> {
-        let end = taken.len().min(at + 1 + self.turns as usize);
-        let started = (end - at >= TELLING).then(Instant::now);
-        for (place, taken) in taken.iter().enumerate().take(end).skip(at) {
-            if self.is_current(taken)
-                && let Err(stop) = self.expand_one(*taken, children)
-            {
-                children.clear();
-                return Err((stop, place));
-            }
-        }
-        if let Some(started) = started {
-            self.threads.note_pace(started.elapsed(), end - at);
-        }
-        self.turns -= (end - at - 1) as u64;
-        Ok(end)
-    }
-
-    /// Whether a state that was taken is still to be expanded: no plan as cheap was found since.
-    /// One that was reached more cheaply since is, too, at its former cost: so what a round expands
-    /// does not depend on what is found in it.
-    fn is_current(&self, taken: &Taken) -> bool {
-        taken.f < self.upper
-    }
-
-    /// Expands a slice of a round on all threads.
-    fn expand_together(&mut self, slice: &[Taken]) -> Result<(), (StopReason, usize)> {
-        let Search { space, nodes, states, registry, upper, .. } = self;
-        let view = View { known: Known { space: *space, nodes, states, registry }, upper: *upper };
-        let pieces = self.threads.expand(&view, slice);
-        let time = pieces.iter().map(|piece| piece.time).sum();
-        self.threads.note_pace(time, slice.len());
-        let bytes = pieces.iter().map(|piece| {
-            piece.children.capacity() * size_of::<(Successor<S::Action>, Option<u32>)>()
-                + piece.expansions.capacity() * size_of::<Expansion<S::State>>()
-        });
-        self.threads.bytes = self.threads.bytes.max(bytes.sum());
-        let mut taken = slice.iter().enumerate();
-        for piece in pieces {
-            let keys = piece.children.iter().map(|(child, _)| child.key);
-            std::hint::black_box(keys.fold(0, |sum, key| sum ^ self.registry.touch(key)));
-            let mut children = piece.children.into_iter();
-            for (expansion, (place, taken)) in piece.expansions.into_iter().zip(&mut taken) {
-                let children = children.by_ref().take(expansion.children as usize);
-                if self.is_current(taken) {
-                    self.settle(*taken, expansion, children).map_err(|stop| (stop, place))?;
-                } else {
-                    children.for_each(drop);
+            let rest = round - at;
+            let team = team.filter(|team| {
+                let worth = if team.is_asleep() { WORTH_WAKING } else { WORTH_SHARING };
+                self.pace.time_of(rest) >= worth
+            });
+            let (slice, settled) = match team {
+                Some(team) => {
+                    let (slice, grain) = self.pace.shares(rest);
+                    self.turns = 0;
+                    (slice, self.expand_together(at..at + slice, grain, team))
                 }
-            }
+                None => {
+                    let slice = rest.min(1 + self.turns as usize).min(ALONE);
+                    self.turns -= (slice - 1) as u64;
+                    (slice, self.expand_alone(at..at + slice))
+                }
+            };
+            let settled = settled.map_err(|Full| (StopReason::Memory, at))?;
+            self.note(settled);
+            at += slice;
         }
         Ok(())
     }
 
-    /// Takes over what came of expanding a state.
-    fn settle(
+    /// Expands a slice of a round on this thread.
+    fn expand_alone(&mut self, slice: Range<usize>) -> Result<Settled<S::Action>, Full> {
+        let started = (slice.len() >= TELLING).then(Instant::now);
+        let states = slice.len();
+        let work = Arc::get_mut(&mut self.work).expect("the tables are at rest");
+        let limits = (self.f, self.upper);
+        let scratch = &mut self.scratch;
+        let settled = work.settle_alone(self.space, slice, limits, scratch, &mut self.open);
+        if let Some(started) = started {
+            self.pace.note(started.elapsed(), states);
+        }
+        settled
+    }
+
+    /// Expands a slice of a round on all threads, in pieces of so many states.
+    fn expand_together(
         &mut self,
-        taken: Taken,
-        expansion: Expansion<S::State>,
-        children: impl Iterator<Item = (Successor<S::Action>, Option<u32>)>,
-    ) -> Result<(), StopReason> {
-        let Taken { id, cost, begun, .. } = taken;
-        if let Some(state) = expansion.state {
-            self.make_room_for_state().map_err(|Full| StopReason::Memory)?;
-            self.keep(id, state);
-        }
-        self.make_room(expansion.children as usize)?;
-        self.count(begun, u64::from(expansion.generated));
-        for (child, node) in children {
-            self.reach(id, cost, &child, node);
-        }
-        self.postpone(id, cost, expansion.later);
-        Ok(())
+        slice: Range<usize>,
+        grain: usize,
+        team: &Team<S>,
+    ) -> Result<Settled<S::Action>, Full> {
+        let started = Instant::now();
+        let (states, limits) = (slice.len(), (self.f, self.upper));
+        self.work().begin_together(slice, limits, grain);
+        team.share(&mut self.work, self.space, &mut self.scratch);
+        let settled = self.work().go_on_together()?;
+        team.share(&mut self.work, self.space, &mut self.scratch);
+        let work = Arc::get_mut(&mut self.work).expect("the tables are at rest");
+        let settled = work.settle_together(settled, &mut self.open);
+        self.pace.note(started.elapsed() * self.pace.threads as u32, states);
+        settled
     }
 
-    /// Counts an expansion.
-    #[inline]
-    pub(super) fn count(&mut self, begun: bool, generated: u64) {
-        let Statistics { expanded, generated: all, .. } = &mut self.effort;
-        *expanded += u64::from(!begun);
-        *all += generated;
+    /// Takes over what came of a slice.
+    fn note(&mut self, settled: Settled<S::Action>) {
+        self.effort.expanded += settled.expanded;
+        self.effort.generated += settled.generated;
+        self.overflowed |= settled.overflowed;
+        if let Some(best) = settled.best {
+            self.upper = best.cost;
+            self.best = Some(best);
+        }
+    }
+
+    /// Takes back that states were taken from the open list, from one of the round on.
+    fn reopen(&mut self, from: usize) {
+        let work = Arc::get_mut(&mut self.work).expect("the tables are at rest");
+        for taken in &work.taken[from..] {
+            self.open.push(taken.cost, self.f - taken.cost, taken.waiting());
+        }
     }
 
     /// Looks at the clock now and then.

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-/// Greater h share a stack, as in the open list of one process.
-const STACKS: u32 = 1 << 14;
-
 /// A state that waits, and when it began to.
 #[derive(Clone, Copy)]
 pub(super) struct Waiting {
@@ -39,14 +36,9 @@ impl OpenList {
         self.bytes
     }
 
-    /// The stack of an h.
-    pub(super) fn stack_of(h: u32) -> u32 {
-        h.min(STACKS - 1)
-    }
-
     /// Adds an entry on top of its stack.
     pub(super) fn push(&mut self, f: u32, h: u32, waiting: Waiting) {
-        let stack = self.stacks.entry((f, Self::stack_of(h))).or_default();
+        let stack = self.stacks.entry((f, h)).or_default();
         let before = stack_bytes(stack);
         stack.push(waiting);
         let after = stack_bytes(stack);

@@ -76,6 +76,19 @@ pub fn solve(
     (Outcome { bound, ..outcome }, notes)
 }
 
+/// Looks for any plan by one search of the portfolio alone, to compare searches: `"bidirectional"`,
+/// `"features"`, `"backward"`, `"best first by boxes away"` and so on, as reports call them. `None`
+/// where the portfolio has none of that name for this board, or the board is no match for the budget.
+pub fn solve_by(strategy: &str, board: &Board, budget: &Budget) -> Option<Outcome<Push>> {
+    let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
+    if limits::refusal(board, budget).is_some() {
+        return None;
+    }
+    let level = Prepared { board, analysis: &analysis, distances: &distances };
+    let (outcome, _) = portfolio::solve_with(level, budget, |name| name == strategy);
+    (outcome.effort.expanded > 0).then_some(outcome)
+}
+
 /// Shortens a plan; the answer is never longer. With the outcome come notes for its report.
 pub fn improve(
     board: &Board,

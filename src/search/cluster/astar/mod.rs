@@ -462,7 +462,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         let node = &mut self.table.nodes[id as usize];
         if node.cost == cost {
             node.queued = (f as u32).max(self.f);
-            self.open.push(node.queued, later, Waiting::new(id, stamp));
+            self.open.push(node.queued, node.queued - cost, Waiting::new(id, stamp));
         }
     }
 
@@ -479,12 +479,12 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         };
         let f = (cost + child.bound).max(self.f);
         match found {
-            Ok(id) => self.improve(id, (cost, f, child.bound), back_pointer, stamp),
+            Ok(id) => self.improve(id, (cost, f), back_pointer, stamp),
             Err(slot) => {
                 let node = (child.key, cost, f);
                 let id = self.table.insert(self.space, slot, node, Some(back_pointer), None);
                 self.note_owner(child.key);
-                self.open.push(f, child.bound, Waiting::new(id, stamp));
+                self.open.push(f, f - cost, Waiting::new(id, stamp));
             }
         }
     }
@@ -502,12 +502,12 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
                 if cost < self.table.nodes[id as usize].cost {
                     self.table.keep(self.space, id, state);
                 }
-                self.improve(id, (cost, f, bound), back_pointer, stamp);
+                self.improve(id, (cost, f), back_pointer, stamp);
             }
             Err(slot) => {
                 let node = (key, cost, f);
                 let id = self.table.insert(self.space, slot, node, Some(back_pointer), Some(state));
-                self.open.push(f, bound, Waiting::new(id, stamp));
+                self.open.push(f, f - cost, Waiting::new(id, stamp));
             }
         }
     }
@@ -516,7 +516,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     fn improve(
         &mut self,
         id: u32,
-        (cost, f, bound): (u32, u32, u32),
+        (cost, f): (u32, u32),
         back_pointer: BackPointer<S::Action>,
         stamp: u64,
     ) {
@@ -524,7 +524,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         if cost < node.cost {
             (node.cost, node.back_pointer, node.queued, node.begun) =
                 (cost, Some(back_pointer), f, false);
-            self.open.push(f, bound, Waiting::new(id, stamp));
+            self.open.push(f, f - cost, Waiting::new(id, stamp));
         }
     }
 

@@ -20,6 +20,7 @@
 //! there is none: what is left out are proven deadlocks, and pushes outside a PI-corral.
 
 mod batch;
+mod corral_search;
 mod costs;
 mod frontier;
 mod group_tables;
@@ -32,6 +33,7 @@ use crate::games::sokoban::board::{Board, Push};
 use crate::search::crew::Crew;
 use crate::search::{Clock, Deadline, Progress, StopReason};
 use batch::{Batch, End};
+use corral_search::{CorralSearch, Level};
 use costs::Costs;
 use frontier::{Frontier, Node, Position, ROOT, hash};
 use group_tables::GroupTables;
@@ -166,6 +168,17 @@ impl Way {
 /// A successor: its hash, the position, and where the moved box stands.
 type Step<const W: usize> = (u64, Position<W>, Bit);
 
+/// What the parts of the board that the player cannot reach tell of a position.
+#[derive(Clone, Copy)]
+enum Corrals<const W: usize> {
+    /// The boxes of one are dead.
+    Dead,
+    /// One of these boxes may as well be pushed next.
+    Play(Mask<W>),
+    /// Any box may be pushed next.
+    Free,
+}
+
 /// A position that is about to be expanded.
 #[derive(Clone, Debug)]
 struct Expansion<const W: usize> {
@@ -192,6 +205,7 @@ struct Side<const W: usize> {
     /// By cell, that of the position expanded last: those of one cell often differ in few boxes.
     matchings: Vec<Matching<i32>>,
     groups: GroupTables<W>,
+    corrals: CorralSearch<W>,
     /// What the search has, until the table of triples is made.
     time_for_triples: Option<Duration>,
     /// The positions that are expanded next, and their successors.
@@ -215,6 +229,7 @@ impl<const W: usize> Side<W> {
             costs: Costs::new(&distances),
             matchings: vec![Matching::default(); distances.len() + 1],
             groups: GroupTables::new(maze, live, way),
+            corrals: CorralSearch::new(),
             time_for_triples: Some(time),
             group: Vec::new(),
             done: 0,
@@ -224,7 +239,7 @@ impl<const W: usize> Side<W> {
     }
 
     fn memory(&self) -> usize {
-        self.frontier.memory() + self.groups.memory()
+        self.frontier.memory() + self.groups.memory() + self.corrals.memory()
     }
 
     /// Adds the positions in which the search begins.
@@ -272,7 +287,7 @@ impl<const W: usize> Side<W> {
         let maze = Arc::clone(&self.maze);
         // Each box goes in at most four directions.
         let successors = 4 * maze.boxes.count() as usize;
-        let memory = memory.saturating_sub(self.groups.memory());
+        let memory = memory.saturating_sub(self.groups.memory() + self.corrals.memory());
         self.batch.begin(self.frontier.expanded, self.frontier.table.len());
         while self.frontier.expanded < goal {
             if !self.frontier.make_room(successors, memory) {
@@ -333,13 +348,21 @@ impl<const W: usize> Side<W> {
         let Position { boxes, node } = self.frontier.table.position(number);
         let region = maze.region(Mask::of(node.player), maze.floor.without(boxes));
         let movable = match self.way {
-            Way::Forward => pruning::corral_to_play(maze, boxes, region, self.live),
-            Way::Backward => None,
+            Way::Forward => match self.look_at_corrals(maze, (boxes, region), node.player) {
+                Corrals::Dead => {
+                    let successors = self.successors.len()..self.successors.len();
+                    self.group.push(Expansion { boxes, successors, generated: 0 });
+                    return;
+                }
+                Corrals::Play(corral) => corral,
+                Corrals::Free => boxes,
+            },
+            Way::Backward => boxes,
         };
         let (first, mut generated) = (self.successors.len(), 0);
         for d in 0..4 {
             let steps = self.way.movable(maze, (boxes, region), self.live, d);
-            for from in steps & movable.unwrap_or(boxes) {
+            for from in steps & movable {
                 generated += 1;
                 let (after, to, player) = self.way.moved(maze, boxes, from, d);
                 let step = (from, to);
@@ -352,6 +375,25 @@ impl<const W: usize> Side<W> {
         }
         let successors = first..self.successors.len();
         self.group.push(Expansion { boxes, successors, generated });
+    }
+
+    /// What the parts of the board that the player cannot reach tell of a position.
+    fn look_at_corrals(
+        &mut self,
+        maze: &Maze<W>,
+        (boxes, region): (Mask<W>, Mask<W>),
+        player: Bit,
+    ) -> Corrals<W> {
+        self.corrals.earn();
+        let corrals = pruning::corrals(maze, boxes, region);
+        let level = Level { maze, live: self.live, groups: &self.groups };
+        if corrals.iter().any(|&corral| self.corrals.is_dead(level, corral, player)) {
+            return Corrals::Dead;
+        }
+        match pruning::corral_to_play(maze, (boxes, region), self.live, &corrals) {
+            Some(corral) => Corrals::Play(corral),
+            None => Corrals::Free,
+        }
     }
 
     /// Adds the successors of a position.
@@ -417,7 +459,9 @@ impl<const W: usize> Side<W> {
         }
         let free = maze.floor.without(boxes);
         let first = maze.region_after(region, free, (from, to), player).first()?;
-        (!self.groups.is_dead(boxes, to, first)).then_some(first)
+        let is_dead = self.groups.is_dead(boxes, to, first)
+            || self.way == Way::Forward && self.corrals.matches(boxes, to, player);
+        (!is_dead).then_some(first)
     }
 
     /// The steps that lead to a position, the last first.
@@ -727,7 +771,7 @@ mod tests {
     #[test]
     fn a_second_thread_changes_nothing() {
         let mut compared = 0;
-        for seed in 0..10_000 {
+        for seed in 0..30_000 {
             let Some(board) = random_level(seed, 8, 9).filter(Board::balanced) else { continue };
             let budget = Budget::seconds(1000.0);
             let clock = budget.start();

@@ -1,6 +1,7 @@
 //! What bit boards tell of a position at once: frozen boxes, and the corral to play first.
 
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
+use smallvec::SmallVec;
 
 /// The boxes that can never move again.
 ///
@@ -37,34 +38,45 @@ pub fn can_move<const W: usize>(maze: &Maze<W>, boxes: Mask<W>, live: Mask<W>, b
     axis(1, 3) || axis(0, 2)
 }
 
+/// Parts of the board that the player cannot reach, each with the boxes in and around it: areas of
+/// free squares, and areas that hang together through boxes.
+#[inline]
+pub fn corrals<const W: usize>(
+    maze: &Maze<W>,
+    boxes: Mask<W>,
+    region: Mask<W>,
+) -> SmallVec<[(Mask<W>, Mask<W>); 8]> {
+    let mut corrals = SmallVec::new();
+    let missed = maze.floor.without(boxes | region);
+    if missed.is_empty() {
+        return corrals;
+    }
+    for area in maze.regions(missed) {
+        let corral = maze.beside(area) & boxes;
+        corrals.push((area | corral, corral));
+    }
+    for area in maze.regions(maze.floor.without(region)).filter(|area| area.meets(missed)) {
+        corrals.push((area, area & boxes));
+    }
+    corrals
+}
+
 /// The boxes of the PI-corral of fewest boxes that has to be touched, where there is one: some push
 /// of them may as well come next (see
 /// [`corral`](crate::games::sokoban::planner::deadlock::corral)).
 #[inline]
 pub fn corral_to_play<const W: usize>(
     maze: &Maze<W>,
-    boxes: Mask<W>,
-    region: Mask<W>,
+    (boxes, region): (Mask<W>, Mask<W>),
     live: Mask<W>,
+    corrals: &[(Mask<W>, Mask<W>)],
 ) -> Option<Mask<W>> {
-    let missed = maze.floor.without(boxes | region);
-    if missed.is_empty() {
-        return None;
-    }
     let mut best: Option<Mask<W>> = None;
-    let mut look = |area: Mask<W>, corral: Mask<W>| {
+    for &(area, corral) in corrals {
         let fewer = best.is_none_or(|best| corral.count() < best.count());
         if fewer && is_pi_corral(maze, boxes, region, live, (area, corral)) {
             best = Some(corral);
         }
-    };
-    for area in maze.regions(missed) {
-        let corral = maze.beside(area) & boxes;
-        look(area | corral, corral);
-    }
-    // Areas that hang together through boxes.
-    for area in maze.regions(maze.floor.without(region)).filter(|area| area.meets(missed)) {
-        look(area, area & boxes);
     }
     best
 }
@@ -143,7 +155,8 @@ mod tests {
                 let first = corrals.first_to_play(board, &analysis, &state.occupied, &flood, every);
                 let first = first.map(|first| set(&|square| first.contains(&square)));
                 let region = set(&|square| flood.contains(square));
-                let ours = corral_to_play(&maze, boxes, region, live);
+                let found = super::corrals(&maze, boxes, region);
+                let ours = corral_to_play(&maze, (boxes, region), live, &found);
                 // The other searches pass over areas through boxes that have as many boxes as an
                 // area by itself, and of corrals of as many boxes either may come first.
                 let fewer = first

@@ -39,12 +39,22 @@ const ROUNDS: u32 = 40 * ROUNDS_TO_DOUBLE;
 /// Solves a level with the portfolio. With the outcome comes the name of the search that has it;
 /// the bound is 0.
 pub fn solve(level: Prepared<'_>, budget: &Budget) -> (Outcome<Push>, Option<&'static str>) {
+    solve_with(level, budget, |_| true)
+}
+
+/// Solves a level with those searches of the portfolio whose names are wanted.
+pub fn solve_with(
+    level: Prepared<'_>,
+    budget: &Budget,
+    is_wanted: impl Fn(&str) -> bool,
+) -> (Outcome<Push>, Option<&'static str>) {
     let Prepared { board, analysis, .. } = level;
     let clock = budget.start();
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
     let plan = Arc::new(packing::plan(board, analysis, options, &clock));
     let mut members = members(level, &plan, budget.seed);
+    members.retain(|member| is_wanted(member.name));
     let memory = may_hold(budget.memory, board.squares());
     let Table { best, stopped, .. } = play(&mut members, memory, &clock);
     let winner = best.as_ref().map(|(index, _)| members[*index].name);
@@ -101,6 +111,7 @@ struct Portfolio<'g, 'a> {
 /// together.
 fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table {
     let scheduler = Scheduler::new(members.iter().map(|member| member.shares), ROUNDS);
+    let players = members.len() + members.iter().filter(|member| member.takes_help).count();
     let portfolio = Portfolio {
         halts: members.iter().map(|_| Arc::default()).collect(),
         table: Mutex::new(Table {
@@ -111,7 +122,7 @@ fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table 
         }),
         changed: Condvar::new(),
         crew: Crew::default(),
-        threads: clock.budget.threads.clamp(1, members.len()),
+        threads: clock.budget.threads.clamp(1, players.max(1)),
         memory,
         members: members.iter_mut().map(Mutex::new).collect(),
     };

@@ -40,6 +40,16 @@ impl<T: Clone> SegmentedArray<T> {
         self.blocks.len() * self.block_bytes()
     }
 
+    /// Rows for which there is room.
+    pub fn capacity(&self) -> usize {
+        self.blocks.len() << BLOCK
+    }
+
+    /// Rows of a block.
+    pub fn block_rows(&self) -> usize {
+        1 << BLOCK
+    }
+
     /// Bytes that one more row may take.
     pub fn block_bytes(&self) -> usize {
         (self.width << BLOCK) * size_of::<T>()
