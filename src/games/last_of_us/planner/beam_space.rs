@@ -73,6 +73,10 @@ pub struct Chase<'a> {
     /// Where clickers that Ellie has left behind are forgotten, steps to the exit, ignoring
     /// clickers. Plans may fail then.
     pub to_exit: Option<&'a [u32]>,
+    /// None where the class of a state is Ellie's cell, for the quota of a beam. Else it is a contour,
+    /// for a cyclic search: the steps to the exit, and for each number so many levels of the bricks
+    /// that are left.
+    pub supply_levels: Option<u32>,
 }
 
 /// A thread's working memory: a simulator to expand with, and one to try the rest of a plan with.
@@ -198,6 +202,10 @@ impl<'a> Chase<'a> {
         state
     }
 
+    fn supply_level(&self, after: After, levels: u32) -> u32 {
+        after.bricks as u32 * levels / (self.board.bricks as u32 + 1)
+    }
+
     /// The child that an action led to, where it is worth visiting.
     fn score(
         &self,
@@ -217,7 +225,10 @@ impl<'a> Chase<'a> {
             bound,
             estimate: 0,
             goal: false,
-            class: after.ellie,
+            class: match self.supply_levels {
+                None => after.ellie,
+                Some(levels) => bound.saturating_mul(levels) + self.supply_level(after, levels),
+            },
         };
         if let Goal::Rejoin(rest) = self.goal
             && after.ellie == self.guide.target

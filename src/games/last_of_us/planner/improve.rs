@@ -128,6 +128,7 @@ impl Shortener<'_> {
             goal: if rest.is_empty() { Goal::Exit } else { Goal::Rejoin(rest) },
             field_bytes: self.field_bytes,
             to_exit: Some(self.to_exit),
+            supply_levels: None,
         };
         space.start = space.without_what_is_behind(self.to_exit, from.clone());
         let beam = Beam { width, quota: Some(width / QUOTA_PART), layers: length as u32 - 1 };
