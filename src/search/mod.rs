@@ -1,11 +1,10 @@
 //! What every planner shares. This module knows no game.
 //!
-//! A game describes itself as a [`Space`]; [`astar`] and [`beam`] are written once over it and are
+//! A game describes itself as a [`Space`]; [`astar`], [`beam`] and [`cyclic`] are written once over it and are
 //! monomorphic, so a space costs what its own code costs. Every search runs under a [`Budget`] and
 //! answers with an [`Outcome`]: running out is an answer with the best so far, not a failure.
 
 pub mod astar;
-mod back_pointers;
 pub mod beam;
 pub mod breadth_first;
 mod budget;
@@ -13,6 +12,7 @@ pub mod clock;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod crew;
+pub mod cyclic;
 mod luby;
 mod open_list;
 mod outcome;
@@ -20,7 +20,6 @@ mod plan_listener;
 mod shared;
 mod space;
 pub(crate) mod state_registry;
-mod transposition_table;
 
 pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopReason};
 pub use luby::luby;

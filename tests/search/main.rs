@@ -3,6 +3,7 @@
 mod beams;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod cyclic;
 mod exact;
 mod spaces;
 
@@ -13,10 +14,17 @@ fn replay<S: Space<Action: PartialEq + std::fmt::Debug>>(
     space: &S,
     outcome: &Outcome<S::Action>,
 ) -> u64 {
+    let total = cost_of(space, outcome.plan.as_ref().expect("there is a plan"));
+    assert_eq!(outcome.cost, total, "the plan costs what is said");
+    total
+}
+
+/// What a plan costs, which has to end in a goal.
+fn cost_of<S: Space<Action: PartialEq + std::fmt::Debug>>(space: &S, plan: &[S::Action]) -> u64 {
     let mut scratch = space.scratch();
     let mut state = space.start();
     let mut total = 0;
-    for &action in outcome.plan.as_ref().expect("there is a plan") {
+    for &action in plan {
         let mut cost = None;
         space.expand(&state, &mut scratch, &mut |child| {
             if child.action == action {
@@ -27,6 +35,5 @@ fn replay<S: Space<Action: PartialEq + std::fmt::Debug>>(
         state = space.child(&state, action, &mut scratch);
     }
     assert!(space.is_goal(&state), "the plan ends in a goal");
-    assert_eq!(outcome.cost, total, "the plan costs what is said");
     total
 }

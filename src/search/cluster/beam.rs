@@ -14,13 +14,13 @@ use super::links::Links;
 use super::pace::Pace;
 use super::report::{stop_code, stop_of};
 use super::{BeamRequest, Orders, Standing, Traffic};
-use crate::search::back_pointers::BackPointer;
+use crate::search::beam::back_pointers::BackPointer;
+use crate::search::beam::transposition_table::TranspositionTable;
 use crate::search::beam::{
     BINS, Beam, Candidate, Expanded, Goal, Judged, Member, Pick, bytes_of, conclude, distinct,
     former_layers, judge, partition, partitions_of, rank_of, widen,
 };
 use crate::search::shared::Portable;
-use crate::search::transposition_table::TranspositionTable;
 use crate::search::{Outcome, Statistics, StopReason};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! How the states of a shared beam were reached: each worker has the links of its own stretches.
 
-use crate::search::back_pointers::BackPointer;
+use crate::search::beam::back_pointers::BackPointer;
 
 /// The links of one layer that are here.
 struct Layer<A> {

@@ -2,7 +2,7 @@
 //! same options give the same area; options that cannot be met get a reason.
 
 use outwit::diagnostic::Source;
-use outwit::games::last_of_us::format::{Map, read_map};
+use outwit::games::last_of_us::format::{Action, Map, read_map, read_plan};
 use outwit::games::{GameId, GenerateOptions, Generated, Values};
 use outwit::verify::{Verified, verify};
 
@@ -109,4 +109,41 @@ fn a_wish_that_cannot_be_met_gets_a_reason() {
         let error = generate(1, &[(name, value)]).unwrap_err();
         assert!(error.starts_with(reason), "{error}");
     }
+}
+
+#[test]
+fn a_dense_crowd_is_what_its_plan_leaves_alive() {
+    for family in ["open", "caves", "rooms", "maze1", "maze3"] {
+        let dense = [
+            ("family", family),
+            ("rows", "60"),
+            ("cols", "60"),
+            ("crowd", "dense"),
+            ("clickers", "80"),
+        ];
+        let made = generate(5, &dense).unwrap();
+        let (map, plan) = check(&made);
+        let again = generate(5, &dense).unwrap();
+        assert_eq!((&made.area, &made.plan), (&again.area, &again.plan), "the same options");
+        assert!((60..=80).contains(&map.clickers.len()), "{family}: {}", map.clickers.len());
+        let bricks = plan.validation().facts.iter().find(|fact| fact.name == "bricks").unwrap();
+        assert!(bricks.value.number() >= Some(5), "{family}: a throw at every fourth step");
+
+        let mut ellie = map.ellie;
+        let mut way = vec![ellie];
+        for action in read_plan(&Source::new("plan", made.plan.as_str())).unwrap() {
+            if let Action::Walk(Some(direction)) = action {
+                ellie = map.shape.step(ellie, direction).unwrap();
+                way.push(ellie);
+            }
+        }
+        let is_near = |&&c: &&_| way.iter().any(|&cell| map.shape.chebyshev(c, cell) <= 3);
+        let near = map.clickers.iter().filter(is_near).count();
+        // Three in four, less those that the plan did not leave alive.
+        assert!(near * 2 >= map.clickers.len(), "{family}: {near} of {}", map.clickers.len());
+    }
+    let (none, _) = check(&generate(5, &[("crowd", "dense"), ("clickers", "0")]).unwrap());
+    assert!(none.clickers.is_empty());
+    let error = generate(5, &[("crowd", "loose")]).unwrap_err();
+    assert_eq!(error, "--crowd: \"loose\" is not one of strewn, dense");
 }

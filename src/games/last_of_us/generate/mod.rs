@@ -2,8 +2,10 @@
 //! the area solvable.
 //!
 //! Everything random comes from the options' seed. Where no plan is found clickers are taken away
-//! until there is one, so an area may have fewer than was wished for, never more.
+//! until there is one, so an area may have fewer than was wished for, never more. In a dense crowd it is
+//! the other way round: the plan comes first, and the clickers are those that it leaves alive.
 
+mod dense;
 mod plant;
 mod terrain;
 
@@ -48,9 +50,15 @@ const BRICKS: Parameter = Parameter {
     default: "auto",
     values: Values::NumberOrAuto(0, MAX_BRICKS as u64, "as many as the planted plan throws"),
 };
+const CROWD: Parameter = Parameter {
+    name: "crowd",
+    about: "strewn, or dense: as many as a planted plan leaves alive, most of them near its way",
+    default: "strewn",
+    values: Values::Words(&["strewn", "dense"]),
+};
 
 /// What the generator can be told.
-pub const PARAMETERS: &[Parameter] = &[FAMILY, ROWS, COLS, CLICKERS, BRICKS];
+pub const PARAMETERS: &[Parameter] = &[FAMILY, ROWS, COLS, CLICKERS, BRICKS, CROWD];
 
 /// No clicker is strewn nearer to Ellie than this.
 const CLEAR_START: u32 = 4;
@@ -119,6 +127,10 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
 
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let terrain = terrain::draw(family, shape, &mut rng)?;
+    if options.word(&CROWD) == "dense" {
+        let name = format!("dense-{word}-{}x{}-{}", shape.rows, shape.cols, options.seed);
+        return dense::generate(&terrain, name, bricks, clickers, &mut rng);
+    }
     let name = format!("{word}-{}x{}-{}", shape.rows, shape.cols, options.seed);
     let supply = bricks.unwrap_or(family.bricks(shape.cells()));
     let mut map = populate(&terrain, name, supply, clickers, &mut rng);

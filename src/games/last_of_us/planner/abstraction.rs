@@ -46,6 +46,7 @@ use crate::games::last_of_us::state::{
 };
 use crate::search::{Clock, Statistics};
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Capacities of a cell, tried one after the other while they make a difference.
 const CAPACITIES: [usize; 4] = [16, 64, 256, 1024];
@@ -81,6 +82,8 @@ pub struct Abstraction<'a> {
     /// Bricks are counted from the first where there are at most so many, and else where a way
     /// without counting throws more than there are.
     pub always_counted: u8,
+    /// Hears the bound while it grows.
+    pub found: Option<&'a AtomicU64>,
 }
 
 impl<'a> Abstraction<'a> {
@@ -92,6 +95,7 @@ impl<'a> Abstraction<'a> {
             far: farthest(board, walk),
             capacities: &CAPACITIES,
             always_counted: ALWAYS_COUNTED,
+            found: None,
         }
     }
 
@@ -150,6 +154,7 @@ struct Search<'a> {
     board: &'a Board,
     walk: &'a [u32],
     far: &'a [u32],
+    found: Option<&'a AtomicU64>,
     upper: u32,
     /// How many states a cell takes before it is widened.
     capacity: usize,
@@ -171,11 +176,12 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(abstraction: &'a Abstraction<'a>, counts_bricks: bool, capacity: usize) -> Self {
-        let Abstraction { board, walk, ref far, .. } = *abstraction;
+        let Abstraction { board, walk, ref far, found, .. } = *abstraction;
         Search {
             board,
             walk,
             far,
+            found,
             upper: u32::MAX,
             capacity,
             bricks: 0,
@@ -220,6 +226,8 @@ impl<'a> Search<'a> {
                 return worth;
             }
             if polled % POLL == 0 {
+                self.found
+                    .inspect(|found| _ = found.fetch_max(u64::from(worth), Ordering::Relaxed));
                 self.effort.stopped = clock.should_stop(self.effort.expanded, self.memory());
                 if self.effort.stopped.is_some() {
                     return worth;

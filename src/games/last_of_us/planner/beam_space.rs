@@ -1,9 +1,13 @@
 //! The space that beams walk on: every walk, and the throws that matter.
 //!
-//! It differs from [`super::exact_space`] in three ways, each of which makes a beam better and a proof
+//! It differs from [`super::exact_space`] in four ways, each of which makes a beam better and a proof
 //! impossible:
 //! - A state's key is of what is near Ellie. Where a brick has landed five rooms back does not
 //!   matter any more, and a beam that keeps such states apart holds nothing else.
+//! - Clickers that have been woken are forgotten once they are far behind Ellie, and so are the
+//!   homes that they have left there. In a crowd a state has a hundred of them, whose steps take most
+//!   of the time, and hardly one comes into a plan again. A plan is replayed with all of them before
+//!   it counts.
 //! - Bricks are thrown only where a clicker at the way ahead hears them.
 //! - The estimate prices the next `AHEAD` cells of the guide's way by where the clickers are now,
 //!   those that trace a brick counted as arrived, and the rest by the guide. A clicker that still
@@ -22,6 +26,12 @@ const AHEAD: usize = 12;
 
 /// Clickers farther from Ellie than this do not count in keys.
 const NEAR: u32 = 8;
+
+/// A cell is behind Ellie where the exit is so many steps farther than from her, by the walk as by the
+/// guide,
+const BEHIND: u32 = 8;
+/// and she is out of hearing of all that she does there, and farther.
+const APART: u32 = 10;
 
 /// How to spend bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +70,13 @@ pub struct Chase<'a> {
     pub goal: Goal<'a>,
     /// Memory of each thread's cached distance fields, in bytes.
     pub field_bytes: usize,
+    /// Where clickers that Ellie has left behind are forgotten, steps to the exit, ignoring
+    /// clickers. Plans may fail then.
+    pub to_exit: Option<&'a [u32]>,
+    /// None where the class of a state is Ellie's cell, for the quota of a beam. Else it is a contour,
+    /// for a cyclic search: the steps to the exit, and for each number so many levels of the bricks
+    /// that are left.
+    pub supply_levels: Option<u32>,
 }
 
 /// A thread's working memory: a simulator to expand with, and one to try the rest of a plan with.
@@ -163,6 +180,32 @@ impl<'a> Chase<'a> {
         key
     }
 
+    /// A state without the clickers that Ellie has left behind and that trace nothing ahead. Those
+    /// that sleep stay, and the homes there are taken for full again: she does not come back to see.
+    pub fn without_what_is_behind(&self, to_exit: &[u32], mut state: State) -> State {
+        let (ellie, priced) = (state.ellie, &self.guide.priced);
+        let last = to_exit[ellie as usize].saturating_add(BEHIND);
+        let last_priced = priced[ellie as usize].saturating_add(BEHIND * UNIT);
+        let is_behind = |site: Site| {
+            to_exit[site as usize] > last
+                && priced[site as usize] > last_priced
+                && self.board.chebyshev(site, ellie) > APART
+        };
+        state.away.retain(|clicker| {
+            let traces = clicker.target != NOTHING && !is_behind(clicker.target);
+            traces || !is_behind(clicker.site)
+        });
+        // Where they count as roused, they are kept.
+        if self.thrift.roused == 0 {
+            state.empty_homes.retain(|home| !is_behind(*home));
+        }
+        state
+    }
+
+    fn supply_level(&self, after: After, levels: u32) -> u32 {
+        after.bricks as u32 * levels / (self.board.bricks as u32 + 1)
+    }
+
     /// The child that an action led to, where it is worth visiting.
     fn score(
         &self,
@@ -182,7 +225,10 @@ impl<'a> Chase<'a> {
             bound,
             estimate: 0,
             goal: false,
-            class: after.ellie,
+            class: match self.supply_levels {
+                None => after.ellie,
+                Some(levels) => bound.saturating_mul(levels) + self.supply_level(after, levels),
+            },
         };
         if let Goal::Rejoin(rest) = self.goal
             && after.ellie == self.guide.target
@@ -290,7 +336,11 @@ impl<'a> Space for Chase<'a> {
     }
 
     fn child(&self, state: &State, action: Move, scratch: &mut Scratch<'a>) -> State {
-        scratch.sim.after(state, action).1.expect("an action that expand visited")
+        let child = scratch.sim.after(state, action).1.expect("an action that expand visited");
+        match self.to_exit {
+            Some(to_exit) => self.without_what_is_behind(to_exit, child),
+            None => child,
+        }
     }
 
     fn heap_bytes(&self, state: &State) -> usize {

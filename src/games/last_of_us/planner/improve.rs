@@ -8,7 +8,7 @@
 //! "Action elimination and plan neighborhood graph search", ICAPS 2010.)
 
 use super::actions_of;
-use super::beam_space::{Chase, Goal, Thrift};
+use super::beam_space::{Chase, Goal, Thrift, leads_out};
 use super::heuristic::{Guide, Prices, walk_field_between};
 use crate::games::last_of_us::state::{Board, Move, Simulator, State};
 use crate::search::beam::Beam;
@@ -25,6 +25,8 @@ const QUOTA_PART: usize = 16;
 pub struct Shortener<'a> {
     /// The board.
     pub board: &'a Board,
+    /// Steps to the exit, ignoring clickers.
+    pub to_exit: &'a [u32],
     /// The price list of the windows' guides.
     pub prices: Prices,
     /// How to spend bricks.
@@ -91,12 +93,12 @@ impl Shortener<'_> {
                 length: end - start,
             };
             if let Some(part) = self.search(part, width, clock, effort) {
-                let rest = best.split_off(end);
-                best.truncate(start);
-                best.extend(part);
-                best.extend(rest);
-                clock.found(|| actions_of(best));
-                states = states_of(self.board, &mut sim, best);
+                let shorter = [&best[..start], &part, &best[end..]].concat();
+                if leads_out(&mut sim, self.board.start(), &shorter) {
+                    *best = shorter;
+                    clock.found(|| actions_of(best));
+                    states = states_of(self.board, &mut sim, best);
+                }
             }
             start += (window / 2).max(1);
         }
@@ -117,7 +119,7 @@ impl Shortener<'_> {
         if walk[from.ellie as usize] as usize >= length {
             return None;
         }
-        let space = Chase {
+        let mut space = Chase {
             board: self.board,
             guide: &guide,
             walk: &walk,
@@ -125,7 +127,10 @@ impl Shortener<'_> {
             start: from.clone(),
             goal: if rest.is_empty() { Goal::Exit } else { Goal::Rejoin(rest) },
             field_bytes: self.field_bytes,
+            to_exit: Some(self.to_exit),
+            supply_levels: None,
         };
+        space.start = space.without_what_is_behind(self.to_exit, from.clone());
         let beam = Beam { width, quota: Some(width / QUOTA_PART), layers: length as u32 - 1 };
         // A beam counts its own nodes only.
         let nodes = clock.budget.nodes.map(|nodes| nodes.saturating_sub(effort.expanded));

@@ -1,11 +1,12 @@
 //! The planner of the Last of Us.
 //!
 //! [`solve`] spends its budget on, in this order:
-//! 1. a lower bound: walking, plus the price of guarded rooms ([`bound`]); once there is a plan,
-//!    the price of crowds beside it ([`abstraction`]);
+//! 1. a lower bound: walking, plus the price of guarded rooms ([`bound`]); the price of crowds
+//!    ([`abstraction`]) beside the beams, or after the narrow ones where there is one thread;
 //! 2. a short exact search ([`exact_space`], A*), which settles small and easy areas;
 //! 3. a portfolio of narrow beams ([`beam_space`]) under different prices ([`heuristic`]), then the best of
-//!    them with its width doubled again and again;
+//!    them with its width doubled again and again; where the first one finds no plan or one far over
+//!    the bound, dives (`dives`) come next;
 //! 4. shortening the plan by searching windows of it again ([`improve`]);
 //! 5. where asked for optimality, or where the area is small: the exact search below the plan's
 //!    length, which proves it or betters it.
@@ -15,6 +16,7 @@
 pub mod abstraction;
 pub mod beam_space;
 pub mod bound;
+mod dives;
 pub mod exact_space;
 pub mod heuristic;
 pub mod improve;
@@ -36,6 +38,7 @@ use heuristic::{Guide, Prices, UNIT, walk_field};
 use improve::Shortener;
 use rayon::prelude::*;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Time that is left for the answer to be written and the process to end.
@@ -67,12 +70,14 @@ const DEARER: u32 = 4;
 const PRICES_BETWEEN: u32 = 4;
 /// No price on waking is greater.
 const DEAREST: u32 = 2048 * UNIT;
+/// A plan is far off if it is so many hundredths longer than what is proven.
+const FAR_OFF: u64 = 10;
 /// Beams that are this wide give way to shortening.
 const WIDE: usize = 4096;
 /// Part of the time that is left for the bound by abstraction,
 const ABSTRACTION_PART: f64 = 0.4;
 /// and where other threads go on meanwhile.
-const ABSTRACTION_PART_BESIDE: f64 = 0.75;
+const ABSTRACTION_PART_BESIDE: f64 = 0.85;
 /// The same of the nodes, where they are counted, and of the memory.
 const ABSTRACTION_PART_OF_NODES: u64 = 4;
 const ABSTRACTION_PART_OF_MEMORY: usize = 2;
@@ -158,7 +163,7 @@ pub fn first_plan(map: &Map, budget: &Budget) -> Outcome<Action> {
     let mut planner = Planner::new(&board, None, false, budget.start());
     for compass in planner.compasses() {
         if planner.best.is_none() {
-            planner.beam(&compass, FIRST_WIDTH);
+            planner.beam(&compass, FIRST_WIDTH, None);
         }
     }
     planner.outcome()
@@ -169,7 +174,7 @@ pub fn one_beam(map: &Map, width: usize, budget: &Budget) -> Outcome<Action> {
     let board = Board::new(map);
     let mut planner = Planner::new(&board, None, false, budget.start());
     let compass = planner.compasses().swap_remove(0);
-    budget.install(|| planner.beam(&compass, width));
+    budget.install(|| planner.beam(&compass, width, None));
     planner.outcome()
 }
 
@@ -188,6 +193,16 @@ struct Planner<'a> {
     best: Option<Vec<Move>>,
     impossible: bool,
     effort: Statistics,
+    beside: Arc<Beside>,
+}
+
+/// What the planner and the bound that is looked for beside it tell each other.
+#[derive(Default)]
+struct Beside {
+    /// What is proven so far.
+    bound: AtomicU64,
+    /// There is nothing left to prove.
+    halt: Arc<AtomicBool>,
 }
 
 impl<'a> Planner<'a> {
@@ -209,6 +224,7 @@ impl<'a> Planner<'a> {
             impossible: walk[board.ellie as usize] == UNREACHED,
             walk,
             effort: Statistics::default(),
+            beside: Arc::default(),
         };
         if !planner.impossible {
             planner.bound = lower_bound(board, planner.walk[board.ellie as usize]);
@@ -260,14 +276,14 @@ impl<'a> Planner<'a> {
         let compass = self.compass(style);
         let mut width = 2 * WIDE;
         while width <= WIDEST && !self.settled() && !self.out_of_budget() {
-            self.beam(&compass, width);
+            self.beam(&compass, width, self.length());
             width *= 2;
         }
     }
 
     /// Whether nothing is left to find or to prove.
     fn settled(&self) -> bool {
-        self.impossible || self.best.as_ref().is_some_and(|plan| plan.len() as u64 <= self.bound)
+        self.impossible || self.gap() == Some(0)
     }
 
     /// Leaves time for what comes after planning.
@@ -285,6 +301,21 @@ impl<'a> Planner<'a> {
         let over = self.left().is_zero().then_some(StopReason::Time);
         self.effort.stopped = self.clock.should_stop(self.effort.expanded, 0).or(over);
         self.effort.stopped.is_some()
+    }
+
+    /// What is proven so far, here and beside.
+    fn proven(&self) -> u64 {
+        self.bound.max(self.beside.bound.load(Ordering::Relaxed))
+    }
+
+    /// Actions between the best plan and what is proven.
+    fn gap(&self) -> Option<u64> {
+        self.length().map(|length| length.saturating_sub(self.proven()))
+    }
+
+    /// Whether there is no plan yet, or one that is long for what is proven.
+    fn is_far_off(&self) -> bool {
+        self.gap().is_none_or(|gap| gap * 100 > self.proven() * FAR_OFF)
     }
 
     fn length(&self) -> Option<u64> {
@@ -313,12 +344,16 @@ impl<'a> Planner<'a> {
         {
             self.clock.found(|| actions_of(&plan));
             self.best = Some(plan);
+            if self.settled() {
+                self.beside.halt.store(true, Ordering::Relaxed);
+            }
         }
         if let Some(plan) = &self.best
             && let Some((map, begun)) = self.to_validate.take()
         {
             let whole = [begun, &actions_of(plan)].concat();
-            self.leave(validation_time(map, &whole, self.clock.budget.threads));
+            let Budget { time, threads, .. } = *self.clock.budget;
+            self.leave(validation_time(map, &whole, threads, time / MOST_RESERVE));
         }
     }
 
@@ -363,19 +398,32 @@ impl<'a> Planner<'a> {
         self.take(outcome);
     }
 
-    /// Narrow beams in every style, then wider ones in the style that did best, beside a bound.
+    /// Narrow beams in every style, then wider beams in the style that did best, beside a bound.
     fn portfolio(&mut self) -> Style {
         let compasses = self.compasses();
-        let ranked = self.narrow_beams(&compasses);
-        if !self.settled() && !self.out_of_budget() {
-            self.beside_abstraction(|planner| planner.wider_beams(&compasses, &ranked));
-        }
+        let counted = self.clock.budget.nodes.is_some();
+        let ranked = if counted || rayon::current_num_threads() == 1 {
+            let ranked = self.narrow_beams(&compasses);
+            self.prove_alone();
+            self.wider_beams(&compasses, &ranked);
+            ranked
+        } else {
+            self.beside_abstraction(|planner| {
+                let ranked = planner.narrow_beams(&compasses);
+                planner.wider_beams(&compasses, &ranked);
+                ranked
+            })
+        };
         compasses[ranked.first().map_or(0, |&(_, index)| index)].style
     }
 
-    /// A narrow beam in each style; the styles by the lengths of their plans.
+    /// A narrow beam in each style, and dives where the first one does badly; the styles by the lengths
+    /// of their plans.
     fn narrow_beams(&mut self, compasses: &[Compass]) -> Vec<(u64, usize)> {
         let mut ranked: Vec<(u64, usize)> = Vec::new();
+        // Beams are told of each other's plans, not of those from dives: which of them does best has
+        // to be known where none comes near a dive.
+        let mut upper = self.length();
         for (index, compass) in compasses.iter().enumerate() {
             if self.settled() || self.out_of_budget() {
                 break;
@@ -386,8 +434,12 @@ impl<'a> Planner<'a> {
             // Nor does the same again with other ties where it was not the best before.
             let again = compass.ties != 0 && !leads(&ranked, index - 1);
             if !again && (self.best.is_none() || promising) {
-                let length = self.beam(compass, FIRST_WIDTH);
+                let length = self.beam(compass, FIRST_WIDTH, upper);
+                upper = length.or(upper);
                 ranked.push((length.unwrap_or(u64::MAX), index));
+            }
+            if index == 0 && self.is_far_off() {
+                dives::dive(self, compasses);
             }
         }
         ranked.sort_unstable();
@@ -398,38 +450,45 @@ impl<'a> Planner<'a> {
     fn wider_beams(&mut self, compasses: &[Compass], ranked: &[(u64, usize)]) {
         let mut width = 2 * FIRST_WIDTH;
         while !self.settled() && width <= WIDE && !self.out_of_budget() {
-            let rounds = if self.best.is_some() { 1 } else { ranked.len() };
+            // Where all plans are from dives, no style is known to do best.
+            let is_ranked = ranked.first().is_some_and(|&(length, _)| length != u64::MAX);
+            let rounds = if is_ranked { 1 } else { ranked.len() };
             for &(_, index) in &ranked[..rounds] {
                 if !self.settled() && !self.out_of_budget() {
-                    self.beam(&compasses[index], width);
+                    self.beam(&compasses[index], width, self.length());
                 }
             }
             width *= 2;
         }
     }
 
-    /// Spends a share of the budget on [`Abstraction::lower_bound`], beside other work where there
-    /// are threads and the budget is not counted in nodes.
-    fn beside_abstraction(&mut self, work: impl FnOnce(&mut Self) + Send) {
-        let Some(upper) = self.length() else {
-            return work(self);
+    /// Spends a share of the budget on [`Abstraction::lower_bound`], once there is a plan.
+    fn prove_alone(&mut self) {
+        let Some(upper) = self.length().filter(|_| !self.settled() && !self.out_of_budget()) else {
+            return;
         };
         let counted = self.clock.budget.nodes.map(|nodes| nodes / ABSTRACTION_PART_OF_NODES);
-        let alone = counted.is_some() || rayon::current_num_threads() == 1;
-        let part = if alone { ABSTRACTION_PART } else { ABSTRACTION_PART_BESIDE };
-        let mut budget = self.part(Some(self.left().mul_f64(part)), counted);
+        let mut budget = self.part(Some(self.left().mul_f64(ABSTRACTION_PART)), counted);
         budget.memory /= ABSTRACTION_PART_OF_MEMORY;
-        let (board, walk) = (self.board, self.walk.clone());
-        let prove = move || abstract_bound(board, &walk, upper, &budget);
-        if alone {
-            self.take_proven(&prove());
-            if !self.settled() {
-                work(self);
-            }
-        } else {
-            let (proven, ()) = rayon::join(prove, || work(self));
-            self.take_proven(&proven);
-        }
+        let abstraction = Abstraction::new(self.board, &self.walk);
+        let proven = abstraction.lower_bound(&self.board.start(), upper, &budget.start());
+        self.take_proven(&proven);
+    }
+
+    /// Looks for that bound on another thread, beside other work, until that has settled the area.
+    fn beside_abstraction<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
+        let mut budget = self.part(Some(self.left().mul_f64(ABSTRACTION_PART_BESIDE)), None);
+        budget.memory /= ABSTRACTION_PART_OF_MEMORY;
+        let (board, walk, beside) = (self.board, self.walk.clone(), Arc::clone(&self.beside));
+        let prove = move || {
+            let mut abstraction = Abstraction::new(board, &walk);
+            abstraction.found = Some(&beside.bound);
+            let clock = budget.start();
+            abstraction.lower_bound(&board.start(), u64::MAX, &clock.with_halt(&beside.halt))
+        };
+        let (proven, done) = rayon::join(prove, || work(self));
+        self.take_proven(&proven);
+        done
     }
 
     fn take_proven(&mut self, proven: &Proven) {
@@ -515,9 +574,32 @@ impl<'a> Planner<'a> {
         between.into_iter().find(fits).unwrap_or(best)
     }
 
-    /// One beam; the length of its plan.
-    fn beam(&mut self, compass: &Compass, width: usize) -> Option<u64> {
+    /// One beam below a length; the length of its plan. Where the plan fails because of a clicker that the beam has
+    /// forgotten, there is another beam that forgets none.
+    fn beam(&mut self, compass: &Compass, width: usize, upper: Option<u64>) -> Option<u64> {
         self.tell(format!("beam of width {width}"));
+        let mut outcomes = vec![self.run_beam(compass, width, upper, true)];
+        let mut sim = Simulator::new(self.board, self.field_bytes());
+        let start = self.board.start();
+        let fails = |plan: &mut Vec<Move>| !beam_space::leads_out(&mut sim, start, plan);
+        if outcomes[0].plan.take_if(fails).is_some() {
+            outcomes.push(self.run_beam(compass, width, upper, false));
+        }
+        let mut length = None;
+        for outcome in outcomes {
+            length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
+            self.take(outcome);
+        }
+        length
+    }
+
+    fn run_beam(
+        &self,
+        compass: &Compass,
+        width: usize,
+        upper: Option<u64>,
+        forgets: bool,
+    ) -> Outcome<Move> {
         let space = Chase {
             board: self.board,
             guide: &compass.guide,
@@ -526,6 +608,8 @@ impl<'a> Planner<'a> {
             start: self.board.start(),
             goal: Goal::Exit,
             field_bytes: self.field_bytes(),
+            to_exit: forgets.then_some(&self.walk),
+            supply_levels: None,
         };
         let quota = Some((width / QUOTA_PART).max(2));
         // A narrow beam that is far over the bound has lost its way: the next style is due.
@@ -534,14 +618,8 @@ impl<'a> Planner<'a> {
         let layers = patience.min(MAX_ACTIONS as u64) as u32;
         let mut budget = self.part(None, None);
         budget.seed = budget.seed.wrapping_add(compass.ties);
-        let outcome = Beam { width, quota, layers }.run_in_current_pool(
-            &space,
-            &budget.start(),
-            self.length(),
-        );
-        let length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
-        self.take(outcome);
-        length
+        let beam = Beam { width, quota, layers };
+        beam.run_in_current_pool(&space, &budget.start(), upper)
     }
 
     fn shorten(&mut self, style: Style) {
@@ -552,6 +630,7 @@ impl<'a> Planner<'a> {
         self.tell("shortening".to_string());
         let shortener = Shortener {
             board: self.board,
+            to_exit: &self.walk,
             prices: style.prices,
             thrift: style.thrift,
             field_bytes: self.field_bytes(),
@@ -591,12 +670,6 @@ fn leads(ranked: &[(u64, usize)], index: usize) -> bool {
 /// A plan in the statement's actions.
 fn actions_of(plan: &[Move]) -> Vec<Action> {
     plan.iter().map(|action| action.action()).collect()
-}
-
-/// What the abstraction proves within a budget.
-fn abstract_bound(board: &Board, walk: &[u32], upper: u64, budget: &Budget) -> Proven {
-    let abstraction = Abstraction::new(board, walk);
-    abstraction.lower_bound(&board.start(), upper, &budget.start())
 }
 
 /// Steps to the exit, plus what the guards on the way cost at least.

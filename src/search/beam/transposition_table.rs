@@ -14,7 +14,7 @@ const MAX_BUCKETS: usize = 1 << (usize::BITS - 8);
 const FLIP: u64 = 0xd1b5_4a32_d192_ed03;
 
 /// A set of keys that forgets the oldest.
-pub(super) struct TranspositionTable {
+pub(in crate::search) struct TranspositionTable {
     keys: Vec<u64>,
     /// 64 - log2 of the number of buckets.
     shift: u32,
@@ -22,7 +22,7 @@ pub(super) struct TranspositionTable {
 
 impl TranspositionTable {
     /// A table of at most `bytes` bytes, and for not many more than `wanted` keys.
-    pub(super) fn new(bytes: usize, wanted: usize) -> Self {
+    pub(in crate::search) fn new(bytes: usize, wanted: usize) -> Self {
         let most = (bytes / size_of::<u64>() / WAYS).max(2);
         let buckets = wanted.div_ceil(WAYS).clamp(2, MAX_BUCKETS).next_power_of_two();
         let buckets = if buckets > most { 1 << most.ilog2() } else { buckets };
@@ -30,7 +30,7 @@ impl TranspositionTable {
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::search) fn bytes(&self) -> usize {
         self.keys.len() * size_of::<u64>()
     }
 
@@ -43,14 +43,14 @@ impl TranspositionTable {
 
     /// Whether the key is remembered.
     #[inline]
-    pub(super) fn contains(&self, key: u64) -> bool {
+    pub(in crate::search) fn contains(&self, key: u64) -> bool {
         let (key, bucket) = self.place(key);
         self.keys[bucket * WAYS..][..WAYS].contains(&key)
     }
 
     /// As [`TranspositionTable::insert`], on this thread alone.
     #[cfg(feature = "cluster")]
-    pub(super) fn insert_here(&mut self, keys: &[u64]) {
+    pub(in crate::search) fn insert_here(&mut self, keys: &[u64]) {
         for &key in keys {
             let (key, bucket) = self.place(key);
             let ways = &mut self.keys[bucket * WAYS..][..WAYS];
@@ -61,7 +61,7 @@ impl TranspositionTable {
 
     /// Remembers keys that are not in the table yet, in their order. Threads share the buckets out
     /// among them, so the result does not depend on their number.
-    pub(super) fn insert(&mut self, keys: &[u64]) {
+    pub(in crate::search) fn insert(&mut self, keys: &[u64]) {
         let parts = if keys.len() < 1 << 12 { 1 } else { rayon::current_num_threads() };
         let buckets = (self.keys.len() / WAYS).div_ceil(parts);
         let places: Vec<_> =

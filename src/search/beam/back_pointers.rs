@@ -8,13 +8,13 @@ const FEW: usize = 1 << 16;
 
 /// The step that led to a state: from which state of the layer before, by what.
 #[derive(Clone, Copy)]
-pub(super) struct BackPointer<A> {
-    pub(super) parent: u32,
-    pub(super) action: A,
+pub(in crate::search) struct BackPointer<A> {
+    pub(in crate::search) parent: u32,
+    pub(in crate::search) action: A,
 }
 
 /// The links of all layers but the first, which is the start alone.
-pub(super) struct BackPointers<A> {
+pub(in crate::search) struct BackPointers<A> {
     layers: Vec<Vec<BackPointer<A>>>,
     back_pointers: usize,
     /// Links to hold before some are thrown out.
@@ -22,18 +22,18 @@ pub(super) struct BackPointers<A> {
 }
 
 impl<A: Copy> BackPointers<A> {
-    pub(super) fn new() -> Self {
+    pub(in crate::search) fn new() -> Self {
         BackPointers { layers: Vec::new(), back_pointers: 0, compact_at: FEW }
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::search) fn bytes(&self) -> usize {
         self.back_pointers * size_of::<BackPointer<A>>()
             + self.layers.capacity() * size_of::<Vec<BackPointer<A>>>()
     }
 
     /// Adds the links of a new layer, in the order of its states.
-    pub(super) fn push(&mut self, layer: Vec<BackPointer<A>>) {
+    pub(in crate::search) fn push(&mut self, layer: Vec<BackPointer<A>>) {
         self.back_pointers += layer.len();
         self.layers.push(layer);
         if self.back_pointers >= self.compact_at {
@@ -43,7 +43,7 @@ impl<A: Copy> BackPointers<A> {
     }
 
     /// The actions that lead to a state of the last layer and on by `last`.
-    pub(super) fn plan(&self, mut state: u32, last: A) -> Vec<A> {
+    pub(in crate::search) fn plan(&self, mut state: u32, last: A) -> Vec<A> {
         let mut plan = vec![last];
         for layer in self.layers.iter().rev() {
             let back_pointer = layer[state as usize];

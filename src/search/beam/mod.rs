@@ -71,14 +71,17 @@
 //! assert_eq!(wide.plan.unwrap().len() as u64, wide.cost);
 //! ```
 
-use super::back_pointers::{BackPointer, BackPointers};
-use super::transposition_table::TranspositionTable;
+pub(super) mod back_pointers;
+pub(super) mod transposition_table;
+
 use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
 use crate::board::mix;
+use back_pointers::{BackPointer, BackPointers};
 use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+use transposition_table::TranspositionTable;
 
 /// States of a block, the unit of parallel work.
 const BLOCK: usize = 32;

@@ -1,0 +1,273 @@
+//! Cyclic best-first search: one state of each contour in turn.
+//!
+//! Open states are kept in contours by how far they have come: the contour of a child is its
+//! [`super::Successor::class`], 0 next to the goal. A sweep visits the contours from the
+//! farthest from the goal to the nearest and expands the best state of each, so each sweep is a dive to
+//! the goal that may leave any earlier one at any depth (Kao, Sewell and Jacobson, *A branch, bound and
+//! remember algorithm for the 1|r_i|Σt_i scheduling problem*, Journal of Scheduling 12, 2009; Morrison,
+//! Sauppe, Zhang, Jacobson and Sewell, *Cyclic best first search: using contours to guide
+//! branch-and-bound algorithms*, Naval Research Logistics 64, 2017). The first plan comes as fast as a
+//! dive; unlike a beam it does not end where all states at hand are dead ends, and goes on to better
+//! plans from what it has.
+//!
+//! While there is no plan, most sweeps begin near the front: as far behind it as the Luby sequence says.
+//!
+//! It runs on one thread, proves nothing beyond the start's own bound, and with a node budget its plan
+//! is the same on any machine. States are merged where their keys are equal.
+
+use super::{Clock, Space, Statistics, luby};
+use crate::board::mix;
+use ahash::AHashMap;
+use std::collections::BinaryHeap;
+
+/// Expansions between two looks at the clock.
+const POLL: u64 = 16;
+/// Most open states of a contour: beyond, the worse half is forgotten.
+const MOST_OPEN: usize = 4096;
+/// The shortest sweep while there is no plan, in contours.
+const SHORT: u64 = 8;
+
+/// An open state, not built yet. The greatest is the best.
+struct Open<A> {
+    /// The complement of the estimate, with what was spent, above scrambled bits of the key.
+    rank: u64,
+    key: u64,
+    cost: u32,
+    bound: u32,
+    parent: u32,
+    action: A,
+}
+
+impl<A> PartialEq for Open<A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank == other.rank
+    }
+}
+
+impl<A> Eq for Open<A> {}
+
+impl<A> PartialOrd for Open<A> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<A> Ord for Open<A> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.rank.cmp(&other.rank)
+    }
+}
+
+/// An expanded state.
+struct Closed<S, A> {
+    state: S,
+    parent: u32,
+    /// None of the start.
+    action: Option<A>,
+}
+
+/// A search that can be taken up again and again.
+pub struct Cyclic<'a, S: Space> {
+    space: &'a S,
+    /// What an action of cost 1 is worth in units of the estimate.
+    unit: u32,
+    scratch: S::Scratch,
+    open: Vec<BinaryHeap<Open<S::Action>>>,
+    closed: Vec<Closed<S::State, S::Action>>,
+    /// The least cost at which a key was expanded.
+    costs: AHashMap<u64, u32>,
+    heap_bytes: usize,
+    /// The contour to visit next, and the sweep's number.
+    at: usize,
+    sweep: u64,
+    /// The nearest contour that was ever expanded.
+    front: usize,
+    has_plan: bool,
+    seed: u64,
+}
+
+const NO_PARENT: u32 = u32::MAX;
+
+impl<'a, S: Space> Cyclic<'a, S> {
+    /// A search that has not begun. An action of cost 1 is worth `unit` of the estimate; `seed` orders
+    /// what has equal estimates.
+    pub fn new(space: &'a S, unit: u32, seed: u64) -> Self {
+        Cyclic {
+            space,
+            unit,
+            scratch: space.scratch(),
+            open: Vec::new(),
+            closed: Vec::new(),
+            costs: AHashMap::default(),
+            heap_bytes: 0,
+            at: 0,
+            sweep: 0,
+            front: usize::MAX,
+            has_plan: false,
+            seed,
+        }
+    }
+
+    /// Goes on until the budget is spent, nothing is open, or a plan that costs less than `upper` is
+    /// found: then it says so. Adds to `effort`.
+    pub fn run(
+        &mut self,
+        upper: u64,
+        clock: &Clock<'_>,
+        effort: &mut Statistics,
+    ) -> Option<Vec<S::Action>> {
+        let before = effort.expanded;
+        if self.closed.is_empty() {
+            let start = self.space.start();
+            if upper > 0 && self.space.is_goal(&start) {
+                return Some(Vec::new());
+            }
+            effort.expanded += 1;
+            if let Some(plan) = self.close(start, None, 0, upper, effort) {
+                self.has_plan = true;
+                return Some(plan);
+            }
+        }
+        let mut polled = 0;
+        loop {
+            let nodes = effort.expanded - before;
+            if polled % POLL == 0 || clock.budget.nodes.is_some_and(|most| nodes >= most) {
+                effort.stopped = clock.should_stop(nodes, self.memory());
+                if effort.stopped.is_some() {
+                    return None;
+                }
+            }
+            polled += 1;
+            let open = self.next(upper)?;
+            effort.expanded += 1;
+            let parent = &self.closed[open.parent as usize].state;
+            let state = self.space.child(parent, open.action, &mut self.scratch);
+            let cost = open.cost;
+            if let Some(plan) = self.close(state, Some(open), cost, upper, effort) {
+                self.has_plan = true;
+                return Some(plan);
+            }
+        }
+    }
+
+    /// Whether nothing is left to expand.
+    pub fn is_exhausted(&self) -> bool {
+        !self.closed.is_empty() && self.open.iter().all(BinaryHeap::is_empty)
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        let open: usize = self.open.iter().map(BinaryHeap::capacity).sum();
+        open * size_of::<Open<S::Action>>()
+            + self.closed.capacity() * size_of::<Closed<S::State, S::Action>>()
+            + self.costs.capacity() * (size_of::<(u64, u32)>() + 1)
+            + self.heap_bytes
+    }
+
+    /// The best open state of the next contour that has one.
+    fn next(&mut self, upper: u64) -> Option<Open<S::Action>> {
+        let mut empty = 0;
+        loop {
+            if self.open.is_empty() {
+                return None;
+            }
+            if self.at == 0 {
+                self.begin_sweep();
+            }
+            self.at -= 1;
+            let Some(open) = self.open[self.at].pop() else {
+                empty += 1;
+                if empty > 2 * self.open.len() && self.is_exhausted() {
+                    return None;
+                }
+                continue;
+            };
+            let worth = u64::from(open.cost) + u64::from(open.bound);
+            let known = self.costs.get(&open.key).is_some_and(|&cost| cost <= open.cost);
+            if worth >= upper || known {
+                // Another one of the same contour.
+                self.at += 1;
+                continue;
+            }
+            self.front = self.front.min(self.at);
+            return Some(open);
+        }
+    }
+
+    fn begin_sweep(&mut self) {
+        self.sweep += 1;
+        self.at = self.open.len();
+        if !self.has_plan && self.sweep > 1 {
+            let length = usize::try_from(SHORT.saturating_mul(luby(self.sweep - 1)));
+            let reach = self.front.saturating_add(length.unwrap_or(usize::MAX));
+            self.at = self.at.min(reach.saturating_add(1));
+        }
+    }
+
+    /// Expands a state; the plan, where a goal is among its children.
+    fn close(
+        &mut self,
+        state: S::State,
+        from: Option<Open<S::Action>>,
+        cost: u32,
+        upper: u64,
+        effort: &mut Statistics,
+    ) -> Option<Vec<S::Action>> {
+        let parent = self.closed.len() as u32;
+        let Cyclic { space, unit, scratch, open, costs, seed, .. } = self;
+        let mut goal: Option<(u32, S::Action)> = None;
+        space.expand(&state, scratch, &mut |child| {
+            effort.generated += 1;
+            let cost = cost + child.cost;
+            let bound = if child.goal { 0 } else { child.bound };
+            if bound == u32::MAX || u64::from(cost) + u64::from(bound) >= upper {
+                return;
+            }
+            if child.goal {
+                goal = goal.filter(|&(least, _)| least <= cost).or(Some((cost, child.action)));
+            } else if costs.get(&child.key).is_none_or(|&known| cost < known) {
+                let contour = child.class as usize;
+                let ties = mix(child.key ^ *seed) >> 32;
+                let worth = cost.saturating_mul(*unit).saturating_add(child.estimate);
+                let rank = !(u64::from(worth) << 32 | ties);
+                let (key, action) = (child.key, child.action);
+                if open.len() <= contour {
+                    open.resize_with(contour + 1, BinaryHeap::new);
+                }
+                open[contour].push(Open { rank, key, cost, bound, parent, action });
+                if open[contour].len() > MOST_OPEN {
+                    forget_the_worse_half(&mut open[contour]);
+                }
+            }
+        });
+        self.heap_bytes += self.space.heap_bytes(&state);
+        let (action, up) = match from {
+            Some(open) => {
+                self.costs.insert(open.key, cost);
+                (Some(open.action), open.parent)
+            }
+            None => (None, NO_PARENT),
+        };
+        self.closed.push(Closed { state, parent: up, action });
+        goal.map(|(_, last)| self.plan(parent, last))
+    }
+
+    /// The actions to an expanded state, and one more.
+    fn plan(&self, mut index: u32, last: S::Action) -> Vec<S::Action> {
+        let mut plan = vec![last];
+        while let Some(closed) = self.closed.get(index as usize) {
+            plan.extend(closed.action);
+            index = closed.parent;
+        }
+        plan.reverse();
+        plan
+    }
+}
+
+fn forget_the_worse_half<A>(open: &mut BinaryHeap<Open<A>>) {
+    let mut all = std::mem::take(open).into_vec();
+    let half = all.len() / 2;
+    all.select_nth_unstable_by(half, |a, b| b.cmp(a));
+    all.truncate(half);
+    *open = all.into();
+}
