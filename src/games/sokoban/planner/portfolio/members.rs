@@ -34,8 +34,8 @@ const BACKWARD_TURN: u64 = 150_000;
 const RESTARTS_TURN: u64 = 6000;
 /// Expansions of bidirectional search in the first round, by how many ways there are to put the
 /// boxes on the board: up to so many, so many expansions.
-const BIDIRECTIONAL_TURNS: [(u128, u64); 4] =
-    [(1 << 56, 500_000), (1 << 62, 350_000), (1 << 64, 90_000), (u128::MAX, 60_000)];
+const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
+    [(1 << 56, 500_000), (1 << 62, 350_000), (u128::MAX, 90_000)];
 /// How many times its turn feature-space search has beside bidirectional search, with up to so many
 /// such ways. The longer the turns of that, the less often the others come.
 const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 1)];
