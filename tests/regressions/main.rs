@@ -4,11 +4,31 @@ mod nodes;
 mod sokoban_text;
 
 use outwit::diagnostic::Source;
+use outwit::games::Area;
 use outwit::games::sokoban::format::{Level, read_levels};
 
 /// The levels of a text.
 fn levels(text: &str) -> Vec<Level> {
     read_levels(&Source::new("test.xsb", text)).unwrap_or_else(|e| panic!("{}", e.report(false)))
+}
+
+/// A macro move of feature-space search passed a solved position, and the pushes after it counted.
+#[test]
+fn a_plan_went_on_past_a_solved_position() {
+    use outwit::games::GameId;
+    use outwit::search::{Budget, Verdict};
+    use outwit::verify::verify;
+    let board = "#########\n# #     #\n#@$.  ###\n# $ .  ##\n# $.    #\n#########\n";
+    let level = &levels(board)[0];
+    let objective = GameId::Sokoban.game().objective(None).unwrap();
+    for nodes in [20, 21, 22, 40] {
+        let budget = Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(1e6) };
+        let answer = level.solve(&objective, None, &budget);
+        assert_eq!(answer.verdict, Verdict::Found, "{nodes} nodes");
+        let plan = answer.plan.expect("a plan was found");
+        let verified = verify(level, &Source::new("plan", &plan)).expect("it is a plan");
+        assert_eq!(answer.length, Some(verified.length(objective.measure)), "{plan}");
+    }
 }
 
 /// `outwit solve` took the first of no areas.

@@ -30,6 +30,19 @@ pub fn expand_macros(board: &Board, macro_moves: &[MacroMove]) -> Option<Vec<Pus
     Some(pushes)
 }
 
+/// Pushes from a level's start as far as the first solved position. A macro move may pass one.
+pub fn up_to_solved(board: &Board, mut pushes: Vec<Push>) -> Vec<Push> {
+    let mut state = State::new(board);
+    let is_solved = |&push: &Push| {
+        state.push(push);
+        state.misplaced == 0
+    };
+    if let Some(last) = pushes.iter().position(is_solved) {
+        pushes.truncate(last + 1);
+    }
+    pushes
+}
+
 /// Which of the placements reached a macro move ends with: the player stands where the move has it,
 /// or else in the same part of the board.
 fn find(board: &Board, generator: &MacroMoveGenerator, wanted: &MacroMove) -> Option<usize> {

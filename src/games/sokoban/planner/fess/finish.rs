@@ -10,7 +10,7 @@
 //! one as long as the rest is still proven dead. What remains is a deadlock in any company, and the
 //! feature-space search skips every position that has it.
 
-use super::expand_macros::expand_macros;
+use super::expand_macros::{expand_macros, up_to_solved};
 use super::{Fess, Found, Position};
 use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -67,6 +67,14 @@ impl<'a> HybridSearch<'a> {
 
     /// Searches on, then hands over.
     pub fn run(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
+        match self.search_and_hand_over(clock, limits) {
+            Ended::Solved(pushes) => Ended::Solved(up_to_solved(self.level.board, pushes)),
+            ended => ended,
+        }
+    }
+
+    /// The same; a plan may go on past a solved position.
+    fn search_and_hand_over(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
         let nodes = limits.nodes.saturating_sub(self.finishing.0);
         match self.search.run(clock, (limits.features, nodes), limits.memory) {
             Found::Solved(macro_moves) => expand_macros(self.level.board, &macro_moves)
