@@ -42,7 +42,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-/// What the bound on the rest weighs where a step that was made weighs one.
+/// What the bound on the rest weighs where a step that was made weighs one, unless told.
 const WEIGHT: usize = 3;
 /// Expansions between two looks at the clock.
 const POLL: u64 = 64;
@@ -218,6 +218,8 @@ struct Side<const W: usize> {
     way: Way,
     maze: Arc<Maze<W>>,
     frontier: Frontier<W>,
+    /// What the bound on the rest weighs where a step that was made weighs one.
+    weight: usize,
     /// Squares from which a box alone comes to some end.
     live: Mask<W>,
     costs: Costs,
@@ -244,6 +246,7 @@ impl<const W: usize> Side<W> {
             way,
             maze: Arc::clone(maze),
             frontier: Frontier::new(distances.len() + 1),
+            weight: WEIGHT,
             live,
             costs: Costs::new(&distances),
             matchings: vec![Matching::default(); distances.len() + 1],
@@ -297,7 +300,7 @@ impl<const W: usize> Side<W> {
         let slot = self.frontier.table.find(hash, boxes, node.player).err()?;
         let bound = bound(&mut self.matchings[from], &self.costs)?;
         let cell = self.cell(boxes);
-        let priority = usize::from(node.cost) + WEIGHT * bound as usize;
+        let priority = usize::from(node.cost) + self.weight * bound as usize;
         Some(self.frontier.add(slot, position, cell, priority))
     }
 
@@ -542,6 +545,10 @@ pub trait Search: Send {
     /// hold more than so many bytes; with the help of a crew.
     fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize, crew: &Crew) -> Ended;
 
+    /// Has the bound on the rest weigh so much from now on where a step that was made weighs one: the
+    /// less, the shorter the plan and the longer the search.
+    fn weigh(&mut self, weight: usize);
+
     /// Positions expanded and successors generated.
     fn effort(&self) -> (u64, u64);
 
@@ -603,6 +610,11 @@ impl<const W: usize> Search for Bidirectional<W> {
                 return ended;
             }
         }
+    }
+
+    fn weigh(&mut self, weight: usize) {
+        write(&self.forward).weight = weight;
+        write(&self.backward).weight = weight;
     }
 
     fn effort(&self) -> (u64, u64) {
@@ -702,17 +714,23 @@ mod tests {
 
     /// Whether a level has a solution, by trying all pushes; `None` where that are too many.
     fn is_solvable(board: &Board) -> Option<bool> {
+        least_pushes(board).map(|least| least.is_some())
+    }
+
+    /// The least pushes of a level's solutions, where it has any, by trying all pushes; `None` where
+    /// that are too many.
+    fn least_pushes(board: &Board) -> Option<Option<u32>> {
         let mut flood = Flood::new(&board.layout);
-        let mut open = vec![(board.boxes.clone(), board.player)];
+        let mut open = VecDeque::from([(board.boxes.clone(), board.player, 0)]);
         let mut seen = AHashSet::new();
-        while let Some((boxes, player)) = open.pop() {
+        while let Some((boxes, player, count)) = open.pop_front() {
             let mut state = State::at(board, &boxes, player);
             flood.fill(&state.occupied, player);
             if !seen.insert((boxes, flood.least())) {
                 continue;
             }
             if state.misplaced == 0 {
-                return Some(true);
+                return Some(Some(count));
             }
             if seen.len() > 20_000 {
                 return None;
@@ -721,11 +739,11 @@ mod tests {
             state.pushes(&mut flood, &mut pushes);
             for push in pushes {
                 state.push(push);
-                open.push((state.boxes(), state.player));
+                open.push_back((state.boxes(), state.player, count + 1));
                 state.undo();
             }
         }
-        Some(false)
+        Some(None)
     }
 
     #[test]
@@ -763,6 +781,30 @@ mod tests {
             }
         }
         assert!(solved > 300 && impossible > 300, "{solved} solved, {impossible} impossible");
+    }
+
+    #[test]
+    fn the_less_the_bound_weighs_the_shorter_are_plans() {
+        let mut pushes = [0; 2];
+        let mut least_in_all = 0;
+        for seed in 0..6000 {
+            let Some(board) = random_level(seed, 6, 7).filter(Board::balanced) else { continue };
+            let Some(Some(least)) = least_pushes(&board) else { continue };
+            let budget = Budget::seconds(1000.0);
+            let clock = budget.start();
+            for (sum, weight) in pushes.iter_mut().zip([5, 1]) {
+                let mut search = search(&board, clock.left()).expect("it fits");
+                search.weigh(weight);
+                match search.run(&clock, u64::MAX, usize::MAX, &Crew::default()) {
+                    Ended::Solved(plan) => *sum += plan.len(),
+                    ended => panic!("seed {seed}, weight {weight}: {ended:?}"),
+                }
+            }
+            least_in_all += least as usize;
+        }
+        assert!(least_in_all > 1000, "{least_in_all}");
+        let [heavy, light] = pushes;
+        assert!(least_in_all <= light && light < heavy, "{light} and {heavy} for {least_in_all}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Short plans: other plans than the known one, each made shorter.
 //!
 //! Making one plan shorter ends in a local optimum, and which one depends on the plan that was begun
-//! with. So restarts of feature-space search ([`fess`](super::super::fess)) find plans that differ:
-//! mostly ones that are shorter than all before, where positions are left out whose bound says that
-//! they are on none such, now and then any plan. (To look for any plan below a cost is bounded-cost
-//! search: Stern, Puzis and Felner, "Potential search: a bounded-cost search algorithm", ICAPS 2011.)
+//! with. So restarts of feature-space search ([`fess`](super::super::fess)) and, where it fits,
+//! [`bidirectional`] search find plans that differ: mostly ones that are shorter than all before,
+//! where positions are left out whose bound says that they are on none such, now and then any plan.
+//! (To look for any plan below a cost is bounded-cost search: Stern, Puzis and Felner, "Potential
+//! search: a bounded-cost search algorithm", ICAPS 2011.)
 //!
 //! Half of the effort goes into new plans, a first try to make each shorter, and what is near it and
 //! the best of the others; the other half into further tries for the best of them: a plan of two
@@ -14,14 +15,17 @@
 //! All is counted in expansions, so the plans do not depend on threads.
 
 use super::super::analysis::Prepared;
+use super::super::bidirectional::{self, Search};
 use super::super::fess::restarts::FessRestarts;
 use super::super::pushes::Ended;
 use super::Shortening;
 use crate::board::mix;
 use crate::games::sokoban::board::Push;
-use crate::search::{Budget, Clock};
+use crate::search::crew::Crew;
+use crate::search::{Budget, Clock, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// Expansions of one try to make a plan shorter.
 const TRY: u64 = 200_000;
@@ -31,6 +35,10 @@ const RELINKING: u64 = 400_000;
 const SLICE: u64 = 1000;
 /// One of so many slices looks for any plan.
 const FREE: u64 = 4;
+/// Expansions of a search from both ends between two looks at what else is to do.
+const BOTH_ENDS_SLICE: u64 = 50_000;
+/// What the bound weighs in these searches, one after the other, and how many expansions each has.
+const BOTH_ENDS: [(usize, u64); 3] = [(3, 600_000), (2, 1_000_000), (1, 1_000_000)];
 /// An expansion of feature-space search counts as so many of the others, and a successor of it, too.
 const FEATURES_WEIGHT: u64 = 60;
 const SUCCESSOR_WEIGHT: u64 = 2;
@@ -63,6 +71,9 @@ pub struct ShortPlans<'a> {
     /// The search for plans that are shorter than all before, and the one for any plan.
     shorter: Option<FessRestarts<'a>>,
     any: Option<FessRestarts<'a>>,
+    /// The one from both ends, and how many of these came to their ends.
+    both_ends: Option<Box<dyn Search>>,
+    ended: usize,
     slices: u64,
     kept: Vec<Kept<'a>>,
     /// The pushes of the plan that is made shorter beside, where that is looked at.
@@ -87,6 +98,8 @@ impl<'a> ShortPlans<'a> {
             seed,
             shorter: None,
             any: None,
+            both_ends: None,
+            ended: 0,
             slices: 0,
             elsewhere: None,
             least: kept.as_ref().map_or(u32::MAX, Kept::cost),
@@ -101,7 +114,12 @@ impl<'a> ShortPlans<'a> {
     pub fn memory(&self) -> usize {
         let searches = [&self.shorter, &self.any].into_iter().flatten();
         searches.map(FessRestarts::memory).sum::<usize>()
+            + self.both_ends_memory()
             + self.kept.iter().map(|kept| kept.shortening.memory()).sum::<usize>()
+    }
+
+    fn both_ends_memory(&self) -> usize {
+        self.both_ends.as_ref().map_or(0, |search| search.memory())
     }
 
     /// What was spent, in expansions of windows; no less than was expanded.
@@ -153,7 +171,8 @@ impl<'a> ShortPlans<'a> {
                 .filter(|&at| !self.kept[at].shortening.is_through)
                 .min_by_key(|&at| self.kept[at].rank());
             let left = most - self.spent();
-            match best.filter(|_| self.spent.1 <= self.spent.0) {
+            // The first search from both ends comes before all: it finds plans of another kind.
+            match best.filter(|_| self.ended > 0 && self.spent.1 <= self.spent.0) {
                 Some(at) => self.spent.1 += self.shorten(at, (left, memory), clock),
                 None => self.find((left, memory), clock),
             }
@@ -164,6 +183,11 @@ impl<'a> ShortPlans<'a> {
     /// Goes on with the search for another plan. Where there is one, it is made shorter and kept.
     fn find(&mut self, (left, memory): (u64, usize), clock: &Clock<'_>) {
         self.slices += 1;
+        if (self.ended == 0 || !self.slices.is_multiple_of(2))
+            && self.find_from_both_ends((left, memory), clock)
+        {
+            return;
+        }
         let seed = mix(self.seed ^ mix(self.slices));
         let is_any = self.least == u32::MAX || self.slices.is_multiple_of(FREE);
         let shorter = self.least.checked_sub(STEP).filter(|_| !is_any);
@@ -189,14 +213,55 @@ impl<'a> ShortPlans<'a> {
             // With another seed another plan is found.
             self.any = None;
         }
-        if let Ended::Solved(pushes) = ended
-            && let Some(at) = self.keep(pushes)
-        {
-            let left = left.saturating_sub(counted).max(1);
-            let looked = self.shorten(at, (left, memory), clock);
-            self.spent.0 += looked;
-            self.spent.0 += self.relink(at, (left.saturating_sub(looked), memory), clock);
+        if let Ended::Solved(pushes) = ended {
+            self.take_in(pushes, (left.saturating_sub(counted).max(1), memory), clock);
         }
+    }
+
+    /// Goes on with the search for another plan from both ends; whether there is one.
+    fn find_from_both_ends(&mut self, (left, memory): (u64, usize), clock: &Clock<'_>) -> bool {
+        let Some(&(weight, most)) = BOTH_ENDS.get(self.ended) else { return false };
+        let room = memory.saturating_sub(self.memory() - self.both_ends_memory());
+        let mut search = match self.both_ends.take() {
+            Some(search) => search,
+            None => {
+                // Where nodes are counted the clock decides nothing.
+                let time = clock.budget.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
+                let Some(mut search) = bidirectional::search(self.level.board, time) else {
+                    self.ended = BOTH_ENDS.len();
+                    return false;
+                };
+                search.weigh(weight);
+                search
+            }
+        };
+        let before = search.effort();
+        let slice = BOTH_ENDS_SLICE.min(left).max(1);
+        let ended = search.run(clock, before.0 + slice, room, &Crew::default());
+        let after = search.effort();
+        let expanded = after.0.saturating_sub(before.0);
+        let counted = expanded.max(1);
+        self.spent.0 += counted;
+        self.expanded += expanded;
+        self.generated += after.1.saturating_sub(before.1);
+        match ended {
+            Ended::Stopped(stop) if stop != StopReason::Memory && after.0 < most => {
+                self.both_ends = Some(search);
+            }
+            _ => self.ended += 1,
+        }
+        if let Ended::Solved(pushes) = ended {
+            self.take_in(pushes, (left.saturating_sub(counted).max(1), memory), clock);
+        }
+        true
+    }
+
+    /// Keeps a plan and makes it shorter.
+    fn take_in(&mut self, pushes: Vec<Push>, (left, memory): (u64, usize), clock: &Clock<'_>) {
+        let Some(at) = self.keep(pushes) else { return };
+        let looked = self.shorten(at, (left, memory), clock);
+        self.spent.0 += looked;
+        self.spent.0 += self.relink(at, (left.saturating_sub(looked), memory), clock);
     }
 
     /// Looks for a plan near one that is kept and the best of the others, which is kept in the
