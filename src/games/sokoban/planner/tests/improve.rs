@@ -1,11 +1,12 @@
 //! Plans made shorter, against plain search.
 
 use super::exact::{check_solved, least_pushes, made};
-use super::nodes;
+use super::{nodes, own_areas};
 use crate::board::mix;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::lurd;
 use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::bidirectional;
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::improve::Shortening;
 use crate::games::sokoban::planner::improve::window::{
@@ -14,6 +15,7 @@ use crate::games::sokoban::planner::improve::window::{
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::rules::Game;
 use crate::search::Clock;
+use crate::search::crew::Crew;
 
 /// What a search near a whole plan finds.
 fn near(
@@ -119,4 +121,29 @@ fn two_plans_lead_to_one_that_is_no_longer() {
         (checked, shorter) = (checked + 1, shorter + u32::from(length < plan.len()));
     });
     assert!(checked > 80 && shorter > 15, "{shorter} of {checked}");
+}
+
+#[test]
+fn plans_from_both_ends_are_the_shorter_the_less_the_bound_weighs() {
+    let mut sums = [0; 2];
+    for (name, level) in own_areas() {
+        let board = Board::new(&level);
+        let budget = nodes(u64::MAX, 1);
+        let clock = budget.start();
+        let plans = [8, 1].map(|weight| {
+            let mut search = bidirectional::search(&board, clock.left()).expect("it fits");
+            search.weigh(weight);
+            match search.run(&clock, 20_000, usize::MAX, &Crew::default()) {
+                Ended::Solved(plan) => Some(plan),
+                Ended::Stopped(_) => None,
+                other => panic!("{name}, weight {weight}: {other:?}"),
+            }
+        });
+        plans.iter().flatten().for_each(|plan| check_solved(&board, plan));
+        if let [Some(heavy), Some(light)] = plans {
+            sums = [sums[0] + heavy.len(), sums[1] + light.len()];
+        }
+    }
+    let [heavy, light] = sums;
+    assert!(light > 500 && light < heavy, "{light} and {heavy} pushes");
 }
