@@ -127,8 +127,19 @@ struct Area<W> {
     /// Where a search began that did not end in a proof.
     spared: AHashSet<Position<W>>,
     seen: AHashSet<Position<W>>,
-    stack: Vec<(W, u8)>,
+    stack: Vec<Step<W>>,
     positions: usize,
+}
+
+/// A position to be looked at, as a push makes it.
+#[derive(Clone, Copy, Debug)]
+struct Step<W> {
+    boxes: W,
+    /// Where the player stands, and where the box that was pushed does; [`NONE`] at first.
+    player: u8,
+    pushed: u8,
+    /// What the player reached before.
+    before: W,
 }
 
 /// The bits of a word, lowest first.
@@ -249,6 +260,28 @@ impl<W: Word> Area<W> {
         reached
     }
 
+    /// What the player reached before a push and still reaches for certain: all but the square that
+    /// the box was pushed to where that parts nothing, else no square.
+    #[inline]
+    fn kept(&self, Step { player, pushed, before, .. }: Step<W>) -> W {
+        if pushed == NONE || !before.has(pushed as usize) {
+            return before;
+        }
+        let kept = before & !W::bit(pushed as usize);
+        let around = self.adjacent[pushed as usize] & kept;
+        // What shares a neighbour with one of them hangs together with it.
+        let free = kept | W::bit(player as usize);
+        let beside = |bit: usize| self.adjacent[bit] & free;
+        let mut apart = around.rest() | W::bit(player as usize);
+        let mut whole = beside(around.lowest().min(pushed as usize));
+        loop {
+            let Some(next) = bits(apart).find(|&bit| beside(bit) & whole != W::NONE) else { break };
+            whole = whole | beside(next);
+            apart = apart & !W::bit(next);
+        }
+        if apart & around == W::NONE { kept } else { W::NONE }
+    }
+
     /// Whether a box that cannot move any more, the one on `to` or one it holds, is off its target.
     fn is_frozen(&self, boxes: W, to: usize) -> bool {
         let held = |frozen: W, i: usize, axis: usize| {
@@ -289,9 +322,9 @@ impl<W: Word> Area<W> {
         }
         self.seen.clear();
         self.stack.clear();
-        self.stack.push((boxes, player));
-        while let Some((boxes, player)) = self.stack.pop() {
-            if self.follow(boxes, player) || self.positions > most {
+        self.stack.push(Step { boxes, player, pushed: NONE, before: W::NONE });
+        while let Some(step) = self.stack.pop() {
+            if self.follow(step) || self.positions > most {
                 self.spared.insert(start);
                 return false;
             }
@@ -302,14 +335,19 @@ impl<W: Word> Area<W> {
 
     /// Takes every box out that can leave, and puts what the others can do on the stack; whether
     /// all those left stand on targets.
-    fn follow(&mut self, mut boxes: W, mut player: u8) -> bool {
+    fn follow(&mut self, step: Step<W>) -> bool {
         let top = self.stack.len();
-        let mut reached = W::NONE;
+        let Step { mut boxes, mut player, .. } = step;
+        let mut reached = self.kept(step);
         loop {
             if boxes & !self.targets == W::NONE {
                 return true;
             }
             reached = self.flood(boxes, reached, player);
+            debug_assert!(
+                reached == self.flood(boxes, W::NONE, player),
+                "what is kept hangs together"
+            );
             let Some(bit) = self.leaving(boxes, reached) else { break };
             self.stack.truncate(top);
             boxes = boxes & !W::bit(bit as usize);
@@ -344,7 +382,8 @@ impl<W: Word> Area<W> {
                 if !self.area.has(to as usize) {
                     return Some(i as u8);
                 }
-                self.stack.push((after, i as u8));
+                let step = Step { boxes: after, player: i as u8, pushed: to, before: reached };
+                self.stack.push(step);
             }
         }
         None
