@@ -1,7 +1,7 @@
 //! The reference simulator: the statement of *The Last of Us*, line by line.
 //!
 //! Slow and obvious on purpose. It keeps a plain list of clickers, looks through all of them every
-//! turn and finds each one's way by a breadth-first search of its own. Every action it refuses, it
+//! turn and finds each one's way by a plain breadth-first search from the sound that it traces. Every action it refuses, it
 //! refuses with a reason. Plans are proven by this file and by no other; the planner's simulator is
 //! written apart from it, and a property test holds the two together.
 //!
@@ -155,8 +155,13 @@ pub struct Game {
     occupied: BitBoard,
     outcome: Outcome,
     turn: u64,
-    search: Search,
+    searches: Searches,
 }
+
+/// Searches that are kept at most,
+const MOST_SEARCHES: usize = 64;
+/// and cells of all their tables; but one search always is.
+const MOST_SEARCHED: usize = 1 << 21;
 
 impl Game {
     /// The start of an area.
@@ -172,7 +177,7 @@ impl Game {
             occupied,
             outcome: Outcome::Playing,
             turn: 0,
-            search: Search::new(map.shape.cells()),
+            searches: Searches::default(),
             map: map.clone(),
         }
     }
@@ -285,13 +290,15 @@ impl Game {
     /// sound": not an occupied one; of these the one with the smallest absolute offset to x; of
     /// these the first in clockwise order from the top.
     fn step_towards(&mut self, from: Cell, sound: Cell) -> Option<Cell> {
-        let distance = self.search.distance(&self.map, sound, from)?;
+        let Game { map, searches, occupied, .. } = self;
+        let search = searches.from(map, sound);
+        let distance = search.distance(map, from)?;
         Direction::ALL
             .into_iter()
-            .filter_map(|direction| self.map.shape.step(from, direction))
-            .filter(|&cell| self.search.found(cell).is_some_and(|d| d + 1 == distance))
-            .filter(|&cell| !self.has_clicker(cell))
-            .min_by_key(|&cell| self.map.shape.manhattan(cell, sound))
+            .filter_map(|direction| map.shape.step(from, direction))
+            .filter(|&cell| search.found(cell).is_some_and(|d| d + 1 == distance))
+            .filter(|&cell| !occupied.contains(cell))
+            .min_by_key(|&cell| map.shape.manhattan(cell, sound))
     }
 
     fn has_clicker(&self, cell: Cell) -> bool {
@@ -381,29 +388,72 @@ pub fn killed_by(map: &Map, cell: Cell) -> String {
     format!("the clicker at row {row}, column {col} kills Ellie")
 }
 
+/// The searches used last, the latest one last. Clickers trace the same sounds for many turns, and to
+/// search from each of them anew every turn took a quarter of a second for a plan through a maze.
+#[derive(Debug, Default)]
+struct Searches(Vec<Search>);
+
+/// A copy of a game searches anew.
+impl Clone for Searches {
+    fn clone(&self) -> Self {
+        Searches::default()
+    }
+}
+
+impl Searches {
+    /// The search from a sound: one that is kept, or a new one in place of the one that has not been
+    /// used for longest.
+    fn from(&mut self, map: &Map, sound: Cell) -> &mut Search {
+        let (Searches(kept), cells) = (self, map.shape.cells());
+        let room = (MOST_SEARCHED / cells).clamp(1, MOST_SEARCHES);
+        match kept.iter().rposition(|search| search.start == sound) {
+            Some(known) => kept[known..].rotate_left(1),
+            None if kept.len() < room => kept.push(Search::new(cells, sound)),
+            None => {
+                kept.rotate_left(1);
+                kept[room - 1].begin(sound);
+            }
+        }
+        let last = kept.len() - 1;
+        &mut kept[last]
+    }
+}
+
 /// A breadth-first search from a sound outward, "excluding the exit" and walking under other
-/// clickers: "the shortest sequence of walkable cells (NOT empty cells)".
+/// clickers: "the shortest sequence of walkable cells (NOT empty cells)". It goes no farther than it
+/// was asked to, and goes on from there.
 #[derive(Clone, Debug)]
 struct Search {
     /// Distance of each cell, and the number of the search that found it: a distance of an earlier
     /// search counts for nothing, which saves wiping the table each time.
     table: Vec<(u32, u32)>,
     number: u32,
-    /// Where the last search began: another one from there goes on with it.
-    start: Option<Cell>,
+    start: Cell,
     queue: VecDeque<Cell>,
 }
 
 impl Search {
-    fn new(cells: usize) -> Self {
-        Search { table: vec![(0, 0); cells], number: 0, start: None, queue: VecDeque::new() }
+    fn new(cells: usize, start: Cell) -> Self {
+        let table = vec![(0, 0); cells];
+        let mut search = Search { table, number: 0, start, queue: VecDeque::new() };
+        search.begin(start);
+        search
     }
 
-    /// Steps from `start` to `end`. Afterwards every nearer cell is [`Search::found`].
-    fn distance(&mut self, map: &Map, start: Cell, end: Cell) -> Option<u32> {
-        if self.start != Some(start) {
-            self.begin(start);
-        }
+    /// Begins anew from another cell, in the same table.
+    fn begin(&mut self, start: Cell) {
+        self.number = self.number.checked_add(1).unwrap_or_else(|| {
+            self.table.fill((0, 0));
+            1
+        });
+        self.start = start;
+        self.queue.clear();
+        self.queue.push_back(start);
+        self.table[start.index()] = (0, self.number);
+    }
+
+    /// Steps to `end`. Afterwards every nearer cell is [`Search::found`].
+    fn distance(&mut self, map: &Map, end: Cell) -> Option<u32> {
         while self.found(end).is_none()
             && let Some(cell) = self.queue.pop_front()
         {
@@ -419,18 +469,7 @@ impl Search {
         self.found(end)
     }
 
-    fn begin(&mut self, start: Cell) {
-        self.number = self.number.checked_add(1).unwrap_or_else(|| {
-            self.table.fill((0, 0));
-            1
-        });
-        self.start = Some(start);
-        self.queue.clear();
-        self.queue.push_back(start);
-        self.table[start.index()] = (0, self.number);
-    }
-
-    /// The distance of a cell that the last search has found.
+    /// The distance of a cell that the search has found.
     fn found(&self, cell: Cell) -> Option<u32> {
         let (distance, number) = self.table[cell.index()];
         (number == self.number).then_some(distance)
