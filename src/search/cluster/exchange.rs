@@ -123,6 +123,17 @@ impl<'w> Exchange<'w> {
     /// Sends words to each worker and waits for what is for this one: all workers do it at the same
     /// step. The answer is in order of who has sent it. No later step is of a lower f.
     pub(super) fn swap(&mut self, f: u32, out: &mut [Vec<u64>]) -> Vec<(usize, Vec<u64>)> {
+        self.swap_meanwhile(f, out, &mut || false)
+    }
+
+    /// The same. While it waits it does pieces of other work, of some microseconds each, as long as
+    /// there is any.
+    fn swap_meanwhile(
+        &mut self,
+        f: u32,
+        out: &mut [Vec<u64>],
+        work: &mut dyn FnMut() -> bool,
+    ) -> Vec<(usize, Vec<u64>)> {
         let me = self.index();
         let own = std::mem::take(&mut out[me]);
         for (to, words) in out.iter_mut().enumerate().filter(|(to, _)| *to != me) {
@@ -135,7 +146,7 @@ impl<'w> Exchange<'w> {
         let sent = self.time;
         self.time = (self.time + 1).max(u64::from(f) << STEP_BITS);
         self.input.advance_to(self.time);
-        self.wait_for(sent);
+        self.wait_for(sent, work);
         // Who is ahead may have sent something of the next step.
         let mut inbox = self.inbox.borrow_mut();
         let later: Vec<_> = inbox.extract_if(.., |parcel| parcel.time > sent).collect();
@@ -149,11 +160,16 @@ impl<'w> Exchange<'w> {
 
     /// Works for the engine until the parcels of a step are here. A thread that sleeps takes longer to
     /// wake up than most parcels to come, so it gives way to others for a while before it does.
-    fn wait_for(&mut self, time: u64) {
+    fn wait_for(&mut self, time: u64, work: &mut dyn FnMut() -> bool) {
         let others = self.peers() - 1;
-        let started = Instant::now();
+        let mut started = Instant::now();
+        let mut has_work = true;
         while self.arrived(time) < others {
-            if started.elapsed() < WAKEFUL {
+            if has_work {
+                self.worker.step();
+                has_work = work();
+                started = Instant::now();
+            } else if started.elapsed() < WAKEFUL {
                 self.worker.step();
                 std::thread::yield_now();
             } else {
@@ -169,9 +185,19 @@ impl<'w> Exchange<'w> {
 
     /// Sends the same words to all workers; the answer has those of each.
     pub(super) fn share(&mut self, f: u32, words: &[u64]) -> Vec<Vec<u64>> {
+        self.share_meanwhile(f, words, &mut || false)
+    }
+
+    /// The same. While it waits it does pieces of other work, as long as there is any.
+    pub(super) fn share_meanwhile(
+        &mut self,
+        f: u32,
+        words: &[u64],
+        work: &mut dyn FnMut() -> bool,
+    ) -> Vec<Vec<u64>> {
         let mut out = vec![words.to_vec(); self.peers()];
         let mut all = vec![Vec::new(); self.peers()];
-        for (from, words) in self.swap(f, &mut out) {
+        for (from, words) in self.swap_meanwhile(f, &mut out, work) {
             all[from] = words;
         }
         all

@@ -14,8 +14,10 @@
 //! process would have reached it. Before rounds are worth that, all workers take them alike:
 //! `opening`.
 
+mod ahead;
 mod opening;
 
+use self::ahead::{AT_A_TIME, Ahead, due};
 use self::opening::{Opened, Opening};
 use super::exchange::Exchange;
 use super::open::{OpenList, Waiting};
@@ -25,7 +27,7 @@ use super::{Orders, Request, Standing, Traffic, wire};
 use crate::search::astar::round_sizes::RoundSizes;
 use crate::search::shared::Portable;
 use crate::search::state_registry::Full;
-use crate::search::{Due, Outcome, Statistics, StopReason, Successor, Verdict};
+use crate::search::{Outcome, Statistics, StopReason, Successor, Verdict};
 
 /// Bits of a stamp for the rank of the parent, and for the number of the child.
 const RANK_BITS: u32 = 16;
@@ -93,6 +95,7 @@ pub(super) struct Worker<'a, 'w, S: Portable> {
     open: OpenList,
     /// Room for the children of a state.
     children: Vec<Successor<S::Action>>,
+    ahead: Ahead<S::Action>,
     own: Vec<(u64, Own<S::Action>)>,
     out: Vec<Vec<u64>>,
     /// Bytes of a round's messages at most.
@@ -126,6 +129,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             table: Table::new(),
             open: OpenList::new(),
             children: Vec::new(),
+            ahead: Ahead::new(request.memory),
             own: Vec::new(),
             out,
             message_bytes: 0,
@@ -239,10 +243,11 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         let mut most = share(self.round_size(u64::MAX), peers);
         let (stop, wants_plan) = self.ask(orders);
         let mut candidates = Candidates::new();
+        self.ahead.clear();
         loop {
             candidates.fill(most, &mut self.open, &mut self.table);
             let report = Report { stop, wants_plan, ..self.report_of(&candidates) };
-            let words = self.exchange.share(self.f, &report.words());
+            let words = self.share_and_go_ahead(&report, &candidates);
             let reports = words.iter().map(|words| Report::read(words));
             let reports: Vec<_> = reports.map(|report| report.expect("a report")).collect();
             let agreed = self.take_reports(&reports, limit);
@@ -258,6 +263,22 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             }
             most *= 4;
         }
+    }
+
+    /// Sends a report to all and has those of all. While they come, those of these states are expanded
+    /// that the round will most likely have.
+    fn share_and_go_ahead(&mut self, report: &Report, candidates: &Candidates) -> Vec<Vec<u64>> {
+        let mean = self.round_size(u64::MAX) / self.exchange.peers();
+        let most = Ahead::<S::Action>::nearly_certain(mean);
+        let others = self.message_bytes.max(self.bytes_of_messages()) + self.open.bytes();
+        let memory = self.request.memory;
+        let Worker { space, exchange, scratch, table, ahead, .. } = self;
+        let left = |table: &Table<S>| memory.saturating_sub(others + table.bytes());
+        let mut go_ahead = || {
+            (0..AT_A_TIME)
+                .all(|_| ahead.expand_next(candidates, most, (*space, scratch), table, left))
+        };
+        exchange.share_meanwhile(self.f, &report.words(), &mut go_ahead)
     }
 
     /// How many states the next round has, where so many may be expanded in all: at most 65 536, for
@@ -332,7 +353,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         let taken = candidates.take(count, &mut self.open, &mut self.table);
         self.round += 1;
         self.counted.clear();
-        for (waiting, &rank) in taken.iter().zip(ranks) {
+        for (place, (waiting, &rank)) in taken.iter().zip(ranks).enumerate() {
             let node = &mut self.table.nodes[waiting.id as usize];
             let (cost, begun) = (node.cost, node.begun);
             node.begun = true;
@@ -341,7 +362,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
                 self.is_full = true;
                 return;
             }
-            self.expand(&taken);
+            self.expand(place, &taken);
         }
     }
 
@@ -352,15 +373,29 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         self.table.make_room(|table| memory.saturating_sub(others + table.bytes()))
     }
 
-    /// Expands a state that was taken; its children go to where they belong.
-    fn expand(&mut self, taken: &Taken) {
-        let &Taken { id, cost, begun, rank } = taken;
-        let f = self.f;
+    /// Expands the state that was taken at a place, unless that was done ahead; its children go to
+    /// where they belong.
+    fn expand(&mut self, place: usize, taken: &Taken) {
+        if let Some((range, later)) = self.ahead.of(place, taken) {
+            let children = std::mem::take(&mut self.ahead.children);
+            self.send_all(taken, &children[range], later);
+            self.ahead.children = children;
+            return;
+        }
+        let &Taken { id, cost, begun, .. } = taken;
         self.table.build(self.space, id, &mut self.scratch);
         let mut children = std::mem::take(&mut self.children);
-        let due = Due { least: if begun { f - cost } else { 0 }, most: f - cost };
         let visit = &mut |child| children.push(child);
+        let due = due(self.f, cost, begun);
         let later = self.space.expand_due(self.table.state(id), due, &mut self.scratch, visit);
+        self.send_all(taken, &children, later);
+        children.clear();
+        self.children = children;
+    }
+
+    /// Sends the children of a state to their owners; the others of them are worth `later`.
+    fn send_all(&mut self, taken: &Taken, children: &[Successor<S::Action>], later: u32) {
+        let &Taken { id, cost, begun, rank } = taken;
         let first = (self.round << RANK_BITS | u64::from(rank)) << CHILD_BITS;
         for (number, child) in children.iter().enumerate() {
             self.send(id, cost, child, first + (number as u64).min(POSTPONED - 1));
@@ -372,8 +407,6 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         self.effort.expanded += expanded;
         self.effort.generated += generated;
         self.counted.push(Counted { rank, expanded, generated });
-        children.clear();
-        self.children = children;
     }
 
     /// Puts a child of node `parent`, which costs `cost`, with what goes to its owner, where a plan
@@ -646,6 +679,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     fn bytes_of_messages(&self) -> usize {
         self.out.iter().map(|words| words.capacity() * size_of::<u64>()).sum::<usize>()
             + self.own.capacity() * size_of::<(u64, Own<S::Action>)>()
+            + self.ahead.bytes()
     }
 
     /// Bytes held.
