@@ -1,9 +1,9 @@
 //! The reference simulator: the statement of *The Last of Us*, line by line.
 //!
 //! Slow and obvious on purpose. It keeps a plain list of clickers, looks through all of them every
-//! turn and finds each one's way by a plain breadth-first search from the sound that it traces. Every action it refuses, it
-//! refuses with a reason. Plans are proven by this file and by no other; the planner's simulator is
-//! written apart from it, and a property test holds the two together.
+//! turn and finds each one's way by a plain breadth-first search from the sound that it traces.
+//! Every action it refuses, it refuses with a reason. Plans are proven by this file and by no other;
+//! the planner's simulator is written apart from it, and a property test holds the two together.
 //!
 //! The statement leaves two things open. They are switches here, see [`Readings`].
 

@@ -269,11 +269,15 @@ impl<W: Word> Area<W> {
         }
         let kept = before & !W::bit(pushed as usize);
         let around = self.adjacent[pushed as usize] & kept;
+        if around.rest() == W::NONE {
+            // Reached from one side, the square led nowhere.
+            return kept;
+        }
         // What shares a neighbour with one of them hangs together with it.
         let free = kept | W::bit(player as usize);
         let beside = |bit: usize| self.adjacent[bit] & free;
         let mut apart = around.rest() | W::bit(player as usize);
-        let mut whole = beside(around.lowest().min(pushed as usize));
+        let mut whole = beside(around.lowest());
         loop {
             let Some(next) = bits(apart).find(|&bit| beside(bit) & whole != W::NONE) else { break };
             whole = whole | beside(next);

@@ -32,14 +32,16 @@ const BOXES_AWAY_TURN: u64 = 6000;
 const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of restarts in the first round.
 const RESTARTS_TURN: u64 = 6000;
-/// Expansions of bidirectional search in the first round, by how many ways there are to put the
-/// boxes on the board: up to so many, so many expansions;
-const BIDIRECTIONAL_TURNS: [(u128, u64); 3] =
-    [(1 << 56, 500_000), (1 << 62, 350_000), (u128::MAX, 90_000)];
-/// and on boards with so many squares for each box at most, where it does best, so many at least,
-/// whatever the ways.
-const BIDIRECTIONAL_TURNS_CROWDED: [(usize, u128, u64); 2] =
-    [(5, 1 << 56, 800_000), (6, u128::MAX, 250_000)];
+/// Expansions of bidirectional search in the first round: those of the first row that a board fits,
+/// with so many squares for each box and so many ways to put the boxes on it, at most of both. It
+/// does best on crowded boards.
+const BIDIRECTIONAL_TURNS: [(usize, u128, u64); 5] = [
+    (5, 1 << 56, 800_000),
+    (usize::MAX, 1 << 56, 500_000),
+    (usize::MAX, 1 << 62, 350_000),
+    (6, u128::MAX, 250_000),
+    (usize::MAX, u128::MAX, 90_000),
+];
 /// How many times its turn feature-space search has beside bidirectional search, with up to so many
 /// such ways. The longer the turns of that, the less often the others come.
 const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 1)];
@@ -73,8 +75,7 @@ pub(super) fn members<'a>(
     }
     members.extend([restarts(draws.wrapping_sub(1)), restarts(draws)]);
     if has_bit_boards {
-        let turn = bidirectional_turn(board);
-        let search = BothEnds { board, turn, search: None };
+        let search = BothEnds { board, turn: bidirectional_turn(board), search: None };
         members.insert(0, Entrant::new("bidirectional", false, search).with_help());
     } else if is_large(board) {
         members.rotate_left(1);
@@ -119,12 +120,10 @@ fn is_large(board: &Board) -> bool {
 
 /// Expansions of bidirectional search in the first round.
 fn bidirectional_turn(board: &Board) -> u64 {
-    let (ways, boxes, squares) =
-        (bidirectional::arrangements(board), board.boxes.len(), board.squares());
-    let crowded = BIDIRECTIONAL_TURNS_CROWDED.iter();
-    let crowded = crowded.filter(|&&(each, most, _)| squares <= boxes * each && ways <= most);
-    let turn = by_arrangements(board, &BIDIRECTIONAL_TURNS);
-    crowded.map(|&(.., turn)| turn).fold(turn, u64::max)
+    let squares_each = board.squares().div_ceil(board.boxes.len().max(1));
+    let ways = bidirectional::arrangements(board);
+    let fits = |&&(each, most, _): &&(usize, u128, u64)| squares_each <= each && ways <= most;
+    BIDIRECTIONAL_TURNS.iter().find(fits).map_or(0, |&(.., turn)| turn)
 }
 
 /// What a table says for as many ways to put the boxes on a board as there are.
