@@ -16,9 +16,9 @@ use outwit::games::monsters::planner::Escape;
 use outwit::search::astar::astar;
 use outwit::search::beam::Beam;
 use outwit::search::cluster::{
-    BeamRequest, Order, Orders, Request, Seat, Standing, Traffic, in_threads,
+    BeamRequest, Order, Orders, Request, Search as Wanted, Seat, Standing, Traffic, in_threads,
 };
-use outwit::search::{Budget, Outcome, Portable, StopReason};
+use outwit::search::{Budget, Only, Outcome, Portable, StopReason};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -117,13 +117,13 @@ impl Search {
     }
 
     /// The same for so many workers, which make so many expansions alike first.
-    fn order(self, budget: &Budget, workers: usize, opening: Option<u64>) -> Order {
+    fn wanted(self, budget: &Budget, workers: usize, opening: Option<u64>) -> Wanted {
         let (nodes, memory) = (budget.nodes, budget.memory / workers);
         match self {
-            Search::Astar => Order::Astar(Request { upper: u64::MAX, nodes, memory, opening }),
+            Search::Astar => Wanted::Astar(Request { upper: u64::MAX, nodes, memory, opening }),
             Search::Beam => {
                 let request = BeamRequest::new(Beam::new(WIDTH), None, budget, workers);
-                Order::Beam(BeamRequest { opening, ..request })
+                Wanted::Beam(BeamRequest { opening, ..request })
             }
         }
     }
@@ -177,8 +177,8 @@ impl Task for Scale<'_> {
         for workers in [1, 2, 4, 8, 16, 32, 64] {
             // Threads that share few cores would never find it worth while to part.
             let budget = budget(nodes, workers);
-            let order = search.order(&budget, workers, Some(nodes / OPENING_PART));
-            let (outcome, traffic) = in_threads(space, &budget.start(), workers, order);
+            let wanted = search.wanted(&budget, workers, Some(nodes / OPENING_PART));
+            let (outcome, traffic) = in_threads(space, &budget.start(), workers, wanted);
             let expanded = outcome.effort.expanded as f64;
             println!(
                 "{name}, {search:?}, {workers} workers: {:.2} parcels and {:.1} bytes an expansion, \
@@ -281,11 +281,12 @@ impl Peer {
 
 impl Task for Peer {
     fn run<S: Portable>(self, space: &S) {
-        let order = self.search.order(&budget(self.nodes, 1), PROCESSES, None);
+        let search = self.search.wanted(&budget(self.nodes, 1), PROCESSES, None);
+        let order = Order { space: space.words(), search };
         let once = Once { order: Some(order), started: Instant::now() };
         let orders: Option<Box<dyn Orders>> =
             if self.process == 0 { Some(Box::new(once)) } else { None };
-        Seat::among(self.sockets, self.process, 1, orders).expect("threads").serve(space);
+        Seat::among(self.sockets, self.process, 1, orders).expect("threads").serve(&Only(space));
     }
 }
 

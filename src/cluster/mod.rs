@@ -1,7 +1,8 @@
 //! One search by several processes; with the feature `cluster`.
 //!
 //! The parent plans as always. Where a planner comes to the search that it shares
-//! ([`crate::search::astar_below_shared`], [`crate::search::widening_shared`]), the parent has its children do it: processes of the same
+//! ([`crate::search::astar_below_shared`], [`crate::search::beam_shared`],
+//! [`crate::search::widening_shared`]), the parent has its children do it: processes of the same
 //! program that have read the same area, each with tables of its own, so that their memory counts
 //! together. They are joined by sockets on this machine's loopback, and told what to do on stdin by
 //! lines of JSON.
@@ -21,7 +22,7 @@ pub use member::{follow, run as run_member};
 
 use crate::games::Area;
 use crate::search::beam::Beam;
-use crate::search::cluster::{BeamRequest, Order, Request};
+use crate::search::cluster::{BeamRequest, Order, Request, Search};
 use crate::search::{
     Budget, Clock, Cluster, Outcome, Progress, Shared, Statistics, StopReason, Verdict,
 };
@@ -172,29 +173,43 @@ impl Processes {
 }
 
 impl Cluster for Processes {
-    fn astar_below(&self, clock: &Clock<'_>, upper: u64) -> Shared {
+    fn astar_below(&self, space: &[u64], clock: &Clock<'_>, upper: u64) -> Shared {
         let Budget { nodes, memory, .. } = *clock.budget;
-        self.search(clock, upper, |team| {
+        self.search(space, clock, upper, |team| {
             let memory = memory / team.threads;
-            Order::Astar(Request { upper, nodes, memory, opening: self.opening })
+            Search::Astar(Request { upper, nodes, memory, opening: self.opening })
         })
     }
 
-    fn widening(&self, clock: &Clock<'_>, first: &Beam, upper: Option<u64>) -> Shared {
-        self.search(clock, upper.unwrap_or(u64::MAX), |team| {
-            let request = BeamRequest::new(*first, upper, clock.budget, team.threads);
-            Order::Beam(BeamRequest { is_widening: true, opening: self.opening, ..request })
+    fn beam(
+        &self,
+        space: &[u64],
+        clock: &Clock<'_>,
+        beam: &Beam,
+        upper: Option<u64>,
+        is_widening: bool,
+    ) -> Shared {
+        self.search(space, clock, upper.unwrap_or(u64::MAX), |team| {
+            let request = BeamRequest::new(*beam, upper, clock.budget, team.threads);
+            Search::Beam(BeamRequest { is_widening, opening: self.opening, ..request })
         })
     }
 }
 
 impl Processes {
-    /// Has the processes search for less than a cost.
-    fn search(&self, clock: &Clock<'_>, upper: u64, order: impl FnOnce(&Team) -> Order) -> Shared {
+    /// Has the processes search a space for less than a cost.
+    fn search(
+        &self,
+        space: &[u64],
+        clock: &Clock<'_>,
+        upper: u64,
+        search: impl FnOnce(&Team) -> Search,
+    ) -> Shared {
         let mut place = self.team.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(team) = place.as_mut() else { return Shared::Absent };
         let mut known = Known { upper, ..Known::default() };
-        match team.search(clock, order(team), &mut known) {
+        let order = Order { space: space.to_vec(), search: search(team) };
+        match team.search(clock, &order, &mut known) {
             Ok(mut outcome) => {
                 outcome.effort.elapsed = clock.elapsed();
                 Shared::Done(outcome)
@@ -345,7 +360,7 @@ impl Team {
     fn search(
         &mut self,
         clock: &Clock<'_>,
-        order: Order,
+        order: &Order,
         known: &mut Known,
     ) -> Result<Outcome<u64>, String> {
         let mut stopped: Option<Instant> = None;

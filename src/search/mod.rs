@@ -25,5 +25,8 @@ pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopR
 pub use luby::luby;
 pub use outcome::{Outcome, Statistics, Verdict};
 pub use plan_listener::PlanListener;
-pub use shared::{Cluster, Portable, Shared, astar_below_shared, widening_shared};
+pub use shared::{
+    Cluster, Only, Portable, Shared, SpaceVisitor, Spaces, astar_below_shared, beam_shared,
+    widening_shared,
+};
 pub use space::{Due, Space, Successor};

@@ -19,6 +19,33 @@ pub trait Portable: Space {
 
     /// The action of a word; `None` where it is of none.
     fn action_of(word: u64) -> Option<Self::Action>;
+
+    /// Which of the area's [`Spaces`] this is: for who has read the same area.
+    fn words(&self) -> Vec<u64> {
+        Vec::new()
+    }
+}
+
+/// The spaces of an area that processes search together. Words say which one is meant.
+pub trait Spaces: Sync {
+    /// Has the space of these words visited; `false` where they are of none.
+    fn visit(&self, words: &[u64], visitor: impl SpaceVisitor) -> bool;
+}
+
+/// What is done with a space of [`Spaces`].
+pub trait SpaceVisitor {
+    /// Does it.
+    fn visit<S: Portable>(self, space: &S);
+}
+
+/// The only space of an area.
+pub struct Only<'a, S>(pub &'a S);
+
+impl<S: Portable> Spaces for Only<'_, S> {
+    fn visit(&self, _: &[u64], visitor: impl SpaceVisitor) -> bool {
+        visitor.visit(self.0);
+        true
+    }
 }
 
 /// What processes answer that were asked to search.
@@ -31,13 +58,21 @@ pub enum Shared {
     Absent,
 }
 
-/// Processes that search one space together. They know the space: they have read the same area.
+/// Processes that search one space together: the one of an area's [`Spaces`] that words say. They have
+/// read the same area.
 pub trait Cluster: Send + Sync {
     /// As [`astar_below`].
-    fn astar_below(&self, clock: &Clock<'_>, upper: u64) -> Shared;
+    fn astar_below(&self, space: &[u64], clock: &Clock<'_>, upper: u64) -> Shared;
 
-    /// As [`widening`].
-    fn widening(&self, clock: &Clock<'_>, first: &Beam, upper: Option<u64>) -> Shared;
+    /// As [`Beam::run`], or as [`widening`].
+    fn beam(
+        &self,
+        space: &[u64],
+        clock: &Clock<'_>,
+        beam: &Beam,
+        upper: Option<u64>,
+        is_widening: bool,
+    ) -> Shared;
 }
 
 /// As [`astar_below`], by the processes of the budget where it has some. The plan, the verdict and
@@ -49,8 +84,7 @@ pub fn astar_below_shared<S: Portable>(
     clock: &Clock<'_>,
     upper: u64,
 ) -> Outcome<S::Action> {
-    let cluster = clock.budget.cluster.as_ref();
-    match cluster.map_or(Shared::Absent, |cluster| cluster.astar_below(clock, upper)) {
+    match search_shared(space, clock, |cluster, space| cluster.astar_below(space, clock, upper)) {
         Shared::Done(outcome) | Shared::Lost(outcome) => with_actions::<S>(outcome),
         Shared::Absent => astar_below(space, clock, upper),
     }
@@ -64,20 +98,55 @@ pub fn widening_shared<S: Portable>(
     first: &Beam,
     upper: Option<u64>,
 ) -> Outcome<S::Action> {
-    let cluster = clock.budget.cluster.as_ref();
-    match cluster.map_or(Shared::Absent, |cluster| cluster.widening(clock, first, upper)) {
+    let alone = |upper| widening(space, clock, first, upper);
+    beams_shared(space, clock, (first, true), upper, alone)
+}
+
+/// As [`Beam::run_in_current_pool`], by the processes of the budget where it has some; as in
+/// [`widening_shared`].
+pub fn beam_shared<S: Portable>(
+    space: &S,
+    clock: &Clock<'_>,
+    beam: &Beam,
+    upper: Option<u64>,
+) -> Outcome<S::Action> {
+    let alone = |upper| beam.run_in_current_pool(space, clock, upper);
+    beams_shared(space, clock, (beam, false), upper, alone)
+}
+
+/// One beam or several, by the processes or else alone.
+fn beams_shared<S: Portable>(
+    space: &S,
+    clock: &Clock<'_>,
+    (beam, is_widening): (&Beam, bool),
+    upper: Option<u64>,
+    alone: impl FnOnce(Option<u64>) -> Outcome<S::Action>,
+) -> Outcome<S::Action> {
+    match search_shared(space, clock, |cluster, space| {
+        cluster.beam(space, clock, beam, upper, is_widening)
+    }) {
         Shared::Done(outcome) => with_actions::<S>(outcome),
         Shared::Lost(known) => {
             let known = with_actions::<S>(known);
             let upper = known.plan.as_ref().map(|_| known.cost).or(upper);
-            let alone = widening(space, clock, first, upper);
+            let alone = alone(upper);
             match alone.plan {
                 None if known.plan.is_some() => Outcome { effort: alone.effort, ..known },
                 _ => alone,
             }
         }
-        Shared::Absent => widening(space, clock, first, upper),
+        Shared::Absent => alone(upper),
     }
+}
+
+/// Has the processes of the budget search, where it has some.
+fn search_shared<S: Portable>(
+    space: &S,
+    clock: &Clock<'_>,
+    search: impl FnOnce(&dyn Cluster, &[u64]) -> Shared,
+) -> Shared {
+    let cluster = clock.budget.cluster.as_ref();
+    cluster.map_or(Shared::Absent, |cluster| search(&**cluster, &space.words()))
 }
 
 /// The outcome with the actions of its words.

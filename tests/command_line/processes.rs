@@ -50,6 +50,23 @@ fn the_answer_is_that_of_one_process() {
     }
 }
 
+/// No narrow beam finds a plan here that is as short as the bound, so wide ones follow, which are shared.
+#[test]
+fn wide_beams_give_the_plan_of_one_process() {
+    let area = ["solve", "areas/last-of-us/locks-30x96.txt", "--nodes", "300000", "--threads", "1"];
+    let told = |more: &[&str]| {
+        let told = json(&outwit(&[&area[..], &["--json"], more].concat()).stdout);
+        let memory = told["effort"]["memory_bytes"].as_u64().expect("bytes");
+        (["plan", "length", "bound"].map(|key| told[key].clone()), memory)
+    };
+    let (alone, memory) = told(&[]);
+    for processes in ["2", "3"] {
+        let (shared, of_fullest) = told(&["--processes", processes, "--opening", "0"]);
+        assert_eq!(shared, alone, "{processes} processes");
+        assert_ne!(of_fullest, memory, "the beam was not shared by {processes} processes");
+    }
+}
+
 #[test]
 fn memory_counts_together() {
     let area = [HARD, "--memory", "1", "--threads", "1"];

@@ -4,7 +4,7 @@ use crate::replay;
 use crate::spaces::{Graph, Grid, Hammers, Sliding};
 use outwit::search::astar::astar_below;
 use outwit::search::beam::{Beam, widening};
-use outwit::search::cluster::{BeamRequest, Order, astar_below_in_threads, in_threads};
+use outwit::search::cluster::{BeamRequest, Search, astar_below_in_threads, in_threads};
 use outwit::search::{Budget, Outcome, Portable, StopReason, Verdict};
 
 fn budget(nodes: Option<u64>) -> Budget {
@@ -134,7 +134,7 @@ fn same_beam<S: Portable<Action: PartialEq + std::fmt::Debug>>(
         {
             let request = BeamRequest::new(first, upper, &budget, workers);
             let request = BeamRequest { is_widening, opening, ..request };
-            let (outcome, _) = in_threads(space, &clock, workers, Order::Beam(request));
+            let (outcome, _) = in_threads(space, &clock, workers, Search::Beam(request));
             if outcome.plan.is_some() {
                 replay(space, &outcome);
             }

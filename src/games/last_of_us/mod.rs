@@ -119,7 +119,7 @@ impl Area for Instance {
     #[cfg(feature = "cluster")]
     fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
         let board = state::Board::new(&self.map);
-        seat.serve(&planner::exact_space::Exact::new(&board, planner::SHARED_FIELD_BYTES));
+        seat.serve(&planner::shared_spaces::SharedSpaces::new(&board));
         Ok(())
     }
 

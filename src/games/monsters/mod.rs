@@ -134,7 +134,7 @@ impl Area for Instance {
 
     #[cfg(feature = "cluster")]
     fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
-        seat.serve(&planner::Escape::new(&self.level));
+        seat.serve(&crate::search::Only(&planner::Escape::new(&self.level)));
         Ok(())
     }
 

@@ -131,7 +131,8 @@ impl Area for Instance {
 
     #[cfg(feature = "cluster")]
     fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
-        seat.serve(&planner::Positions::new(&self.case, state::State::new(&self.case)));
+        let space = planner::Positions::new(&self.case, state::State::new(&self.case));
+        seat.serve(&crate::search::Only(&space));
         Ok(())
     }
 

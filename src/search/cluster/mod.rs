@@ -19,7 +19,7 @@ mod wire;
 use self::astar::Worker as Searcher;
 use self::exchange::Exchange;
 use super::beam::Beam;
-use super::shared::Portable;
+use super::shared::{Only, Portable, SpaceVisitor, Spaces};
 use super::{Budget, Clock, Outcome, STACK_BYTES, Statistics, StopReason};
 use std::any::Any;
 use std::net::TcpStream;
@@ -29,9 +29,18 @@ use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder, Thread}
 use timely::communication::{Allocator, Hooks};
 use timely::worker::Worker;
 
+/// A search that is asked for, and the words of its space.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Which of the area's spaces: see [`Spaces`].
+    pub space: Vec<u64>,
+    /// What is searched for.
+    pub search: Search,
+}
+
 /// What is searched for, beside the space.
 #[derive(Clone, Copy, Debug)]
-pub enum Order {
+pub enum Search {
     /// A plan of least cost.
     Astar(Request),
     /// A plan that a beam finds.
@@ -162,12 +171,12 @@ impl<'a> Seat<'a> {
         Ok(Seat { builders, orders, network: Box::new(network) })
     }
 
-    /// Searches the space whenever the orders say so, until they end.
+    /// Searches one of the spaces whenever the orders say so, until they end.
     ///
     /// # Panics
-    /// A process is lost: the engine gives up then, and its threads' panics say so. Nothing can be
+    /// An order is for none of these spaces. Or a process is lost: the engine gives up then, and its threads' panics say so. Nothing can be
     /// gone on with; see to it that a panic ends the process.
-    pub fn serve<S: Portable>(self, space: &S) {
+    pub fn serve(self, spaces: &impl Spaces) {
         let Seat { builders, mut orders, network } = self;
         std::thread::scope(|scope| {
             for builder in builders {
@@ -177,7 +186,7 @@ impl<'a> Seat<'a> {
                     let started = std::time::Instant::now();
                     let config = WorkerConfig::default();
                     let mut worker = Worker::new(config, allocator(builder), Some(started));
-                    obey(space, &mut worker, orders);
+                    obey(spaces, &mut worker, orders);
                     while worker.has_dataflows() {
                         worker.step_or_park(None);
                     }
@@ -199,21 +208,36 @@ fn allocator(builder: AllocatorBuilder) -> Allocator {
 }
 
 /// One worker's life: each order comes from the first worker and is searched by all.
-fn obey<S: Portable>(space: &S, worker: &mut Worker, mut orders: Option<Box<dyn Orders + '_>>) {
+fn obey(spaces: &impl Spaces, worker: &mut Worker, mut orders: Option<Box<dyn Orders + '_>>) {
     loop {
         let mut exchange = Exchange::new(worker);
         let order = orders.as_mut().and_then(|orders| orders.next());
         let words = order.map_or(Vec::new(), |order| order.words());
         let told = exchange.share(0, &words);
-        let (outcome, traffic) = match Order::read(&told[0]) {
-            Some(Order::Astar(request)) => Searcher::new(space, exchange, request).run(&mut orders),
-            Some(Order::Beam(request)) => beam::search(space, exchange, request, &mut orders),
-            None => {
-                exchange.close();
-                return;
-            }
+        let Some(Order { space, search }) = Order::read(&told[0]) else {
+            exchange.close();
+            return;
         };
-        if let Some(orders) = &mut orders {
+        let obeyed = Obeyed { exchange, search, orders: &mut orders };
+        assert!(spaces.visit(&space, obeyed), "an order for a space that is not there");
+    }
+}
+
+/// A worker that has an order.
+struct Obeyed<'a, 'w, 'o> {
+    exchange: Exchange<'w>,
+    search: Search,
+    orders: &'a mut Option<Box<dyn Orders + 'o>>,
+}
+
+impl SpaceVisitor for Obeyed<'_, '_, '_> {
+    fn visit<S: Portable>(self, space: &S) {
+        let Obeyed { exchange, search, orders } = self;
+        let (outcome, traffic) = match search {
+            Search::Astar(request) => Searcher::new(space, exchange, request).run(orders),
+            Search::Beam(request) => beam::search(space, exchange, request, orders),
+        };
+        if let Some(orders) = orders {
             orders.done(outcome, traffic);
         }
     }
@@ -226,12 +250,28 @@ const BEAM: u64 = 1;
 impl Order {
     /// The order in words, for [`Order::read`].
     pub fn words(&self) -> Vec<u64> {
+        let mut words = vec![self.space.len() as u64];
+        words.extend(&self.space);
+        words.extend(self.search.words());
+        words
+    }
+
+    /// The order of these words; none where they are of no order.
+    pub fn read(words: &[u64]) -> Option<Order> {
+        let (&count, rest) = words.split_first()?;
+        let (space, search) = rest.split_at_checked(usize::try_from(count).ok()?)?;
+        Some(Order { space: space.to_vec(), search: Search::read(search)? })
+    }
+}
+
+impl Search {
+    fn words(&self) -> Vec<u64> {
         let number = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
         match *self {
-            Order::Astar(Request { upper, nodes, memory, opening }) => {
+            Search::Astar(Request { upper, nodes, memory, opening }) => {
                 vec![ASTAR, upper, number(nodes), memory as u64, number(opening)]
             }
-            Order::Beam(request) => {
+            Search::Beam(request) => {
                 let BeamRequest { beam, upper, nodes, memory, former, seed, opening, .. } = request;
                 let quota = beam.quota.map(|quota| quota as u64);
                 vec![
@@ -251,18 +291,17 @@ impl Order {
         }
     }
 
-    /// The order of these words; none where they are of no order.
-    pub fn read(words: &[u64]) -> Option<Order> {
+    fn read(words: &[u64]) -> Option<Search> {
         let number = |word: u64| (word != u64::MAX).then_some(word);
         let [kind, upper, nodes, memory, opening, ref rest @ ..] = *words else { return None };
         let (nodes, memory, opening) = (number(nodes), memory as usize, number(opening));
         match (kind, rest) {
-            (ASTAR, []) => Some(Order::Astar(Request { upper, nodes, memory, opening })),
+            (ASTAR, []) => Some(Search::Astar(Request { upper, nodes, memory, opening })),
             (BEAM, &[width, quota, layers, is_widening, former, seed]) => {
                 let quota = number(quota).map(|quota| quota as usize);
                 let beam = Beam { width: width as usize, quota, layers: layers as u32 };
                 let (is_widening, former) = (is_widening != 0, former as usize);
-                Some(Order::Beam(BeamRequest {
+                Some(Search::Beam(BeamRequest {
                     beam,
                     is_widening,
                     upper,
@@ -290,19 +329,20 @@ pub fn astar_below_in_threads<S: Portable>(
 ) -> (Outcome<S::Action>, Traffic) {
     let Budget { nodes, memory, .. } = *clock.budget;
     let memory = memory / workers.max(1);
-    in_threads(space, clock, workers, Order::Astar(Request { upper, nodes, memory, opening }))
+    in_threads(space, clock, workers, Search::Astar(Request { upper, nodes, memory, opening }))
 }
 
-/// Has so many workers in this process do what an order says; with what they have sent.
+/// Has so many workers in this process search; with what they have sent.
 pub fn in_threads<S: Portable>(
     space: &S,
     clock: &Clock<'_>,
     workers: usize,
-    order: Order,
+    search: Search,
 ) -> (Outcome<S::Action>, Traffic) {
     let mut done = None;
+    let order = Order { space: space.words(), search };
     let once = Once { order: Some(order), clock: *clock, done: &mut done };
-    Seat::alone(workers.max(1), Box::new(once)).serve(space);
+    Seat::alone(workers.max(1), Box::new(once)).serve(&Only(space));
     let (Outcome { verdict, plan, cost, bound, effort }, traffic) = done.expect("an outcome");
     let plan = plan.map(|words| words.into_iter().filter_map(S::action_of).collect());
     let effort = Statistics { elapsed: clock.elapsed(), ..effort };

@@ -13,13 +13,13 @@
 //!   those that trace a brick counted as arrived, and the rest by the guide. A clicker that still
 //!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 
-use super::heuristic::{ARRIVED, Guide, UNIT, woken};
+use super::heuristic::{ARRIVED, Guide, Prices, UNIT, woken};
 use crate::board::{Cell, UNREACHED, mix};
 use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
 use crate::games::last_of_us::state::{
     Acted, After, Board, Move, NOTHING, Played, Simulator, Site, State,
 };
-use crate::search::{Space, Successor};
+use crate::search::{Portable, Space, Successor};
 
 /// How many cells of the way ahead are priced by where the clickers are now.
 const AHEAD: usize = 12;
@@ -346,4 +346,40 @@ impl<'a> Space for Chase<'a> {
     fn heap_bytes(&self, state: &State) -> usize {
         state.heap_bytes()
     }
+}
+
+impl Portable for Chase<'_> {
+    fn pack(&self, state: &State, words: &mut Vec<u64>) {
+        state.write_words(words);
+    }
+
+    fn unpack(&self, words: &[u64]) -> Option<State> {
+        State::from_words(words)
+    }
+
+    fn action_word(action: Move) -> u64 {
+        u64::from(action.0)
+    }
+
+    fn action_of(word: u64) -> Option<Move> {
+        Move::of_word(word)
+    }
+
+    /// Those of a beam from the area's start to its exit; others are not shared.
+    fn words(&self) -> Vec<u64> {
+        let Prices { far, near, on, most, wake } = self.guide.prices;
+        let Thrift { brick, missing, roused } = self.thrift;
+        let forgets = u32::from(self.to_exit.is_some());
+        [far, near, on, most, wake, brick, missing, roused, forgets].map(u64::from).to_vec()
+    }
+}
+
+/// The prices, how to spend bricks, and whether clickers are forgotten, of the words of a [`Chase`].
+pub fn of_words(words: &[u64]) -> Option<(Prices, Thrift, bool)> {
+    let words: Option<Vec<u32>> = words.iter().map(|&word| u32::try_from(word).ok()).collect();
+    let [far, near, on, most, wake, brick, missing, roused, forgets] = words?[..] else {
+        return None;
+    };
+    let prices = Prices { far, near, on, most, wake };
+    Some((prices, Thrift { brick, missing, roused }, forgets != 0))
 }

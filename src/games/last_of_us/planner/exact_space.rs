@@ -6,7 +6,7 @@
 
 use super::bound::{Guards, Roused};
 use crate::games::last_of_us::state::{
-    After, Board, Move, Played, Simulator, Site, State, THROWS, throw_targets,
+    After, Board, Move, Played, Simulator, Site, State, throw_targets,
 };
 use crate::search::{Due, Portable, Space, Successor};
 use std::sync::Arc;
@@ -272,6 +272,6 @@ impl Portable for Exact<'_> {
     }
 
     fn action_of(word: u64) -> Option<Move> {
-        u8::try_from(word).ok().map(Move).filter(|&action| action <= THROWS[THROWS.len() - 1])
+        Move::of_word(word)
     }
 }

@@ -20,6 +20,8 @@ mod dives;
 pub mod exact_space;
 pub mod heuristic;
 pub mod improve;
+#[cfg(feature = "cluster")]
+pub(super) mod shared_spaces;
 
 use super::format::{Action, MAX_ACTIONS, Map};
 use super::replay::validation_time;
@@ -29,6 +31,7 @@ use crate::games::objective::Objective;
 use crate::search::beam::Beam;
 use crate::search::{
     Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar, astar_below_shared,
+    beam_shared,
 };
 use abstraction::{Abstraction, Proven};
 use beam_space::{Chase, Goal, Thrift};
@@ -49,13 +52,12 @@ const MOST_RESERVE: u32 = 4;
 const FIELDS_PART: usize = 4;
 /// Cached distance fields never need more than this.
 const MOST_FIELDS: usize = 64 << 20;
-/// The same of each thread of a process that shares the exact search.
-#[cfg(feature = "cluster")]
-pub(super) const SHARED_FIELD_BYTES: usize = 16 << 20;
 /// Expansions of the first exact search.
 const QUICK_EXACT: u64 = 3_000;
 /// Width of the beams of the portfolio's first round.
 const FIRST_WIDTH: usize = 96;
+/// Beams that are this wide are shared with other processes, where there are any.
+const SHARED_WIDTH: usize = 1024;
 /// Part of a beam that may stand on one cell.
 const QUOTA_PART: usize = 20;
 /// Areas of at most this many cells get an exact search after the beams without being asked.
@@ -619,7 +621,12 @@ impl<'a> Planner<'a> {
         let mut budget = self.part(None, None);
         budget.seed = budget.seed.wrapping_add(compass.ties);
         let beam = Beam { width, quota, layers };
-        beam.run_in_current_pool(&space, &budget.start(), upper)
+        let clock = budget.start();
+        // A narrow beam is not worth the processes.
+        match width < SHARED_WIDTH {
+            true => beam.run_in_current_pool(&space, &clock, upper),
+            false => beam_shared(&space, &clock, &beam, upper),
+        }
     }
 
     fn shorten(&mut self, style: Style) {

@@ -31,6 +31,12 @@ impl Move {
         Move((9 + (drow + THROW_RANGE) * SIDE + dcol + THROW_RANGE) as u8)
     }
 
+    /// The action of a word, as a number; `None` where there is no such action.
+    pub fn of_word(word: u64) -> Option<Move> {
+        let last = THROWS[THROWS.len() - 1];
+        u8::try_from(word).ok().map(Move).filter(|&action| action <= last)
+    }
+
     /// Whether this is a throw.
     #[inline]
     pub fn is_throw(self) -> bool {
