@@ -4,6 +4,7 @@
 //! ones. Times and counts are cut short, ports and databases are the test's own; nothing else is
 //! changed.
 
+use super::program::program;
 use super::{Folder, outwit};
 use outwit::games::GameId;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -69,10 +70,6 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn binary() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_outwit"))
-}
-
 /// The files below areas/ and solutions/ whose names match a word, which may have one `*`.
 fn named(word: &str) -> Vec<PathBuf> {
     let (before, after) = word.split_once('*').unwrap_or((word, ""));
@@ -110,7 +107,7 @@ fn folder_for(lines: &[String]) -> Folder {
     }
     folder.put("token", "open sesame\n");
     std::fs::create_dir(folder.path().join("bin")).unwrap();
-    std::os::unix::fs::symlink(binary(), folder.path().join("bin/outwit")).unwrap();
+    std::os::unix::fs::symlink(program(), folder.path().join("bin/outwit")).unwrap();
     folder
 }
 

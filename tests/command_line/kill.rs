@@ -1,5 +1,6 @@
 //! A batch that is killed at any moment leaves only whole files, and the next one goes on.
 
+use super::program::program;
 use super::{Folder, OPEN, OPEN_PLAN, outwit};
 use outwit::batch::Records;
 use std::process::{Child, Command, Stdio};
@@ -8,7 +9,7 @@ use std::time::Duration;
 const AREAS: usize = 300;
 
 fn start(folder: &Folder) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_outwit"))
+    Command::new(program())
         .args(["batch", &folder.at("areas"), "--out", &folder.at("solutions")])
         .args(["--nodes", "20000", "--jobs", "2"])
         .stdout(Stdio::null())

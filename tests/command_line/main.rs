@@ -12,6 +12,8 @@ mod kill;
 mod packaging;
 #[cfg(feature = "cluster")]
 mod processes;
+#[path = "../shared/program.rs"]
+mod program;
 mod simulate;
 mod solve;
 mod usage;
@@ -20,6 +22,7 @@ mod watch;
 
 use assert_cmd::Command;
 use outwit::games::{GameId, GenerateOptions, Generated};
+use program::program;
 use std::path::{Path, PathBuf};
 
 /// A small area of the Last of Us: nobody in the way, nine steps along the diagonal.
@@ -68,7 +71,7 @@ pub fn outwit(args: &[&str]) -> Answer {
 
 /// Runs `outwit` with these arguments and this on stdin.
 pub fn outwit_reading(args: &[&str], stdin: impl Into<Vec<u8>>) -> Answer {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_outwit"));
+    let mut command = Command::new(program());
     let output = command.args(args).write_stdin(stdin).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let answer = Answer {

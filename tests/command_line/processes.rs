@@ -1,5 +1,6 @@
 //! One search by several processes: `outwit solve --processes`.
 
+use super::program::program;
 use super::{json, outwit};
 use serde_json::Value;
 
@@ -104,7 +105,7 @@ mod hosts {
     }
 
     fn start(folder: &Path, process: usize, args: &[&str]) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_outwit"))
+        Command::new(program())
             .args(["solve", "--optimal", "--json", "--threads", "1"])
             .arg("--hosts")
             .arg(folder.join("hosts"))
@@ -229,7 +230,7 @@ mod killed {
     const PATIENCE: Duration = Duration::from_secs(120);
 
     fn start(seconds: &str) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_outwit"))
+        Command::new(program())
             .args(["solve", LONG, "--optimal", "--time", seconds, "--threads", "1"])
             .args(["--processes", &PROCESSES.to_string()])
             .stdout(Stdio::piped())

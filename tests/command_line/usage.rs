@@ -1,5 +1,6 @@
 //! Help, usage errors, and streams that go away.
 
+use super::program::program;
 use super::{Folder, OPEN, outwit};
 use std::process::{Command, Stdio};
 
@@ -79,7 +80,7 @@ fn a_reader_that_goes_away_is_no_panic() {
     let commands: &[&[&str]] =
         &[&["--help"], &["generate", "last-of-us"], &["generate", "last-of-us", "--help"]];
     for args in commands {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_outwit"))
+        let mut child = Command::new(program())
             .args(*args)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,6 +1,7 @@
 //! `outwit batch --store`: areas searched by workers, plans collected.
 
 use crate::harness::{areas, on_each_store, worker};
+use crate::program::program;
 use assert_cmd::Command;
 use std::fs;
 
@@ -11,7 +12,7 @@ fn a_batch_is_searched_by_workers_and_collected() {
         let out = folder.path().join("out").display().to_string();
         let _worker = worker(store, 2);
         let batch = || {
-            let mut batch = Command::new(env!("CARGO_BIN_EXE_outwit"));
+            let mut batch = Command::new(program());
             batch.arg("batch").arg(areas().join("robots")).args(["--out", &out, "--time", "5"]);
             batch.args(["--nodes", "20000", "--store", &store.url]);
             batch

@@ -1,6 +1,7 @@
 //! Servers, workers and stores that a test has for itself.
 
 use crate::http::{self, Answer};
+use crate::program::program;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -116,7 +117,7 @@ impl Drop for Process {
 }
 
 fn start(args: &[&str]) -> (Process, BufReader<std::process::ChildStderr>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_outwit"))
+    let mut child = Command::new(program())
         .args(args)
         .current_dir(root())
         .env_remove("RUST_LOG")

@@ -18,6 +18,8 @@ mod making;
 mod play;
 #[cfg(feature = "cluster")]
 mod processes;
+#[path = "../shared/program.rs"]
+mod program;
 mod readme;
 mod site;
 mod workers;
