@@ -1,6 +1,5 @@
 //! One search by several processes: `outwit solve --processes`.
 
-use super::program::program;
 use super::{json, outwit};
 use serde_json::Value;
 
@@ -88,6 +87,7 @@ fn a_game_without_a_shared_search_says_so() {
 /// A search on several machines: here on several addresses of this one.
 mod hosts {
     use super::{LONG, OPEN_END, answer, json, outwit};
+    use crate::program::program;
     use std::net::TcpListener;
     use std::path::Path;
     use std::process::{Child, Command, Output, Stdio};
@@ -219,6 +219,7 @@ fn a_member_without_a_parent_ends() {
 #[cfg(target_os = "linux")]
 mod killed {
     use super::LONG;
+    use crate::program::program;
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     use outwit::board::mix;
