@@ -88,7 +88,8 @@ impl Hosts {
     /// The token for an area: processes that do not search the same space do not meet.
     fn token_for(&self, area: &dyn Area, threads: usize) -> Vec<u8> {
         let mut hasher = DefaultHasher::new();
-        (VERSION, area.game().to_string(), area.text(), threads).hash(&mut hasher);
+        let is_big_endian = cfg!(target_endian = "big");
+        (VERSION, is_big_endian, area.game().to_string(), area.text(), threads).hash(&mut hasher);
         let mut token = self.token.clone();
         token.extend(hasher.finish().to_le_bytes());
         token

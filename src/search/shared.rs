@@ -8,7 +8,7 @@ use super::{Clock, Outcome, Space};
 ///
 /// Both processes hold the same space: words mean nothing beyond it.
 pub trait Portable: Space {
-    /// Appends the words of a state.
+    /// Appends the words of a state: equal states have equal words, others have others.
     fn pack(&self, state: &Self::State, words: &mut Vec<u64>);
 
     /// The state of these words; `None` where they are of none.

@@ -16,6 +16,7 @@ use timely::dataflow::operators::generic::operator::Operator;
 use timely::dataflow::operators::{Input, Probe};
 use timely::dataflow::{InputHandle, ProbeHandle};
 use timely::worker::Worker;
+use zerocopy::IntoBytes;
 
 /// Words for a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,14 +28,26 @@ struct Parcel {
     words: Words,
 }
 
-/// Words that travel as one piece of bytes.
+/// Words that travel as one piece of bytes, in this machine's byte order: processes of another are not
+/// let in.
 #[derive(Clone, Debug)]
 struct Words(Vec<u64>);
 
+impl Words {
+    fn take(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        put_aside(self.take());
+    }
+}
+
 impl Serialize for Words {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes: Vec<u8> = self.0.iter().flat_map(|word| word.to_le_bytes()).collect();
-        serializer.serialize_bytes(&bytes)
+        serializer.serialize_bytes(self.0.as_bytes())
     }
 }
 
@@ -49,15 +62,46 @@ impl<'de> Deserialize<'de> for Words {
             }
 
             fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Words, E> {
-                let (words, rest) = bytes.as_chunks();
-                match rest {
-                    [] => Ok(Words(words.iter().map(|word| u64::from_le_bytes(*word)).collect())),
-                    _ => Err(E::invalid_length(bytes.len(), &self)),
+                let (chunks, rest) = bytes.as_chunks();
+                if !rest.is_empty() {
+                    return Err(E::invalid_length(bytes.len(), &self));
                 }
+                let mut words = room_for_words();
+                words.extend(chunks.iter().map(|word| u64::from_ne_bytes(*word)));
+                Ok(Words(words))
             }
         }
         deserializer.deserialize_bytes(OfBytes)
     }
+}
+
+/// Parcels come and go in every step, so their room is used again: so many of them for a worker.
+const SPARE: usize = 8;
+
+thread_local! {
+    static SPARES: RefCell<Vec<Vec<u64>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Room for words that another parcel had, or new room.
+fn room_for_words() -> Vec<u64> {
+    SPARES.with_borrow_mut(Vec::pop).unwrap_or_default()
+}
+
+/// Keeps the room of words for others.
+pub(super) fn put_aside(mut words: Vec<u64>) {
+    if words.capacity() > 0 {
+        words.clear();
+        SPARES.with_borrow_mut(|spares| {
+            if spares.len() < SPARE {
+                spares.push(words);
+            }
+        });
+    }
+}
+
+/// Bytes of the room that this worker keeps.
+pub(super) fn spare_bytes() -> usize {
+    SPARES.with_borrow(|spares| spares.iter().map(Vec::capacity).sum::<usize>()) * size_of::<u64>()
 }
 
 /// How long a worker that waits does not sleep.
@@ -139,7 +183,8 @@ impl<'w> Exchange<'w> {
         for (to, words) in out.iter_mut().enumerate().filter(|(to, _)| *to != me) {
             self.sent.words += words.len() as u64;
             self.sent.parcels += 1;
-            let (from, to, words) = (me as u32, to as u32, Words(std::mem::take(words)));
+            let words = Words(std::mem::replace(words, room_for_words()));
+            let (from, to) = (me as u32, to as u32);
             self.input.send(Parcel { from, to, time: self.time, words });
         }
         self.sent.steps += 1;
@@ -151,8 +196,10 @@ impl<'w> Exchange<'w> {
         let mut inbox = self.inbox.borrow_mut();
         let later: Vec<_> = inbox.extract_if(.., |parcel| parcel.time > sent).collect();
         let arrived = std::mem::replace(&mut *inbox, later);
-        let mut arrived: Vec<_> =
-            arrived.into_iter().map(|parcel| (parcel.from as usize, parcel.words.0)).collect();
+        let mut arrived: Vec<_> = arrived
+            .into_iter()
+            .map(|mut parcel| (parcel.from as usize, parcel.words.take()))
+            .collect();
         arrived.push((me, own));
         arrived.sort_by_key(|parcel| parcel.0);
         arrived

@@ -4,9 +4,11 @@
 //! came first. Each worker tells of more than its share of them; where that was not enough for
 //! somebody, all tell more.
 
+use super::merge::Merge;
 use super::open::{OpenList, Waiting};
 use super::table::{CLOSED, Table};
-use crate::search::{Space, StopReason};
+use crate::search::StopReason;
+use crate::search::shared::Portable;
 
 /// What a worker tells of beyond its share, at least.
 const SPARE: usize = 8;
@@ -142,7 +144,7 @@ impl Candidates {
     }
 
     /// Takes states of the lowest f from the open list, until there are so many.
-    pub(super) fn fill<S: Space>(
+    pub(super) fn fill<S: Portable>(
         &mut self,
         most: usize,
         open: &mut OpenList,
@@ -169,7 +171,7 @@ impl Candidates {
     }
 
     /// Takes the first ones, and gives the others back to the open list.
-    pub(super) fn take<S: Space>(
+    pub(super) fn take<S: Portable>(
         mut self,
         count: usize,
         open: &mut OpenList,
@@ -203,27 +205,27 @@ pub(super) struct Round {
 impl Round {
     /// The round of so many states at an f.
     pub(super) fn new(reports: &[Report], me: usize, f: u32, size: usize) -> Round {
-        let here = || reports.iter().enumerate().filter(|(_, report)| report.f == f);
-        let mut all: Vec<((u32, u64), usize)> = Vec::new();
-        for (worker, report) in here() {
-            all.extend(report.ready.iter().map(|&order| (order, worker)));
-        }
-        all.sort(); // it merges what is in order
-        all.truncate(size);
-        let last = all.last().map(|&(order, _)| order);
-        let is_certain = here().all(|(_, report)| {
-            let is_taken_whole = report.ready.last().copied() <= last;
-            !report.has_more || (all.len() == size && !is_taken_whole)
+        let is_here = |report: &&Report| report.f == f;
+        let sources = reports.iter().map(|report| match report.f == f {
+            true => report.ready.iter().copied(),
+            false => [].iter().copied(),
         });
         let mut counts = vec![0; reports.len()];
         let mut ranks = Vec::new();
-        for (rank, &(_, worker)) in (0u32..).zip(&all) {
+        let (mut first, mut last) = (None, None);
+        for (rank, (order, worker)) in (0u32..).zip(Merge::new(sources).take(size)) {
             counts[worker] += 1;
             if worker == me {
                 ranks.push(rank);
             }
+            first = first.or(Some(order.0));
+            last = Some(order);
         }
-        let first = all.first().map(|&((stack, _), _)| stack);
+        let is_whole = counts.iter().sum::<usize>() == size;
+        let is_certain = reports.iter().filter(is_here).all(|report| {
+            let is_taken_whole = report.ready.last().copied() <= last;
+            !report.has_more || (is_whole && !is_taken_whole)
+        });
         Round { ranks, most: counts.into_iter().max().unwrap_or(0), first, is_certain }
     }
 }

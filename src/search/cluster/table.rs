@@ -1,14 +1,14 @@
 //! The states that one worker owns.
 
+use super::super::Successor;
+use super::super::shared::Portable;
 use super::super::state_registry::{Full, Slot, StateRegistry};
-use super::super::{Space, Successor};
+use super::packed::PackedStates;
 
 /// [`Node::queued`] of a node that does not wait.
 pub(super) const CLOSED: u32 = u32::MAX;
-/// [`Node::state`] of a node whose state nobody has needed yet: its parent is of the same worker.
-const UNBUILT: u32 = u32::MAX;
-/// Ids from here on are not given.
-const LAST_ID: usize = u32::MAX as usize - 1;
+/// Ids from here on are not given, so that [`Place`] can tell states by 31 bits.
+const LAST_ID: usize = (1 << 31) - 1;
 /// Nodes and states that room is made for at least.
 const LEAST_GROWTH: usize = 64;
 
@@ -22,6 +22,42 @@ pub(super) struct BackPointer<A> {
     pub(super) action: A,
 }
 
+/// Where the state of a node is, in four bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place(u32);
+
+/// The same, told.
+enum Told {
+    /// Nowhere: nobody has needed it yet, and its parent is of the same worker.
+    Unbuilt,
+    /// Among the packed ones: another worker has sent it, and it is not expanded.
+    Packed(u32),
+    /// Among the built ones.
+    Built(u32),
+}
+
+impl Place {
+    const UNBUILT: Place = Place(u32::MAX);
+    const PACKED: u32 = 1 << 31;
+
+    fn packed(at: u32) -> Place {
+        Place(at | Place::PACKED)
+    }
+
+    fn built(at: usize) -> Place {
+        Place(at as u32)
+    }
+
+    #[inline]
+    fn told(self) -> Told {
+        match self {
+            Place::UNBUILT => Told::Unbuilt,
+            Place(at) if at & Place::PACKED != 0 => Told::Packed(at & !Place::PACKED),
+            Place(at) => Told::Built(at),
+        }
+    }
+}
+
 /// A reached state.
 pub(super) struct Node<A> {
     key: u64,
@@ -31,43 +67,56 @@ pub(super) struct Node<A> {
     pub(super) queued: u32,
     /// Some of its children were visited at this cost.
     pub(super) begun: bool,
-    state: u32,
+    state: Place,
     /// None for the start.
     pub(super) back_pointer: Option<BackPointer<A>>,
 }
 
 /// How a state is told from others.
-pub(super) enum Candidate<'a, S: Space> {
+pub(super) enum Candidate<'a, S: Portable> {
     /// The child of a state.
     Child(&'a S::State, &'a Successor<S::Action>),
-    /// The state itself, which came from another worker.
-    State(&'a S::State),
+    /// The words of the state itself.
+    Packed(&'a [u64]),
 }
 
 /// The nodes of a worker, their states, and what finds them.
-pub(super) struct Table<S: Space> {
+pub(super) struct Table<S: Portable> {
     pub(super) nodes: Vec<Node<S::Action>>,
-    states: Vec<S::State>,
+    built: Vec<S::State>,
+    packed: PackedStates,
     registry: StateRegistry,
     heap: usize,
 }
 
-impl<S: Space> Table<S> {
+impl<S: Portable> Table<S> {
     pub(super) fn new() -> Self {
-        Table { nodes: Vec::new(), states: Vec::new(), registry: StateRegistry::new(), heap: 0 }
+        Table {
+            nodes: Vec::new(),
+            built: Vec::new(),
+            packed: PackedStates::new(),
+            registry: StateRegistry::new(),
+            heap: 0,
+        }
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node<S::Action>>()
-            + self.states.capacity() * size_of::<S::State>()
+            + self.built.capacity() * size_of::<S::State>()
+            + self.packed.bytes()
             + self.registry.bytes()
             + self.heap
     }
 
-    /// Makes room for one more node and one more state, where the bytes allow it.
+    /// Makes room for one more node, and for one more state that is built or, where words are given,
+    /// packed; where the bytes allow it.
     #[inline]
-    pub(super) fn make_room(&mut self, left: impl Fn(&Self) -> usize) -> Result<(), Full> {
+    pub(super) fn make_room(
+        &mut self,
+        words: Option<usize>,
+        left: impl Fn(&Self) -> usize,
+    ) -> Result<(), Full> {
         if self.nodes.len() == self.nodes.capacity() {
             if self.nodes.len() >= LAST_ID {
                 return Err(Full);
@@ -75,9 +124,16 @@ impl<S: Space> Table<S> {
             let more = growth(self.nodes.len(), left(self) / size_of::<Node<S::Action>>())?;
             self.nodes.reserve_exact(more);
         }
-        if self.states.len() == self.states.capacity() {
-            let more = growth(self.states.len(), left(self) / size_of::<S::State>())?;
-            self.states.reserve_exact(more);
+        match words {
+            Some(words) if !self.packed.has_room(words) => {
+                let room = left(self);
+                self.packed.make_room(words, room)?;
+            }
+            None if self.built.len() == self.built.capacity() => {
+                let more = growth(self.built.len(), left(self) / size_of::<S::State>())?;
+                self.built.reserve_exact(more);
+            }
+            _ => {}
         }
         if self.registry.has_room(1) {
             return Ok(());
@@ -105,70 +161,86 @@ impl<S: Space> Table<S> {
             if node.key != key {
                 return false;
             }
-            let built = self.unbuilt(space, id, scratch);
-            let state = built.as_ref().unwrap_or_else(|| &self.states[node.state as usize]);
             match candidate {
-                Candidate::Child(from, child) => space.leads_to(from, child.action, state, scratch),
-                Candidate::State(other) => *other == state,
+                Candidate::Child(from, child) => {
+                    let other = self.not_built(space, id, scratch);
+                    let other = other.as_ref().unwrap_or_else(|| self.state(id));
+                    space.leads_to(from, child.action, other, scratch)
+                }
+                Candidate::Packed(words) => match node.state.told() {
+                    Told::Packed(at) => self.packed.get(at) == *words,
+                    _ => {
+                        let other = self.not_built(space, id, scratch);
+                        let other = other.as_ref().unwrap_or_else(|| self.state(id));
+                        space.unpack(words).is_some_and(|state| state == *other)
+                    }
+                },
             }
         })
     }
 
-    /// Adds a node, for which there is room.
+    /// Adds a node, for which there is room, with the words of its state where its parent is not of
+    /// this worker.
     pub(super) fn insert(
         &mut self,
-        space: &S,
         slot: Slot,
         node: (u64, u32, u32),
         back_pointer: Option<BackPointer<S::Action>>,
-        state: Option<S::State>,
+        words: Option<&[u64]>,
     ) -> u32 {
         let (key, cost, queued) = node;
         let id = self.nodes.len() as u32;
-        self.nodes.push(Node { key, cost, queued, begun: false, state: UNBUILT, back_pointer });
+        let state = words.map_or(Place::UNBUILT, |words| Place::packed(self.packed.add(words)));
+        self.nodes.push(Node { key, cost, queued, begun: false, state, back_pointer });
         self.registry.insert(slot, id);
-        if let Some(state) = state {
-            self.keep(space, id, state);
-        }
         id
     }
 
-    /// Keeps the state of a node that has none, for which there is room.
-    pub(super) fn keep(&mut self, space: &S, id: u32, state: S::State) {
+    /// Keeps the words of the state of a node that is to have a parent of another worker; there is room.
+    pub(super) fn keep(&mut self, id: u32, words: &[u64]) {
         let node = &mut self.nodes[id as usize];
-        if node.state == UNBUILT {
-            self.heap += space.heap_bytes(&state);
-            node.state = self.states.len() as u32;
-            self.states.push(state);
+        if node.state == Place::UNBUILT {
+            node.state = Place::packed(self.packed.add(words));
         }
     }
 
     /// Builds the state of a node where that was not needed before; there is room.
     pub(super) fn build(&mut self, space: &S, id: u32, scratch: &mut S::Scratch) {
-        if let Some(state) = self.unbuilt(space, id, scratch) {
-            self.keep(space, id, state);
+        let Some(state) = self.not_built(space, id, scratch) else { return };
+        let node = &mut self.nodes[id as usize];
+        if let Told::Packed(at) = node.state.told() {
+            self.packed.remove(at);
         }
+        self.heap += space.heap_bytes(&state);
+        node.state = Place::built(self.built.len());
+        self.built.push(state);
     }
 
     /// The state of a node that was built.
     pub(super) fn state(&self, id: u32) -> &S::State {
-        &self.states[self.nodes[id as usize].state as usize]
+        match self.nodes[id as usize].state.told() {
+            Told::Built(at) => &self.built[at as usize],
+            _ => unreachable!("the state was built when its node was expanded"),
+        }
     }
 
-    /// The state of a node that was not built yet. Its parent is of this worker, and was.
-    fn unbuilt(&self, space: &S, id: u32, scratch: &mut S::Scratch) -> Option<S::State> {
+    /// The state of a node where it is not built. Where it is not packed either, its parent is of this
+    /// worker, and was built.
+    fn not_built(&self, space: &S, id: u32, scratch: &mut S::Scratch) -> Option<S::State> {
         let node = &self.nodes[id as usize];
-        match node.back_pointer {
-            Some(from) if node.state == UNBUILT => {
+        match node.state.told() {
+            Told::Built(_) => None,
+            Told::Packed(at) => Some(space.unpack(self.packed.get(at)).expect("words of a state")),
+            Told::Unbuilt => {
+                let from = node.back_pointer.expect("the start has words");
                 Some(space.child(self.state(from.parent), from.action, scratch))
             }
-            _ => None,
         }
     }
 }
 
 /// By how many entries to grow, where there is room for so many.
-fn growth(entries: usize, room: usize) -> Result<usize, Full> {
+pub(super) fn growth(entries: usize, room: usize) -> Result<usize, Full> {
     match (entries / 2).max(LEAST_GROWTH).min(room) {
         0 => Err(Full),
         more => Ok(more),

@@ -14,14 +14,8 @@ pub(super) struct Arrival<'a, A> {
     pub(super) cost: u32,
     pub(super) bound: u32,
     pub(super) back_pointer: BackPointer<A>,
-    state: &'a [u64],
-}
-
-impl<A: Copy> Arrival<'_, A> {
-    /// The state itself.
-    pub(super) fn state<S: Portable<Action = A>>(&self, space: &S) -> Option<S::State> {
-        space.unpack(self.state)
-    }
+    /// The words of the state itself.
+    pub(super) state: &'a [u64],
 }
 
 /// How a child that is sent was reached.
@@ -55,19 +49,38 @@ pub(super) fn write<S: Portable>(
 }
 
 /// The stamps and places of the children in a parcel.
-pub(super) fn stamps(words: &[u64]) -> impl Iterator<Item = (u64, usize)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let head = words.get(at..at + HEAD)?;
-        let place = at;
-        at += HEAD + head[HEAD - 1] as usize;
+#[derive(Clone)]
+pub(super) struct Stamps<'a> {
+    words: &'a [u64],
+    at: usize,
+}
+
+impl<'a> Stamps<'a> {
+    pub(super) fn of(words: &'a [u64]) -> Self {
+        Stamps { words, at: 0 }
+    }
+}
+
+impl Iterator for Stamps<'_> {
+    type Item = (u64, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u64, usize)> {
+        let head = self.words.get(self.at..self.at + HEAD)?;
+        let place = self.at;
+        self.at += HEAD + head[HEAD - 1] as usize;
         Some((head[0], place))
-    })
+    }
 }
 
 /// The key of the child at a place of a parcel.
 pub(super) fn key(words: &[u64], place: usize) -> u64 {
     words[place + 1]
+}
+
+/// How many words the state of the child at a place has.
+pub(super) fn state_words(words: &[u64], place: usize) -> usize {
+    words[place + HEAD - 1] as usize
 }
 
 /// The child at a place of a parcel that `worker` sent.

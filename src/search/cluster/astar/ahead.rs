@@ -7,7 +7,8 @@
 use super::super::report::Candidates;
 use super::super::table::Table;
 use super::Taken;
-use crate::search::{Due, Space, Successor};
+use crate::search::shared::Portable;
+use crate::search::{Due, Successor};
 use std::ops::Range;
 
 /// Children that are kept take no more than one part in so many of the memory.
@@ -57,7 +58,7 @@ impl<A> Ahead<A> {
 
     /// Expands the next of the first `most` candidates, where there is room for its state in as many
     /// bytes as are `left`; whether it did.
-    pub(super) fn expand_next<S: Space<Action = A>>(
+    pub(super) fn expand_next<S: Portable<Action = A>>(
         &mut self,
         candidates: &Candidates,
         most: usize,
@@ -70,7 +71,7 @@ impl<A> Ahead<A> {
         let Some(next) = next.filter(|_| self.children.len() < self.most_children) else {
             return false;
         };
-        if table.make_room(left).is_err() {
+        if table.make_room(None, left).is_err() {
             return false;
         }
         let id = next.waiting.id;

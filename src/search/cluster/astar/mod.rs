@@ -19,7 +19,8 @@ mod opening;
 
 use self::ahead::{AT_A_TIME, Ahead, due};
 use self::opening::{Opened, Opening};
-use super::exchange::Exchange;
+use super::exchange::{Exchange, put_aside, spare_bytes};
+use super::merge::Merge;
 use super::open::{OpenList, Waiting};
 use super::report::{Candidates, Goal, Report, Round, share};
 use super::table::{BackPointer, Candidate, Table};
@@ -28,6 +29,7 @@ use crate::search::astar::round_sizes::RoundSizes;
 use crate::search::shared::Portable;
 use crate::search::state_registry::Full;
 use crate::search::{Outcome, Statistics, StopReason, Successor, Verdict};
+use smallvec::SmallVec;
 
 /// Bits of a stamp for the rank of the parent, and for the number of the child.
 const RANK_BITS: u32 = 16;
@@ -60,6 +62,24 @@ impl<A> Own<A> {
         match self {
             Own::Child { child, .. } => child.key,
             Own::Postponed { .. } => 0,
+        }
+    }
+}
+
+/// The stamps and places of one source of what a round has brought.
+enum Stamps<'a, A> {
+    Sent(wire::Stamps<'a>),
+    Own(std::iter::Enumerate<std::slice::Iter<'a, (u64, Own<A>)>>),
+}
+
+impl<A> Iterator for Stamps<'_, A> {
+    type Item = (u64, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u64, usize)> {
+        match self {
+            Stamps::Sent(sent) => sent.next(),
+            Stamps::Own(own) => own.next().map(|(place, (stamp, _))| (*stamp, place)),
         }
     }
 }
@@ -180,6 +200,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             self.expand_round(candidates, &ranks);
             let arrived = self.exchange.swap(self.f, &mut self.out);
             self.settle(&arrived);
+            arrived.into_iter().for_each(|(_, words)| put_aside(words));
         }
     }
 
@@ -198,12 +219,14 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             self.overflowed |= bound != u32::MAX && self.best.is_none() && !self.is_known();
             return;
         }
-        let slot = self.table.make_room(|_| usize::MAX).ok().and_then(|()| {
-            let candidate = Candidate::State(&state);
+        let mut words = Vec::new();
+        self.space.pack(&state, &mut words);
+        let slot = self.table.make_room(Some(words.len()), |_| usize::MAX).ok().and_then(|()| {
+            let candidate = Candidate::Packed(&words);
             self.table.find(self.space, key, &candidate, &mut self.scratch).err()
         });
         if let Some(slot) = slot {
-            let id = self.table.insert(self.space, slot, (key, 0, bound), None, Some(state));
+            let id = self.table.insert(slot, (key, 0, bound), None, Some(&words));
             self.note_owner(key);
             self.open.push(bound, bound, Waiting::new(id, 0));
         }
@@ -358,7 +381,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             let (cost, begun) = (node.cost, node.begun);
             node.begun = true;
             let taken = Taken { id: waiting.id, cost, begun, rank };
-            if self.make_room().is_err() {
+            if self.make_room(None).is_err() {
                 self.is_full = true;
                 return;
             }
@@ -366,11 +389,12 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         }
     }
 
-    fn make_room(&mut self) -> Result<(), Full> {
+    /// Makes room as [`Table::make_room`] does.
+    fn make_room(&mut self, words: Option<usize>) -> Result<(), Full> {
         let others = self.message_bytes.max(self.bytes_of_messages());
         let others = others + self.open.bytes();
         let memory = self.request.memory;
-        self.table.make_room(|table| memory.saturating_sub(others + table.bytes()))
+        self.table.make_room(words, |table| memory.saturating_sub(others + table.bytes()))
     }
 
     /// Expands the state that was taken at a place, unless that was done ahead; its children go to
@@ -444,29 +468,31 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     /// Takes in what the round has brought here, in order of stamps.
     fn settle(&mut self, arrived: &[(usize, Vec<u64>)]) {
         let own = std::mem::take(&mut self.own);
-        let mut order: Vec<(u64, usize, usize)> = Vec::new();
-        order.extend(own.iter().enumerate().map(|(place, (stamp, _))| (*stamp, usize::MAX, place)));
-        for (parcel, (_, words)) in arrived.iter().enumerate() {
-            order.extend(wire::stamps(words).map(|(stamp, place)| (stamp, parcel, place)));
-        }
-        order.sort(); // it merges what is in order
         let words: usize = arrived.iter().map(|(_, words)| words.capacity()).sum();
-        let bytes = words * size_of::<u64>()
-            + own.capacity() * size_of::<(u64, Own<S::Action>)>()
-            + order.capacity() * size_of::<(u64, usize, usize)>();
+        let bytes = words * size_of::<u64>() + own.capacity() * size_of::<(u64, Own<S::Action>)>();
         self.message_bytes = self.message_bytes.max(bytes);
-        for some in order.chunks(TOUCHED) {
-            let keys = some.iter().map(|&(_, parcel, place)| match arrived.get(parcel) {
+        let sent = arrived.iter().map(|(_, words)| Stamps::Sent(wire::Stamps::of(words)));
+        let mut all = Merge::new(sent.chain([Stamps::Own(own.iter().enumerate())]));
+        let mut some = SmallVec::<[((u64, usize), usize); TOUCHED]>::new();
+        loop {
+            some.clear();
+            some.extend(all.by_ref().take(TOUCHED));
+            if some.is_empty() {
+                break;
+            }
+            let keys = some.iter().map(|&((_, place), parcel)| match arrived.get(parcel) {
                 Some((_, words)) => wire::key(words, place),
                 None => own[place].1.key(),
             });
             std::hint::black_box(keys.fold(0, |sum, key| sum ^ self.table.touch(key)));
-            for &(stamp, parcel, place) in some {
-                if self.is_full || self.make_room().is_err() {
+            for &((stamp, place), parcel) in &some {
+                let parcel = arrived.get(parcel);
+                let words = parcel.map(|(_, words)| wire::state_words(words, place));
+                if self.is_full || self.make_room(words).is_err() {
                     self.is_full = true;
                     return;
                 }
-                match arrived.get(parcel) {
+                match parcel {
                     Some((worker, words)) => self.reach_state(stamp, words, place, *worker),
                     None => self.take_own(stamp, &own[place].1),
                 }
@@ -515,7 +541,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             Ok(id) => self.improve(id, (cost, f), back_pointer, stamp),
             Err(slot) => {
                 let node = (child.key, cost, f);
-                let id = self.table.insert(self.space, slot, node, Some(back_pointer), None);
+                let id = self.table.insert(slot, node, Some(back_pointer), None);
                 self.note_owner(child.key);
                 self.open.push(f, f - cost, Waiting::new(id, stamp));
             }
@@ -525,21 +551,20 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     /// Handles a state that another worker has sent.
     fn reach_state(&mut self, stamp: u64, words: &[u64], place: usize, worker: usize) {
         let arrival = wire::read::<S>(words, place, worker).expect("a child");
-        let state = arrival.state(self.space).expect("a state");
-        let wire::Arrival { key, cost, bound, back_pointer, .. } = arrival;
-        let candidate = Candidate::State(&state);
+        let wire::Arrival { key, cost, bound, back_pointer, state } = arrival;
+        let candidate = Candidate::Packed(state);
         let found = self.table.find(self.space, key, &candidate, &mut self.scratch);
         let f = (cost + bound).max(self.f);
         match found {
             Ok(id) => {
                 if cost < self.table.nodes[id as usize].cost {
-                    self.table.keep(self.space, id, state);
+                    self.table.keep(id, state);
                 }
                 self.improve(id, (cost, f), back_pointer, stamp);
             }
             Err(slot) => {
                 let node = (key, cost, f);
-                let id = self.table.insert(self.space, slot, node, Some(back_pointer), Some(state));
+                let id = self.table.insert(slot, node, Some(back_pointer), Some(state));
                 self.open.push(f, f - cost, Waiting::new(id, stamp));
             }
         }
@@ -680,6 +705,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         self.out.iter().map(|words| words.capacity() * size_of::<u64>()).sum::<usize>()
             + self.own.capacity() * size_of::<(u64, Own<S::Action>)>()
             + self.ahead.bytes()
+            + spare_bytes()
     }
 
     /// Bytes held.
