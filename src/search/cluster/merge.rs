@@ -1,38 +1,65 @@
 //! What comes in order from several workers, in order.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
-
 /// The items of several sources, each of which is in ascending order, in ascending order, with the
 /// number of the source; of equal items the one of the first source first.
+///
+/// Several items of one source often come together: as long as they are below the first of all other
+/// sources, nothing else is looked at.
 pub(super) struct Merge<I: Iterator> {
-    sources: Vec<I>,
-    /// The next item of each source.
-    heads: BinaryHeap<Reverse<(I::Item, usize)>>,
+    /// With the next item of each.
+    sources: Vec<(I, Option<I::Item>)>,
+    /// The source of the last item.
+    from: usize,
+    /// The least next item of the other sources, with its source.
+    limit: Option<(I::Item, usize)>,
 }
 
-impl<I: Iterator<Item: Ord>> Merge<I> {
+impl<I: Iterator<Item: Ord + Copy>> Merge<I> {
     pub(super) fn new(sources: impl IntoIterator<Item = I>) -> Self {
-        let mut sources: Vec<I> = sources.into_iter().collect();
-        let heads = sources.iter_mut().enumerate();
-        let heads = heads.filter_map(|(from, source)| Some(Reverse((source.next()?, from))));
-        Merge { heads: heads.collect(), sources }
+        let sources = sources.into_iter().map(|mut source| {
+            let next = source.next();
+            (source, next)
+        });
+        let mut merge = Merge { sources: sources.collect(), from: 0, limit: None };
+        merge.choose();
+        merge
+    }
+
+    /// Goes on with the source that has the least item.
+    fn choose(&mut self) {
+        let heads = self.sources.iter().enumerate();
+        let heads = heads.filter_map(|(from, (_, next))| next.map(|next| (next, from)));
+        let (mut least, mut limit) = (None, None);
+        for head in heads {
+            if least.is_none_or(|least| head < least) {
+                (limit, least) = (least, Some(head));
+            } else if limit.is_none_or(|limit| head < limit) {
+                limit = Some(head);
+            }
+        }
+        self.from = least.map_or(0, |least| least.1);
+        self.limit = limit;
     }
 }
 
-impl<I: Iterator<Item: Ord>> Iterator for Merge<I> {
+impl<I: Iterator<Item: Ord + Copy>> Iterator for Merge<I> {
     type Item = (I::Item, usize);
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let mut head = self.heads.peek_mut()?;
-        let from = head.0.1;
-        let Reverse(item) = match self.sources[from].next() {
-            Some(next) => std::mem::replace(&mut *head, Reverse((next, from))),
-            None => PeekMut::pop(head),
+        let from = self.from;
+        let (source, next) = self.sources.get_mut(from)?;
+        let item = next.take()?;
+        *next = source.next();
+        let goes_on = match (*next, self.limit) {
+            (Some(next), Some(limit)) => (next, from) < limit,
+            (Some(_), None) => true,
+            (None, _) => false,
         };
-        Some(item)
+        if !goes_on {
+            self.choose();
+        }
+        Some((item, from))
     }
 }
 

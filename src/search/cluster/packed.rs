@@ -3,26 +3,33 @@
 use super::super::state_registry::Full;
 use super::table::growth;
 
-/// Words of the pool at most: what says where a state is has 31 bits.
-const MOST_WORDS: usize = 1 << 31;
+/// Bits of a place for where in its chunk a state is.
+const OFFSET_BITS: u32 = 16;
+/// Words of a chunk at most, but for a single state that is larger.
+const CHUNK: usize = 1 << OFFSET_BITS;
+/// Chunks at most: what says where a state is has 31 bits.
+const MOST_CHUNKS: usize = 1 << (31 - OFFSET_BITS);
 
 /// States as words. Each begins with the number of its words; the room of those that are not needed
-/// any more goes to others of as many.
+/// any more goes to others of as many. Chunks stay where they are, so that nothing is ever copied.
 pub(super) struct PackedStates {
-    words: Vec<u64>,
+    chunks: Vec<Vec<u64>>,
+    /// Words that the chunks have room for.
+    room: usize,
     /// Where there is room, by the number of words.
     free: Vec<Vec<u32>>,
 }
 
 impl PackedStates {
     pub(super) fn new() -> Self {
-        PackedStates { words: Vec::new(), free: Vec::new() }
+        PackedStates { chunks: Vec::new(), room: 0, free: Vec::new() }
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         let free: usize = self.free.iter().map(|places| places.capacity() * size_of::<u32>()).sum();
-        self.words.capacity() * size_of::<u64>()
+        self.room * size_of::<u64>()
+            + self.chunks.capacity() * size_of::<Vec<u64>>()
             + self.free.capacity() * size_of::<Vec<u32>>()
             + free
     }
@@ -30,44 +37,60 @@ impl PackedStates {
     /// Whether there is room for a state of so many words.
     #[inline]
     pub(super) fn has_room(&self, count: usize) -> bool {
-        self.words.capacity() - self.words.len() > count
+        self.chunks.last().is_some_and(|chunk| chunk.capacity() - chunk.len() > count)
             || self.free.get(count).is_some_and(|places| !places.is_empty())
     }
 
     /// Makes room for a state of so many words in so many bytes more.
     #[cold]
     pub(super) fn make_room(&mut self, count: usize, bytes: usize) -> Result<(), Full> {
-        let room = (bytes / size_of::<u64>()).min(MOST_WORDS - self.words.len());
-        self.words.reserve_exact(growth(self.words.len().max(2 * (count + 1)), room)?);
-        if self.has_room(count) { Ok(()) } else { Err(Full) }
+        let room = bytes / size_of::<u64>();
+        if room <= count || self.chunks.len() == MOST_CHUNKS {
+            return Err(Full);
+        }
+        let words = growth(self.room, room)?.clamp(count + 1, CHUNK.max(count + 1));
+        self.chunks.push(Vec::with_capacity(words));
+        self.room += self.chunks.last().map_or(0, Vec::capacity);
+        Ok(())
     }
 
     /// Adds a state for which there is room; where it is.
     pub(super) fn add(&mut self, state: &[u64]) -> u32 {
         if let Some(at) = self.free.get_mut(state.len()).and_then(Vec::pop) {
-            self.words[at as usize + 1..][..state.len()].copy_from_slice(state);
+            let (chunk, offset) = parts(at);
+            self.chunks[chunk][offset + 1..][..state.len()].copy_from_slice(state);
             return at;
         }
-        let at = self.words.len() as u32;
-        self.words.push(state.len() as u64);
-        self.words.extend_from_slice(state);
+        let chunks = self.chunks.len();
+        let chunk = self.chunks.last_mut().expect("room was made");
+        let at = (chunks as u32 - 1) << OFFSET_BITS | chunk.len() as u32;
+        chunk.push(state.len() as u64);
+        chunk.extend_from_slice(state);
         at
     }
 
     /// The state at a place.
+    #[inline]
     pub(super) fn get(&self, at: u32) -> &[u64] {
-        let (count, rest) = self.words[at as usize..].split_first().expect("a state");
+        let (chunk, offset) = parts(at);
+        let (count, rest) = self.chunks[chunk][offset..].split_first().expect("a state");
         &rest[..*count as usize]
     }
 
     /// Gives the room of a state to others.
     pub(super) fn remove(&mut self, at: u32) {
-        let count = self.words[at as usize] as usize;
+        let count = self.get(at).len();
         if self.free.len() <= count {
             self.free.resize_with(count + 1, Vec::new);
         }
         self.free[count].push(at);
     }
+}
+
+/// The chunk of a place, and where in it that is.
+#[inline]
+fn parts(at: u32) -> (usize, usize) {
+    ((at >> OFFSET_BITS) as usize, at as usize & (CHUNK - 1))
 }
 
 #[cfg(test)]
@@ -94,7 +117,23 @@ mod tests {
     fn no_more_room_is_made_than_is_left() {
         let mut states = PackedStates::new();
         assert!(states.make_room(100, 100 * size_of::<u64>()).is_err());
-        assert!(states.make_room(100, 200 * size_of::<u64>()).is_ok());
-        assert!(states.bytes() <= 203 * size_of::<u64>());
+        assert!(states.make_room(100, 101 * size_of::<u64>()).is_ok());
+        assert!(states.has_room(100) && !states.has_room(101));
+    }
+
+    #[test]
+    fn many_states_and_large_ones_stay_where_they_are() {
+        let mut states = PackedStates::new();
+        let state = |number: u64| vec![number; (number % 7) as usize * 20_000 / 6 + 1];
+        let mut places = Vec::new();
+        for number in (0..100).chain([1000]) {
+            let words = if number == 1000 { vec![9; 2 * CHUNK] } else { state(number) };
+            assert!(states.has_room(words.len()) || states.make_room(words.len(), 1 << 30).is_ok());
+            places.push(states.add(&words));
+        }
+        for (number, &at) in (0..100).zip(&places) {
+            assert_eq!(states.get(at), state(number));
+        }
+        assert_eq!(states.get(places[100]).len(), 2 * CHUNK);
     }
 }

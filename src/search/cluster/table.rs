@@ -109,9 +109,20 @@ impl<S: Portable> Table<S> {
             + self.heap
     }
 
-    /// Makes room for one more node, and for one more state that is built or, where words are given,
-    /// packed; where the bytes allow it.
+    /// Whether there is room for one more node, and for one more state: one that is built or, where words
+    /// are given, a packed one.
     #[inline]
+    pub(super) fn has_room(&self, words: Option<usize>) -> bool {
+        self.nodes.len() < self.nodes.capacity()
+            && words.map_or_else(
+                || self.built.len() < self.built.capacity(),
+                |words| self.packed.has_room(words),
+            )
+            && self.registry.has_room(1)
+    }
+
+    /// Makes that room, where the bytes allow it.
+    #[cold]
     pub(super) fn make_room(
         &mut self,
         words: Option<usize>,

@@ -71,7 +71,7 @@ impl<A> Ahead<A> {
         let Some(next) = next.filter(|_| self.children.len() < self.most_children) else {
             return false;
         };
-        if table.make_room(None, left).is_err() {
+        if !table.has_room(None) && table.make_room(None, left).is_err() {
             return false;
         }
         let id = next.waiting.id;

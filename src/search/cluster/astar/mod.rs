@@ -391,6 +391,9 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
 
     /// Makes room as [`Table::make_room`] does.
     fn make_room(&mut self, words: Option<usize>) -> Result<(), Full> {
+        if self.table.has_room(words) {
+            return Ok(());
+        }
         let others = self.message_bytes.max(self.bytes_of_messages());
         let others = others + self.open.bytes();
         let memory = self.request.memory;
@@ -476,7 +479,11 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         let mut some = SmallVec::<[((u64, usize), usize); TOUCHED]>::new();
         loop {
             some.clear();
-            some.extend(all.by_ref().take(TOUCHED));
+            while some.len() < TOUCHED
+                && let Some(next) = all.next()
+            {
+                some.push(next);
+            }
             if some.is_empty() {
                 break;
             }
