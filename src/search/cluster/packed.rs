@@ -1,7 +1,6 @@
 //! States as words, in one pool.
 
 use super::super::state_registry::Full;
-use super::table::growth;
 
 /// Bits of a place for where in its chunk a state is.
 const OFFSET_BITS: u32 = 16;
@@ -9,6 +8,9 @@ const OFFSET_BITS: u32 = 16;
 const CHUNK: usize = 1 << OFFSET_BITS;
 /// Chunks at most: what says where a state is has 31 bits.
 const MOST_CHUNKS: usize = 1 << (31 - OFFSET_BITS);
+
+/// Entries that room is made for at least.
+const LEAST_GROWTH: usize = 64;
 
 /// States as words. Each begins with the number of its words; the room of those that are not needed
 /// any more goes to others of as many. Chunks stay where they are, so that nothing is ever copied.
@@ -91,6 +93,14 @@ impl PackedStates {
 #[inline]
 fn parts(at: u32) -> (usize, usize) {
     ((at >> OFFSET_BITS) as usize, at as usize & (CHUNK - 1))
+}
+
+/// By how many entries to grow, where there is room for so many.
+pub(super) fn growth(entries: usize, room: usize) -> Result<usize, Full> {
+    match (entries / 2).max(LEAST_GROWTH).min(room) {
+        0 => Err(Full),
+        more => Ok(more),
+    }
 }
 
 #[cfg(test)]

@@ -3,14 +3,12 @@
 use super::super::Successor;
 use super::super::shared::Portable;
 use super::super::state_registry::{Full, Slot, StateRegistry};
-use super::packed::PackedStates;
+use super::packed::{PackedStates, growth};
 
 /// [`Node::queued`] of a node that does not wait.
 pub(super) const CLOSED: u32 = u32::MAX;
 /// Ids from here on are not given, so that [`Place`] can tell states by 31 bits.
 const LAST_ID: usize = (1 << 31) - 1;
-/// Nodes and states that room is made for at least.
-const LEAST_GROWTH: usize = 64;
 
 /// The last step to a state.
 #[derive(Clone, Copy)]
@@ -247,13 +245,5 @@ impl<S: Portable> Table<S> {
                 Some(space.child(self.state(from.parent), from.action, scratch))
             }
         }
-    }
-}
-
-/// By how many entries to grow, where there is room for so many.
-pub(super) fn growth(entries: usize, room: usize) -> Result<usize, Full> {
-    match (entries / 2).max(LEAST_GROWTH).min(room) {
-        0 => Err(Full),
-        more => Ok(more),
     }
 }
