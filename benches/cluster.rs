@@ -16,7 +16,7 @@ use outwit::games::monsters::planner::Escape;
 use outwit::search::astar::astar;
 use outwit::search::beam::Beam;
 use outwit::search::cluster::{
-    BeamRequest, Order, Orders, Request, Search as Wanted, Seat, Standing, Traffic, in_threads,
+    BeamRequest, Order, Orders, Request, Search, Seat, Standing, Traffic, in_threads,
 };
 use outwit::search::{Budget, Only, Outcome, Portable, StopReason};
 use std::io::{BufRead, BufReader, Write};
@@ -101,29 +101,29 @@ trait Task {
 
 /// How a space is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Search {
+enum Algorithm {
     Astar,
     Beam,
 }
 
-impl Search {
+impl Algorithm {
     /// The search by one process: how many expansions it has made.
     fn alone<S: Portable>(self, space: &S, budget: &Budget) -> u64 {
         let outcome = match self {
-            Search::Astar => astar(space, &budget.start()),
-            Search::Beam => Beam::new(WIDTH).run(space, &budget.start(), None),
+            Algorithm::Astar => astar(space, &budget.start()),
+            Algorithm::Beam => Beam::new(WIDTH).run(space, &budget.start(), None),
         };
         outcome.effort.expanded
     }
 
     /// The same for so many workers, which make so many expansions alike first.
-    fn wanted(self, budget: &Budget, workers: usize, opening: Option<u64>) -> Wanted {
+    fn wanted(self, budget: &Budget, workers: usize, opening: Option<u64>) -> Search {
         let (nodes, memory) = (budget.nodes, budget.memory / workers);
         match self {
-            Search::Astar => Wanted::Astar(Request { upper: u64::MAX, nodes, memory, opening }),
-            Search::Beam => {
+            Algorithm::Astar => Search::Astar(Request { upper: u64::MAX, nodes, memory, opening }),
+            Algorithm::Beam => {
                 let request = BeamRequest::new(Beam::new(WIDTH), None, budget, workers);
-                Wanted::Beam(BeamRequest { opening, ..request })
+                Search::Beam(BeamRequest { opening, ..request })
             }
         }
     }
@@ -131,7 +131,7 @@ impl Search {
 
 /// Expansions a second, by how the work is shared out.
 struct Race<'a> {
-    search: Search,
+    algorithm: Algorithm,
     name: &'a str,
     nodes: u64,
     runs: usize,
@@ -139,20 +139,20 @@ struct Race<'a> {
 
 impl Task for Race<'_> {
     fn run<S: Portable>(self, space: &S) {
-        let Race { search, name, nodes, runs } = self;
+        let Race { algorithm, name, nodes, runs } = self;
         let mut best = [0.0f64; 3];
         for _ in 0..runs {
             for threads in [1, 2] {
                 let started = Instant::now();
-                let expanded = search.alone(space, &budget(nodes, threads));
+                let expanded = algorithm.alone(space, &budget(nodes, threads));
                 let rate = expanded as f64 / started.elapsed().as_secs_f64();
                 best[threads - 1] = best[threads - 1].max(rate);
             }
-            best[2] = best[2].max(by_processes(search, name, nodes));
+            best[2] = best[2].max(by_processes(algorithm, name, nodes));
         }
         let [one, threads, processes] = best;
         println!(
-            "{name}, {search:?}: {one:.0} expansions a second with one thread, {threads:.0} with two, \
+            "{name}, {algorithm:?}: {one:.0} expansions a second with one thread, {threads:.0} with two, \
              {processes:.0} with two processes: {:.2} of one thread, {:.2} of two",
             processes / one,
             processes / threads,
@@ -166,22 +166,22 @@ fn budget(nodes: u64, threads: usize) -> Budget {
 
 /// What each of so many workers has to do and to send.
 struct Scale<'a> {
-    search: Search,
+    algorithm: Algorithm,
     name: &'a str,
     nodes: u64,
 }
 
 impl Task for Scale<'_> {
     fn run<S: Portable>(self, space: &S) {
-        let Scale { search, name, nodes } = self;
+        let Scale { algorithm, name, nodes } = self;
         for workers in [1, 2, 4, 8, 16, 32, 64] {
             // Threads that share few cores would never find it worth while to part.
             let budget = budget(nodes, workers);
-            let wanted = search.wanted(&budget, workers, Some(nodes / OPENING_PART));
+            let wanted = algorithm.wanted(&budget, workers, Some(nodes / OPENING_PART));
             let (outcome, traffic) = in_threads(space, &budget.start(), workers, wanted);
             let expanded = outcome.effort.expanded as f64;
             println!(
-                "{name}, {search:?}, {workers} workers: {:.2} parcels and {:.1} bytes an expansion, \
+                "{name}, {algorithm:?}, {workers} workers: {:.2} parcels and {:.1} bytes an expansion, \
                  {} steps, largest share of states {:.3}, of work {:.3}",
                 traffic.parcels as f64 / expanded,
                 8.0 * traffic.words as f64 / expanded,
@@ -194,8 +194,8 @@ impl Task for Scale<'_> {
 }
 
 /// Expansions a second of two processes of one thread.
-fn by_processes(search: Search, name: &str, nodes: u64) -> f64 {
-    let kind = format!("{search:?}");
+fn by_processes(algorithm: Algorithm, name: &str, nodes: u64) -> f64 {
+    let kind = format!("{algorithm:?}");
     let listeners: Vec<_> = (0..PROCESSES).map(|_| listener()).collect();
     let addresses = listeners.iter().map(|it| it.local_addr().expect("an address").to_string());
     let addresses: Vec<String> = addresses.collect();
@@ -245,7 +245,7 @@ impl Orders for Once {
 
 /// One of several processes.
 struct Peer {
-    search: Search,
+    algorithm: Algorithm,
     nodes: u64,
     process: usize,
     sockets: Vec<Option<TcpStream>>,
@@ -253,7 +253,7 @@ struct Peer {
 
 impl Peer {
     /// Connects with the others.
-    fn new(search: Search, nodes: u64, process: usize, addresses: &[SocketAddr]) -> Peer {
+    fn new(algorithm: Algorithm, nodes: u64, process: usize, addresses: &[SocketAddr]) -> Peer {
         let mut sockets: Vec<Option<TcpStream>> = addresses.iter().map(|_| None).collect();
         let listener = TcpListener::bind(addresses[process]).expect("the port is free");
         for other in 0..process {
@@ -275,13 +275,13 @@ impl Peer {
             sockets[number] = Some(stream);
         }
         sockets.iter().flatten().for_each(|it| it.set_nodelay(true).expect("an option"));
-        Peer { search, nodes, process, sockets }
+        Peer { algorithm, nodes, process, sockets }
     }
 }
 
 impl Task for Peer {
     fn run<S: Portable>(self, space: &S) {
-        let search = self.search.wanted(&budget(self.nodes, 1), PROCESSES, None);
+        let search = self.algorithm.wanted(&budget(self.nodes, 1), PROCESSES, None);
         let order = Order { space: space.words(), search };
         let once = Once { order: Some(order), started: Instant::now() };
         let orders: Option<Box<dyn Orders>> =
@@ -298,8 +298,8 @@ fn main() {
         let addresses: Vec<SocketAddr> =
             addresses.iter().map(|it| it.parse().expect("an address")).collect();
         let number = |text: &String| text.parse::<usize>().expect("a number");
-        let search = if kind == "Beam" { Search::Beam } else { Search::Astar };
-        let peer = Peer::new(search, number(nodes) as u64, number(process), &addresses);
+        let algorithm = if kind == "Beam" { Algorithm::Beam } else { Algorithm::Astar };
+        let peer = Peer::new(algorithm, number(nodes) as u64, number(process), &addresses);
         return Game::read(name).with(peer);
     }
     for (name, _, nodes) in GAMES {
@@ -308,11 +308,11 @@ fn main() {
         }
         let nodes = if options.bench { options.nodes.unwrap_or(nodes) } else { 1000 };
         let game = Game::read(name);
-        for search in [Search::Astar, Search::Beam] {
+        for algorithm in [Algorithm::Astar, Algorithm::Beam] {
             if options.scale {
-                game.with(Scale { search, name, nodes });
+                game.with(Scale { algorithm, name, nodes });
             } else {
-                game.with(Race { search, name, nodes, runs: options.runs });
+                game.with(Race { algorithm, name, nodes, runs: options.runs });
             }
         }
     }

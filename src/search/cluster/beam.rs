@@ -9,7 +9,7 @@
 //! A layer takes up to six steps of the exchange. While that costs more than it saves, all workers
 //! make all layers, alike and without a word ([`super::pace`]).
 
-use super::exchange::Exchange;
+use super::exchange::{Exchange, spare_bytes};
 use super::links::Links;
 use super::pace::Pace;
 use super::report::{stop_code, stop_of};
@@ -565,7 +565,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
 
     /// Bytes held between two layers.
     fn memory(&self) -> usize {
-        self.table.bytes() + self.links.bytes() + self.layer_bytes
+        self.table.bytes() + self.links.bytes() + self.layer_bytes + spare_bytes()
     }
 }
 

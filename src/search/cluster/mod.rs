@@ -176,8 +176,8 @@ impl<'a> Seat<'a> {
     /// Searches one of the spaces whenever the orders say so, until they end.
     ///
     /// # Panics
-    /// An order is for none of these spaces. Or a process is lost: the engine gives up then, and its threads' panics say so. Nothing can be
-    /// gone on with; see to it that a panic ends the process.
+    /// An order is for none of these spaces. Or a process is lost: the engine gives up then, and its
+    /// threads' panics say so. Nothing can be gone on with; see to it that a panic ends the process.
     pub fn serve(self, spaces: &impl Spaces) {
         let Seat { builders, mut orders, network } = self;
         std::thread::scope(|scope| {
