@@ -242,10 +242,11 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, message) = (visible(&self.file), visible(&self.message));
         if self.line == 0 {
-            write!(f, "{}: {}", self.file, self.message)
+            write!(f, "{file}: {message}")
         } else {
-            write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
+            write!(f, "{file}:{}:{}: {message}", self.line, self.column)
         }
     }
 }
@@ -260,9 +261,33 @@ fn clip(line: &str, at: usize) -> (String, usize) {
         .chars()
         .skip(from)
         .take(SHOWN_BYTES)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .map(|c| if is_visible(c) { c } else { '\u{fffd}' })
         .collect();
     (shown, from)
+}
+
+/// Whether a character is one that is seen, and not one that steers a terminal or turns the
+/// direction of what follows.
+///
+/// ```
+/// use outwit::diagnostic::is_visible;
+/// assert!("Größe 7, 世界".chars().all(is_visible));
+/// assert!(!"\n\u{1b}\u{202e}\u{feff}".chars().any(is_visible));
+/// ```
+pub fn is_visible(c: char) -> bool {
+    let turns = matches!(c,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    !c.is_control() && !turns
+}
+
+/// A text for people to read on one line: what is not seen is replaced by U+FFFD.
+///
+/// ```
+/// use outwit::diagnostic::visible;
+/// assert_eq!(visible("a\u{1b}[31mb"), "a\u{fffd}[31mb");
+/// ```
+pub fn visible(text: &str) -> String {
+    text.chars().map(|c| if is_visible(c) { c } else { '\u{fffd}' }).collect()
 }
 
 fn char_to_byte(text: &str, characters: usize) -> usize {

@@ -1,60 +1,184 @@
 //! What is known of all areas, as tables: the index of a folder of solutions, the summary of a run.
+//!
+//! A row claims something of one area in one measure, and its last column says of which content. What
+//! an index of an older version claims is of no content that can be told: its rows stay as long as
+//! their plans are there, and their bounds do not count.
 
-use super::{Given, Record, Records, Row};
-use crate::search::Verdict;
-use std::collections::BTreeMap;
+use super::files::replace;
+use super::names::{measure_names, plan_file_in, suffix};
+use super::{Given, Record, Records, Row, Standing};
+use crate::diagnostic::Source;
+use crate::games::{Fingerprint, GameId};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 
 /// The index's file name.
 pub const FILE: &str = "INDEX.md";
 
-/// The column that tells which text of an area a row is of.
+/// The column of the area's content.
 const FINGERPRINT: &str = "fingerprint";
+/// The column of the plan's text, and how many digits of its fingerprint stand there.
+const TEXT: &str = "text";
+const TEXT_DIGITS: usize = 16;
 /// The column of the area's size, and the one after which come those of what a replay showed.
 const SIZE: &str = "size";
 const OPTIMAL: &str = "optimal";
+/// The column of the measure, in games that have several.
+const MEASURE: &str = "measure";
 
 /// A fact with a longer value is left to `outwit verify`.
 const WIDEST_FACT: usize = 16;
 
-/// A table: what a column is called, and the rows' cells. The last row is the totals.
+/// A table: what a column is called, and the rows' cells. The last rows are totals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// One row for each area, and one of totals.
+    /// One row for each area and measure, and one of totals for each measure.
     pub rows: Vec<Vec<String>>,
 }
 
-/// The index of a folder of solutions: one section for each game.
-pub fn markdown(records: &Records) -> String {
+/// What is claimed of one area in one measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The area's key.
+    pub key: String,
+    /// The measure: see [`measure_names`].
+    pub measure: String,
+    /// Its content; none in what older versions wrote.
+    pub area: Option<Fingerprint>,
+    /// The area's size.
+    pub size: String,
+    /// What is found and proven.
+    pub standing: Standing,
+    /// What the replay of the best plan showed, by name.
+    pub facts: Vec<(String, String)>,
+    /// The first digits of the fingerprint of that plan's text; none where older versions wrote it.
+    pub text: Option<String>,
+}
+
+impl Claim {
+    /// What a record claims in a measure.
+    fn new(key: &str, measure: &str, record: &Record) -> Claim {
+        let plan = record.measures.get(measure).and_then(|known| known.plan.as_ref());
+        Claim {
+            key: key.into(),
+            measure: measure.into(),
+            area: Some(record.area),
+            size: value(&record.facts, SIZE).into(),
+            standing: record.standing(measure),
+            facts: plan.map_or(Vec::new(), |plan| plan.facts.clone()),
+            text: plan.map(|plan| plan.text.prefix(TEXT_DIGITS)),
+        }
+    }
+
+    /// Whether its measure is the usual one of its game.
+    pub fn is_usual(&self) -> bool {
+        suffix(&self.key, &self.measure).is_empty()
+    }
+
+    /// The two parts of the area's key.
+    fn game_and_name(&self) -> (&str, &str) {
+        self.key.split_once('/').unwrap_or(("", &self.key))
+    }
+
+    /// Whether its plan is the one that is in the folder.
+    fn holds_in(&self, folder: &Path) -> bool {
+        let plan = Source::read(&plan_file_in(folder, &self.key, &self.measure));
+        plan.is_ok_and(|plan| {
+            let text = Fingerprint::of(&[&plan.text]).prefix(TEXT_DIGITS);
+            self.text.as_ref().is_none_or(|own| *own == text)
+        })
+    }
+
+    /// The file of the plan, from the folder of solutions on.
+    fn plan(&self) -> String {
+        format!("{}{}.plan", self.key, suffix(&self.key, &self.measure))
+    }
+}
+
+/// What records claim: each area in the measures in which it was searched, the usual one first.
+pub fn claims(records: &Records) -> Vec<Claim> {
+    let all = records.iter().flat_map(|(key, record)| {
+        let measures = record.measures.iter();
+        let measures = measures.filter(|(_, known)| known.given != Given::NOTHING);
+        let mut measures: Vec<&str> = measures.map(|(measure, _)| measure.as_str()).collect();
+        measures.sort_by_key(|measure| !suffix(key, measure).is_empty());
+        measures.into_iter().map(|measure| Claim::new(key, measure, record)).collect::<Vec<_>>()
+    });
+    all.collect()
+}
+
+/// What the index of a folder claims, where there is one.
+pub fn read(folder: &Path) -> Vec<Claim> {
+    parse(&std::fs::read_to_string(folder.join(FILE)).unwrap_or_default())
+}
+
+/// Takes what an earlier index has proven into records: the index goes from machine to machine, the
+/// record does not. It counts where it is of the same content, the same measure and a plan as long.
+pub fn raise_bounds(records: &mut Records, earlier: &[Claim]) {
+    for claim in earlier {
+        let record = records.get_mut(&claim.key).filter(|record| Some(record.area) == claim.area);
+        let known = record.and_then(|record| record.measures.get_mut(&claim.measure));
+        if let Some(known) = known
+            && known.standing.length() == claim.standing.length()
+        {
+            known.standing = known.standing.raised(claim.standing.bound().unwrap_or(0));
+        }
+    }
+}
+
+/// Writes the index of a folder: what its records claim, and what an earlier index claims of other
+/// areas whose plans are there.
+///
+/// # Errors
+/// What the file system says.
+pub fn write(folder: &Path, records: &Records, earlier: &[Claim], tag: &str) -> io::Result<()> {
+    let mut all = claims(records);
+    let known: BTreeSet<(&str, &str)> =
+        all.iter().map(|claim| (claim.key.as_str(), claim.measure.as_str())).collect();
+    let others = earlier.iter().filter(|claim| {
+        !known.contains(&(claim.key.as_str(), claim.measure.as_str()))
+            && records.get(&claim.key).is_none_or(|record| Some(record.area) == claim.area)
+            && claim.holds_in(folder)
+    });
+    let others: Vec<Claim> = others.cloned().collect();
+    all.extend(others);
+    // Stable: an area's measures stay in their order.
+    all.sort_by(|a, b| a.key.cmp(&b.key));
+    replace(&folder.join(FILE), markdown(&all).as_bytes(), tag)
+}
+
+/// An index: one section for each game.
+pub fn markdown(claims: &[Claim]) -> String {
     let mut text = String::from(
         "# Solutions\n\nWritten by `outwit batch`. Each plan was replayed through the reference \
          rules of its game before it was written here.\nA bound is proven: no plan is shorter. \
-         The gap is how far the plan is above it. The fingerprint is of the area's text.\n",
+         The gap is how far the plan is above it. The fingerprint is the SHA-256 of the area's \
+         game and text; beside it are the first digits of that of the plan's text.\n",
     );
-    let mut games: BTreeMap<&str, Vec<(&str, &Record)>> = BTreeMap::new();
-    for (key, record) in records {
-        let (game, name) = game_and_name(key);
-        games.entry(game).or_default().push((name, record));
-    }
-    for (game, records) in games {
+    for (game, claims) in by_game(claims) {
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n## {game}\n\n{}\n\n", sentence(&records));
-        let link = |name: &str, record: &Record| match record.length {
-            Some(_) => format!("[{}](<{game}/{name}.plan>)", escaped(name)),
-            None => escaped(name),
-        };
-        text += &as_markdown(&table(&records, link));
+        let _ = write!(text, "\n## {game}\n\n{}\n\n", sentence(&claims));
+        text += &as_markdown(&table(game, &claims));
     }
     text
 }
 
-/// What an earlier index says of solved areas. What it does not say counts as nothing: no measure was
-/// asked for, and nothing has been given or spent.
-pub fn records(markdown: &str) -> Records {
-    let mut known = Records::new();
+fn by_game(claims: &[Claim]) -> BTreeMap<&str, Vec<&Claim>> {
+    let mut games: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
+    for claim in claims {
+        games.entry(claim.game_and_name().0).or_default().push(claim);
+    }
+    games
+}
+
+/// What an index claims of solved areas. What it does not say counts as nothing.
+pub fn parse(markdown: &str) -> Vec<Claim> {
+    let mut claims = Vec::new();
     let mut columns: Vec<&str> = Vec::new();
     let mut game = "";
     for line in markdown.lines() {
@@ -64,36 +188,36 @@ pub fn records(markdown: &str) -> Records {
             game = name;
         } else if cells.first() == Some(&"area") {
             columns = cells;
-        } else if let Some(link) = cells.first().and_then(|cell| cell.split_once("](<"))
-            && let Some(plan) = link.1.strip_suffix(".plan>)").and_then(|l| l.strip_prefix(game))
-            && let Some(record) = record(&columns, &cells)
+        } else if let Some((_, link)) = cells.first().and_then(|cell| cell.split_once("](<"))
+            && let Some(plan) = link.strip_suffix(".plan>)").filter(|plan| plan.starts_with(game))
         {
-            known.insert(format!("{game}{plan}"), record);
+            claims.extend(claim(game, plan, &columns, &cells));
         }
     }
-    known
+    claims
 }
 
-/// What a row says of a solved area.
-fn record(columns: &[&str], cells: &[&str]) -> Option<Record> {
+/// What a row claims of a solved area.
+fn claim(game: &str, plan: &str, columns: &[&str], cells: &[&str]) -> Option<Claim> {
     let at = |name| columns.iter().position(|&column| column == name);
-    let cell = |name| at(name).and_then(|at| cells.get(at));
+    let cell = |name| at(name).and_then(|at| cells.get(at)).copied();
     let number = |name| cell(name).and_then(|cell| cell.parse().ok());
-    let proofs = at(OPTIMAL)? + 1..at(FINGERPRINT)?;
+    let usual =
+        || game.parse::<GameId>().ok().and_then(|game| measure_names(game).first().copied());
+    let measure = cell(MEASURE).map(str::to_string).or_else(|| usual().map(str::to_string))?;
+    let facts = at(OPTIMAL)? + 1..at(FINGERPRINT)?;
     let pair = |i: usize| Some((columns[i].to_string(), (*cells.get(i)?).to_string()));
-    let mut record = Record {
-        area: (*cell(FINGERPRINT)?).to_string(),
-        facts: at(SIZE).and_then(pair).into_iter().filter(|(_, size)| !size.is_empty()).collect(),
-        verdict: Verdict::Found.name().into(),
-        measure: None,
-        length: Some(number("length")?),
-        bound: Some(0),
-        proof: proofs.filter_map(pair).filter(|(_, value)| !value.is_empty()).collect(),
-        seconds: 0.0,
-        given: Given { seconds: 0.0, memory: 0, threads: 0, nodes: Some(0), optimal: false },
-    };
-    record.raise(number("bound")?);
-    Some(record)
+    let area = cell(FINGERPRINT)?.parse().ok();
+    let bound = if area.is_some() { number("bound")? } else { 0 };
+    Some(Claim {
+        key: plan.strip_suffix(&suffix(plan, &measure))?.to_string(),
+        area,
+        size: cell(SIZE).unwrap_or("").into(),
+        standing: Standing::new(Some(number("length")?), bound),
+        facts: facts.filter_map(pair).filter(|(_, value)| !value.is_empty()).collect(),
+        text: cell(TEXT).filter(|text| !text.is_empty()).map(str::to_string),
+        measure,
+    })
 }
 
 /// What a run came to in one game.
@@ -114,107 +238,146 @@ pub struct Summary {
 pub fn summaries(rows: &[Row]) -> Vec<Summary> {
     let mut games: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
     for row in rows {
-        games.entry(game_and_name(&row.key).0).or_default().push(row);
+        games.entry(row.key.split('/').next().unwrap_or("")).or_default().push(row);
     }
     games.into_iter().map(|(game, rows)| summary(game, &rows)).collect()
 }
 
-fn summary<'a>(game: &str, rows: &[&'a Row]) -> Summary {
-    let record = |row: &&'a Row| (game_and_name(&row.key).1, &row.record);
-    let records: Vec<(&str, &Record)> = rows.iter().map(record).collect();
-    let mut proofs = short_columns(&records, |record| &record.proof);
+fn summary(game: &str, rows: &[&Row]) -> Summary {
+    let claims: Vec<Claim> = rows.iter().map(|row| claim_of(row)).collect();
+    let claims: Vec<&Claim> = claims.iter().collect();
+    let mut facts = short_columns(&claims);
     // A measure that is the length says nothing new.
-    proofs.retain(|name| !records.iter().all(|(_, record)| is_length(record, name)));
+    facts.retain(|name| !claims.iter().all(|claim| is_length(claim, name)));
     let mut columns = vec!["area", SIZE, "length", "bound", "gap"];
-    columns.extend(&proofs);
+    columns.extend(&facts);
     columns.extend(["seconds", "this run"]);
+    let seconds =
+        |row: &Row| row.record.measures.get(row.measure).map_or(0.0, |known| known.seconds);
     let mut lines: Vec<Vec<String>> = Vec::new();
-    for (row, (name, record)) in rows.iter().zip(&records) {
-        let mut line = vec![name.to_string()];
-        line.extend(known(record));
-        line.push(match standing(record) {
-            "" => percent(record.gap()),
-            standing => standing.to_string(),
+    for (row, claim) in rows.iter().zip(&claims) {
+        let mut line = vec![claim.game_and_name().1.to_string(), claim.size.clone()];
+        line.extend(length_and_bound(claim.standing));
+        line.push(match word(claim.standing) {
+            "" => percent(claim.standing.gap()),
+            word => word.to_string(),
         });
-        line.extend(proofs.iter().map(|name| value(&record.proof, name).to_string()));
-        line.extend([format!("{:.2}", record.seconds), row.change.words()]);
+        line.extend(facts.iter().map(|name| value(&claim.facts, name).to_string()));
+        line.extend([format!("{:.2}", seconds(row)), row.change.words()]);
         lines.push(line);
     }
-    let mut totals = totals(&records, &proofs);
-    let seconds = records.iter().fold(0.0, |sum, (_, record)| sum + record.seconds);
+    let mut totals = totals(&claims, &facts);
+    let seconds: f64 = rows.iter().map(|row| seconds(row)).sum();
     totals.extend([format!("{seconds:.2}"), String::new()]);
     lines.push(totals);
-    let spare = columns.len() - 2 - proofs.len()..columns.len() - 2;
+    let spare = columns.len() - 2 - facts.len()..columns.len() - 2;
     let columns = columns.into_iter().map(str::to_string).collect();
     let table = Table { columns, rows: lines };
-    Summary { game: game.into(), sentence: sentence(&records), table, spare }
+    Summary { game: game.into(), sentence: sentence(&claims), table, spare }
+}
+
+/// What is known after a run in its measure.
+pub fn claim_of(row: &Row) -> Claim {
+    Claim::new(&row.key, row.measure, &row.record)
 }
 
 /// Whether a fact of the best plan is its length, or there is no plan.
-fn is_length(record: &Record, name: &str) -> bool {
-    record.length.is_none_or(|length| value(&record.proof, name) == length.to_string())
+fn is_length(claim: &Claim, name: &str) -> bool {
+    let length = claim.standing.length();
+    length.is_none_or(|length| value(&claim.facts, name) == length.to_string())
 }
 
-/// The two parts of an area's key.
-fn game_and_name(key: &str) -> (&str, &str) {
-    key.split_once('/').unwrap_or(("", key))
+/// The measures of claims, the usual ones of their games first.
+fn measures<'a>(claims: &[&'a Claim]) -> Vec<&'a str> {
+    let measures = claims.iter().map(|claim| (!claim.is_usual(), claim.measure.as_str()));
+    let mut measures: Vec<_> = measures.collect();
+    measures.sort_unstable();
+    measures.dedup();
+    measures.into_iter().map(|(_, measure)| measure).collect()
 }
 
-/// How many areas there are, are solved, are proven.
-pub fn sentence(records: &[(&str, &Record)]) -> String {
-    let count = |what: fn(&Record) -> bool| records.iter().filter(|(_, r)| what(r)).count();
-    let mut sentence = format!(
-        "{} areas, {} solved, {} proven optimal",
-        records.len(),
-        count(|record| record.length.is_some()),
-        count(Record::is_optimal),
-    );
-    let impossible = count(Record::is_impossible);
+/// How many areas there are, are solved, are proven, in each measure.
+pub fn sentence(claims: &[&Claim]) -> String {
+    let keys = |what: &dyn Fn(&Claim) -> bool| {
+        let keys = claims.iter().filter(|claim| what(claim)).map(|claim| claim.key.as_str());
+        keys.collect::<BTreeSet<&str>>().len()
+    };
+    // The usual measures of all games are one group.
+    let others: Vec<&Claim> = claims.iter().copied().filter(|claim| !claim.is_usual()).collect();
+    let others = measures(&others);
+    let counts = |is_in: &dyn Fn(&Claim) -> bool| {
+        format!(
+            "{} solved, {} proven optimal",
+            keys(&|claim| is_in(claim) && claim.standing.length().is_some()),
+            keys(&|claim| is_in(claim) && claim.standing.is_optimal()),
+        )
+    };
+    let mut sentence = format!("{} areas", keys(&|_| true));
+    if others.is_empty() || claims.iter().any(|claim| claim.is_usual()) {
+        sentence += &format!(", {}", counts(&Claim::is_usual));
+    }
+    for measure in others {
+        sentence += &format!(", in {measure} {}", counts(&|claim| claim.measure == measure));
+    }
+    let impossible = keys(&|claim| claim.standing == Standing::Impossible);
     if impossible > 0 {
-        let _ = write!(sentence, ", {impossible} proven impossible");
+        sentence += &format!(", {impossible} proven impossible");
     }
     sentence + "."
 }
 
-/// The table of one game in the index. Its last column tells which text of the area a row is of, so
-/// that the file stays as it is where nothing gets better.
-fn table(records: &[(&str, &Record)], name: impl Fn(&str, &Record) -> String) -> Table {
-    let proofs = short_columns(records, |record| &record.proof);
-    let mut columns = vec!["area", SIZE, "length", "bound", "gap", OPTIMAL];
-    columns.extend(&proofs);
-    columns.push(FINGERPRINT);
+/// The table of one game in the index. Nothing in it changes where nothing gets better.
+fn table(game: &str, claims: &[&Claim]) -> Table {
+    let facts = short_columns(claims);
+    let has_measures = game.parse::<GameId>().is_ok_and(|game| measure_names(game).len() > 1);
+    let mut columns = vec!["area", SIZE];
+    columns.extend(has_measures.then_some(MEASURE));
+    columns.extend(["length", "bound", "gap", OPTIMAL]);
+    columns.extend(&facts);
+    columns.extend([FINGERPRINT, TEXT]);
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for (key, record) in records {
-        let mut row = vec![name(key, record)];
-        row.extend(known(record));
-        row.push(percent(record.gap()));
-        row.push(if record.is_optimal() { "yes" } else { standing(record) }.to_string());
-        row.extend(proofs.iter().map(|name| value(&record.proof, name).to_string()));
-        row.push(record.area.clone());
+    for claim in claims {
+        let name = escaped(claim.game_and_name().1);
+        let is_there = claim.standing.length().is_some();
+        let name = if is_there { format!("[{name}](<{}>)", claim.plan()) } else { name };
+        let mut row = vec![name, claim.size.clone()];
+        row.extend(has_measures.then(|| claim.measure.clone()));
+        row.extend(length_and_bound(claim.standing));
+        row.push(percent(claim.standing.gap()));
+        let is_optimal = claim.standing.is_optimal();
+        row.push(if is_optimal { "yes" } else { word(claim.standing) }.to_string());
+        row.extend(facts.iter().map(|name| value(&claim.facts, name).to_string()));
+        row.push(claim.area.map_or(String::new(), |area| area.to_string()));
+        row.push(claim.text.clone().unwrap_or_default());
         rows.push(row);
     }
-    let mut totals = totals(records, &proofs);
-    let optimal = records.iter().filter(|(_, record)| record.is_optimal()).count();
-    totals.insert(columns.len() - proofs.len() - 2, optimal.to_string());
-    totals.push(String::new());
-    rows.push(totals);
+    for measure in measures(claims) {
+        let claims: Vec<&Claim> =
+            claims.iter().copied().filter(|claim| claim.measure == measure).collect();
+        let mut totals = totals(&claims, &facts);
+        let optimal = claims.iter().filter(|claim| claim.standing.is_optimal()).count();
+        totals.insert(5, optimal.to_string());
+        if has_measures {
+            totals.insert(2, measure.into());
+        }
+        totals.extend([String::new(), String::new()]);
+        rows.push(totals);
+    }
     Table { columns: columns.into_iter().map(str::to_string).collect(), rows }
 }
 
-/// Size, length and bound of an area.
-fn known(record: &Record) -> [String; 3] {
-    let size = value(&record.facts, SIZE).to_string();
-    let length = record.length.map_or("-".into(), |length| length.to_string());
-    [size, length, record.bound.map_or(String::new(), |bound| bound.to_string())]
+fn length_and_bound(standing: Standing) -> [String; 2] {
+    let length = standing.length().map_or("-".into(), |length| length.to_string());
+    [length, standing.bound().map_or(String::new(), |bound| bound.to_string())]
 }
 
 /// What is to be said where a plan has no gap, or there is no plan.
-fn standing(record: &Record) -> &'static str {
-    match record.length {
-        Some(_) if record.is_optimal() => "optimal",
-        Some(_) => "",
-        None if record.is_impossible() => "no plan",
-        None => "none found",
+fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Optimal { .. } => "optimal",
+        Standing::Found { .. } => "",
+        Standing::Impossible => "no plan",
+        Standing::Unknown { .. } => "none found",
     }
 }
 
@@ -222,35 +385,32 @@ fn percent(gap: Option<f64>) -> String {
     gap.map_or(String::new(), |gap| format!("{:.1} %", 100.0 * gap))
 }
 
-/// The last row of a table: how many areas are solved, sums of size (none), length, bound, the gap
-/// between them, and of what the replays showed.
-fn totals(records: &[(&str, &Record)], proofs: &[&str]) -> Vec<String> {
-    let solved = records.iter().filter(|(_, record)| record.length.is_some());
-    let length: u64 = solved.clone().filter_map(|(_, record)| record.length).sum();
-    let bound: u64 = solved.clone().filter_map(|(_, record)| record.bound).sum();
-    let mut row = vec![format!("{} of {}", solved.count(), records.len()), String::new()];
+/// A row of totals: how many areas are solved, sums of size (none), length, bound, the gap between
+/// them, and of what the replays showed.
+fn totals(claims: &[&Claim], facts: &[&str]) -> Vec<String> {
+    let solved = claims.iter().filter(|claim| claim.standing.length().is_some());
+    let length: u64 = solved.clone().filter_map(|claim| claim.standing.length()).sum();
+    let bound: u64 = solved.clone().filter_map(|claim| claim.standing.bound()).sum();
+    let mut row = vec![format!("{} of {}", solved.count(), claims.len()), String::new()];
     row.extend([length.to_string(), bound.to_string()]);
     row.push(percent(crate::games::gap(length, bound)));
-    row.extend(proofs.iter().map(|name| sum(records, name)));
+    row.extend(facts.iter().map(|name| sum(claims, name)));
     row
 }
 
 /// The sum of a fact, where it is a whole number wherever it is.
-fn sum(records: &[(&str, &Record)], name: &str) -> String {
-    let values = records.iter().map(|(_, record)| value(&record.proof, name));
+fn sum(claims: &[&Claim], name: &str) -> String {
+    let values = claims.iter().map(|claim| value(&claim.facts, name));
     let numbers: Option<Vec<u64>> =
         values.filter(|value| !value.is_empty()).map(|value| value.parse().ok()).collect();
     numbers.map_or(String::new(), |numbers| numbers.iter().sum::<u64>().to_string())
 }
 
 /// The names of facts in the order they come up, without those that are long somewhere.
-fn short_columns<'a>(
-    records: &[(&str, &'a Record)],
-    facts: impl Fn(&'a Record) -> &'a Vec<(String, String)>,
-) -> Vec<&'a str> {
+fn short_columns<'a>(claims: &[&'a Claim]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     let mut long: Vec<&str> = Vec::new();
-    for (name, value) in records.iter().flat_map(|(_, record)| facts(record)) {
+    for (name, value) in claims.iter().flat_map(|claim| &claim.facts) {
         if value.chars().count() > WIDEST_FACT {
             long.push(name);
         } else if !names.contains(&name.as_str()) {

@@ -1,8 +1,9 @@
 //! Which areas a batch is about: files found, read, named, divided into shards.
 
+use super::names::{Wanted, folder, part, resolve};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::{Area, GameId, identify};
-use std::collections::BTreeMap;
+use crate::games::{Area, Fingerprint, GameId, identify};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -15,8 +16,9 @@ const TITLE_CHARACTERS: usize = 40;
 
 /// One area of a batch.
 pub struct Task {
-    /// Where its plan belongs: `GAME/STEM`, or `GAME/STEM/NNN-TITLE` for a level of a collection.
-    /// Forward slashes on every system.
+    /// Where its plan belongs: `GAME/STEM`, or `GAME/STEM/NNN-TITLE` for a level of a collection,
+    /// with digits of its fingerprint where that would be another area's place, too. Forward slashes on
+    /// every system. No two tasks share one: see [`super::names`].
     pub key: String,
     /// The area.
     pub area: Box<dyn Area>,
@@ -31,6 +33,8 @@ pub struct Inputs {
     pub tasks: Vec<Task>,
     /// What is wrong with the others.
     pub errors: Vec<Diagnostic>,
+    /// How many areas were left out because another one of the same name is the same.
+    pub repeated: usize,
 }
 
 /// A part of a batch: those areas whose number (from 0) leaves `index - 1` when divided by
@@ -83,27 +87,47 @@ impl fmt::Display for Shard {
 /// In folders only files with one of [`AREA_ENDINGS`] count, and nothing hidden. Which game a file
 /// is of tells `game`, or else [`identify`].
 pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
-    let mut inputs = Inputs { tasks: Vec::new(), errors: Vec::new() };
-    let mut read: BTreeMap<String, Vec<(PathBuf, Areas)>> = BTreeMap::new();
+    let mut inputs = Inputs { tasks: Vec::new(), errors: Vec::new(), repeated: 0 };
+    let mut seen = BTreeSet::new();
+    let mut read: BTreeMap<String, Vec<(String, PathBuf, Areas)>> = BTreeMap::new();
     for path in paths {
         for file in files(path, &mut inputs.errors) {
+            if !seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                continue;
+            }
             match read_file(&file, game) {
                 Ok((game, areas)) => {
                     let key = stem_key(path, &file, game);
-                    read.entry(key).or_default().push((file, areas));
+                    read.entry(key.to_lowercase()).or_default().push((key, file, areas));
                 }
                 Err(diagnostic) => inputs.errors.push(diagnostic),
             }
         }
     }
-    for (key, files) in read {
+    let mut found = Vec::new();
+    for files in read.into_values() {
         let alone = files.len() == 1;
-        for (file, areas) in files {
-            let key = if alone { key.clone() } else { with_ending(&key, &file) };
-            inputs.tasks.extend(tasks_of(&key, areas));
+        for (key, file, areas) in files {
+            let key = if alone { key } else { with_ending(&key, &file) };
+            found.extend(tasks_of(&key, areas));
         }
     }
+    name(found, &mut inputs);
     inputs
+}
+
+/// Gives each area a key of its own.
+fn name(found: Vec<Task>, inputs: &mut Inputs) {
+    let wanted = found
+        .iter()
+        .map(|task| Wanted { key: task.key.clone(), area: Fingerprint::of_area(&*task.area) });
+    let keys = resolve(&wanted.collect::<Vec<_>>());
+    for (task, key) in found.into_iter().zip(keys) {
+        match key {
+            Some(key) => inputs.tasks.push(Task { key, ..task }),
+            None => inputs.repeated += 1,
+        }
+    }
 }
 
 /// The area files in a folder, by name; or the file itself.
@@ -152,15 +176,20 @@ fn stem_key(root: &Path, file: &Path, game: GameId) -> String {
     let below = file.strip_prefix(root).ok().filter(|below| !below.as_os_str().is_empty());
     let below = below.map_or_else(|| file.file_name().map(Path::new), Some).unwrap_or(file);
     let below = below.strip_prefix(game.name()).unwrap_or(below).with_extension("");
-    let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-    let parts: Vec<_> = std::iter::once(game.name().into()).chain(parts).collect();
+    let folders = below.parent().into_iter().flat_map(Path::components);
+    let folders = folders.map(|name| folder(&name.as_os_str().to_string_lossy()));
+    let stem = part(&below.file_name().unwrap_or_default().to_string_lossy());
+    let parts: Vec<_> =
+        std::iter::once(game.name().to_string()).chain(folders).chain([stem]).collect();
     parts.join("/")
 }
 
 /// Tells files apart that differ in their endings only.
 fn with_ending(key: &str, file: &Path) -> String {
-    let ending = file.extension().unwrap_or_default().to_string_lossy();
-    format!("{key}.{ending}")
+    match file.extension() {
+        Some(ending) => format!("{key}.{}", part(&ending.to_string_lossy())),
+        None => key.to_string(),
+    }
 }
 
 fn tasks_of(key: &str, areas: Areas) -> Vec<Task> {
@@ -182,7 +211,8 @@ fn level_key(key: &str, number: usize, digits: usize, title: &str) -> String {
     let title: String = words.join("-").chars().take(TITLE_CHARACTERS).collect();
     let title = title.trim_end_matches('-');
     let dash = if title.is_empty() { "" } else { "-" };
-    format!("{key}/{number:0digits$}{dash}{title}")
+    let (above, name) = key.rsplit_once('/').unwrap_or(("", key));
+    format!("{above}/{}/{number:0digits$}{dash}{title}", folder(name))
 }
 
 #[cfg(test)]

@@ -11,17 +11,20 @@
 pub mod files;
 pub mod index;
 pub mod inputs;
+pub mod names;
 pub mod record;
 
 pub use inputs::{Inputs, Shard, Task, find};
-pub use record::{Given, Record, Records};
+pub use names::{plan_file, plan_file_in};
+pub use record::{Given, Known, Record, Records, Standing};
 
 use crate::diagnostic::Source;
-use crate::games::{Answer, Measure, Objective, PlanError};
-use crate::search::{Budget, Progress, Verdict};
+use crate::games::{Answer, Fingerprint, Measure, Objective, PlanError};
+use crate::search::{Budget, Progress};
 use crate::verify::{Settled, Verified, settle, verify};
-use record::{fingerprint, pairs};
-use std::collections::BTreeMap;
+use names::{INVALID, measure_name, measure_names};
+use record::{PlanRecord, pairs};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -31,6 +34,9 @@ use std::time::{Duration, Instant};
 
 /// The record is written at most this often while a batch runs.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
+
+/// Under at most this many other keys what is known of an area is looked up.
+const MAX_ELSEWHERE: usize = 4;
 
 /// How a batch is run.
 pub struct Options {
@@ -112,12 +118,21 @@ pub trait Watcher: Send + Sync {
 pub struct Row {
     /// The area's key.
     pub key: String,
+    /// The measure of this run: see [`names::measure_names`].
+    pub measure: &'static str,
     /// What is known of it now.
     pub record: Record,
     /// What this run did.
     pub change: Change,
     /// What should be said besides: a plan that did not hold, a fault of the planner.
     pub remarks: Vec<String>,
+}
+
+impl Row {
+    /// What is known in the measure of this run.
+    pub fn standing(&self) -> Standing {
+        self.record.standing(self.measure)
+    }
 }
 
 /// What a run did for an area.
@@ -133,6 +148,10 @@ pub enum Change {
     Better(u64),
     /// There is no plan.
     Without,
+    /// There is a plan, or a better one, but its file could not be written.
+    Unwritten,
+    /// The run was stopped before it came to this area.
+    NotBegun,
 }
 
 impl Change {
@@ -144,13 +163,15 @@ impl Change {
             Change::New => "new".into(),
             Change::Better(was) => format!("was {was}"),
             Change::Without => String::new(),
+            Change::Unwritten => "not written".into(),
+            Change::NotBegun => "not begun".into(),
         }
     }
 }
 
 /// What a batch came to.
 pub struct Report {
-    /// One row for each area that the run came to, by key.
+    /// One row for each area of the run, by key; those that it did not come to included.
     pub rows: Vec<Row>,
     /// All that is known of the folder of solutions, other runs' areas included.
     pub records: Records,
@@ -205,74 +226,37 @@ pub fn run_with(
     let _lock = lock(out, &tag)?;
     files::clean(out, &record::run_tag(&tag));
 
-    let present: BTreeMap<&str, String> =
-        tasks.iter().map(|task| (task.key.as_str(), fingerprint(&task.area.text()))).collect();
+    let present: BTreeMap<&str, Fingerprint> =
+        tasks.iter().map(|task| (task.key.as_str(), Fingerprint::of_area(&*task.area))).collect();
     let (records, remarks) = record::load(out, &present);
     let batch = Batch {
         tasks,
         options,
         watcher,
         planner,
-        present,
+        elsewhere: elsewhere(&records, &present),
         next: AtomicUsize::new(0),
         state: Mutex::new(State { records, rows: Vec::new(), saved: Instant::now() }),
     };
-    batch.work()?;
-    let state = batch.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    conclude(out, options.shard, state, &batch.present, remarks)
+    let ended = batch.work();
+    let report = batch.conclude(&present, remarks);
+    ended.and(report)
 }
 
-/// Writes the record and the index.
-fn conclude(
-    out: &Path,
-    shard: Shard,
-    state: State,
-    present: &BTreeMap<&str, String>,
-    remarks: Vec<String>,
-) -> Result<Report, BatchError> {
-    let State { mut records, mut rows, .. } = state;
-    rows.sort_by(|a, b| a.key.cmp(&b.key));
-    // Whose plan has gone, and whose area was not here to plan it anew, is forgotten.
-    records.retain(|key, record| {
-        present.contains_key(key.as_str())
-            || record.length.is_none()
-            || plan_file(out, key).is_file()
-    });
-    // The index goes from machine to machine, the record does not: what it has proven counts on.
-    let index = out.join(index::FILE);
-    let earlier = index::records(&std::fs::read_to_string(&index).unwrap_or_default());
-    for (key, record) in &mut records {
-        let same =
-            |earlier: &&Record| earlier.area == record.area && earlier.length == record.length;
-        if let Some(earlier) = earlier.get(key).filter(same) {
-            record.raise(earlier.bound.unwrap_or(0));
+/// Under which other keys the areas of a run are known, for those that are.
+fn elsewhere(
+    records: &Records,
+    present: &BTreeMap<&str, Fingerprint>,
+) -> BTreeMap<Fingerprint, Vec<String>> {
+    let mut keys: BTreeMap<Fingerprint, Vec<String>> =
+        present.values().map(|&area| (area, Vec::new())).collect();
+    for (key, record) in records {
+        let keys = keys.get_mut(&record.area);
+        if let Some(keys) = keys.filter(|keys| keys.len() < MAX_ELSEWHERE) {
+            keys.push(key.clone());
         }
     }
-    for row in &mut rows {
-        if let Some(record) = records.get(&row.key) {
-            row.record = record.clone();
-        }
-    }
-    let save_error = |error| BatchError::Write(out.to_path_buf(), error);
-    record::save(out, &shard.tag(), &records).map_err(save_error)?;
-    if shard == Shard::WHOLE {
-        record::absorb_shards(out);
-    } else {
-        // Other shards may have come to an end since: the index is of all.
-        let (others, _) = record::load(out, present);
-        for (key, record) in others {
-            records.entry(key).or_insert(record);
-        }
-    }
-    // Areas of which there is no record here stay in it as long as their plans are there.
-    for (key, record) in earlier {
-        if plan_file(out, &key).is_file() {
-            records.entry(key).or_insert(record);
-        }
-    }
-    files::replace(&index, index::markdown(&records).as_bytes(), &record::run_tag(&shard.tag()))
-        .map_err(|error| BatchError::Write(index, error))?;
-    Ok(Report { rows, records, remarks })
+    keys
 }
 
 /// Holds the folder for this shard as long as the process lives. A file system without locks gives
@@ -287,22 +271,14 @@ fn lock(out: &Path, tag: &str) -> Result<Option<std::fs::File>, BatchError> {
     }
 }
 
-/// Where the plan of an area belongs.
-pub fn plan_file(out: &Path, key: &str) -> PathBuf {
-    let mut path = out.to_path_buf();
-    path.extend(key.split('/'));
-    path.as_mut_os_string().push(".plan");
-    path
-}
-
 /// A running batch.
 struct Batch<'a> {
     tasks: &'a [Task],
     options: &'a Options,
     watcher: &'a Arc<dyn Watcher>,
     planner: &'a dyn Planner,
-    /// The fingerprint of each area.
-    present: BTreeMap<&'a str, String>,
+    /// Under which keys each area was known before.
+    elsewhere: BTreeMap<Fingerprint, Vec<String>>,
     /// The first task that nobody has taken.
     next: AtomicUsize,
     state: Mutex<State>,
@@ -356,81 +332,104 @@ impl Batch<'_> {
 
     /// Does one area.
     fn one(&self, worker: usize, task: &Task) -> Result<Row, BatchError> {
-        let file = plan_file(&self.options.out, &task.key);
         let mut remarks = Vec::new();
-        let known = self.known(task, &file, &mut remarks)?;
+        let known = self.known(task, &mut remarks)?;
         let earlier = self.earlier(task);
-        if let Some(record) = earlier.as_ref().filter(|r| self.leaves_nothing(r, known.as_ref())) {
-            let change = if known.is_some() { Change::Kept } else { Change::Without };
-            return Ok(Row { key: task.key.clone(), record: record.clone(), change, remarks });
+        let row = |record: Record, change: Change, remarks: Vec<String>| {
+            Ok(Row { key: task.key.clone(), measure: self.measure(task), record, change, remarks })
+        };
+        if self.leaves_nothing(task, &earlier, &known) {
+            let change = if known.own.is_some() { Change::Kept } else { Change::Without };
+            return row(earlier, change, remarks);
         }
-        let settled = self.search(worker, task, known.clone(), &mut remarks);
-        let tag = record::run_tag(&self.options.shard.tag());
-        if let Some(plan) = settled.answer.plan.as_ref().filter(|_| settled.is_new) {
-            files::replace(&file, plan.text().as_bytes(), &tag)
-                .map_err(|error| BatchError::Write(file, error))?;
-        }
-        let change = match (&settled.answer.plan, &known) {
+        let mut settled = self.search(worker, task, known.best, &mut remarks);
+        let mut change = match (&settled.answer.plan, &known.own) {
             (None, _) => Change::Without,
             (Some(_), None) => Change::New,
-            (Some(_), Some(known)) if settled.is_new => {
-                Change::Better(known.length(self.measure()))
+            (Some(plan), Some(own)) if plan.beats_in(own, self.objective().measure) => {
+                Change::Better(own.length(self.objective().measure))
             }
             (Some(_), Some(_)) => Change::Searched,
         };
-        let record = self.record(task, &settled, earlier, &mut remarks);
-        Ok(Row { key: task.key.clone(), record, change, remarks })
-    }
-
-    fn measure(&self) -> Option<Measure> {
-        self.options.objective.measure
-    }
-
-    /// The plan that is there, if it holds; one that does not hold is put aside.
-    fn known(
-        &self,
-        task: &Task,
-        file: &Path,
-        remarks: &mut Vec<String>,
-    ) -> Result<Option<Verified>, BatchError> {
-        if !file.is_file() {
-            return Ok(None);
+        if let (Change::New | Change::Better(_), Some(plan)) = (change, &settled.answer.plan)
+            && let Err(error) = self.write(task, plan)
+        {
+            remarks.push(format!("its plan cannot be written: {error}"));
+            settled.answer.plan = known.own.clone();
+            change = Change::Unwritten;
+        } else if change == Change::Searched {
+            settled.answer.plan = known.own.clone();
         }
-        let replayed = match Source::read(file) {
-            Ok(source) => verify(&*task.area, &source),
-            Err(diagnostic) => Err(PlanError::Unreadable(diagnostic)),
-        };
-        let why = match replayed {
-            Ok(plan) => return Ok(Some(plan)),
-            Err(PlanError::Unreadable(diagnostic)) => diagnostic.to_string(),
-            Err(PlanError::Refused(refusal)) => {
-                format!("step {}: {}", refusal.step, refusal.reason)
-            }
-        };
-        let mut aside = file.as_os_str().to_owned();
-        aside.push(".invalid");
-        std::fs::rename(file, &aside).map_err(|error| BatchError::Write(file.into(), error))?;
-        remarks.push(format!("the plan that was there did not hold and is put aside: {why}"));
-        Ok(None)
+        let record = self.record(task, &settled, earlier, &mut remarks);
+        row(record, change, remarks)
     }
 
-    /// What earlier runs know of the area as it is now, in the measure that is asked for.
-    fn earlier(&self, task: &Task) -> Option<Record> {
+    fn write(&self, task: &Task, plan: &Verified) -> io::Result<()> {
+        let file = plan_file_in(&self.options.out, &task.key, self.measure(task));
+        let tag = record::run_tag(&self.options.shard.tag());
+        files::replace(&file, plan.text().as_bytes(), &tag)
+    }
+
+    fn objective(&self) -> &Objective {
+        &self.options.objective
+    }
+
+    /// The name of the measure that plans of an area shall be short in.
+    fn measure(&self, task: &Task) -> &'static str {
+        measure_name(task.area.game(), self.objective().measure)
+    }
+
+    /// The plans of an area that are there and hold; those that do not hold are put aside.
+    fn known(&self, task: &Task, remarks: &mut Vec<String>) -> Result<KnownPlans, BatchError> {
+        let mut known = KnownPlans { own: None, best: None };
+        for measure in measure_names(task.area.game()) {
+            let file = plan_file_in(&self.options.out, &task.key, measure);
+            let Some(plan) = held_or_aside(task, &file, remarks)? else { continue };
+            if measure == self.measure(task) {
+                known.own = Some(plan.clone());
+            }
+            known.add(plan, self.objective().measure);
+        }
+        let keys = self.elsewhere.get(&Fingerprint::of_area(&*task.area)).into_iter().flatten();
+        for key in keys.filter(|key| **key != task.key) {
+            for measure in measure_names(task.area.game()) {
+                let file = plan_file_in(&self.options.out, key, measure);
+                if let Ok(plan) = held(task, &file) {
+                    known.add(plan, self.objective().measure);
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// What earlier runs know of the area as it is now, under this key or another.
+    fn earlier(&self, task: &Task) -> Record {
+        let mut record = Record::new(&*task.area);
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let record = state.records.get(&task.key)?;
-        let is_same = self.present.get(task.key.as_str()) == Some(&record.area);
-        let same_measure = record.measure.as_deref() == self.measure().map(Measure::name);
-        (is_same && (same_measure || record.is_impossible())).then(|| record.clone())
+        let others = self.elsewhere.get(&record.area).into_iter().flatten();
+        for key in others.filter(|key| **key != task.key).chain([&task.key]) {
+            if let Some(known) = state.records.get(key).filter(|known| known.area == record.area) {
+                record.merge(known.clone());
+            }
+        }
+        record
     }
 
     /// Whether searching again promises nothing.
-    fn leaves_nothing(&self, record: &Record, known: Option<&Verified>) -> bool {
-        let given = Given::new(&self.options.budget, self.options.objective.prove);
-        let length = known.map(|plan| plan.length(self.measure()));
-        let is_settled = record.is_optimal() || record.is_impossible();
+    fn leaves_nothing(&self, task: &Task, earlier: &Record, known: &KnownPlans) -> bool {
+        let given = Given::new(&self.options.budget, self.objective().prove);
+        let measure = self.measure(task);
+        let standing = earlier.standing(measure);
+        let length = |plan: &Option<Verified>| {
+            plan.as_ref().map(|plan| plan.length(self.objective().measure))
+        };
+        let is_settled = standing.is_optimal() || standing == Standing::Impossible;
+        let was_given =
+            earlier.measures.get(measure).is_some_and(|known| known.given.covers(&given));
         !self.options.again
-            && record.length == length
-            && (is_settled || record.given.covers(&given))
+            && standing.length() == length(&known.own)
+            && length(&known.own) == length(&known.best)
+            && (is_settled || was_given)
     }
 
     /// Searches; a planner that panics has found nothing.
@@ -446,7 +445,7 @@ impl Batch<'_> {
             progress: Some(Arc::new(move |progress| watcher.progress(worker, progress))),
             ..self.options.budget.clone()
         };
-        let (objective, text) = (&self.options.objective, known.as_ref().map(Verified::text));
+        let (objective, text) = (self.objective(), known.as_ref().map(Verified::text));
         let work = || self.planner.plan(worker, task, objective, text, &budget);
         let answer = catch_unwind(AssertUnwindSafe(work))
             .unwrap_or_else(|_| Err("fault of the planner: it panicked".into()))
@@ -454,12 +453,9 @@ impl Batch<'_> {
                 remarks.push(why);
                 Answer::nothing()
             });
-        let settled = settle(&*task.area, answer, known, self.measure());
+        let settled = settle(&*task.area, answer, known, objective.measure);
         if let Some(error) = &settled.refused {
-            let why = match error {
-                PlanError::Unreadable(diagnostic) => diagnostic.to_string(),
-                PlanError::Refused(refusal) => refusal.reason.clone(),
-            };
+            let why = plan_error(error);
             remarks.push(format!("fault of the planner: the rules refuse its plan: {why}"));
         }
         settled
@@ -470,50 +466,158 @@ impl Batch<'_> {
         &self,
         task: &Task,
         settled: &Settled,
-        earlier: Option<Record>,
+        mut record: Record,
         remarks: &mut Vec<String>,
     ) -> Record {
-        let area = self.present.get(task.key.as_str()).cloned().unwrap_or_default();
-        let mut record = Record {
-            area,
-            facts: pairs(&task.area.facts()),
-            verdict: settled.answer.verdict.name().into(),
-            measure: self.measure().map(|measure| measure.to_string()),
-            length: settled.answer.length,
-            bound: settled.answer.bound,
-            proof: settled
-                .answer
-                .plan
-                .as_ref()
-                .map_or(Vec::new(), |plan| pairs(&plan.validation().facts)),
-            seconds: settled.answer.effort.elapsed.as_secs_f64(),
-            given: Given::new(&self.options.budget, self.options.objective.prove),
+        let measure = self.measure(task);
+        let (answer, asked) = (&settled.answer, self.objective().measure);
+        let length = answer.plan.as_ref().map(|plan| plan.length(asked));
+        let plan = answer.plan.as_ref().map(|plan| PlanRecord {
+            text: Fingerprint::of(&[plan.text()]),
+            facts: pairs(&plan.validation().facts),
+        });
+        let mut now = Known {
+            standing: answer
+                .bound
+                .map_or(Standing::Impossible, |bound| Standing::new(length, bound)),
+            plan,
+            seconds: answer.effort.elapsed.as_secs_f64(),
+            given: Given::new(&self.options.budget, self.objective().prove),
         };
         if self.options.budget.cancel.load(Ordering::Relaxed) {
-            record.given.seconds = 0.0;
+            now.given.seconds = 0.0;
         }
-        let Some(earlier) = earlier else { return record };
-        if earlier.given.covers(&record.given) {
-            record.given = earlier.given;
+        if let Some(plan) = &answer.plan {
+            drop_refuted(task, &mut record, plan, remarks);
         }
-        if !settled.is_new && earlier.length == record.length {
-            record.seconds = earlier.seconds;
-        }
-        match (record.length, earlier.bound) {
-            (Some(length), None) => {
-                remarks.push(format!(
-                    "an earlier run claimed that there is no plan; one of {length} is"
-                ));
+        if let Some(earlier) = record.measures.remove(measure) {
+            if earlier.standing.length() == length && earlier.plan == now.plan {
+                now.seconds = earlier.seconds;
             }
-            (Some(length), Some(bound)) if bound > length => remarks.push(format!(
-                "an earlier run claimed that no plan is shorter than {bound}; one of {length} is"
-            )),
-            (None, None) => {
-                record.bound = None;
-                record.verdict = Verdict::Impossible.name().into();
-            }
-            (_, Some(bound)) => record.raise(bound),
+            now = now.with_bound_of(&earlier);
         }
+        record.measures.insert(measure.into(), now);
         record
+    }
+
+    /// Writes the record and the index.
+    fn conclude(
+        self,
+        present: &BTreeMap<&str, Fingerprint>,
+        remarks: Vec<String>,
+    ) -> Result<Report, BatchError> {
+        let Options { out, shard, .. } = self.options;
+        let rows = self.all_rows();
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (mut records, mut rows) = (state.records, rows);
+        record::drop_missing_plans(out, &mut records, |key| present.contains_key(key));
+        let earlier = index::read(out);
+        index::raise_bounds(&mut records, &earlier);
+        for row in &mut rows {
+            if let Some(record) = records.get(&row.key) {
+                row.record = record.clone();
+            }
+        }
+        let save_error = |error| BatchError::Write(out.clone(), error);
+        record::save(out, &shard.tag(), &records).map_err(save_error)?;
+        if *shard == Shard::WHOLE {
+            record::absorb_shards(out);
+        } else {
+            // Other shards may have come to an end since: the index is of all.
+            let (mut others, _) = record::load(out, present);
+            record::drop_missing_plans(out, &mut others, |_| false);
+            for (key, record) in others {
+                records.entry(key).or_insert(record);
+            }
+        }
+        index::write(out, &records, &earlier, &record::run_tag(&shard.tag()))
+            .map_err(save_error)?;
+        Ok(Report { rows, records, remarks })
+    }
+
+    /// The rows of all areas, by key.
+    fn all_rows(&self) -> Vec<Row> {
+        let mut rows = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut state.rows)
+        };
+        let begun: BTreeSet<String> = rows.iter().map(|row| row.key.clone()).collect();
+        let left = self.tasks.iter().filter(|task| !begun.contains(&task.key));
+        rows.extend(left.map(|task| Row {
+            key: task.key.clone(),
+            measure: self.measure(task),
+            record: self.earlier(task),
+            change: Change::NotBegun,
+            remarks: Vec::new(),
+        }));
+        rows.sort_by(|a, b| a.key.cmp(&b.key));
+        rows
+    }
+}
+
+/// The plans of an area that are known before it is searched.
+struct KnownPlans {
+    /// The one whose place the plan of this run would take.
+    own: Option<Verified>,
+    /// The best in the measure of this run: of another measure, maybe, or under another key.
+    best: Option<Verified>,
+}
+
+impl KnownPlans {
+    fn add(&mut self, plan: Verified, measure: Option<Measure>) {
+        if self.best.as_ref().is_none_or(|best| plan.beats_in(best, measure)) {
+            self.best = Some(plan);
+        }
+    }
+}
+
+/// The plan of a file, where it holds.
+fn held(task: &Task, file: &Path) -> Result<Verified, PlanError> {
+    let source = Source::read(file).map_err(PlanError::Unreadable)?;
+    verify(&*task.area, &source)
+}
+
+/// The plan of a file, if there is one; one that does not hold is put aside.
+fn held_or_aside(
+    task: &Task,
+    file: &Path,
+    remarks: &mut Vec<String>,
+) -> Result<Option<Verified>, BatchError> {
+    if !file.is_file() {
+        return Ok(None);
+    }
+    let why = match held(task, file) {
+        Ok(plan) => return Ok(Some(plan)),
+        Err(error) => plan_error(&error),
+    };
+    let mut aside = file.as_os_str().to_owned();
+    aside.push(".");
+    aside.push(INVALID);
+    std::fs::rename(file, &aside).map_err(|error| BatchError::Write(file.into(), error))?;
+    remarks.push(format!("the plan that was there did not hold and is put aside: {why}"));
+    Ok(None)
+}
+
+/// Drops the claims that a plan refutes, in each measure, and says so.
+fn drop_refuted(task: &Task, record: &mut Record, plan: &Verified, remarks: &mut Vec<String>) {
+    let measures = task.area.game().game().measures();
+    for (name, known) in &mut record.measures {
+        let measure = measures.iter().copied().find(|measure| measure.name() == name);
+        let length = plan.length(measure);
+        let claim = match known.standing.bound() {
+            None => "there is no plan".into(),
+            Some(bound) if bound > length => format!("no plan is shorter than {bound}"),
+            Some(_) => continue,
+        };
+        remarks.push(format!("an earlier run claimed that {claim}; one of {length} is"));
+        known.standing = Standing::new(known.standing.length(), 0);
+    }
+}
+
+/// Why a plan does not hold, in one line.
+fn plan_error(error: &PlanError) -> String {
+    match error {
+        PlanError::Unreadable(diagnostic) => diagnostic.to_string(),
+        PlanError::Refused(refusal) => format!("step {}: {}", refusal.step, refusal.reason),
     }
 }

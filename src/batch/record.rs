@@ -1,39 +1,148 @@
-//! What earlier runs have found out and spent, so that no run does again what is done.
+//! What is known of areas and what was spent on them, so that no run does again what is done.
 //!
 //! The record is one JSON file beside the solutions, `.batch.json`; a shard has its own,
 //! `.batch-I-of-N.json`, since several processes may write into one folder. It is replaced as a
 //! whole and is only a memory: plans are replayed anyway, and without the record everything is
 //! searched again, knowing the plans that are there.
+//!
+//! Whatever is claimed is claimed of an area's content ([`Fingerprint`]), in one measure, and, where it
+//! is about a plan, of that plan's text. A claim about another content, another measure or another
+//! text is none.
 
 use super::files::replace;
-use crate::games::Fact;
+use super::names::plan_file_in;
+use crate::diagnostic::Source;
+use crate::games::{Area, Fact, Fingerprint};
 use crate::search::{Budget, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The version of the record's form. A file of another one is passed over: what older versions claim
+/// may have been of another area of the same name, or in another measure.
+const VERSION: u32 = 2;
+
 /// What is known of one area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Fingerprint of the area's text: a changed area is another area.
-    pub area: String,
+    /// The area: its game and text.
+    pub area: Fingerprint,
     /// The area's own facts, by name.
     pub facts: Vec<(String, String)>,
-    /// `optimal`, `found`, `impossible` or `unknown`.
-    pub verdict: String,
-    /// The measure that length and bound are in, where one was asked for.
-    pub measure: Option<String>,
-    /// Length of the best plan.
-    pub length: Option<u64>,
-    /// No plan is shorter; none where it is proven that there is no plan.
-    pub bound: Option<u64>,
-    /// What the replay of the best plan showed, by name.
-    pub proof: Vec<(String, String)>,
+    /// What is known in each measure, by the measure's name: see
+    /// [`measure_names`](super::names::measure_names).
+    pub measures: BTreeMap<String, Known>,
+}
+
+/// What is known of one area in one measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// What is found and proven.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// The best plan.
+    pub plan: Option<PlanRecord>,
     /// Wall time of the search that found the best plan, or that found none, in seconds.
     pub seconds: f64,
     /// The greatest budget that was given.
     pub given: Given,
+}
+
+/// A plan that is in the folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanRecord {
+    /// Its text.
+    pub text: Fingerprint,
+    /// What its replay showed, by name.
+    pub facts: Vec<(String, String)>,
+}
+
+/// What is found and proven, lengths and bounds in one measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "lowercase")]
+pub enum Standing {
+    /// A plan, proven to be shortest.
+    Optimal {
+        /// The plan's length.
+        length: u64,
+    },
+    /// A plan; a shorter one may exist.
+    Found {
+        /// The plan's length.
+        length: u64,
+        /// No plan is shorter.
+        bound: u64,
+    },
+    /// It is proven that there is no plan.
+    Impossible,
+    /// No plan was found.
+    Unknown {
+        /// No plan is shorter.
+        bound: u64,
+    },
+}
+
+impl Standing {
+    /// That of a plan of some length, or of none, where no plan is shorter than `bound`.
+    pub fn new(length: Option<u64>, bound: u64) -> Standing {
+        match length {
+            Some(length) if length == bound => Standing::Optimal { length },
+            Some(length) => Standing::Found { length, bound: bound.min(length) },
+            None => Standing::Unknown { bound },
+        }
+    }
+
+    /// The verdict in one word.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Standing::Optimal { .. } => Verdict::Optimal,
+            Standing::Found { .. } => Verdict::Found,
+            Standing::Impossible => Verdict::Impossible,
+            Standing::Unknown { .. } => Verdict::Unknown,
+        }
+    }
+
+    /// The best plan's length.
+    pub fn length(self) -> Option<u64> {
+        match self {
+            Standing::Optimal { length } | Standing::Found { length, .. } => Some(length),
+            Standing::Impossible | Standing::Unknown { .. } => None,
+        }
+    }
+
+    /// No plan is shorter; none where it is proven that there is no plan.
+    pub fn bound(self) -> Option<u64> {
+        match self {
+            Standing::Optimal { length: bound }
+            | Standing::Found { bound, .. }
+            | Standing::Unknown { bound } => Some(bound),
+            Standing::Impossible => None,
+        }
+    }
+
+    /// How far the plan may be from the shortest, as a part of the bound.
+    pub fn gap(self) -> Option<f64> {
+        crate::games::gap(self.length()?, self.bound()?)
+    }
+
+    /// The same where no plan is shorter than `bound`, as far as that does not contradict a plan.
+    #[must_use]
+    pub fn raised(self, bound: u64) -> Standing {
+        let raised = |own: u64| own.max(bound.min(self.length().unwrap_or(bound)));
+        self.bound().map_or(self, |own| Standing::new(self.length(), raised(own)))
+    }
+
+    /// What of it holds where the plan is gone.
+    #[must_use]
+    pub fn without_plan(self) -> Standing {
+        self.bound().map_or(self, |bound| Standing::new(None, bound))
+    }
+
+    /// Whether the plan is proven to be shortest.
+    pub fn is_optimal(self) -> bool {
+        matches!(self, Standing::Optimal { .. })
+    }
 }
 
 /// A budget that was given to an area.
@@ -52,6 +161,10 @@ pub struct Given {
 }
 
 impl Given {
+    /// Nothing.
+    pub const NOTHING: Given =
+        Given { seconds: 0.0, memory: 0, threads: 0, nodes: Some(0), optimal: false };
+
     /// What a search is about to be given.
     pub fn new(budget: &Budget, optimal: bool) -> Self {
         Given {
@@ -74,48 +187,61 @@ impl Given {
 }
 
 impl Record {
-    /// Whether the plan is proven to be shortest.
-    pub fn is_optimal(&self) -> bool {
-        self.verdict == Verdict::Optimal.name()
+    /// Nothing is known of the area yet.
+    pub fn new(area: &dyn Area) -> Record {
+        Record {
+            area: Fingerprint::of_area(area),
+            facts: pairs(&area.facts()),
+            measures: BTreeMap::new(),
+        }
     }
 
-    /// Whether it is proven that there is no plan.
+    /// Whether it is proven that there is no plan: in one measure is in all.
     pub fn is_impossible(&self) -> bool {
-        self.verdict == Verdict::Impossible.name()
+        self.measures.values().any(|known| known.standing == Standing::Impossible)
     }
 
-    /// How far the plan may be from the shortest, as a part of the bound.
-    pub fn gap(&self) -> Option<f64> {
-        crate::games::gap(self.length?, self.bound?)
-    }
-
-    /// Takes in that no plan is shorter than `bound`.
-    pub fn raise(&mut self, bound: u64) {
-        if self.is_impossible() {
-            return;
-        }
-        self.bound = self.bound.max(Some(bound.min(self.length.unwrap_or(bound))));
-        if self.length.is_some() && self.bound == self.length {
-            self.verdict = Verdict::Optimal.name().into();
+    /// What is known in a measure. That there is no plan holds in all of them.
+    pub fn standing(&self, measure: &str) -> Standing {
+        let known = self.measures.get(measure).map(|known| known.standing);
+        match known {
+            Some(standing) if standing.length().is_some() => standing,
+            _ if self.is_impossible() => Standing::Impossible,
+            known => known.unwrap_or(Standing::Unknown { bound: 0 }),
         }
     }
 
-    /// Mends what older versions have written where there is no bound: the largest number, or 0.
-    fn mend(&mut self) {
-        if self.is_impossible() {
-            self.bound = None;
-        } else if self.bound == Some(u64::MAX) {
-            self.bound = Some(0);
+    /// Takes in what another record of the same area says: in each measure the better plan, and the
+    /// greater bound. What a plan refutes is dropped.
+    pub(super) fn merge(&mut self, other: Record) {
+        for (measure, theirs) in other.measures {
+            let Some(mine) = self.measures.remove(&measure) else {
+                self.measures.insert(measure, theirs);
+                continue;
+            };
+            let rank = |known: &Known| known.standing.length().unwrap_or(u64::MAX);
+            let (best, rest) =
+                if rank(&theirs) < rank(&mine) { (theirs, mine) } else { (mine, theirs) };
+            self.measures.insert(measure, best.with_bound_of(&rest));
         }
     }
+}
 
-    /// Whether this says more than another record of the same area.
-    fn beats(&self, other: &Record) -> bool {
-        let rank = |record: &Record| {
-            let (length, bound) = (record.length, record.bound);
-            (length.unwrap_or(u64::MAX), u64::MAX - bound.unwrap_or(u64::MAX))
+impl Known {
+    /// The same with what another search has proven of the same area in the same measure.
+    pub(super) fn with_bound_of(mut self, other: &Known) -> Known {
+        self.standing = match (self.standing, other.standing.bound()) {
+            (Standing::Unknown { .. }, None) => Standing::Impossible,
+            (own, bound) => {
+                // A bound above a plan is refuted by it.
+                let holds = |bound: &u64| own.length().is_none_or(|length| *bound <= length);
+                own.raised(bound.filter(holds).unwrap_or(0))
+            }
         };
-        rank(self) < rank(other)
+        if other.given.covers(&self.given) {
+            self.given = other.given;
+        }
+        self
     }
 }
 
@@ -124,44 +250,84 @@ pub fn pairs(facts: &[Fact]) -> Vec<(String, String)> {
     facts.iter().map(|fact| (fact.name.to_string(), fact.value.to_string())).collect()
 }
 
-/// Fingerprint of a text: FNV-1a of 64 bits, in hexadecimal.
-///
-/// Fowler, Noll, Vo: "The FNV Non-Cryptographic Hash Algorithm".
-pub fn fingerprint(text: &str) -> String {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
-}
-
 /// All records, by the key of their area.
 pub type Records = BTreeMap<String, Record>;
 
-/// Reads the records of all runs in a folder; where two know one area, the one with the area's
-/// present fingerprint counts, and of those the better.
+/// A record file.
+#[derive(Serialize, Deserialize)]
+struct Form {
+    version: u32,
+    areas: Records,
+}
+
+/// Reads the records of all runs in a folder; where two know one key, the one with the area's
+/// present content counts, and where both are of one content, the best of both.
 ///
 /// A file that cannot be read is passed over and named in the second part of the answer.
-pub fn load(folder: &Path, present: &BTreeMap<&str, String>) -> (Records, Vec<String>) {
+pub fn load(folder: &Path, present: &BTreeMap<&str, Fingerprint>) -> (Records, Vec<String>) {
     let mut records = Records::new();
     let mut faults = Vec::new();
     for file in record_files(folder) {
-        let read = std::fs::read(&file);
-        let parsed: io::Result<Records> = read.and_then(|b| Ok(serde_json::from_slice(&b)?));
-        match parsed {
+        match read(&file) {
             Ok(more) => merge(&mut records, more, present),
-            Err(error) => faults.push(format!("{}: passed over: {error}", file.display())),
+            Err(why) => faults.push(format!("{}: passed over: {why}", file.display())),
         }
     }
     (records, faults)
 }
 
-fn merge(records: &mut Records, more: Records, present: &BTreeMap<&str, String>) {
-    for (key, mut record) in more {
-        record.mend();
-        let is_stale = present.get(key.as_str()).is_some_and(|now| *now != record.area);
-        let is_better = records.get(&key).is_none_or(|old| record.beats(old));
-        if !is_stale && is_better {
-            records.insert(key, record);
+fn read(file: &Path) -> Result<Records, String> {
+    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+    #[derive(Deserialize)]
+    struct Version {
+        version: Option<u32>,
+    }
+    let version: Version = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    match version.version {
+        Some(VERSION) => {}
+        Some(other) => return Err(format!("it is of version {other}, not {VERSION}")),
+        None => return Err("it is an older version's, whose claims are not believed".into()),
+    }
+    let form: Form = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    Ok(form.areas)
+}
+
+fn merge(records: &mut Records, more: Records, present: &BTreeMap<&str, Fingerprint>) {
+    for (key, record) in more {
+        let is_present = |record: &Record| present.get(key.as_str()) == Some(&record.area);
+        match records.get_mut(&key) {
+            Some(mine) if mine.area == record.area => mine.merge(record),
+            Some(mine) if is_present(mine) || !is_present(&record) => {}
+            _ => drop(records.insert(key, record)),
         }
     }
+}
+
+/// Drops from records what they claim of plans that are no longer there: that another run has
+/// replaced, or somebody has removed. Keys of which nothing is left go, unless they are `kept`.
+pub fn drop_missing_plans(folder: &Path, records: &mut Records, kept: impl Fn(&str) -> bool) {
+    for (key, record) in records.iter_mut() {
+        for (measure, known) in &mut record.measures {
+            let is_there = |plan: &PlanRecord| is_there(folder, key, measure, plan.text);
+            if known.plan.as_ref().is_some_and(|plan| !is_there(plan)) {
+                known.plan = None;
+                known.standing = known.standing.without_plan();
+                known.given = Given::NOTHING;
+            }
+        }
+    }
+    records.retain(|key, record| {
+        kept(key)
+            || record.is_impossible()
+            || record.measures.values().any(|known| known.plan.is_some())
+            || record.measures.values().any(|known| known.given != Given::NOTHING)
+    });
+}
+
+/// Whether the plan of an area has this text.
+fn is_there(folder: &Path, key: &str, measure: &str, text: Fingerprint) -> bool {
+    let plan = Source::read(&plan_file_in(folder, key, measure));
+    plan.is_ok_and(|plan| Fingerprint::of(&[&plan.text]) == text)
 }
 
 /// The record files of all runs in a folder, by name.
@@ -188,13 +354,13 @@ pub fn record_file(folder: &Path, tag: &str) -> PathBuf {
 /// What the file system says.
 pub fn save(folder: &Path, tag: &str, records: &Records) -> io::Result<()> {
     // One area a line: what a run has changed shows.
-    let mut text = String::from("{\n");
+    let mut text = format!("{{\"version\":{VERSION},\"areas\":{{\n");
     for (i, (key, record)) in records.iter().enumerate() {
         let comma = if i == 0 { "" } else { ",\n" };
         text += comma;
         text += &format!("{}: {}", serde_json::to_string(key)?, serde_json::to_string(record)?);
     }
-    text += "\n}\n";
+    text += "\n}}\n";
     replace(&record_file(folder, tag), text.as_bytes(), &run_tag(tag))
 }
 
@@ -217,10 +383,8 @@ pub fn run_tag(tag: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_fingerprint_is_fnv_1a() {
-        assert_eq!(fingerprint(""), "cbf29ce484222325");
-        assert_eq!(fingerprint("foobar"), "85944171f73967e8");
+    fn known(standing: Standing) -> Known {
+        Known { standing, plan: None, seconds: 0.0, given: Given::NOTHING }
     }
 
     #[test]
@@ -234,5 +398,60 @@ mod tests {
         assert!(!given(1.0, None).covers(&given(1.5, None)));
         let proof = Given { optimal: true, ..given(1.0, None) };
         assert!(proof.covers(&given(1.0, None)) && !given(1.0, None).covers(&proof));
+    }
+
+    #[test]
+    fn a_bound_never_passes_a_plan() {
+        let found = Standing::Found { length: 7, bound: 3 };
+        assert_eq!(found.raised(5), Standing::Found { length: 7, bound: 5 });
+        assert_eq!(found.raised(7), Standing::Optimal { length: 7 });
+        assert_eq!(found.raised(9), Standing::Optimal { length: 7 });
+        assert_eq!(found.without_plan(), Standing::Unknown { bound: 3 });
+        assert_eq!(Standing::Impossible.raised(9), Standing::Impossible);
+    }
+
+    #[test]
+    fn what_a_plan_refutes_is_dropped_where_records_meet() {
+        let plan = known(Standing::Found { length: 7, bound: 3 });
+        let claims = [
+            (Standing::Impossible, plan.standing),
+            (Standing::Unknown { bound: 9 }, plan.standing),
+            (Standing::Unknown { bound: 7 }, Standing::Optimal { length: 7 }),
+            (Standing::Found { length: 8, bound: 5 }, Standing::Found { length: 7, bound: 5 }),
+        ];
+        for (claim, standing) in claims {
+            assert_eq!(plan.clone().with_bound_of(&known(claim)).standing, standing);
+        }
+    }
+
+    #[test]
+    fn that_there_is_no_plan_holds_in_all_measures_and_a_bound_in_its_own() {
+        let area = Fingerprint::of(&[]);
+        let measures = |standing| BTreeMap::from([("pushes".to_string(), known(standing))]);
+        let record = |standing| Record { area, facts: Vec::new(), measures: measures(standing) };
+        let none = record(Standing::Impossible);
+        assert_eq!(none.standing("moves"), Standing::Impossible);
+        let bound = record(Standing::Unknown { bound: 5 });
+        assert_eq!(bound.standing("moves"), Standing::Unknown { bound: 0 });
+    }
+
+    #[test]
+    fn records_read_as_they_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let standings = [
+            Standing::Optimal { length: 5 },
+            Standing::Found { length: 5, bound: 2 },
+            Standing::Impossible,
+            Standing::Unknown { bound: 4 },
+        ];
+        let record = |standing| Record {
+            area: Fingerprint::of(&["text"]),
+            facts: vec![("size".into(), "3x4".into())],
+            measures: BTreeMap::from([("moves".to_string(), known(standing))]),
+        };
+        let keys = ["sokoban/a", "sokoban/b", "sokoban/\"c\"", "sokoban/d"].map(String::from);
+        let records: Records = keys.into_iter().zip(standings.map(record)).collect();
+        save(folder.path(), "", &records).unwrap();
+        assert_eq!(load(folder.path(), &BTreeMap::new()), (records, Vec::new()));
     }
 }

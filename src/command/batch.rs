@@ -4,7 +4,9 @@ use super::budget::{BudgetArgs, Defaults, cores};
 use super::solve::{BAR_UNITS, show, usage};
 use super::{Answered, Failure, output, table};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use outwit::batch::{self, Inputs, Options, Report, Row, Shard, Task, Watcher, index};
+use outwit::batch::{self, Change, Inputs, Options, Report, Row, Shard};
+use outwit::batch::{Standing, Task, Watcher, index};
+use outwit::diagnostic::visible;
 use outwit::games::{GameId, Objective};
 use outwit::search::Progress;
 use serde_json::{Value, json};
@@ -33,7 +35,9 @@ const DEFAULTS: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 }
 /// and all are listed in OUT/INDEX.md, with those of earlier runs whose plans are there. A plan
 /// that is there is kept unless a better one is found; one that does not hold is put aside as
 /// NAME.plan.invalid. An area that is proven optimal, or was already given this budget, is not
-/// searched again. Files are whole at any moment: a run that was killed is taken up by the next
+/// searched again; where several measures are known, plans of others than the usual one are in
+/// NAME.MEASURE.plan, and each measure has its own bounds. Two areas of one name get two files, told
+/// apart by digits of their fingerprints. Files are whole at any moment: a run that was killed is taken up by the next
 /// one. The first Ctrl-C ends all searches with their best plans, the second ends the program.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -93,8 +97,13 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let paths = if args.paths.is_empty() { vec![AREAS.into()] } else { args.paths.clone() };
-    let Inputs { tasks, errors } = batch::find(&paths, args.game);
+    let Inputs { tasks, errors, repeated } = batch::find(&paths, args.game);
     errors.iter().for_each(output::tell_diagnostic);
+    if repeated > 0 {
+        output::say(&format!(
+            "areas left out, as others of the same name are the same: {repeated}"
+        ));
+    }
     if tasks.is_empty() && errors.is_empty() {
         let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
         return Err(Failure::Usage(format!("no areas in {}", names.join(", "))));
@@ -127,9 +136,12 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         output::say(&format!("inputs that could not be read: {}", errors.len()));
         return Err(Failure::Told);
     }
-    let left_out =
-        if report.rows.len() < tasks.len() { Answered::OutOfBudget } else { Answered::Yes };
-    Ok(report.rows.iter().map(answer_of).fold(left_out, Answered::and))
+    let unwritten = count(&report, Change::Unwritten);
+    if unwritten > 0 {
+        output::say(&format!("plans that could not be written: {unwritten}"));
+        return Err(Failure::Told);
+    }
+    Ok(report.rows.iter().map(answer_of).fold(Answered::Yes, Answered::and))
 }
 
 impl Args {
@@ -176,16 +188,32 @@ impl Args {
 }
 
 fn answer_of(row: &Row) -> Answered {
-    match row.record.length {
-        Some(_) => Answered::Yes,
-        None if row.record.is_impossible() => Answered::No,
-        None => Answered::OutOfBudget,
+    match row.standing() {
+        _ if row.change == Change::NotBegun => Answered::OutOfBudget,
+        Standing::Optimal { .. } | Standing::Found { .. } => Answered::Yes,
+        Standing::Impossible => Answered::No,
+        Standing::Unknown { .. } => Answered::OutOfBudget,
+    }
+}
+
+fn count(report: &Report, change: Change) -> usize {
+    report.rows.iter().filter(|row| row.change == change).count()
+}
+
+/// Names what the run did not come to.
+fn tell_not_begun(report: &Report) {
+    let left = report.rows.iter().filter(|row| row.change == Change::NotBegun);
+    let names: Vec<&str> = left.map(|row| row.key.as_str()).collect();
+    if !names.is_empty() {
+        let all = report.rows.len();
+        output::say(&format!("not begun, {} of {all}: {}", names.len(), names.join(", ")));
     }
 }
 
 /// Prints what a batch came to.
 fn tell(report: &Report, json: bool) -> Result<(), Failure> {
-    report.remarks.iter().for_each(|remark| output::say(remark));
+    report.remarks.iter().for_each(|remark| output::say(&visible(remark)));
+    tell_not_begun(report);
     if json {
         for row in &report.rows {
             output::print_json(&row_json(row))?;
@@ -200,19 +228,31 @@ fn tell(report: &Report, json: bool) -> Result<(), Failure> {
         output::print(&(table::fitting(summary, width) + "\n\n"))?;
     }
     if several {
-        let records = report.rows.iter().map(|row| (row.key.as_str(), &row.record));
-        output::print(&index::sentence(&records.collect::<Vec<_>>()))?;
+        let claims: Vec<_> = report.rows.iter().map(index::claim_of).collect();
+        output::print(&index::sentence(&claims.iter().collect::<Vec<_>>()))?;
     }
     Ok(())
 }
 
 fn row_json(row: &Row) -> Value {
-    let mut value = json!(row.record);
-    value["key"] = json!(row.key);
-    value["gap"] = json!(row.record.gap());
-    value["change"] = json!(row.change.words());
-    value["remarks"] = json!(row.remarks);
-    value
+    let standing = row.standing();
+    let known = row.record.measures.get(row.measure);
+    let plan = known.and_then(|known| known.plan.as_ref());
+    json!({
+        "key": row.key,
+        "area": row.record.area,
+        "facts": row.record.facts,
+        "measure": row.measure,
+        "verdict": standing.verdict().name(),
+        "length": standing.length(),
+        "bound": standing.bound(),
+        "gap": standing.gap(),
+        "plan": plan.map(|plan| &plan.facts),
+        "seconds": known.map(|known| known.seconds),
+        "given": known.map(|known| &known.given),
+        "change": row.change.words(),
+        "remarks": row.remarks,
+    })
 }
 
 /// A bar for each running area and one for all; plain lines where stderr is no terminal.
@@ -261,19 +301,19 @@ impl Watcher for Bars {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         self.all.set_position(done as u64);
         let width = self.count.to_string().len();
-        let record = &row.record;
         let mut line = format!("{done:width$}/{} {}: ", self.count, row.key);
-        line += &match record.length {
-            Some(length) if record.is_optimal() => format!("{length}, optimal"),
-            Some(length) => format!("{length}, bound {}", record.bound.unwrap_or(0)),
-            None if record.is_impossible() => "proven to have no plan".to_string(),
-            None => "none found".to_string(),
+        line += &match row.standing() {
+            Standing::Optimal { length } => format!("{length}, optimal"),
+            Standing::Found { length, bound } => format!("{length}, bound {bound}"),
+            Standing::Impossible => "proven to have no plan".to_string(),
+            Standing::Unknown { .. } => "none found".to_string(),
         };
         let change = row.change.words();
         if !change.is_empty() {
             line += &format!(" ({change})");
         }
-        let remarks = row.remarks.iter().map(|remark| format!("  {}: {remark}", row.key));
+        let remarks = row.remarks.iter();
+        let remarks = remarks.map(|remark| format!("  {}: {}", row.key, visible(remark)));
         for line in std::iter::once(line).chain(remarks) {
             if self.multi.is_hidden() { output::say(&line) } else { drop(self.multi.println(line)) }
         }

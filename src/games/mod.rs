@@ -16,6 +16,7 @@
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
 //! | [`area`] | the traits [`Game`] and [`Area`] |
+//! | `fingerprint` | who an area is: its content; with the feature `cli` |
 //! | [`registry`] | the one place that names the games' folders |
 //! | [`pddl`] | areas for planners that know no game |
 //! | [`history`] | the past of a game that is played: what sessions keep |
@@ -27,6 +28,8 @@
 
 pub mod area;
 pub mod fact;
+#[cfg(feature = "cli")]
+pub mod fingerprint;
 pub mod generate;
 pub mod history;
 pub mod id;
@@ -45,6 +48,8 @@ pub mod sokoban;
 
 pub use area::{Area, Game, SimulateError};
 pub use fact::{Fact, Value};
+#[cfg(feature = "cli")]
+pub use fingerprint::Fingerprint;
 pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use legend::{Legend, MarkSign, Role, Sign};

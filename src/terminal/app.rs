@@ -1,5 +1,6 @@
 //! The game on the table: the session, what was done and undone, what is being watched or aimed at.
 
+use crate::diagnostic::visible;
 use crate::games::{Area, Fact, Key, Mark, Role, Session, Status, View, Window};
 use std::time::Duration;
 
@@ -95,8 +96,8 @@ impl<'a> App<'a> {
     }
 
     /// The area's name.
-    pub fn name(&self) -> &str {
-        self.area.name()
+    pub fn name(&self) -> String {
+        visible(self.area.name())
     }
 
     /// The game's name.

@@ -152,10 +152,8 @@ fn mark_style(kind: &str) -> Style {
 }
 
 fn draw_side(frame: &mut Frame<'_>, area: Rect, app: &App<'_>, view: &View) {
-    let mut lines = vec![Line::from(Span::styled(
-        app.name().to_string(),
-        Style::new().add_modifier(Modifier::BOLD),
-    ))];
+    let mut lines =
+        vec![Line::from(Span::styled(app.name(), Style::new().add_modifier(Modifier::BOLD)))];
     let (word, colour) = match app.status() {
         Status::Playing => ("playing", Color::Gray),
         Status::Won => ("WON", Color::Green),

@@ -1,6 +1,10 @@
 //! What a batch promises, on areas whose planner does what the test wants.
 
-use outwit::batch::{Change, Options, Report, Row, Shard, Task, Watcher, plan_file, run};
+mod claims;
+#[path = "../shared/plain_sokoban.rs"]
+mod plain_sokoban;
+
+use outwit::batch::{Change, Options, Report, Row, Shard, Standing, Task, Watcher, plan_file, run};
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{
     Answer, Area, Fact, GameId, Objective, PlanError, PlanStep, Refusal, Session, Steps, Validation,
@@ -185,16 +189,16 @@ fn a_budget_that_was_given_is_not_given_again() {
     assert_eq!(again.searches(), 2);
     let longer = Bench { seconds: 9.0, again: false, ..again };
     let row = longer.one(found(5));
-    assert_eq!((row.change, row.record.is_optimal()), (Change::Kept, true));
+    assert_eq!((row.change, row.standing().is_optimal()), (Change::Kept, true));
     assert_eq!(longer.searches(), 0, "a proven optimum is searched no more");
 }
 
 #[test]
 fn a_changed_area_is_another_area() {
     let bench = Bench::new();
-    assert!(bench.one(found(5)).record.is_optimal());
+    assert!(bench.one(found(5)).standing().is_optimal());
     let wider = bench.run(&[bench.task("a", 6, Planner::Plan { length: 7, bound: 1 })]);
-    assert_eq!(wider.rows[0].record.bound, Some(1), "the bound was of the old area");
+    assert_eq!(wider.rows[0].standing().bound(), Some(1), "the bound was of the old area");
     assert_eq!(bench.plan("a").as_deref(), Some("xxxxxxx"));
     assert!(!wider.rows[0].remarks.is_empty(), "the old plan does not hold and that is said");
 }
@@ -225,7 +229,7 @@ fn an_invalid_plan_is_put_aside_where_none_is_found() {
 fn a_faulty_planner_cannot_put_a_wrong_plan_there() {
     let bench = Bench::new();
     let row = bench.one(Planner::Plan { length: 3, bound: 3 });
-    assert_eq!((row.change, row.record.verdict.as_str()), (Change::Without, "unknown"));
+    assert_eq!((row.change, row.standing()), (Change::Without, Standing::Unknown { bound: 0 }));
     assert!(row.remarks[0].contains("fault of the planner"), "{:?}", row.remarks);
     assert_eq!(bench.plan("a"), None);
 }
@@ -256,7 +260,7 @@ fn a_claim_above_a_valid_plan_is_dropped_and_said_so() {
     bench.one(Planner::Plan { length: 8, bound: 7 });
     bench.put("a", "xxxxxx\n");
     let row = bench.one(Planner::Plan { length: 6, bound: 2 });
-    assert_eq!((row.record.length, row.record.bound), (Some(6), Some(2)));
+    assert_eq!(row.standing(), Standing::Found { length: 6, bound: 2 });
     assert!(row.remarks[0].contains("claimed"), "{:?}", row.remarks);
 }
 
@@ -352,7 +356,9 @@ fn a_cancelled_run_leaves_the_rest_for_the_next() {
     options.budget.cancel.store(true, Ordering::Relaxed);
     let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
     let tasks = [bench.task("a", 5, found(5))];
-    assert!(run(&tasks, &options, &ear).unwrap().rows.is_empty());
+    let report = run(&tasks, &options, &ear).unwrap();
+    assert_eq!(report.rows.len(), 1, "what was asked is counted");
+    assert_eq!(report.rows[0].change, Change::NotBegun);
     assert_eq!(bench.run(&tasks).rows[0].change, Change::New);
 }
 

@@ -106,13 +106,6 @@ fn shards_are_disjoint_and_together_the_whole() {
     assert!(index.contains("7 areas, 7 solved"), "{index}");
 }
 
-/// A copy of a record as version 0.1.0 wrote it: the largest number, or 0, where there is no bound.
-fn written_by_older_version(record: &str) -> String {
-    let zero = record.contains("\"sokoban/");
-    let number = if zero { "0" } else { "18446744073709551615" };
-    record.replace("\"bound\":null", &format!("\"bound\":{number}"))
-}
-
 #[test]
 fn what_has_no_plan_has_no_bound_in_tables_and_records() {
     let folder = Folder::make();
@@ -133,13 +126,6 @@ fn what_has_no_plan_has_no_bound_in_tables_and_records() {
     no_bound(&batch(&folder, &[]));
     let index = folder.get("solutions/INDEX.md");
     assert_eq!(index.matches("| - |  |  | no plan |").count(), GameId::ALL.len(), "{index}");
-    let record: String = folder
-        .get("solutions/.batch.json")
-        .lines()
-        .map(|l| written_by_older_version(l) + "\n")
-        .collect();
-    assert!(record.contains("18446744073709551615") && record.contains("\"bound\":0"), "{record}");
-    folder.put("solutions/.batch.json", record);
     for more in [["--json"].as_slice(), &["--json", "--again"]] {
         let again = batch(&folder, more);
         assert_eq!((again.code, bounds(&again)), (1, bounds(&first)), "{more:?}");
@@ -165,6 +151,113 @@ fn repository(folder: &Folder) -> (String, String) {
 
 fn widest(text: &str) -> usize {
     text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+/// A file of 0.1.0, where one key stood for whatever had that name, in whatever measure.
+const OLD_RECORD: &str = r#"{
+"sokoban/a": {"area":"0123456789abcdef","facts":[],"verdict":"optimal","measure":null,"length":1,"bound":1,"proof":[],"seconds":0.0,"given":{"seconds":99.0,"memory":268435456,"threads":1,"nodes":null,"optimal":true}}
+}
+"#;
+const OLD_INDEX: &str = "# Solutions\n\n## sokoban\n\n2 areas, 2 solved, 2 proven optimal.\n\n\
+    | area | size | length | bound | gap | optimal | pushes | moves | fingerprint |\n\
+    |---|---|--:|--:|--:|--:|--:|--:|--:|\n\
+    | [a](<sokoban/a.plan>) | 6x7 | 1 | 1 | 0.0 % | yes | 1 | 1 | 0123456789abcdef |\n\
+    | [b](<sokoban/b.plan>) | 6x7 | 1 | 1 | 0.0 % | yes | 1 | 1 | 0123456789abcdef |\n";
+
+#[test]
+fn what_older_versions_claim_is_read_and_not_believed() {
+    let folder = Folder::make();
+    folder.put("areas/sokoban/a.xsb", "######\n#@$ .#\n######\n");
+    folder.put("solutions/.batch.json", OLD_RECORD);
+    folder.put("solutions/INDEX.md", OLD_INDEX);
+    folder.put("solutions/sokoban/b.plan", "R\n");
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(answer.stderr.contains("older version"), "{}", answer.stderr);
+    let index = folder.get("solutions/INDEX.md");
+    assert!(index.contains("| [a](<sokoban/a.plan>) | 3x6 | pushes | 2 | 2 | 0.0 % | yes |"));
+    assert!(index.contains("| [b](<sokoban/b.plan>) | 6x7 | pushes | 1 | 0 |  |  |"), "{index}");
+    assert!(index.contains("2 areas, 2 solved, 1 proven optimal."), "{index}");
+}
+
+/// The key and the verdict of each line of a batch's JSON.
+fn verdicts(answer: &super::Answer) -> Vec<(String, String)> {
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or("").to_string();
+    let lines = answer.stdout.lines().map(json);
+    lines.map(|line| (word(&line["key"]), word(&line["verdict"]))).collect()
+}
+
+#[test]
+fn areas_of_one_name_have_files_of_their_own() {
+    let folder = Folder::make();
+    let (solvable, closed) = ("######\n#@$ .#\n######\n", "######\n#$ @.#\n######\n");
+    folder.put("d1/l.xsb", closed);
+    folder.put("d2/l.xsb", solvable);
+    let [d1, d2, out] = ["d1", "d2", "out"].map(|name| folder.at(name));
+    for paths in [[&d1, &d2], [&d2, &d1]] {
+        let answer = outwit(&["batch", paths[0], paths[1], "--out", &out, "--json", "--again"]);
+        assert_eq!(answer.code, 1, "{}", answer.stderr);
+        let mut verdicts = verdicts(&answer);
+        verdicts.sort();
+        let [first, second] = &verdicts[..] else { panic!("{verdicts:?}") };
+        assert!(first.0.starts_with("sokoban/l~") && second.0.starts_with("sokoban/l~"));
+        let mut words = [first.1.as_str(), second.1.as_str()];
+        words.sort_unstable();
+        assert_eq!(words, ["impossible", "optimal"], "{verdicts:?}");
+        let index = folder.get("out/INDEX.md");
+        assert!(index.contains("2 areas, 1 solved, 1 proven optimal, 1 proven impossible."));
+    }
+}
+
+#[test]
+fn each_measure_has_its_own_plan_and_bound() {
+    let folder = Folder::make();
+    // 4 pushes and 12 moves at least; the plan of fewest moves pushes more often.
+    let level = "########\n#   #  #\n# $@ $ #\n#.  # .#\n########\n";
+    folder.put("areas/sokoban/a.xsb", level);
+    let by_moves = batch(&folder, &["--optimal=moves"]);
+    assert_eq!(by_moves.code, 0, "{}", by_moves.stderr);
+    let plan = folder.get("solutions/sokoban/a.moves.plan");
+    let index = folder.get("solutions/INDEX.md");
+    assert!(index.contains("(<sokoban/a.moves.plan>) | 5x8 | moves | "), "{index}");
+    assert!(index.contains("1 areas, in moves 1 solved, 1 proven optimal."), "{index}");
+    let by_pushes = batch(&folder, &["--nodes", "1", "--again"]);
+    assert_eq!(by_pushes.code, 0, "{}", by_pushes.stderr);
+    assert_eq!(folder.get("solutions/sokoban/a.moves.plan"), plan);
+    assert_eq!(folder.get("solutions/sokoban/a.plan"), plan, "it is the best in pushes, too");
+    let index = folder.get("solutions/INDEX.md");
+    assert!(index.contains("in moves 1 solved, 1 proven optimal."), "{index}");
+    let kept = batch(&folder, &["--optimal=moves"]);
+    assert!(kept.stderr.contains("(kept)"), "what is proven in moves is not forgotten");
+}
+
+#[test]
+fn long_and_strange_names_are_plain_files() {
+    let folder = Folder::make();
+    let level = "######\n#@$ .#\n######\n";
+    folder.put(&format!("areas/sokoban/{}.xsb", "n".repeat(251)), level);
+    folder.put("areas/sokoban/a\n\u{1b}[31m|b.xsb", format!("{level}Title: x\u{1b}[0m\n"));
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let index = folder.get("solutions/INDEX.md");
+    assert!(index.contains("2 areas, 2 solved"), "{index}");
+    for text in [&index, &answer.stdout, &answer.stderr] {
+        assert!(!text.contains('\u{1b}') && !text.contains("a\n"), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_does_not_end_the_run() {
+    let folder = Folder::make();
+    let level = "######\n#@$ .#\n######\n";
+    folder.put("areas/sokoban/a.xsb", level);
+    folder.put("areas/sokoban/b.xsb", level.replace('#', "##"));
+    // Where the plan belongs is a folder.
+    std::fs::create_dir_all(folder.path().join("solutions/sokoban/a.plan/x")).unwrap();
+    let answer = batch(&folder, &[]);
+    assert_eq!(answer.code, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("cannot be written"), "{}", answer.stderr);
+    assert!(folder.get("solutions/INDEX.md").contains("1 solved"));
 }
 
 #[test]

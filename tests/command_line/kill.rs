@@ -2,7 +2,8 @@
 
 use super::program::program;
 use super::{Folder, OPEN, OPEN_PLAN, outwit};
-use outwit::batch::Records;
+use outwit::batch::record;
+use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -29,7 +30,10 @@ fn check_whole(folder: &Folder) {
         let content = std::fs::read_to_string(&file).unwrap();
         match name {
             name if name.ends_with(".plan") => assert_eq!(content, OPEN_PLAN, "{name}"),
-            ".batch.json" => drop(serde_json::from_str::<Records>(&content).unwrap()),
+            ".batch.json" => {
+                let (records, faults) = record::load(file.parent().unwrap(), &BTreeMap::new());
+                assert!(!records.is_empty() && faults.is_empty(), "{faults:?}");
+            }
             "INDEX.md" => assert!(content.contains("areas, "), "{content}"),
             ".batch.lock" => {}
             name => assert!(name.starts_with(".outwit-") && name.ends_with(".tmp"), "{name}"),

@@ -2,7 +2,7 @@
 
 use crate::command::Failure;
 use anstyle::{AnsiColor, Style};
-use outwit::diagnostic::Diagnostic;
+use outwit::diagnostic::{Diagnostic, visible};
 use outwit::games::{self, Area, Fact, PlanError, Refusal};
 use outwit::search::Statistics;
 use outwit::verify::Settled;
@@ -61,7 +61,8 @@ pub fn tell_failure(failure: &Failure, json: bool) {
             return;
         }
         Failure::Input(diagnostic) => return tell_diagnostic(diagnostic),
-        Failure::Usage(message) => message.clone(),
+        // A name in it may be anything.
+        Failure::Usage(message) => message.lines().map(visible).collect::<Vec<_>>().join("\n"),
         Failure::Stream(error) => error.to_string(),
     };
     if json {
@@ -151,7 +152,7 @@ fn effort_json(effort: &Statistics) -> Value {
 
 /// What a planner found out, as a report on stderr.
 pub fn say_settled(area: &dyn Area, settled: &Settled) {
-    let mut lines = vec![("area", format!("{} ({})", area.name(), area.game()))];
+    let mut lines = vec![("area", format!("{} ({})", visible(area.name()), area.game()))];
     lines.push(("facts", facts_line(&area.facts())));
     let style = if settled.answer.plan.is_some() { GOOD } else { BAD };
     lines.push(("verdict", format!("{style}{}{style:#}", settled.answer.verdict.name())));

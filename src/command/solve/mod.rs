@@ -7,6 +7,7 @@ use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan};
 use super::{Answered, Failure, output};
 use indicatif::{ProgressBar, ProgressStyle};
+use outwit::diagnostic::visible;
 use outwit::games::{Area, UnknownMeasure};
 use outwit::search::{Listener, Progress, Verdict};
 use outwit::verify::{Settled, Verified, settle};
@@ -116,7 +117,7 @@ pub fn print_settled(
         return Ok(output::print_json(&output::settled_json(area, number, settled))?);
     }
     if many {
-        output::print(&format!("; level {number}: {}", area.name()))?;
+        output::print(&format!("; level {number}: {}", visible(area.name())))?;
     }
     if let Some(plan) = &settled.answer.plan {
         output::print(plan.text())?;

@@ -1,6 +1,7 @@
 //! Stored areas, and areas that come as text.
 
-use crate::batch::{self, Record, index, plan_file};
+use crate::batch::index::Claim;
+use crate::batch::{self, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{self, Area, GameId};
 use crate::render::Picture;
@@ -18,6 +19,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -137,15 +139,20 @@ impl Service {
     pub async fn keep_solutions(&self, folder: &FilePath) -> Result<u64, Problem> {
         let (mut kept, mut after) = (0, String::new());
         let index = tokio::fs::read_to_string(folder.join(index::FILE)).await.unwrap_or_default();
-        let records = index::records(&index);
+        let claims = index::parse(&index);
+        let claims: BTreeMap<&str, &Claim> = claims
+            .iter()
+            .filter(|claim| claim.is_usual())
+            .map(|claim| (claim.key.as_str(), claim))
+            .collect();
         loop {
             let page = self.store.areas(None, &after, MAX_PAGE).await?;
             let Some(last) = page.last() else { return Ok(kept) };
             after = last.id.clone();
             for stored in page {
                 kept += u64::from(self.keep_solution(folder, &stored).await?);
-                if let Some(record) = records.get(&stored.id) {
-                    self.keep_bound(&stored.fingerprint, record).await?;
+                if let Some(claim) = claims.get(stored.id.as_str()) {
+                    self.keep_bound(&stored.fingerprint, claim).await?;
                 }
             }
         }
@@ -153,14 +160,13 @@ impl Service {
 
     /// Remembers what is proven of an area. It counts where it is of the text that is stored, and
     /// in the measure of the plan that is.
-    async fn keep_bound(&self, fingerprint: &str, record: &Record) -> Result<(), Problem> {
-        let Some((best, _)) = self.store.best(fingerprint).await? else { return Ok(()) };
-        let new = record.bound.filter(|&bound| bound > best.bound);
-        let Some(bound) = new.filter(|_| record.length == Some(best.length)) else {
-            return Ok(());
-        };
-        let Some(text) = self.store.text(fingerprint).await? else { return Ok(()) };
-        if batch::record::fingerprint(&text) == record.area {
+    async fn keep_bound(&self, fingerprint: &str, claim: &Claim) -> Result<(), Problem> {
+        let is_same = claim.area.is_some_and(|area| area.to_string() == fingerprint);
+        let best = if is_same { self.store.best(fingerprint).await? } else { None };
+        let bound = claim.standing.bound();
+        if let (Some((best, _)), Some(bound)) = (best, bound)
+            && claim.standing.length() == Some(best.length)
+        {
             self.store.raise_bound(fingerprint, bound).await?;
         }
         Ok(())
