@@ -1,7 +1,7 @@
 //! Which areas a batch is about: files found, read, named, divided into shards.
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::{Area, GameId, identify};
+use crate::games::{Area, Collection, GameId, identify};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub struct Task {
 }
 
 /// The areas of one file.
-type Areas = Vec<Box<dyn Area>>;
+type Areas = Collection;
 
 /// What was found.
 pub struct Inputs {
@@ -100,6 +100,7 @@ pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
         let alone = files.len() == 1;
         for (file, areas) in files {
             let key = if alone { key.clone() } else { with_ending(&key, &file) };
+            inputs.errors.extend(areas.errors().map(|(_, diagnostic)| diagnostic.clone()));
             inputs.tasks.extend(tasks_of(&key, areas));
         }
     }
@@ -164,11 +165,16 @@ fn with_ending(key: &str, file: &Path) -> String {
 }
 
 fn tasks_of(key: &str, areas: Areas) -> Vec<Task> {
-    let digits = areas.len().to_string().len().max(3);
-    let many = areas.len() > 1;
-    let tasks = areas.into_iter().enumerate().map(|(i, area)| {
-        let key = if many { level_key(key, i + 1, digits, area.name()) } else { key.to_string() };
-        Task { key, area }
+    let count = areas.entries.len();
+    let digits = count.to_string().len().max(3);
+    let many = count > 1;
+    let tasks = areas.entries.into_iter().filter_map(|entry| {
+        let area = entry.content.ok()?;
+        let key = match many {
+            true => level_key(key, entry.number, digits, area.name()),
+            false => key.to_string(),
+        };
+        Some(Task { key, area })
     });
     tasks.collect()
 }
