@@ -208,7 +208,7 @@ fn areas_of(
     };
     let areas = py.detach(|| game.game().read(source));
     let areas = areas.map_err(|error| read_error(py, &error))?;
-    Ok(areas.into_iter().map(|area| Area { area: area.into() }).collect())
+    Ok(areas.into_areas().into_iter().map(|area| Area { area: area.into() }).collect())
 }
 
 /// Reads a file of areas.

@@ -2,7 +2,7 @@
 
 use super::names::{Wanted, folder, part, resolve};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::{Area, Fingerprint, GameId, identify};
+use crate::games::{Area, Collection, Fingerprint, GameId, identify};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct Task {
 }
 
 /// The areas of one file.
-type Areas = Vec<Box<dyn Area>>;
+type Areas = Collection;
 
 /// What was found.
 pub struct Inputs {
@@ -109,6 +109,7 @@ pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
         let alone = files.len() == 1;
         for (key, file, areas) in files {
             let key = if alone { key } else { with_ending(&key, &file) };
+            inputs.errors.extend(areas.errors().map(|(_, diagnostic)| diagnostic.clone()));
             found.extend(tasks_of(&key, areas));
         }
     }
@@ -193,11 +194,16 @@ fn with_ending(key: &str, file: &Path) -> String {
 }
 
 fn tasks_of(key: &str, areas: Areas) -> Vec<Task> {
-    let digits = areas.len().to_string().len().max(3);
-    let many = areas.len() > 1;
-    let tasks = areas.into_iter().enumerate().map(|(i, area)| {
-        let key = if many { level_key(key, i + 1, digits, area.name()) } else { key.to_string() };
-        Task { key, area }
+    let count = areas.entries.len();
+    let digits = count.to_string().len().max(3);
+    let many = count > 1;
+    let tasks = areas.entries.into_iter().filter_map(|entry| {
+        let area = entry.content.ok()?;
+        let key = match many {
+            true => level_key(key, entry.number, digits, area.name()),
+            false => key.to_string(),
+        };
+        Some(Task { key, area })
     });
     tasks.collect()
 }

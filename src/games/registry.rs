@@ -1,7 +1,7 @@
 //! The games that are built in: the only file above the games' folders that names them.
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::Game;
+use crate::games::game::Game;
 use crate::games::id::GameId;
 use crate::games::{labyrinth, last_of_us, monsters, robots, sokoban};
 use std::path::Path;

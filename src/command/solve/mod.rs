@@ -67,23 +67,31 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let levels = file.levels(args.level)?;
     let many = levels.len() > 1;
-    let known = match (&args.known, &levels[..]) {
-        (None, _) => None,
-        (Some(path), [(_, area)]) => Some(known_plan(*area, path)?),
-        (Some(_), _) => {
+    let known = match &args.known {
+        None => None,
+        Some(_) if many => {
             return Err(Failure::Usage("--known is one plan: say its --level".into()));
         }
+        Some(path) => Some(known_plan(file.level(args.level)?, path)?),
     };
-    let game = levels[0].1.game().game();
-    let objective = game.objective(args.optimal.as_deref()).map_err(usage)?;
+    let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
     let pool = pool(&budget)?;
     let mut answered = Answered::Yes;
-    for (number, area) in levels {
+    let mut unreadable = false;
+    for entry in levels {
         if many && budget.cancel.load(Ordering::Relaxed) {
             return Ok(Answered::OutOfBudget);
         }
+        let area = match &entry.content {
+            Ok(area) => &**area,
+            Err(diagnostic) => {
+                unreadable = true;
+                output::tell_unreadable(entry.number, diagnostic, args.json);
+                continue;
+            }
+        };
         let text = known.as_ref().map(Verified::text);
         #[cfg(feature = "cluster")]
         if args.processes.follow(area, budget.threads)? {
@@ -94,10 +102,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         let answer = pool.install(|| area.solve(&objective, text, &budget));
         bar.clear();
         let settled = settle(area, answer, known.clone(), objective.measure);
-        print_settled(area, number, many, &settled, args.json)?;
+        print_settled(area, entry.number, many, &settled, args.json)?;
         answered = answered.and(answer_of(&settled));
     }
-    Ok(answered)
+    if unreadable { Err(Failure::Told) } else { Ok(answered) }
 }
 
 /// A measure that the game does not know is the caller's mistake.

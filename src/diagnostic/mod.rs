@@ -4,149 +4,17 @@
 //! file, line, column, the offending line and, where it helps, what would be right. Nothing that
 //! came from outside is ever unwrapped; any bytes give either a value or a diagnostic.
 
+mod encoding;
+mod source;
+
+pub use encoding::skip_byte_order_mark;
+pub use source::{Line, MAX_INPUT_BYTES, Source};
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
-use std::ops::Range;
-use std::path::Path;
-
-/// The longest input file that is read at all, in bytes.
-pub const MAX_INPUT_BYTES: u64 = 64 << 20;
 
 /// Lines longer than this many bytes are clipped around the column when a diagnostic shows them.
 const SHOWN_BYTES: usize = 160;
-
-/// A text with the name its diagnostics carry: a path, or `<stdin>`.
-///
-/// ```
-/// use outwit::diagnostic::Source;
-///
-/// let source = Source::new("area.txt", "10 10 2\n#####\n");
-/// assert_eq!(source.lines().nth(1).map(|line| line.text), Some("#####"));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// The name shown before line and column.
-    pub name: String,
-    /// The text itself.
-    pub text: String,
-}
-
-/// One line of a [`Source`], without its line end (`\n` or `\r\n`).
-#[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// Line number, from 1.
-    pub number: usize,
-    /// The text of the line.
-    pub text: &'a str,
-}
-
-impl Source {
-    /// A source from a name and a text that is already in memory.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Source { name: name.into(), text: text.into() }
-    }
-
-    /// Decodes bytes as UTF-8.
-    ///
-    /// # Errors
-    /// A diagnostic at the first byte that is not UTF-8.
-    pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
-        let name = name.into();
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source { name, text }),
-            Err(error) => {
-                let good = error.utf8_error().valid_up_to();
-                let text = String::from_utf8_lossy(error.as_bytes());
-                let before = &error.as_bytes()[..good];
-                let number = before.iter().filter(|&&b| b == b'\n').count() + 1;
-                let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
-                let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
-                let line = text.lines().nth(number - 1).unwrap_or("");
-                Err(Diagnostic {
-                    file: name,
-                    line: number,
-                    column,
-                    length: 1,
-                    message: "this is not text: a byte is not UTF-8".into(),
-                    label: "here".into(),
-                    help: None,
-                    text: line.to_string(),
-                })
-            }
-        }
-    }
-
-    /// Reads a file, or standard input where `path` is `-`, up to [`MAX_INPUT_BYTES`].
-    ///
-    /// # Errors
-    /// A diagnostic without a line where the file cannot be read or is too long.
-    pub fn read(path: &Path) -> Result<Self, Diagnostic> {
-        use std::io::Read;
-        let (name, reader): (String, Box<dyn Read>) = if path.as_os_str() == "-" {
-            ("<stdin>".into(), Box::new(std::io::stdin().lock()))
-        } else {
-            let name = path.display().to_string();
-            let file = std::fs::File::open(path)
-                .map_err(|e| Diagnostic::file(&name, format!("cannot be read: {e}")))?;
-            (name, Box::new(file))
-        };
-        let mut bytes = Vec::new();
-        reader
-            .take(MAX_INPUT_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|e| Diagnostic::file(&name, format!("cannot be read: {e}")))?;
-        if bytes.len() as u64 > MAX_INPUT_BYTES {
-            return Err(Diagnostic::file(&name, format!("longer than {MAX_INPUT_BYTES} bytes")));
-        }
-        Source::from_bytes(name, bytes)
-    }
-
-    /// The lines, numbered from 1, each without `\n` or `\r\n`.
-    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
-        self.text.lines().enumerate().map(|(i, text)| Line { number: i + 1, text })
-    }
-
-    /// The bytes that a part of the text has in it.
-    ///
-    /// ```
-    /// use outwit::diagnostic::Source;
-    ///
-    /// let source = Source::new("two lines", "one\ntwo\n");
-    /// let second = source.lines().nth(1).expect("a line");
-    /// assert_eq!(source.place_of(second.text), 4..7);
-    /// ```
-    ///
-    /// # Panics
-    /// If it is no part of this text.
-    pub fn place_of(&self, part: &str) -> Range<usize> {
-        let start = (part.as_ptr() as usize).checked_sub(self.text.as_ptr() as usize);
-        let start = start.expect("a part of the text");
-        assert!(start + part.len() <= self.text.len(), "a part of the text");
-        start..start + part.len()
-    }
-
-    /// A diagnostic about `length` characters of line `number` from character `column` (both from 1).
-    ///
-    /// A line past the end of the text is allowed: that is how a missing line is reported.
-    pub fn error(
-        &self,
-        number: usize,
-        column: usize,
-        length: usize,
-        message: impl Into<String>,
-    ) -> Diagnostic {
-        Diagnostic {
-            file: self.name.clone(),
-            line: number,
-            column,
-            length: length.max(1),
-            message: message.into(),
-            label: String::new(),
-            help: None,
-            text: self.text.lines().nth(number.saturating_sub(1)).unwrap_or("").to_string(),
-        }
-    }
-}
 
 /// What is wrong with an input: file, line and column (from 1, in characters), and the line itself.
 ///
@@ -174,8 +42,10 @@ pub struct Diagnostic {
     pub label: String,
     /// What would be right.
     pub help: Option<String>,
-    /// The offending line.
+    /// The offending line, or the part of a long one that is around the column.
     pub text: String,
+    /// How many characters of the line stand before that part.
+    pub from: usize,
 }
 
 impl Diagnostic {
@@ -190,6 +60,7 @@ impl Diagnostic {
             label: String::new(),
             help: None,
             text: String::new(),
+            from: 0,
         }
     }
 
@@ -221,12 +92,10 @@ impl Diagnostic {
         let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
         let title = format!("{self}");
         let mut group = Group::with_title(level.primary_title(title.as_str()));
-        let (shown, from) = clip(&self.text, self.column.saturating_sub(1));
-        let start = char_to_byte(&shown, self.column.saturating_sub(1).saturating_sub(from));
-        let end = char_to_byte(
-            &shown,
-            self.column.saturating_sub(1).saturating_sub(from).saturating_add(self.length),
-        );
+        let at = self.column.saturating_sub(1).saturating_sub(self.from);
+        let (shown, from) = clip(&self.text, at);
+        let start = char_to_byte(&shown, at.saturating_sub(from));
+        let end = char_to_byte(&shown, at.saturating_sub(from).saturating_add(self.length));
         if self.line > 0 {
             group =
                 group.element(Snippet::source(shown.as_str()).line_start(self.line).annotation(
@@ -308,8 +177,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_are_placed() {
-        let error = Source::from_bytes("f", b"ab\nc\xff".to_vec()).unwrap_err();
-        assert_eq!((error.line, error.column), (2, 2));
+        let error = Source::from_bytes("f", b"ab\r\nc\xff\0".to_vec()).unwrap_err();
+        assert_eq!((error.line, error.column), (2, 3));
         assert!(!error.report(false).is_empty());
     }
 
