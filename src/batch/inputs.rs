@@ -106,9 +106,10 @@ pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
     }
     let mut found = Vec::new();
     for files in read.into_values() {
-        let alone = files.len() == 1;
+        let endings: BTreeSet<_> = files.iter().map(|(_, file, _)| file.extension()).collect();
+        let alike = endings.len() == 1;
         for (key, file, areas) in files {
-            let key = if alone { key } else { with_ending(&key, &file) };
+            let key = if alike { key } else { with_ending(&key, &file) };
             inputs.errors.extend(areas.errors().map(|(_, diagnostic)| diagnostic.clone()));
             found.extend(tasks_of(&key, areas));
         }
