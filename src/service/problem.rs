@@ -4,7 +4,7 @@
 //! be right. Nothing of the server's own inside is told: that goes to the log.
 
 use crate::diagnostic::Diagnostic;
-use crate::json::Object;
+use crate::json::{Object, exact};
 use crate::service::limits::STORE_RETRY_SECONDS;
 use crate::store::StoreError;
 use axum::body::Bytes;
@@ -230,7 +230,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         check_content(request.headers())?;
         let body = Bytes::from_request(request, state).await?;
-        let Object(content) = serde_json::from_slice(&body)?;
+        let Object(content) = serde_json::from_slice(&exact(&body))?;
         Ok(Json(content))
     }
 }
