@@ -35,7 +35,8 @@ impl Server {
         let (stop, stopped) = tokio::sync::watch::channel(false);
         let router = runtime.block_on(async {
             let file = Location::File(folder.path().join("store.db"));
-            let store = store::open(&file).await.expect("a store can be made");
+            let store =
+                store::open(&file, store::REQUEST_CONNECTIONS).await.expect("a store can be made");
             let limits = Limits { rate: None, queue: QUEUE, ..Limits::default() };
             router(Service::new(store, limits, None, stopped).expect("threads start"))
         });

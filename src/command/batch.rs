@@ -9,6 +9,8 @@ use outwit::batch::{Standing, Task, Watcher, index};
 use outwit::diagnostic::visible;
 use outwit::games::{GameId, Objective};
 use outwit::search::Progress;
+#[cfg(feature = "service")]
+use outwit::store;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -177,7 +179,7 @@ impl Args {
             return batch::run(tasks, options, bars).map_err(failed);
         };
         let runtime = super::worker::runtime()?;
-        let store = runtime.block_on(outwit::store::open(location));
+        let store = runtime.block_on(store::open(location, store::REQUEST_CONNECTIONS));
         let queue = outwit::service::batch::OnQueue {
             store: store.map_err(|error| Failure::Usage(error.to_string()))?,
             runtime: runtime.handle().clone(),

@@ -158,6 +158,7 @@ impl From<io::Error> for Failure {
 
 /// Parses the command line, runs the command, tells failures.
 pub fn main() -> ExitCode {
+    common::hangup::keep_ignored();
     let cli = Cli::parse_from(join_optimal(std::env::args_os()));
     let json = cli.command.json();
     match dispatch(cli.command) {

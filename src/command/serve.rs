@@ -3,7 +3,10 @@
 use super::worker::{StoreArgs, runtime, start_logging, stop_on_signals};
 use super::{Answered, Failure};
 use ipnet::IpNet;
-use outwit::service::{self, Hosts, Library, Limits, Proxies, Service, Token, Told, worker};
+use outwit::service::{
+    self, Hosts, Library, Limits, Problem, Proxies, Service, Token, Told, worker,
+};
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
@@ -272,23 +275,25 @@ fn serve(args: &Args) -> Result<Answered, Failure> {
         let listener = args.listener().await?;
         let address = listener.local_addr()?;
         let limits = args.limits(address.ip());
-        let mut service = Service::new(store.clone(), limits.clone(), token, stop.clone())?;
+        let mut service = Service::new(store, limits.clone(), token, stop.clone())?;
         if let Some(folder) = &args.page {
             service = service.with_page(folder.clone());
         }
         if let Some(library) = library {
             service = service.with_library(library);
         }
-        let errors = service.name_areas(args.area_paths()).await;
-        let errors = errors.map_err(|error| Failure::Usage(error.to_string()))?;
-        errors.iter().for_each(|error| args.store.tell_diagnostic(error));
+        let named = service.name_areas(args.area_paths()).await;
+        let named = named.map_err(|error| Failure::Usage(error.to_string()))?;
+        named.errors.iter().for_each(|error| args.store.tell_diagnostic(error));
         args.store.say(&format!("listening on http://{address}"));
         tokio::spawn(service.clone().housekeeping());
-        tokio::spawn(keep_solutions(service.clone(), args.solutions.clone()));
+        tokio::spawn(keep_solutions(service.clone(), args.solutions.clone(), named.keys));
         let router = service::router(service);
-        let workers = worker::run(store, args.workers.into(), stop.clone());
+        let at_a_time = usize::from(args.workers);
+        let hands = args.store.open_for_workers(at_a_time).await?;
+        let workers = worker::run(hands, at_a_time, stop.clone());
         let (served, ()) = tokio::join!(service::serve(listener, router, &limits, stop), async {
-            if args.workers > 0 {
+            if at_a_time > 0 {
                 workers.await;
             }
         });
@@ -297,10 +302,18 @@ fn serve(args: &Args) -> Result<Answered, Failure> {
     })
 }
 
-async fn keep_solutions(service: Service, folder: Option<PathBuf>) {
+async fn keep_solutions(service: Service, folder: Option<PathBuf>, keys: BTreeMap<String, String>) {
     let folder = folder.unwrap_or_else(|| SOLUTIONS.into());
-    match service.keep_solutions(&folder).await {
-        Ok(kept) => tracing::info!(kept, "plans of {} are verified", folder.display()),
-        Err(problem) => tracing::error!(problem.detail, "plans could not be kept"),
+    loop {
+        match service.keep_solutions(&folder, &keys).await {
+            Ok(kept) => {
+                return tracing::info!(kept, "plans of {} are verified", folder.display());
+            }
+            // The store, or the threads that verify, are only busy or away.
+            Err(Problem { retry_after: Some(seconds), .. }) => {
+                tokio::time::sleep(Duration::from_secs(seconds)).await;
+            }
+            Err(problem) => return tracing::error!(problem.detail, "plans could not be kept"),
+        }
     }
 }

@@ -44,9 +44,19 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
-    /// Opens the store.
+    /// Opens the store for whoever answers requests.
     pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
-        store::open(&self.store).await.map_err(|error| Failure::Usage(error.to_string()))
+        self.open_with(store::REQUEST_CONNECTIONS).await
+    }
+
+    /// Opens the store for workers on so many jobs at a time, with connections of their own.
+    pub async fn open_for_workers(&self, at_a_time: usize) -> Result<Arc<dyn Store>, Failure> {
+        self.open_with(store::worker_connections(at_a_time)).await
+    }
+
+    async fn open_with(&self, connections: u32) -> Result<Arc<dyn Store>, Failure> {
+        let opened = store::open(&self.store, connections).await;
+        opened.map_err(|error| Failure::Usage(error.to_string()))
     }
 
     /// Says something where logs go, and as they do.
@@ -84,8 +94,8 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 fn work(args: &Args) -> Result<Answered, Failure> {
     runtime()?.block_on(async {
         let stop = stop_on_signals();
-        let store = args.store.open().await?;
         let workers = args.workers.map_or_else(super::budget::cores, usize::from);
+        let store = args.store.open_for_workers(workers).await?;
         args.store.say(&format!("{workers} at a time"));
         worker::run(store, workers, stop).await;
         Ok(Answered::Yes)
@@ -99,8 +109,7 @@ pub fn runtime() -> io::Result<tokio::runtime::Runtime> {
 
 /// Logs to stderr from now on.
 pub fn start_logging(as_json: bool) {
-    // The queue tells of every look it takes; that is of no use to anyone.
-    let default = "info,apalis=warn,apalis_core=warn,apalis_sqlite=warn,sqlx=warn";
+    let default = "info,sqlx=warn";
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let log = log.with_ansi(io::stderr().is_terminal());

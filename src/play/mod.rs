@@ -21,6 +21,7 @@
 
 mod told;
 
+pub use crate::json::exact;
 pub use told::{
     Fact, Key, Legend, MarkSign, Marks, MoveRequest, PlanStep, Played, RefusedStep, Setup, Show,
     Sign, Standing, View, Window, facts, standing,

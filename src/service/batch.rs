@@ -8,15 +8,17 @@ use crate::store::{
 };
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
 /// How often a job that was put on the queue is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 /// How long to wait where the queue is full.
 const FULL: Duration = Duration::from_secs(1);
-/// A store that is away is tried again for this long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A store that is away is tried again after this long.
+const AWAY: Duration = Duration::from_secs(1);
+/// A store that is away is tried again for this long in all.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Puts areas on the queue and waits for what the workers find.
 pub struct OnQueue {
@@ -67,10 +69,14 @@ impl Planner for OnQueue {
 
 impl OnQueue {
     async fn submit(&self, job: &NewJob, budget: &Budget) -> Result<String, StoreError> {
+        let is_cancelled = || budget.cancel.load(Ordering::Relaxed);
         loop {
-            match self.store.submit(job, self.max_queued).await? {
+            // The same job has the same id: it does not matter which try has come through.
+            match in_spite_of_absence(|| self.store.submit(job, self.max_queued), is_cancelled)
+                .await?
+            {
                 Submitted::New(job) | Submitted::Known(job) => return Ok(job.id),
-                Submitted::Full if budget.cancel.load(Ordering::Relaxed) => return Ok(job.id()),
+                Submitted::Full if is_cancelled() => return Ok(job.id()),
                 Submitted::Full => tokio::time::sleep(FULL).await,
             }
         }
@@ -78,12 +84,11 @@ impl OnQueue {
 
     /// Waits for the end of a job, tells its progress, cancels it when the batch is cancelled.
     async fn wait(&self, id: &str, budget: &Budget) -> Result<Job, StoreError> {
-        let mut away = Duration::ZERO;
+        let is_cancelled = || budget.cancel.load(Ordering::Relaxed);
         loop {
-            match self.store.job(id).await {
-                Ok(Some(job)) if job.state.is_final() => return Ok(job),
-                Ok(Some(job)) => {
-                    away = Duration::ZERO;
+            match in_spite_of_absence(|| self.store.job(id), is_cancelled).await? {
+                Some(job) if job.state.is_final() => return Ok(job),
+                Some(job) => {
                     if let (Some(progress), Some(listener)) = (&job.progress, &budget.progress) {
                         listener(&Progress {
                             phase: progress.phase.clone(),
@@ -93,15 +98,33 @@ impl OnQueue {
                             fraction: progress.fraction,
                         });
                     }
-                    if budget.cancel.load(Ordering::Relaxed) {
-                        self.store.cancel(id).await?;
+                    if is_cancelled() {
+                        // What does not come through is said again at the next look.
+                        let _ = self.store.cancel(id).await;
                     }
                 }
-                Ok(None) => return Err(StoreError::Content(format!("job {id} vanished"))),
-                Err(error) if away > PATIENCE => return Err(error),
-                Err(_) => away += LOOK,
+                None => return Err(StoreError::Content(format!("job {id} vanished"))),
             }
             tokio::time::sleep(LOOK).await;
+        }
+    }
+}
+
+/// Asks the store, again and again while it is away, as long as there is patience and the batch is
+/// not cancelled.
+async fn in_spite_of_absence<T, F: Future<Output = Result<T, StoreError>>>(
+    ask: impl Fn() -> F,
+    is_cancelled: impl Fn() -> bool,
+) -> Result<T, StoreError> {
+    let started = Instant::now();
+    loop {
+        match ask().await {
+            Err(error)
+                if error.away().is_some() && started.elapsed() < PATIENCE && !is_cancelled() =>
+            {
+                tokio::time::sleep(AWAY).await;
+            }
+            told => return told,
         }
     }
 }

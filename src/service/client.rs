@@ -34,6 +34,11 @@ impl Client {
         let client = request.extensions().get::<Client>().copied();
         client.unwrap_or(Client(Ipv4Addr::UNSPECIFIED.into()))
     }
+
+    /// Whose is what the client makes the server hold: see [`network`].
+    pub fn owner(self) -> Option<IpAddr> {
+        Some(network(self.0))
+    }
 }
 
 /// The address that limits count: an address of IPv4, the network of a subscriber of IPv6.
@@ -201,7 +206,9 @@ impl UnderWay {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn count(self: &Arc<Self>, client: IpAddr, most: usize) -> Option<Counted> {
+    /// Counts a request of a client until what is returned is dropped; none where it has the most
+    /// already.
+    pub fn count(self: &Arc<Self>, Client(client): Client, most: usize) -> Option<Counted> {
         let client = network(client);
         let mut counts = self.lock();
         if counts.len() >= MAX_RATED_CLIENTS && !counts.contains_key(&client) {
@@ -234,6 +241,9 @@ pub async fn arrive(State(service): State<Service>, mut request: Request, next: 
     if let Some(peer) = peer {
         let client = service.limits.proxies.client(peer, request.headers());
         request.extensions_mut().insert(Client(client));
+    } else {
+        let nobody = Client::of(&request);
+        request.extensions_mut().insert(nobody);
     }
     next.run(request).await
 }
@@ -247,7 +257,7 @@ pub async fn admit(State(service): State<Service>, request: Request, next: Next)
     if request.uri().path() == HEALTH {
         return next.run(request).await;
     }
-    let Client(client) = Client::of(&request);
+    let client = Client::of(&request);
     let Some(counted) = service.under_way.count(client, service.limits.connections_each) else {
         return Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -346,7 +356,7 @@ mod tests {
     #[test]
     fn a_client_has_so_many_requests_under_way() {
         let counts = Arc::new(UnderWay::default());
-        let here = IpAddr::from([1, 2, 3, 4]);
+        let here = Client(IpAddr::from([1, 2, 3, 4]));
         let both = (counts.count(here, 2), counts.count(here, 2));
         assert!(both.0.is_some() && both.1.is_some());
         assert!(counts.count(here, 2).is_none());

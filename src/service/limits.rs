@@ -71,7 +71,8 @@ pub const MAX_ONE_PLAY_BYTES: u64 = 512 << 20;
 pub const PLAY_TIME: Duration = Duration::from_secs(10);
 /// A plan that is watched is followed ahead for so long, to tell where it leads.
 pub const TRACE_TIME: Duration = Duration::from_secs(1);
-/// The most games that are held at once.
+/// The most games that are held at once. Where they are too many, the client that holds the most
+/// loses the one that it has not touched for longest.
 pub const MAX_PLAYS: usize = 256;
 /// The most memory that all games together may hold, in bytes, as estimated.
 pub const MAX_PLAY_BYTES: u64 = 768 << 20;
@@ -119,6 +120,8 @@ pub const BUSY_RETRY_SECONDS: u64 = 1;
 
 /// The most streams of events at once.
 pub const MAX_STREAMS: usize = 256;
+/// The most of them of one client.
+pub const MAX_STREAMS_EACH: usize = 64;
 /// How often a stream looks at its job.
 pub const STREAM_LOOK: Duration = Duration::from_millis(300);
 /// A stream ends after this long; clients open it again by themselves.

@@ -80,6 +80,8 @@ pub struct Service {
     under_way: Arc<client::UnderWay>,
     trouble: watch::Receiver<health::Trouble>,
     streams: Arc<Semaphore>,
+    /// How many of them each client has.
+    streams_each: Arc<client::UnderWay>,
     page: Option<Arc<PathBuf>>,
     library: Option<Library>,
     stop: watch::Receiver<bool>,
@@ -120,6 +122,7 @@ impl Service {
             under_way: Arc::default(),
             trouble,
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
+            streams_each: Arc::default(),
             page: None,
             library: None,
             stop,
@@ -167,10 +170,11 @@ async fn stopped(mut stop: watch::Receiver<bool>) {
 }
 
 /// How many jobs there are in each state, those without any included.
-async fn job_counts(service: &Service) -> Result<Vec<(JobState, u64)>, StoreError> {
+async fn job_counts(service: &Service) -> Result<Vec<(&'static str, u64)>, StoreError> {
     let counts = service.store.count_jobs().await?;
-    let count = |state| counts.iter().find(|(one, _)| *one == state).map_or(0, |(_, n)| *n);
-    Ok(JobState::ALL.iter().map(|&state| (state, count(state))).collect())
+    let count = |state| counts.iter().filter(|(one, _)| *one == state).map(|(_, n)| n).sum();
+    let known = JobState::ALL.iter().map(|&state| (state.name(), count(Some(state))));
+    Ok(known.chain([("unreadable", count(None))]).collect())
 }
 
 /// The document that describes the API of a site, generated from its code.

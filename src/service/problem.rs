@@ -4,7 +4,7 @@
 //! be right. Nothing of the server's own inside is told: that goes to the log.
 
 use crate::diagnostic::Diagnostic;
-use crate::json::Object;
+use crate::json::{Object, exact};
 use crate::service::limits::STORE_RETRY_SECONDS;
 use crate::store::StoreError;
 use axum::body::Bytes;
@@ -234,7 +234,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
         check_content(request.headers())?;
         let body = Bytes::from_request(request, state).await?;
         let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&body);
-        let Object(content) = serde_json::from_slice(body)?;
+        let Object(content) = serde_json::from_slice(&exact(body))?;
         Ok(Json(content))
     }
 }

@@ -1,7 +1,9 @@
-//! Takes jobs from the queue and searches, each on threads of its own.
+//! Takes jobs from the store's queue and searches, each on threads of its own.
 //!
 //! While a search runs the worker reports how far it is, learns whether the job was cancelled, and
-//! notices when the job has been given to another. When the process is to end, its searches are
+//! notices when the job has been given to another. It also counts that it lives, and gives the jobs
+//! of workers that are lost back to the queue. A store that is away ends no search: the worker
+//! delivers what it has found once the store is back. When the process is to end, its searches are
 //! stopped and their jobs go back to the queue. So does a job whose search by several processes has
 //! lost one of them, once: the second time it goes on without them.
 
@@ -9,72 +11,49 @@ use crate::search::Verdict;
 use crate::service::solving::{Watch, solve};
 use crate::service::stopped;
 use crate::store::{
-    Beat, Claimed, Ending, Handled, Handler, JobResult, Message, Store, StoreError,
+    Beat, Claimed, Ending, JobProgress, JobResult, LOOK, Pulse, Store, StoreError, Watchman,
 };
 use crate::verify::Settled;
-use async_trait::async_trait;
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 /// A worker reports this often.
 const REPORT: Duration = Duration::from_millis(500);
+/// An idle worker looks for jobs this often.
+const POLL: Duration = Duration::from_millis(200);
 /// Who has found a plan that a job has.
 const SOLVER: &str = "outwit";
-/// A job whose workers have died this often is given up: it may be what kills them.
+/// A job whose workers were lost this often is given up: it may be what kills them.
 const MAX_ATTEMPTS: u32 = 4;
-/// After a failure of the store a worker waits this long.
-const AFTER_FAILURE: Duration = Duration::from_secs(1);
+/// A store that has not answered by then is taken for away.
+const ANSWER: Duration = Duration::from_secs(10);
+/// A store that is away is tried again after this long.
+const AFTER_FAILURE: Duration = Duration::from_millis(500);
+/// How long a worker that is to end waits for a store that is away.
+const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Works jobs off, so many at a time, until `stop` turns true.
 pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<bool>) {
-    let held = Arc::default();
-    let solver = Solver { store: Arc::clone(&store), stop: stop.clone(), held: Arc::clone(&held) };
-    let solver = Arc::new(solver);
-    while !*stop.borrow() {
-        // A worker that comes back has another name: what the old one held is handed on.
-        let name = format!("outwit-{}-{}", std::process::id(), ulid::Ulid::generate());
-        let ended = store.work(&name, at_a_time, solver.clone(), stop.clone()).await;
-        if let Err(error) = ended {
-            tracing::warn!(%error, "a worker begins again");
-        }
-        let _ = tokio::time::timeout(AFTER_FAILURE, stopped(stop.clone())).await;
-    }
-    // A queue that fails drops what it has in its hands.
-    let left = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
-    for Claim { id, claim } in left {
-        if let Err(error) = store.release(&id, &claim, false).await {
-            tracing::warn!(%error, job = id, "a job waits until its worker is missed");
-        }
+    // A worker that comes back has another name: what the old one held is missed.
+    let name = format!("outwit-{}-{}", std::process::id(), ulid::Ulid::generate());
+    let worker = Arc::new(Worker { store, name, stop });
+    let pulse = tokio::spawn(Arc::clone(&worker).keep_watch());
+    Arc::clone(&worker).take_jobs(at_a_time).await;
+    pulse.abort();
+    if let Err(error) = in_time(worker.store.leave(&worker.name)).await {
+        tracing::debug!(%error, "a worker goes without a word");
     }
 }
 
-/// A job that is in this process's hands, and by which claim.
-#[derive(Clone, PartialEq, Eq)]
-struct Claim {
-    id: String,
-    claim: String,
-}
-
-struct Solver {
-    store: Arc<dyn Store>,
-    stop: watch::Receiver<bool>,
-    held: Arc<Mutex<Vec<Claim>>>,
-}
-
-#[async_trait]
-impl Handler for Solver {
-    async fn handle(&self, message: Message) -> Handled {
-        match self.work_off(&message).await {
-            Ok(handled) => handled,
-            Err(error) => {
-                tracing::error!(%error, job = message.job, "a job goes back to the queue");
-                tokio::time::sleep(AFTER_FAILURE).await;
-                Handled::Back
-            }
-        }
-    }
+/// What the store answers, or that it does not.
+async fn in_time<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    timeout(ANSWER, asked).await.unwrap_or(Err(StoreError::Silent(ANSWER)))
 }
 
 /// How a search came to its end.
@@ -91,28 +70,147 @@ enum Came {
     Lost,
 }
 
-impl Solver {
-    async fn work_off(&self, message: &Message) -> Result<Handled, StoreError> {
-        if *self.stop.borrow() {
-            return Ok(Handled::Back);
+/// What this process's jobs share.
+struct Worker {
+    store: Arc<dyn Store>,
+    name: String,
+    stop: watch::Receiver<bool>,
+}
+
+impl Worker {
+    /// Counts that the worker lives, and gives the jobs of others that do not back to the queue.
+    async fn keep_watch(self: Arc<Self>) {
+        let mut watchman = Watchman::default();
+        let mut looks = interval(LOOK);
+        // Looks that were missed are not made up for: the others may have missed theirs, too.
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            match in_time(self.store.pulse(&self.name)).await {
+                Ok(found) => {
+                    for lost in watchman.look(found) {
+                        self.take_over(&lost).await;
+                    }
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "a worker could not count");
+                    watchman.fail();
+                }
+            }
         }
-        let Some(claimed) = self.store.claim(message).await? else { return Ok(Handled::Through) };
-        let held = Claim { id: claimed.id.clone(), claim: claimed.claim.clone() };
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).push(held.clone());
-        let handled = self.work_on(claimed).await;
-        if handled.is_ok() {
-            let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-            all.retain(|other| *other != held);
-        }
-        handled
     }
 
-    async fn work_on(&self, claimed: Claimed) -> Result<Handled, StoreError> {
+    async fn take_over(&self, lost: &Pulse) {
+        match in_time(self.store.take_over(lost)).await {
+            Ok(0) => {}
+            Ok(jobs) => tracing::warn!(worker = lost.worker, jobs, "a worker is lost"),
+            Err(error) => tracing::warn!(%error, worker = lost.worker, "a lost worker is left"),
+        }
+    }
+
+    /// Takes jobs while there are any and hands are free, until the process is to end and all are
+    /// given back.
+    async fn take_jobs(self: Arc<Self>, at_a_time: usize) {
+        let hands = Arc::new(Semaphore::new(at_a_time));
+        let mut jobs = JoinSet::new();
+        loop {
+            let hand = tokio::select! {
+                () = stopped(self.stop.clone()) => break,
+                hand = Arc::clone(&hands).acquire_owned() => hand,
+            };
+            while jobs.try_join_next().is_some() {}
+            match self.claim().await {
+                Some(claimed) => {
+                    let worker = Arc::clone(&self);
+                    jobs.spawn(async move {
+                        worker.work_off(claimed).await;
+                        drop(hand);
+                    });
+                }
+                None => drop(timeout(POLL, stopped(self.stop.clone())).await),
+            }
+        }
+        while jobs.join_next().await.is_some() {}
+    }
+
+    /// Claims a job, where one waits and can be had.
+    async fn claim(&self) -> Option<Claimed> {
+        let claim = ulid::Ulid::generate().to_string();
+        let error = match in_time(self.store.claim(&self.name, &claim)).await {
+            Ok(claimed) => return claimed,
+            Err(error) => error,
+        };
+        // The job may be in our hands for all that.
+        let given_back = match error.away() {
+            Some(_) => self.deliver(&claim, || self.store.release(&claim, false)).await,
+            None => {
+                let ending = Ending::Failed(error.to_string());
+                self.deliver(&claim, || self.store.finish(&claim, &ending)).await.map(drop)
+            }
+        };
+        if let Err(error) = given_back {
+            tracing::warn!(%error, "what became of a claim is not known");
+        }
+        None
+    }
+
+    /// Does something to the store, as often as it takes while the store is away.
+    ///
+    /// # Errors
+    /// What the store says where it is not away, or where the process is to end.
+    async fn deliver<T, F: Future<Output = Result<T, StoreError>>>(
+        &self,
+        job: &str,
+        act: impl Fn() -> F,
+    ) -> Result<T, StoreError> {
+        let mut is_told = false;
+        let over = async {
+            stopped(self.stop.clone()).await;
+            sleep(LAST_PATIENCE).await;
+        };
+        tokio::pin!(over);
+        loop {
+            let error = match in_time(act()).await {
+                Ok(done) if is_told => {
+                    tracing::info!(job, "the store is back");
+                    return Ok(done);
+                }
+                Ok(done) => return Ok(done),
+                Err(error) if error.away().is_none() => return Err(error),
+                Err(error) => error,
+            };
+            if !std::mem::replace(&mut is_told, true) {
+                tracing::warn!(%error, job, "the worker waits for the store");
+            }
+            tokio::select! {
+                () = &mut over => return Err(error),
+                () = sleep(AFTER_FAILURE) => {}
+            }
+        }
+    }
+
+    /// Does a claimed job, and gives it back where that fails.
+    async fn work_off(&self, claimed: Claimed) {
+        let (id, claim) = (claimed.id.clone(), claimed.claim.clone());
+        let working = AssertUnwindSafe(self.work_on(claimed)).catch_unwind();
+        let failure = match working.await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "a fault of the program: it panicked".into(),
+        };
+        tracing::error!(job = id, failure, "a job could not be brought to its end");
+        let ending = Ending::Failed(failure);
+        if let Err(error) = in_time(self.store.finish(&claim, &ending)).await {
+            tracing::warn!(%error, job = id, "a job waits until its worker is missed");
+        }
+    }
+
+    async fn work_on(&self, claimed: Claimed) -> Result<(), StoreError> {
         let (id, claim) = (claimed.id.clone(), claimed.claim.clone());
         if claimed.attempts > MAX_ATTEMPTS {
-            let why = format!("given up: {MAX_ATTEMPTS} workers began with it and did not end it");
-            self.store.finish(&id, &claim, &Ending::Failed(why)).await?;
-            return Ok(Handled::Through);
+            let why = format!("given up: {MAX_ATTEMPTS} workers that had it were lost");
+            let ending = Ending::Failed(why);
+            return self.deliver(&id, || self.store.finish(&claim, &ending)).await.map(drop);
         }
         tracing::info!(job = id, game = claimed.game, attempt = claimed.attempts, "job begins");
         let area = claimed.area.clone();
@@ -121,34 +219,34 @@ impl Solver {
             claimed.begun.is_none() && claimed.optimal.as_deref().is_none_or(str::is_empty);
         let (came, found) = self.search(claimed).await?;
         match came {
-            Came::Lost => tracing::warn!(job = id, "job is another worker's now"),
-            Came::Stopped => {
-                self.store.release(&id, &claim, false).await?;
-                return Ok(Handled::Back);
+            Came::Lost => {
+                tracing::warn!(job = id, "job is another worker's now");
+                Ok(())
             }
+            Came::Stopped => self.deliver(&id, || self.store.release(&claim, false)).await,
             Came::Bereft => {
                 if let Ok(settled) = &found {
-                    self.keep(&area, bounds_area, settled).await?;
+                    self.keep(&id, &area, bounds_area, settled).await?;
                 }
-                self.store.release(&id, &claim, true).await?;
-                return Ok(Handled::Back);
+                self.deliver(&id, || self.store.release(&claim, true)).await
             }
             Came::Through | Came::Cancelled => {
                 let ending = match found {
                     Err(why) => Ending::Failed(why),
                     Ok(settled) => {
-                        let result = self.keep(&area, bounds_area, &settled).await?;
+                        let result = self.keep(&id, &area, bounds_area, &settled).await?;
                         match came {
                             Came::Cancelled => Ending::Cancelled(result),
                             _ => Ending::Done(result),
                         }
                     }
                 };
-                tell(&id, &ending);
-                self.store.finish(&id, &claim, &ending).await?;
+                if self.deliver(&id, || self.store.finish(&claim, &ending)).await? {
+                    tell(&id, &ending);
+                }
+                Ok(())
             }
         }
-        Ok(Handled::Through)
     }
 
     /// Searches on a thread of its own, and reports until it is through.
@@ -161,16 +259,20 @@ impl Solver {
         let (id, claim) = (claimed.id.clone(), claimed.claim.clone());
         let (tell, mut found) = oneshot::channel();
         let watched = watch.0.clone();
-        std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name(format!("solve-{}", id.get(..8).unwrap_or(&id)))
             .stack_size(crate::search::STACK_BYTES)
             .spawn(move || {
                 // Who waited for it may be gone.
                 let _ = tell.send(solve(&claimed, &watched));
-            })
-            .map_err(|error| StoreError::Queue(format!("cannot start a thread: {error}")))?;
+            });
+        if let Err(error) = thread {
+            return Ok((Came::Through, Err(format!("cannot start a thread: {error}"))));
+        }
         let mut came = Came::Through;
-        let mut ticks = tokio::time::interval(REPORT);
+        let mut ticks = interval(REPORT);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut reports = Reports { worker: self, id: &id, claim: &claim, is_away: false };
         let stop = &self.stop;
         loop {
             tokio::select! {
@@ -182,19 +284,11 @@ impl Solver {
                     }
                     return Ok((came, settled));
                 }
-                _ = ticks.tick() => {
-                    let progress = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
-                    match (self.store.beat(&id, &claim, progress.as_ref()).await, &came) {
-                        (Ok(Beat::Cancel), Came::Through) => came = Came::Cancelled,
-                        (Ok(Beat::Lost), _) => came = Came::Lost,
-                        // A store that is away for a moment is no reason to stop a search.
-                        (Err(error), _) => {
-                            tracing::warn!(%error, job = id, "a report is lost");
-                            continue;
-                        }
-                        _ => continue,
-                    }
-                }
+                _ = ticks.tick() => match (reports.send(&latest).await, &came) {
+                    (Some(Beat::Cancel), Came::Through) => came = Came::Cancelled,
+                    (Some(Beat::Lost), _) => came = Came::Lost,
+                    _ => continue,
+                },
                 () = stopped(stop.clone()), if !matches!(came, Came::Stopped) => {
                     came = Came::Stopped;
                 }
@@ -206,18 +300,47 @@ impl Solver {
     /// Keeps what was found where it is the best known.
     async fn keep(
         &self,
+        id: &str,
         area: &str,
         bounds_area: bool,
         settled: &Settled,
     ) -> Result<JobResult, StoreError> {
         let best_known = match &settled.answer.plan {
-            Some(plan) if settled.is_new => self.store.keep_plan(area, plan, Some(SOLVER)).await?,
+            Some(plan) if settled.is_new => {
+                self.deliver(id, || self.store.keep_plan(area, plan, Some(SOLVER))).await?
+            }
             _ => false,
         };
         if let Some(bound) = settled.answer.bound.filter(|_| bounds_area) {
-            self.store.raise_bound(area, bound).await?;
+            self.deliver(id, || self.store.raise_bound(area, bound)).await?;
         }
         Ok(JobResult::new(settled, best_known))
+    }
+}
+
+/// The reports of a running search.
+struct Reports<'a> {
+    worker: &'a Worker,
+    id: &'a str,
+    claim: &'a str,
+    /// Whether the last one did not come through.
+    is_away: bool,
+}
+
+impl Reports<'_> {
+    /// Tells how far the search is; none where the store is away, which is no reason to stop it.
+    async fn send(&mut self, latest: &Mutex<Option<JobProgress>>) -> Option<Beat> {
+        let progress = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let told = in_time(self.worker.store.beat(self.claim, progress.as_ref())).await;
+        let was_away = std::mem::replace(&mut self.is_away, told.is_err());
+        match told {
+            Ok(beat) => return Some(beat),
+            Err(error) if !was_away => {
+                tracing::warn!(%error, job = self.id, "reports are lost, the search goes on");
+            }
+            Err(_) => {}
+        }
+        None
     }
 }
 

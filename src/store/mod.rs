@@ -4,52 +4,54 @@
 //! with nothing to start, or PostgreSQL by URL, for workers on several machines: the same code
 //! (`sql.rs`), compiled for each, on sqlx.
 //!
-//! A job is a row of ours, and a message about it goes through the queue of apalis: it hands a
-//! message to one worker at a time and hands it on when that worker's heartbeats stop. The row
-//! decides: a worker claims it before it begins, and whoever has lost his claim reports to nobody.
-//! So a job whose worker dies is done by another, and no job counts twice.
+//! A job is a row, and the rows that wait are the queue: a worker claims one before it begins, and
+//! whoever has lost its claim reports to nobody. Workers count in the store that they live. Each
+//! watches the others' counts, and one whose count stands still while the store took what the
+//! watcher wrote is lost ([`Watchman`]): its jobs wait again. While the store is away nobody can
+//! count, so nobody is missed.
 //!
 //! Plans come in as [`Verified`], or in a [`JobResult`] that is made of one: what is read from a
 //! store was verified when it was written.
 
+mod ids;
 mod job;
 mod names;
 mod postgres;
 mod sqlite;
+mod watchman;
 
 pub use crate::play::{Fact, facts};
+pub use ids::{TOLD_APART, area_ids};
 pub use job::{Job, JobBudget, JobProgress, JobResult, JobState};
 pub use names::Measure;
+pub use watchman::{LOOK, Watchman};
 
 use crate::games::{Area, Fingerprint, GameId};
 use crate::verify::Verified;
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::sync::watch;
 
-/// The queue's name.
-const QUEUE: &str = "outwit-solve";
-/// A worker says this often that it lives.
-const HEARTBEAT: Duration = Duration::from_secs(4);
-/// After this many heartbeats are missing its jobs are handed on: 12 s, and at most one heartbeat
-/// of another worker more until that one sees it.
-const MISSED_HEARTBEATS: usize = 3;
-/// An idle worker looks for jobs this often.
-const POLL: Duration = Duration::from_millis(200);
-/// The queue itself does not give up on a message: how often a job is tried is the row's matter.
-const MAX_DELIVERIES: usize = 1_000_000;
-/// Connections to the database at once, for each process.
-const MAX_CONNECTIONS: u32 = 16;
-/// How long to wait for a connection.
+/// Connections to the database at once of whoever answers requests or runs a batch.
+pub const REQUEST_CONNECTIONS: u32 = 16;
+/// The most connections of the workers of a process, which have their own: no flood of requests
+/// keeps a worker from saying that it lives.
+const MAX_WORKER_CONNECTIONS: u32 = 16;
+/// How long to wait for a connection, and for a turn to write.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
 /// How long to wait for the first connection, and for SQLite's one writer.
 const DATABASE_PATIENCE: Duration = Duration::from_secs(5);
-/// Messages that were worked off are kept this long, in seconds.
-const KEEP_MESSAGES_SECONDS: i64 = 3600;
+/// A worker that was not seen for this long, in milliseconds, and has no job is forgotten.
+const KEEP_WORKERS_MS: i64 = 24 * 3600 * 1000;
+
+/// How many connections so many jobs at a time need: one to count that the worker lives, the rest
+/// for reports, which are short.
+pub fn worker_connections(at_a_time: usize) -> u32 {
+    u32::try_from(at_a_time).unwrap_or(u32::MAX).saturating_add(1).min(MAX_WORKER_CONNECTIONS)
+}
 
 /// Why a store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -71,9 +73,14 @@ pub enum StoreError {
     /// The tables could not be set up.
     #[error("the store's tables: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// The queue says no.
-    #[error("the store's queue: {0}")]
-    Queue(String),
+    /// What was opened is no longer where it was.
+    #[error(
+        "the store's file {0} was deleted or replaced while it was open: put it back, or start again"
+    )]
+    Gone(String),
+    /// It has not said anything for too long.
+    #[error("the store: no answer within {} s", .0.as_secs())]
+    Silent(Duration),
     /// What is stored makes no sense to us.
     #[error("the store holds what cannot be read: {0}")]
     Content(String),
@@ -84,7 +91,9 @@ impl StoreError {
     pub fn away(&self) -> Option<String> {
         use sqlx::error::ErrorKind;
         match self {
-            StoreError::Open { .. } | StoreError::Queue(_) => Some(self.to_string()),
+            StoreError::Open { .. } | StoreError::Gone(_) | StoreError::Silent(_) => {
+                Some(self.to_string())
+            }
             StoreError::Database(sqlx::Error::Database(error)) => {
                 matches!(error.kind(), ErrorKind::Other).then(|| error.message().to_string())
             }
@@ -141,14 +150,15 @@ impl FromStr for Location {
     }
 }
 
-/// Opens a store, and makes or renews its tables where that is needed.
+/// Opens a store with so many connections at most, and makes or renews its tables where that is
+/// needed.
 ///
 /// # Errors
 /// What the database says.
-pub async fn open(location: &Location) -> Result<Arc<dyn Store>, StoreError> {
+pub async fn open(location: &Location, connections: u32) -> Result<Arc<dyn Store>, StoreError> {
     Ok(match location {
-        Location::File(path) => Arc::new(sqlite::open(path).await?),
-        Location::Postgres(url) => Arc::new(postgres::open(url).await?),
+        Location::File(path) => Arc::new(sqlite::open(path, connections).await?),
+        Location::Postgres(url) => Arc::new(postgres::open(url, connections).await?),
     })
 }
 
@@ -272,15 +282,6 @@ pub enum Submitted {
     Full,
 }
 
-/// A message of the queue.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Message {
-    /// The job's id.
-    pub job: String,
-    /// Which of its submissions.
-    pub round: i64,
-}
-
 /// A job that a worker has claimed.
 #[derive(Debug, Clone)]
 pub struct Claimed {
@@ -288,7 +289,8 @@ pub struct Claimed {
     pub id: String,
     /// Which claim this is.
     pub claim: String,
-    /// How often it was begun, this time included.
+    /// How often it was begun, this time included. A time does not count where its worker has
+    /// given the job back.
     pub attempts: u32,
     /// The area's fingerprint.
     pub area: String,
@@ -319,6 +321,15 @@ pub enum Beat {
     Lost,
 }
 
+/// How often a worker has counted that it lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pulse {
+    /// Its name; empty where a job does not say who has it.
+    pub worker: String,
+    /// Its count; 0 for one that has not begun to.
+    pub beats: i64,
+}
+
 /// How a job ends.
 #[derive(Debug, Clone)]
 pub enum Ending {
@@ -343,22 +354,6 @@ pub struct JobFilter {
     pub limit: u32,
 }
 
-/// What becomes of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Handled {
-    /// It is worked off.
-    Through,
-    /// Someone else shall take it.
-    Back,
-}
-
-/// What a worker does with a message.
-#[async_trait]
-pub trait Handler: Send + Sync {
-    /// Works a message off, or finds that it cannot.
-    async fn handle(&self, message: Message) -> Handled;
-}
-
 /// What outlives a process.
 #[async_trait]
 pub trait Store: Send + Sync {
@@ -371,7 +366,8 @@ pub trait Store: Send + Sync {
     /// How many areas are stored of each game.
     async fn count_areas(&self) -> Result<Vec<(String, u64)>, StoreError>;
 
-    /// Stored areas by id, after one and no more than so many.
+    /// Stored areas by id, after one and no more than so many, without those whose row cannot be
+    /// read.
     async fn areas(
         &self,
         game: Option<GameId>,
@@ -413,49 +409,46 @@ pub trait Store: Send + Sync {
     /// Whether a key is that of a job's owner: of whoever has put it on the queue last.
     async fn is_owner(&self, id: &str, key: &str) -> Result<bool, StoreError>;
 
-    /// Jobs, the latest first.
+    /// Jobs, the latest first, without those whose row cannot be read.
     async fn jobs(&self, filter: &JobFilter) -> Result<Vec<Job>, StoreError>;
 
-    /// How many jobs are in each state.
-    async fn count_jobs(&self) -> Result<Vec<(JobState, u64)>, StoreError>;
+    /// How many jobs are in each state; none is a state that cannot be read.
+    async fn count_jobs(&self) -> Result<Vec<(Option<JobState>, u64)>, StoreError>;
 
     /// Cancels a job: at once where it waits, else its worker is told. False where there is none.
     async fn cancel(&self, id: &str) -> Result<bool, StoreError>;
 
-    /// Claims the job of a message; none where it is settled, or the message is of an earlier
-    /// submission.
-    async fn claim(&self, message: &Message) -> Result<Option<Claimed>, StoreError>;
-
-    /// Reports that a claimed job goes on.
-    async fn beat(
-        &self,
-        id: &str,
-        claim: &str,
-        progress: Option<&JobProgress>,
-    ) -> Result<Beat, StoreError>;
-
-    /// Ends a claimed job; false where the claim is lost.
-    async fn finish(&self, id: &str, claim: &str, ending: &Ending) -> Result<bool, StoreError>;
-
-    /// Gives a claimed job back: it waits again. `counts` is whether the attempt does.
-    async fn release(&self, id: &str, claim: &str, counts: bool) -> Result<(), StoreError>;
-
-    /// Removes what nobody needs any more: all but the latest `keep` settled jobs, areas without
-    /// name and job, messages that were worked off.
-    async fn tidy(&self, keep: u64) -> Result<(), StoreError>;
-
-    /// Hands messages to the handler, so many at a time, until `stop` turns true and those that
-    /// are being handled are through.
+    /// Claims the job that waits for longest, for a worker; none where none waits. `claim` is a
+    /// word that nobody else has used.
     ///
     /// # Errors
-    /// What the queue or the database says; the caller begins again after a while.
-    async fn work(
-        &self,
-        name: &str,
-        at_a_time: usize,
-        handler: Arc<dyn Handler>,
-        stop: watch::Receiver<bool>,
-    ) -> Result<(), StoreError>;
+    /// Where the store goes away in the middle, the job may be claimed nevertheless: the worker
+    /// then has to [`release`](Store::release) the claim.
+    async fn claim(&self, worker: &str, claim: &str) -> Result<Option<Claimed>, StoreError>;
+
+    /// Reports that a claimed job goes on.
+    async fn beat(&self, claim: &str, progress: Option<&JobProgress>) -> Result<Beat, StoreError>;
+
+    /// Ends a claimed job; false where the claim is lost.
+    async fn finish(&self, claim: &str, ending: &Ending) -> Result<bool, StoreError>;
+
+    /// Gives a claimed job back: it waits again, or ends where it was cancelled meanwhile. Nothing
+    /// happens where nobody has that claim. `counts` is whether the attempt does.
+    async fn release(&self, claim: &str, counts: bool) -> Result<(), StoreError>;
+
+    /// Counts that a worker lives, and tells how often each worker that has a job has done so.
+    async fn pulse(&self, worker: &str) -> Result<Vec<Pulse>, StoreError>;
+
+    /// Gives the jobs of a lost worker back, unless it has counted on; how many. The attempts
+    /// count.
+    async fn take_over(&self, lost: &Pulse) -> Result<u64, StoreError>;
+
+    /// Forgets a worker, which has no job.
+    async fn leave(&self, worker: &str) -> Result<(), StoreError>;
+
+    /// Removes what nobody needs any more: all but the latest `keep` settled jobs, areas without
+    /// name and job, workers that are long gone.
+    async fn tidy(&self, keep: u64) -> Result<(), StoreError>;
 }
 
 /// Now, in milliseconds since 1970.

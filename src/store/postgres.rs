@@ -5,37 +5,43 @@
 #[allow(clippy::duplicate_mod)]
 mod sql;
 
-use super::{CONNECT_PATIENCE, DATABASE_PATIENCE, MAX_CONNECTIONS, QUEUE, StoreError};
-use apalis_postgres::{PgTask, PostgresStorage};
+use super::{CONNECT_PATIENCE, DATABASE_PATIENCE, StoreError};
 use sqlx::Connection as _;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions, PgRow};
+use tokio::sync::Semaphore;
 
 type Pool = sqlx::PgPool;
 type Connection = PgConnection;
-type Storage<T> = PostgresStorage<T>;
-type Config = apalis_postgres::Config;
-type Task = PgTask;
+type Row = PgRow;
 
 const BEGIN: &str = "BEGIN";
-const TIDY_MESSAGES: &str = "DELETE FROM apalis.jobs WHERE status IN ('Done', 'Killed')
-    AND done_at < now() - $1 * interval '1 second'";
-const TIDY_WORKERS: &str = "DELETE FROM apalis.workers
-    WHERE last_seen < now() - $1 * interval '1 second'
-    AND NOT EXISTS (SELECT 1 FROM apalis.jobs WHERE lock_by = apalis.workers.id)";
+/// Two workers that look for a job at once do not wait for each other.
+const SKIP_LOCKED: &str = "FOR UPDATE SKIP LOCKED";
+/// Any number may write at once.
+const WRITERS: usize = Semaphore::MAX_PERMITS;
+
+/// A database that is asked for by its address is what answers there.
+pub struct Place;
+
+impl Place {
+    /// Nothing can be told but by asking it.
+    fn check(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
 
 /// Connects to the database.
-pub async fn open(url: &str) -> Result<sql::Sql, StoreError> {
+pub async fn open(url: &str, connections: u32) -> Result<sql::Sql, StoreError> {
     let options: PgConnectOptions = url.parse()?;
     // A pool tries again and again, and in the end says no more than that it has: one connection
     // by itself says what is wrong.
     first_connection(&options).await?;
     let pool = PgPoolOptions::new()
-        .max_connections(MAX_CONNECTIONS)
+        .max_connections(connections)
         .acquire_timeout(CONNECT_PATIENCE)
         .connect_with(options)
         .await?;
-    PostgresStorage::setup(&pool).await.map_err(|error| StoreError::Queue(error.to_string()))?;
-    sql::Sql::new(pool).await
+    sql::Sql::new(pool, Place).await
 }
 
 async fn first_connection(options: &PgConnectOptions) -> Result<(), StoreError> {
@@ -50,10 +56,4 @@ async fn first_connection(options: &PgConnectOptions) -> Result<(), StoreError> 
     let database = options.get_database().unwrap_or(user);
     let store = format!("postgres://{user}@{host}:{port}/{database}");
     Err(StoreError::Open { store, cause })
-}
-
-async fn push(connection: &mut Connection, task: Task) -> Result<(), StoreError> {
-    apalis_postgres::queries::push_tasks(connection, QUEUE, vec![task])
-        .await
-        .map_err(|error| StoreError::Queue(error.to_string()))
 }

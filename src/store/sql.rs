@@ -2,27 +2,24 @@
 //! `postgres`, whose types and few differing statements it takes from above.
 
 use super::super::{
-    Beat, Best, Claimed, Ending, HEARTBEAT, Handled, Handler, Job, JobFilter, JobProgress,
-    JobResult, JobState, KEEP_MESSAGES_SECONDS, MAX_DELIVERIES, MISSED_HEARTBEATS, Message, NewJob,
-    POLL, QUEUE, Store, StoreError, StoredArea, Submitted, digest, now_ms, rank_text,
+    Beat, Best, CONNECT_PATIENCE, Claimed, Ending, Job, JobFilter, JobProgress, JobResult,
+    JobState, KEEP_WORKERS_MS, NewJob, Pulse, Store, StoreError, StoredArea, Submitted, digest,
+    now_ms, rank_text,
 };
-use super::{BEGIN, Config, Connection, Pool, Storage, TIDY_MESSAGES, TIDY_WORKERS};
+use super::{BEGIN, Connection, Place, Pool, Row, SKIP_LOCKED, WRITERS};
 use crate::games::GameId;
 use crate::search::Verdict;
 use crate::store::AreaText;
 use crate::verify::Verified;
-use apalis::prelude::{
-    BackendExt, BoxDynError, Data, TaskBuilder, WorkerBuilder, WorkerBuilderExt,
-};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
-use sqlx::{Connection as _, FromRow};
-use std::sync::Arc;
-use tokio::runtime::Handle;
-use tokio::sync::{Mutex, watch};
+use sqlx::{Connection as _, FromRow, Row as _};
+use std::collections::HashSet;
+use std::sync::PoisonError;
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 
-/// Workers that were not seen for this long and have nothing locked are forgotten, in seconds.
-const KEEP_WORKERS_SECONDS: i64 = 24 * 3600;
+/// Rows that cannot be read are told in the log once each, as long as they are no more than this.
+const MAX_TOLD: usize = 1000;
 /// What a job's row is read as.
 const JOB: &str = "id, state, game, label, budget, optimal, progress, result, error, attempts,
     submitted_ms, started_ms, finished_ms";
@@ -30,19 +27,65 @@ const JOB: &str = "id, state, game, label, budget, optimal, progress, result, er
 /// The store in a database.
 pub struct Sql {
     pool: Pool,
+    place: Place,
+    /// Turns to write, first come, first served: a database that lets one write at a time lets
+    /// anyone of those that wait be next.
+    turns: Semaphore,
     /// The connection on which the store is asked how it is; none while it is not.
     watch: Mutex<Option<Connection>>,
+    /// Rows that cannot be read and have been told.
+    told: std::sync::Mutex<HashSet<String>>,
 }
 
 impl Sql {
     /// Makes or renews the tables.
-    pub async fn new(pool: Pool) -> Result<Self, StoreError> {
+    pub async fn new(pool: Pool, place: Place) -> Result<Self, StoreError> {
         let mut migrations = sqlx::migrate!("src/store/migrations");
-        // The queue has its own migrations in the default table.
+        // Other programs may keep theirs in the default table.
         migrations.dangerous_set_table_name("_outwit_migrations");
         migrations.run(&pool).await?;
-        Ok(Sql { pool, watch: Mutex::default() })
+        let turns = Semaphore::new(WRITERS);
+        Ok(Sql { pool, place, turns, watch: Mutex::default(), told: Default::default() })
     }
+
+    /// The pool, where the database is still what was opened.
+    fn pool(&self) -> Result<&Pool, StoreError> {
+        self.place.check()?;
+        Ok(&self.pool)
+    }
+
+    /// Waits for a turn to write.
+    async fn turn(&self) -> Result<SemaphorePermit<'_>, StoreError> {
+        let turn = tokio::time::timeout(CONNECT_PATIENCE, self.turns.acquire()).await;
+        let turn = turn.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        // The semaphore is never closed.
+        turn.map_err(|_| sqlx::Error::PoolClosed.into())
+    }
+
+    /// What a row says; none where it cannot be read, which is counted, and told once.
+    fn readable<T>(
+        &self,
+        table: &'static str,
+        row: &Row,
+        read: Result<T, StoreError>,
+    ) -> Option<T> {
+        let error = match read {
+            Ok(read) => return Some(read),
+            Err(error) => error,
+        };
+        metrics::counter!("outwit_unreadable_rows_total", "table" => table).increment(1);
+        let id = row.try_get::<String, _>("id").unwrap_or_default();
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.len() < MAX_TOLD && told.insert(format!("{table} {id}")) {
+            tracing::error!(%error, table, id, "a row of the store is passed over");
+        }
+        None
+    }
+}
+
+/// A row as a type of ours.
+fn fields<'r, T: FromRow<'r, Row>>(row: &'r Row) -> Result<T, StoreError> {
+    T::from_row(row).map_err(|error| StoreError::Content(error.to_string()))
 }
 
 /// A stored area's row with its best plan's.
@@ -69,6 +112,7 @@ const AREA: &str = "SELECT names.id, names.game, areas.fingerprint, areas.title,
 
 impl AreaRow {
     fn read(self) -> Result<StoredArea, StoreError> {
+        self.game.parse::<GameId>().map_err(StoreError::Content)?;
         let best = match (self.length, self.plan_facts) {
             (Some(length), Some(facts)) => {
                 let found = (self.found_ms, self.found_by);
@@ -155,8 +199,8 @@ fn state(word: &str) -> Result<JobState, StoreError> {
 
 async fn job_row(connection: &mut Connection, id: &str) -> Result<Option<Job>, StoreError> {
     let sql = sqlx::AssertSqlSafe(format!("SELECT {JOB} FROM searches WHERE id = $1"));
-    let row: Option<JobRow> = sqlx::query_as(sql).bind(id).fetch_optional(connection).await?;
-    row.map(JobRow::read).transpose()
+    let row = sqlx::query(sql).bind(id).fetch_optional(connection).await?;
+    row.map(|row| fields::<JobRow>(&row)?.read()).transpose()
 }
 
 async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(), StoreError> {
@@ -175,18 +219,17 @@ async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(),
     Ok(())
 }
 
-/// Writes the job's row; the number of this submission, or none where it is there already.
-async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<i64>, StoreError> {
-    let round: Option<(i64,)> = sqlx::query_as(
+/// Writes the job's row, unless it is there already, and says whether it did.
+async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<bool, StoreError> {
+    let written = sqlx::query(
         "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms,
              owner, improve, begun)
          VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9, $10)
          ON CONFLICT (id) DO UPDATE SET state = 'queued', round = searches.round + 1, claim = NULL,
              cancel = FALSE, attempts = 0, progress = NULL, result = NULL, error = NULL,
              submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL,
-             label = excluded.label, owner = excluded.owner
-         WHERE searches.state IN ('cancelled', 'failed')
-         RETURNING round",
+             label = excluded.label, owner = excluded.owner, worker = NULL
+         WHERE searches.state IN ('cancelled', 'failed')",
     )
     .bind(job.id())
     .bind(&job.area.fingerprint)
@@ -198,14 +241,15 @@ async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<Option<
     .bind(job.key.as_deref().map(|key| digest(&[key])))
     .bind(&job.improve)
     .bind(&job.begun)
-    .fetch_optional(connection)
+    .execute(connection)
     .await?;
-    Ok(round.map(|(round,)| round))
+    Ok(written.rows_affected() > 0)
 }
 
 /// A claimed job's row.
 #[derive(FromRow)]
 struct ClaimRow {
+    id: String,
     area: String,
     game: String,
     budget: String,
@@ -215,9 +259,16 @@ struct ClaimRow {
     begun: Option<String>,
 }
 
+/// What is set of a job that its worker has no longer: it waits again, or has ended where it was
+/// cancelled meanwhile. `$1` is the time.
+const GIVEN_BACK: &str = "state = CASE WHEN cancel THEN 'cancelled' ELSE 'queued' END,
+    finished_ms = CASE WHEN cancel THEN $1 END, started_ms = CASE WHEN cancel THEN started_ms END,
+    claim = NULL, worker = NULL, progress = NULL";
+
 #[async_trait]
 impl Store for Sql {
     async fn ping(&self) -> Result<(), StoreError> {
+        self.place.check()?;
         let mut watch = self.watch.lock().await;
         // What is given up in the middle of an answer is not used again.
         let mut connection = match watch.take() {
@@ -230,7 +281,8 @@ impl Store for Sql {
     }
 
     async fn name_areas(&self, areas: &[(String, AreaText)]) -> Result<(), StoreError> {
-        let mut tx = self.pool.begin_with(BEGIN).await?;
+        let _turn = self.turn().await?;
+        let mut tx = self.pool()?.begin_with(BEGIN).await?;
         for (id, area) in areas {
             insert_area(&mut tx, area).await?;
             sqlx::query(
@@ -250,7 +302,7 @@ impl Store for Sql {
 
     async fn count_areas(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let sql = "SELECT game, COUNT(*) FROM names GROUP BY game";
-        let rows: Vec<(String, i64)> = sqlx::query_as(sql).fetch_all(&self.pool).await?;
+        let rows: Vec<(String, i64)> = sqlx::query_as(sql).fetch_all(self.pool()?).await?;
         Ok(rows.into_iter().map(|(game, count)| (game, count as u64)).collect())
     }
 
@@ -262,27 +314,39 @@ impl Store for Sql {
     ) -> Result<Vec<StoredArea>, StoreError> {
         let sql = format!(
             "{AREA} WHERE names.id > $1 AND ($2 = '' OR names.game = $2)
-             ORDER BY names.id LIMIT $3"
+             ORDER BY names.id LIMIT $3 OFFSET $4"
         );
-        let rows: Vec<AreaRow> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
-            .bind(after)
-            .bind(game.map_or("", GameId::name))
-            .bind(i64::from(limit))
-            .fetch_all(&self.pool)
-            .await?;
-        rows.into_iter().map(AreaRow::read).collect()
+        let (pool, mut areas, mut looked_at) = (self.pool()?, Vec::new(), 0);
+        // More are read in the place of those that are passed over.
+        while areas.len() < limit as usize {
+            let wanted = limit as usize - areas.len();
+            let rows = sqlx::query(sqlx::AssertSqlSafe(sql.as_str()))
+                .bind(after)
+                .bind(game.map_or("", GameId::name))
+                .bind(wanted as i64)
+                .bind(looked_at)
+                .fetch_all(pool)
+                .await?;
+            let read = |row| self.readable("areas", row, fields(row).and_then(AreaRow::read));
+            areas.extend(rows.iter().filter_map(read));
+            looked_at += rows.len() as i64;
+            if rows.len() < wanted {
+                break;
+            }
+        }
+        Ok(areas)
     }
 
     async fn area(&self, id: &str) -> Result<Option<StoredArea>, StoreError> {
         let sql = sqlx::AssertSqlSafe(format!("{AREA} WHERE names.id = $1"));
-        let row: Option<AreaRow> = sqlx::query_as(sql).bind(id).fetch_optional(&self.pool).await?;
-        row.map(AreaRow::read).transpose()
+        let row = sqlx::query(sql).bind(id).fetch_optional(self.pool()?).await?;
+        row.map(|row| fields::<AreaRow>(&row)?.read()).transpose()
     }
 
     async fn text(&self, fingerprint: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT text FROM areas WHERE fingerprint = $1";
         let row: Option<(String,)> =
-            sqlx::query_as(sql).bind(fingerprint).fetch_optional(&self.pool).await?;
+            sqlx::query_as(sql).bind(fingerprint).fetch_optional(self.pool()?).await?;
         Ok(row.map(|(text,)| text))
     }
 
@@ -290,9 +354,10 @@ impl Store for Sql {
         let sql = "SELECT plans.length, areas.bound, plans.facts, plans.plan, plans.found_ms,
                 plans.found_by
             FROM plans JOIN areas ON areas.fingerprint = plans.area WHERE plans.area = $1";
-        let row: Option<(i64, i64, String, String, Option<i64>, Option<String>)> =
-            sqlx::query_as(sql).bind(fingerprint).fetch_optional(&self.pool).await?;
-        let Some((length, bound, facts, plan, when, by)) = row else { return Ok(None) };
+        let row = sqlx::query(sql).bind(fingerprint).fetch_optional(self.pool()?).await?;
+        let Some(row) = row else { return Ok(None) };
+        let (length, bound, facts, plan, when, by): (i64, i64, String, String, _, _) =
+            fields(&row)?;
         Ok(Some((best(length, bound, &facts, (when, by))?, plan)))
     }
 
@@ -303,7 +368,8 @@ impl Store for Sql {
         by: Option<&str>,
     ) -> Result<bool, StoreError> {
         let validation = plan.validation();
-        let mut tx = self.pool.begin_with(BEGIN).await?;
+        let _turn = self.turn().await?;
+        let mut tx = self.pool()?.begin_with(BEGIN).await?;
         // A bound that a valid plan refutes is not kept.
         sqlx::query("UPDATE areas SET bound = 0 WHERE fingerprint = $1 AND bound > $2")
             .bind(fingerprint)
@@ -333,6 +399,7 @@ impl Store for Sql {
     }
 
     async fn raise_bound(&self, fingerprint: &str, bound: u64) -> Result<(), StoreError> {
+        let _turn = self.turn().await?;
         // No bound above a plan that is known: the plan is right.
         sqlx::query(
             "UPDATE areas SET bound = $2 WHERE fingerprint = $1 AND bound < $2
@@ -340,14 +407,15 @@ impl Store for Sql {
         )
         .bind(fingerprint)
         .bind(i64::try_from(bound).unwrap_or(i64::MAX))
-        .execute(&self.pool)
+        .execute(self.pool()?)
         .await?;
         Ok(())
     }
 
     async fn submit(&self, job: &NewJob, max_queued: u64) -> Result<Submitted, StoreError> {
         let id = job.id();
-        let mut tx = self.pool.begin_with(BEGIN).await?;
+        let _turn = self.turn().await?;
+        let mut tx = self.pool()?.begin_with(BEGIN).await?;
         if let Some(there) = job_row(&mut tx, &id).await?
             && !matches!(there.state, JobState::Cancelled | JobState::Failed)
         {
@@ -359,29 +427,25 @@ impl Store for Sql {
             return Ok(Submitted::Full);
         }
         insert_area(&mut tx, &job.area).await?;
-        let round = insert_job(&mut tx, job).await?;
-        if let Some(round) = round {
-            let message = serde_json::to_vec(&Message { job: id.clone(), round })?;
-            let task = TaskBuilder::new(message).max_attempts(MAX_DELIVERIES).build();
-            super::push(&mut tx, task).await?;
-        }
+        let is_new = insert_job(&mut tx, job).await?;
         let there = job_row(&mut tx, &id).await?;
         tx.commit().await?;
+        // What was written to a file that nobody will find again is not accepted.
+        self.place.check()?;
         let there = there.ok_or_else(|| StoreError::Content(format!("job {id} vanished")))?;
-        Ok(match round {
-            Some(_) => Submitted::New(Box::new(there)),
-            None => Submitted::Known(Box::new(there)),
-        })
+        let there = Box::new(there);
+        Ok(if is_new { Submitted::New(there) } else { Submitted::Known(there) })
     }
 
     async fn job(&self, id: &str) -> Result<Option<Job>, StoreError> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.pool()?.acquire().await?;
         job_row(&mut connection, id).await
     }
 
     async fn is_owner(&self, id: &str, key: &str) -> Result<bool, StoreError> {
         let sql = "SELECT id FROM searches WHERE id = $1 AND owner = $2";
-        let row = sqlx::query(sql).bind(id).bind(digest(&[key])).fetch_optional(&self.pool).await?;
+        let row =
+            sqlx::query(sql).bind(id).bind(digest(&[key])).fetch_optional(self.pool()?).await?;
         Ok(row.is_some())
     }
 
@@ -391,75 +455,89 @@ impl Store for Sql {
             "SELECT {JOB} FROM searches WHERE ($1 = '' OR state = $1)
              AND (submitted_ms < $2 OR (submitted_ms = $2 AND id > $3))
              AND (NOT $5 OR EXISTS (SELECT 1 FROM names WHERE names.fingerprint = searches.area))
-             ORDER BY submitted_ms DESC, id LIMIT $4"
+             ORDER BY submitted_ms DESC, id LIMIT $4 OFFSET $6"
         );
-        let rows: Vec<JobRow> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
-            .bind(filter.state.map_or("", JobState::name))
-            .bind(before_ms)
-            .bind(before_id)
-            .bind(i64::from(filter.limit))
-            .bind(filter.named)
-            .fetch_all(&self.pool)
-            .await?;
-        rows.into_iter().map(JobRow::read).collect()
+        let (pool, mut jobs, mut looked_at) = (self.pool()?, Vec::new(), 0);
+        // More are read in the place of those that are passed over.
+        while jobs.len() < filter.limit as usize {
+            let wanted = filter.limit as usize - jobs.len();
+            let rows = sqlx::query(sqlx::AssertSqlSafe(sql.as_str()))
+                .bind(filter.state.map_or("", JobState::name))
+                .bind(before_ms)
+                .bind(&before_id)
+                .bind(wanted as i64)
+                .bind(filter.named)
+                .bind(looked_at)
+                .fetch_all(pool)
+                .await?;
+            let read = |row| self.readable("searches", row, fields(row).and_then(JobRow::read));
+            jobs.extend(rows.iter().filter_map(read));
+            looked_at += rows.len() as i64;
+            if rows.len() < wanted {
+                break;
+            }
+        }
+        Ok(jobs)
     }
 
-    async fn count_jobs(&self) -> Result<Vec<(JobState, u64)>, StoreError> {
+    async fn count_jobs(&self) -> Result<Vec<(Option<JobState>, u64)>, StoreError> {
         let sql = "SELECT state, COUNT(*) FROM searches GROUP BY state";
-        let rows: Vec<(String, i64)> = sqlx::query_as(sql).fetch_all(&self.pool).await?;
-        rows.into_iter().map(|(word, count)| Ok((state(&word)?, count as u64))).collect()
+        let rows = sqlx::query(sql).fetch_all(self.pool()?).await?;
+        let count = |row: &Row| {
+            let state = row.try_get::<String, _>(0).ok().and_then(|word| state(&word).ok());
+            Ok((state, row.try_get::<i64, _>(1)? as u64))
+        };
+        rows.iter().map(count).collect()
     }
 
     async fn cancel(&self, id: &str) -> Result<bool, StoreError> {
+        let _turn = self.turn().await?;
         let waiting = sqlx::query(
             "UPDATE searches SET state = 'cancelled', finished_ms = $2
              WHERE id = $1 AND state = 'queued'",
         )
         .bind(id)
         .bind(now_ms())
-        .execute(&self.pool)
+        .execute(self.pool()?)
         .await?;
         if waiting.rows_affected() == 0 {
             sqlx::query("UPDATE searches SET cancel = TRUE WHERE id = $1 AND state = 'running'")
                 .bind(id)
-                .execute(&self.pool)
+                .execute(self.pool()?)
                 .await?;
         }
         Ok(self.job(id).await?.is_some())
     }
 
-    async fn claim(&self, message: &Message) -> Result<Option<Claimed>, StoreError> {
-        let mut tx = self.pool.begin_with(BEGIN).await?;
-        // Cancelled while a worker had it that has died since: it ends here.
-        sqlx::query(
-            "UPDATE searches SET state = 'cancelled', finished_ms = $3, claim = NULL, progress = NULL
-             WHERE id = $1 AND round = $2 AND state = 'running' AND cancel",
-        )
-        .bind(&message.job)
-        .bind(message.round)
-        .bind(now_ms())
-        .execute(&mut *tx)
-        .await?;
-        let claim = ulid::Ulid::generate().to_string();
-        let row: Option<ClaimRow> = sqlx::query_as(
-            "UPDATE searches SET state = 'running', claim = $3, attempts = attempts + 1,
-                 started_ms = $4, progress = NULL
-             WHERE id = $1 AND round = $2 AND state IN ('queued', 'running')
-             RETURNING area, game, budget, optimal, attempts, improve, begun",
-        )
-        .bind(&message.job)
-        .bind(message.round)
-        .bind(&claim)
-        .bind(now_ms())
-        .fetch_optional(&mut *tx)
-        .await?;
-        tx.commit().await?;
+    async fn claim(&self, worker: &str, claim: &str) -> Result<Option<Claimed>, StoreError> {
+        let waits = "SELECT id FROM searches WHERE state = 'queued' LIMIT 1";
+        // Who only looks needs no turn.
+        if sqlx::query(waits).fetch_optional(self.pool()?).await?.is_none() {
+            return Ok(None);
+        }
+        let sql = format!(
+            "UPDATE searches SET state = 'running', claim = $1, worker = $2, started_ms = $3,
+                 attempts = attempts + 1, progress = NULL
+             WHERE state = 'queued' AND id = (SELECT id FROM searches WHERE state = 'queued'
+                 ORDER BY submitted_ms, id LIMIT 1 {SKIP_LOCKED})
+             RETURNING id, area, game, budget, optimal, attempts, improve, begun"
+        );
+        let row = {
+            let _turn = self.turn().await?;
+            let claiming = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(claim).bind(worker);
+            claiming.bind(now_ms()).fetch_optional(self.pool()?).await?
+        };
         let Some(row) = row else { return Ok(None) };
+        let row: ClaimRow = fields(&row)?;
         let text = self.text(&row.area).await?;
-        let known = self.best(&row.area).await?;
+        let known = match self.best(&row.area).await {
+            // A plan that cannot be read is none that is known.
+            Err(StoreError::Content(_)) => None,
+            best => best?,
+        };
         Ok(Some(Claimed {
-            id: message.job.clone(),
-            claim,
+            id: row.id,
+            claim: claim.into(),
             attempts: row.attempts as u32,
             text: text.ok_or_else(|| StoreError::Content(format!("area {} vanished", row.area)))?,
             area: row.area,
@@ -472,21 +550,16 @@ impl Store for Sql {
         }))
     }
 
-    async fn beat(
-        &self,
-        id: &str,
-        claim: &str,
-        progress: Option<&JobProgress>,
-    ) -> Result<Beat, StoreError> {
+    async fn beat(&self, claim: &str, progress: Option<&JobProgress>) -> Result<Beat, StoreError> {
         let progress = progress.map(serde_json::to_string).transpose()?;
+        let _turn = self.turn().await?;
         let row: Option<(bool,)> = sqlx::query_as(
-            "UPDATE searches SET progress = COALESCE($3, progress)
-             WHERE id = $1 AND claim = $2 AND state = 'running' RETURNING cancel",
+            "UPDATE searches SET progress = COALESCE($2, progress)
+             WHERE claim = $1 AND state = 'running' RETURNING cancel",
         )
-        .bind(id)
         .bind(claim)
         .bind(progress)
-        .fetch_optional(&self.pool)
+        .fetch_optional(self.pool()?)
         .await?;
         Ok(match row {
             None => Beat::Lost,
@@ -495,46 +568,81 @@ impl Store for Sql {
         })
     }
 
-    async fn finish(&self, id: &str, claim: &str, ending: &Ending) -> Result<bool, StoreError> {
+    async fn finish(&self, claim: &str, ending: &Ending) -> Result<bool, StoreError> {
         let (state, result, error) = match ending {
             Ending::Done(result) => (JobState::Done, Some(result), None),
             Ending::Cancelled(result) => (JobState::Cancelled, Some(result), None),
             Ending::Failed(why) => (JobState::Failed, None, Some(why.as_str())),
         };
         let result = result.map(serde_json::to_string).transpose()?;
+        let _turn = self.turn().await?;
         let done = sqlx::query(
-            "UPDATE searches SET state = $3, result = $4, error = $5, finished_ms = $6, claim = NULL,
-                 progress = NULL
-             WHERE id = $1 AND claim = $2 AND state = 'running'",
+            "UPDATE searches SET state = $2, result = $3, error = $4, finished_ms = $5, claim = NULL,
+                 worker = NULL, progress = NULL
+             WHERE claim = $1 AND state = 'running'",
         )
-        .bind(id)
         .bind(claim)
         .bind(state.name())
         .bind(result)
         .bind(error)
         .bind(now_ms())
-        .execute(&self.pool)
+        .execute(self.pool()?)
         .await?;
         Ok(done.rows_affected() > 0)
     }
 
-    async fn release(&self, id: &str, claim: &str, counts: bool) -> Result<(), StoreError> {
+    async fn release(&self, claim: &str, counts: bool) -> Result<(), StoreError> {
+        let sql = format!(
+            "UPDATE searches SET {GIVEN_BACK}, attempts = attempts - $2
+             WHERE claim = $3 AND state = 'running'"
+        );
+        let _turn = self.turn().await?;
+        let released = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(now_ms());
+        released.bind(i64::from(!counts)).bind(claim).execute(self.pool()?).await?;
+        Ok(())
+    }
+
+    async fn pulse(&self, worker: &str) -> Result<Vec<Pulse>, StoreError> {
+        let _turn = self.turn().await?;
         sqlx::query(
-            "UPDATE searches SET state = 'queued', claim = NULL, attempts = attempts - $3,
-                 started_ms = NULL, progress = NULL
-             WHERE id = $1 AND claim = $2 AND state = 'running'",
+            "INSERT INTO search_workers (id, beats, seen_ms) VALUES ($1, 1, $2)
+             ON CONFLICT (id) DO UPDATE SET beats = search_workers.beats + 1,
+                 seen_ms = excluded.seen_ms",
         )
-        .bind(id)
-        .bind(claim)
-        .bind(i64::from(!counts))
-        .execute(&self.pool)
+        .bind(worker)
+        .bind(now_ms())
+        .execute(self.pool()?)
         .await?;
+        let sql = "SELECT DISTINCT COALESCE(searches.worker, ''), COALESCE(beats, 0)
+             FROM searches LEFT JOIN search_workers ON search_workers.id = searches.worker
+             WHERE searches.state = 'running'";
+        let rows: Vec<(String, i64)> = sqlx::query_as(sql).fetch_all(self.pool()?).await?;
+        Ok(rows.into_iter().map(|(worker, beats)| Pulse { worker, beats }).collect())
+    }
+
+    async fn take_over(&self, lost: &Pulse) -> Result<u64, StoreError> {
+        let sql = format!(
+            "UPDATE searches SET {GIVEN_BACK}
+             WHERE state = 'running' AND COALESCE(worker, '') = $2
+             AND NOT EXISTS (SELECT 1 FROM search_workers WHERE id = $2 AND beats <> $3)"
+        );
+        let _turn = self.turn().await?;
+        let taken = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(now_ms());
+        let taken = taken.bind(&lost.worker).bind(lost.beats).execute(self.pool()?).await?;
+        Ok(taken.rows_affected())
+    }
+
+    async fn leave(&self, worker: &str) -> Result<(), StoreError> {
+        let _turn = self.turn().await?;
+        let sql = "DELETE FROM search_workers WHERE id = $1";
+        sqlx::query(sql).bind(worker).execute(self.pool()?).await?;
         Ok(())
     }
 
     async fn tidy(&self, keep: u64) -> Result<(), StoreError> {
         let keep = i64::try_from(keep).unwrap_or(i64::MAX);
-        let mut tx = self.pool.begin_with(BEGIN).await?;
+        let _turn = self.turn().await?;
+        let mut tx = self.pool()?.begin_with(BEGIN).await?;
         let settled = "('done', 'cancelled', 'failed')";
         let old_jobs = format!(
             "DELETE FROM searches WHERE state IN {settled} AND id NOT IN (
@@ -550,59 +658,10 @@ impl Store for Sql {
             );
             sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut *tx).await?;
         }
-        sqlx::query(TIDY_MESSAGES).bind(KEEP_MESSAGES_SECONDS).execute(&mut *tx).await?;
-        sqlx::query(TIDY_WORKERS).bind(KEEP_WORKERS_SECONDS).execute(&mut *tx).await?;
+        let old_workers = "DELETE FROM search_workers WHERE seen_ms < $1 AND NOT EXISTS (
+             SELECT 1 FROM searches WHERE worker = search_workers.id)";
+        sqlx::query(old_workers).bind(now_ms() - KEEP_WORKERS_MS).execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
-    }
-
-    async fn work(
-        &self,
-        name: &str,
-        at_a_time: usize,
-        handler: Arc<dyn Handler>,
-        stop: watch::Receiver<bool>,
-    ) -> Result<(), StoreError> {
-        let (pool, name, runtime) = (self.pool.clone(), name.to_string(), Handle::current());
-        // The queue's loop has a thread of its own: its future is not one that can be moved.
-        let worker = move || runtime.block_on(work(&pool, &name, at_a_time, Hands(handler), stop));
-        let ended = tokio::task::spawn_blocking(worker).await;
-        ended.map_err(|panicked| StoreError::Queue(panicked.to_string()))?
-    }
-}
-
-/// The handler, in a type that the queue can carry.
-#[derive(Clone)]
-struct Hands(Arc<dyn Handler>);
-
-async fn work(
-    pool: &Pool,
-    name: &str,
-    at_a_time: usize,
-    hands: Hands,
-    mut stop: watch::Receiver<bool>,
-) -> Result<(), StoreError> {
-    // One message at a time: what waits in a worker's hands could be done by another.
-    let config = Config::default()
-        .queue(QUEUE)
-        .batch_size(1)
-        .heartbeat_interval(HEARTBEAT)
-        .missed_heartbeats(MISSED_HEARTBEATS);
-    let backend = Storage::<Message>::new(pool).with_config(config).poll_with_interval(POLL);
-    let worker =
-        WorkerBuilder::new(name).backend(backend).concurrency(at_a_time).data(hands).build(handle);
-    let stopped = async move {
-        // A sender that is gone means the same.
-        let _ = stop.wait_for(|&stop| stop).await;
-        Ok::<(), std::io::Error>(())
-    };
-    worker.run_until(stopped).await.map_err(|error| StoreError::Queue(error.to_string()))
-}
-
-/// Hands a message to the handler; an error puts it back on the queue.
-async fn handle(message: Message, hands: Data<Hands>) -> Result<(), BoxDynError> {
-    match hands.0.0.handle(message).await {
-        Handled::Through => Ok(()),
-        Handled::Back => Err("given back".into()),
     }
 }

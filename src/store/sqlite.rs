@@ -5,20 +5,18 @@
 #[allow(clippy::duplicate_mod)]
 mod sql;
 
-use super::{CONNECT_PATIENCE, DATABASE_PATIENCE, MAX_CONNECTIONS, QUEUE, StoreError};
-use apalis_sqlite::{SqliteStorage, SqliteTask};
+use super::{CONNECT_PATIENCE, DATABASE_PATIENCE, StoreError};
 use sqlx::Connection as _;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteRow,
+    SqliteSynchronous,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 type Pool = sqlx::SqlitePool;
 type Connection = SqliteConnection;
-type Storage<T> = SqliteStorage<T>;
-type Config = apalis_sqlite::Config;
-type Task = SqliteTask;
+type Row = SqliteRow;
 
 /// How often a new file is tried to be set up.
 const SETUP_TRIES: u32 = 40;
@@ -26,14 +24,56 @@ const SETUP_TRIES: u32 = 40;
 const SETUP_PAUSE: Duration = Duration::from_millis(100);
 /// One writer at a time: a transaction that will write says so at once, and waits its turn.
 const BEGIN: &str = "BEGIN IMMEDIATE";
-const TIDY_MESSAGES: &str = "DELETE FROM Jobs WHERE status IN ('Done', 'Killed')
-    AND done_at < CAST(strftime('%s', 'now') AS INTEGER) - $1";
-const TIDY_WORKERS: &str = "DELETE FROM Workers
-    WHERE last_seen < CAST(strftime('%s', 'now') AS INTEGER) - $1
-    AND NOT EXISTS (SELECT 1 FROM Jobs WHERE lock_by = Workers.id)";
+/// There is one writer: nothing that is found can be locked.
+const SKIP_LOCKED: &str = "";
+/// Of this process's writers one at a time waits its turn among those of other processes.
+const WRITERS: usize = 1;
+
+/// The file that was opened, to be told from whatever has its name later.
+pub struct Place {
+    path: PathBuf,
+    file: Option<FileId>,
+}
+
+impl Place {
+    fn new(path: &Path) -> Self {
+        // A name that is relative means another file after a change of the folder.
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+        Place { file: file_id(&path), path }
+    }
+
+    /// Refuses where the file was deleted or replaced: whoever has it open writes on and is read by
+    /// nobody.
+    fn check(&self) -> Result<(), StoreError> {
+        match file_id(&self.path) {
+            now if now.is_some() && now == self.file => Ok(()),
+            _ => Err(StoreError::Gone(self.path.display().to_string())),
+        }
+    }
+}
+
+/// Device and number of a file.
+#[cfg(unix)]
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let file = std::fs::metadata(path).ok()?;
+    Some((file.dev(), file.ino()))
+}
+
+/// That there is one: a file that is open cannot be deleted here.
+#[cfg(not(unix))]
+type FileId = ();
+
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<FileId> {
+    path.exists().then_some(())
+}
 
 /// Opens the file, or makes it.
-pub async fn open(path: &Path) -> Result<sql::Sql, StoreError> {
+pub async fn open(path: &Path, connections: u32) -> Result<sql::Sql, StoreError> {
     let options = options(path);
     // A pool says no more than that it had no success in time: a connection by itself says why.
     let first = first_connection(&options).await.map_err(|error| StoreError::Open {
@@ -41,16 +81,17 @@ pub async fn open(path: &Path) -> Result<sql::Sql, StoreError> {
         cause: error.to_string(),
     })?;
     let pool = SqlitePoolOptions::new()
-        .max_connections(MAX_CONNECTIONS)
+        .max_connections(connections)
         .acquire_timeout(CONNECT_PATIENCE)
-        .connect_with(options)
+        // A file that is deleted later is missed, not made anew.
+        .connect_with(options.create_if_missing(false))
         .await?;
     first.close().await?;
     // Two processes that set up a new file at once may meet: whoever comes second looks again and
     // finds the tables there.
     let mut tries = 1;
     loop {
-        match set_up(&pool).await {
+        match sql::Sql::new(pool.clone(), Place::new(path)).await {
             Err(StoreError::Migration(_)) if tries < SETUP_TRIES => tries += 1,
             ended => return ended,
         }
@@ -87,18 +128,6 @@ fn is_busy(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(error) = error else { return false };
     let code = error.code().and_then(|code| code.parse::<u32>().ok());
     code.is_some_and(|code| code & 0xff == SQLITE_BUSY)
-}
-
-async fn set_up(pool: &Pool) -> Result<sql::Sql, StoreError> {
-    // Not `setup`: that would also turn off the syncing that keeps the file whole.
-    SqliteStorage::migrations().run(pool).await?;
-    sql::Sql::new(pool.clone()).await
-}
-
-async fn push(connection: &mut Connection, task: Task) -> Result<(), StoreError> {
-    apalis_sqlite::queries::push_tasks(connection, QUEUE, &[task])
-        .await
-        .map_err(|error| StoreError::Queue(error.to_string()))
 }
 
 #[cfg(test)]

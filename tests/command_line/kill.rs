@@ -74,3 +74,39 @@ fn killed_at_any_moment_it_leaves_whole_files_and_the_next_run_goes_on() {
     assert_eq!(plans(&folder), AREAS);
     assert!(folder.get("solutions/INDEX.md").contains("300 areas, 300 solved"));
 }
+
+/// Exit code and time of the program, whose terminal is hung up while it searches.
+#[cfg(target_os = "linux")]
+fn hung_up(start: &str, args: &[&str]) -> (Option<i32>, Duration) {
+    let started = std::time::Instant::now();
+    let mut child = Command::new("sh")
+        .args(["-c", start])
+        .arg(program())
+        .args(args)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    (child.wait().unwrap().code(), started.elapsed())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn under_nohup_a_search_goes_on_when_its_terminal_is_hung_up() {
+    const HARD: &str = "areas/last-of-us/caves-500x500-1008.txt";
+    let folder = Folder::make();
+    let out = folder.at("solutions");
+    let solve = ["solve", HARD, "--time", "3"];
+    let batch = ["batch", HARD, "--time", "3", "--out", &out];
+    for args in [&solve[..], &batch] {
+        let (code, took) = hung_up("trap '' HUP; exec \"$0\" \"$@\"", args);
+        assert_eq!(code, Some(0), "{args:?}");
+        assert!(took > Duration::from_millis(2700), "{args:?}: {took:?}");
+    }
+    let (_, took) = hung_up("exec \"$0\" \"$@\"", &solve);
+    assert!(took < Duration::from_millis(2500), "who has not asked for that is ended: {took:?}");
+}

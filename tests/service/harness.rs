@@ -30,6 +30,25 @@ impl Store {
         Store { url, name: "sqlite", _folder: Some(folder) }
     }
 
+    /// A store that is there already.
+    pub fn at(url: String, name: &'static str) -> Self {
+        Store { url, name, _folder: None }
+    }
+
+    /// Holds the lock of a file of SQLite for so long: nobody else can write.
+    pub fn locked(&self, time: Duration) {
+        use sqlx::Connection;
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+        let held = runtime.block_on(async {
+            let mut connection = sqlx::SqliteConnection::connect(&self.url).await?;
+            // Others may write just now: it waits its turn.
+            sqlx::query("BEGIN EXCLUSIVE").execute(&mut connection).await?;
+            tokio::time::sleep(time).await;
+            sqlx::query("COMMIT").execute(&mut connection).await
+        });
+        held.expect("the lock can be had");
+    }
+
     /// Does something to the database behind the server's back.
     pub fn execute(&self, sql: &'static str) {
         use sqlx::Connection;
@@ -117,7 +136,19 @@ impl Drop for Process {
 }
 
 fn start(args: &[&str]) -> (Process, BufReader<std::process::ChildStderr>) {
-    let mut child = Command::new(program())
+    spawn(Command::new(program()), args)
+}
+
+/// The program as `nohup` starts it.
+#[cfg(unix)]
+fn under_nohup() -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]).arg(program());
+    command
+}
+
+fn spawn(mut command: Command, args: &[&str]) -> (Process, BufReader<std::process::ChildStderr>) {
+    let mut child = command
         .args(args)
         .current_dir(root())
         .env_remove("RUST_LOG")
@@ -153,6 +184,16 @@ pub struct Server {
 impl Server {
     /// Starts it on a store, and on a port that is free.
     pub fn start(store: &Store, args: &[&str]) -> Server {
+        Server::start_by(Command::new(program()), store, args)
+    }
+
+    /// Starts it as `nohup` does.
+    #[cfg(unix)]
+    pub fn under_nohup(store: &Store, args: &[&str]) -> Server {
+        Server::start_by(under_nohup(), store, args)
+    }
+
+    fn start_by(command: Command, store: &Store, args: &[&str]) -> Server {
         let mut all = vec!["serve", "--store", &store.url];
         if !args.contains(&"--listen") {
             all.extend(["--listen", "127.0.0.1:0"]);
@@ -163,7 +204,7 @@ impl Server {
         if let Some(folder) = &page {
             all.extend(["--page", folder.as_str()]);
         }
-        let (process, mut stderr) = start(&all);
+        let (process, mut stderr) = spawn(command, &all);
         let mut told = String::new();
         let host = loop {
             let mut line = String::new();
@@ -247,8 +288,18 @@ impl Server {
 
 /// Starts `outwit worker` on a store.
 pub fn worker(store: &Store, at_a_time: usize) -> Process {
+    worker_by(Command::new(program()), store, at_a_time)
+}
+
+/// Starts it as `nohup` does.
+#[cfg(unix)]
+pub fn worker_under_nohup(store: &Store, at_a_time: usize) -> Process {
+    worker_by(under_nohup(), store, at_a_time)
+}
+
+fn worker_by(command: Command, store: &Store, at_a_time: usize) -> Process {
     let (process, stderr) =
-        start(&["worker", "--store", &store.url, "--workers", &at_a_time.to_string()]);
+        spawn(command, &["worker", "--store", &store.url, "--workers", &at_a_time.to_string()]);
     // Only what it dies of is worth a line.
     std::thread::spawn(move || {
         let lines = stderr.lines().map_while(Result::ok);

@@ -136,3 +136,48 @@ fn writing_needs_the_token_where_there_is_one() {
         http::send(&server.host, "DELETE", &path, &token, b"").expect(200);
     });
 }
+
+#[test]
+fn numbers_are_taken_as_they_are_written_or_refused() {
+    let store = crate::harness::Store::in_folder(tempfile::tempdir().unwrap());
+    let server = Server::start(&store, &["--workers", "0"]);
+    let ask = |budget: &str| {
+        let area = json!({ "text": SAMPLE }).to_string().replace('}', ", \"level\": 1.0}");
+        let body = format!("{{\"area\": {area}, \"budget\": {{{budget}}}}}");
+        let headers = ["content-type: application/json"];
+        http::send(&server.host, "POST", "/v1/jobs", &headers, body.as_bytes())
+    };
+    let budget = |written: &str| ask(written).expect(202)["budget"].clone();
+    for (written, whole) in [
+        ("9007199254740991.0", "9007199254740991"),
+        ("9007199254740993.0", "9007199254740993"),
+        ("9.007199254740995e15", "9007199254740995"),
+        ("18446744073709551615.0", "18446744073709551615"),
+        ("18446744073709551615", "18446744073709551615"),
+    ] {
+        let told = budget(&format!("\"seed\": {written}"));
+        assert_eq!(told["seed"].to_string(), whole, "{written}");
+    }
+    let told = budget(r#""nodes": 1e3, "memory_mib": 6.40e1, "seconds": 1e1, "threads": 1.0"#);
+    for (name, whole) in [("nodes", "1000"), ("memory_mib", "64"), ("threads", "1")] {
+        assert_eq!(told[name].to_string(), whole, "{told}");
+    }
+    assert_eq!(told["seconds"], 10.0);
+    for name in ["seed", "nodes", "memory_mib", "threads", "processes"] {
+        for wrong in [
+            "1.5",
+            "1e-1",
+            "9007199254740992.5",
+            "4503599627370497.00000001",
+            "1e20",
+            "18446744073709551616",
+            "18446744073709551616.0",
+            "-1",
+            "-1.0",
+            "1e999",
+        ] {
+            let problem = ask(&format!("\"{name}\": {wrong}")).problem(400, "bad-request");
+            assert!(problem["detail"].as_str().unwrap().len() > 10, "{name} {wrong}: {problem}");
+        }
+    }
+}

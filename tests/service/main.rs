@@ -22,4 +22,6 @@ mod processes;
 mod program;
 mod readme;
 mod site;
+#[cfg(unix)]
+mod stores;
 mod workers;

@@ -1,6 +1,7 @@
 //! Playing by hand, watching plans.
 
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store, areas, on_each_store, root};
+use crate::http;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -267,4 +268,46 @@ fn every_game_is_played_and_large_boards_come_in_windows() {
         }
         assert_eq!(games.len(), 5);
     });
+}
+
+#[test]
+fn a_client_pushes_out_its_own_games_first() {
+    let store = Store::in_folder(tempfile::tempdir().unwrap());
+    let server =
+        Server::start(&store, &["--workers", "0", "--trust-forwarded", "127.0.0.1", "--rate", "0"]);
+    let send = |client: &str, path: &str, body: Value| {
+        let client = format!("x-forwarded-for: {client}");
+        let headers = ["content-type: application/json", client.as_str()];
+        http::send(&server.host, "POST", path, &headers, body.to_string().as_bytes())
+    };
+    let begin = |client: &str| {
+        let area = json!({ "text": "#####\n#@$.#\n#####\n", "game": "sokoban" });
+        let begun = send(client, "/v1/play", json!({ "area": area })).expect(200);
+        begun["token"].as_str().unwrap().to_string()
+    };
+    let goes_on =
+        |client: &str, token: &str| send(client, &format!("/v1/play/{token}"), json!({})).status;
+    let quiet = begin("192.0.2.1");
+    let loud: Vec<String> = (0..300).map(|_| begin("192.0.2.2")).collect();
+    assert_eq!(goes_on("192.0.2.1", &quiet), 200);
+    assert_eq!(goes_on("192.0.2.2", &loud[0]), 410);
+    assert_eq!(goes_on("192.0.2.2", &loud[299]), 200);
+}
+
+#[test]
+fn a_client_has_its_part_of_the_streams() {
+    let store = Store::in_folder(tempfile::tempdir().unwrap());
+    let server = Server::start(&store, &["--workers", "0", "--trust-forwarded", "127.0.0.1"]);
+    let area = json!({ "text": SAMPLE });
+    let job = server.post("/v1/jobs", &json!({ "area": area })).expect(202);
+    let path = format!("/v1/jobs/{}/events", job["id"].as_str().unwrap());
+    let follow = |client: &str| {
+        let client = format!("x-forwarded-for: {client}");
+        let mut stream = http::open(&server.host, "GET", &path, &[&client], b"");
+        (http::read_head(&mut stream).0, stream)
+    };
+    let streams: Vec<_> = (0..65).map(|_| follow("192.0.2.2")).collect();
+    assert!(streams[..64].iter().all(|(status, _)| *status == 200));
+    assert_eq!(streams[64].0, 429);
+    assert_eq!(follow("192.0.2.1").0, 200);
 }

@@ -1,6 +1,8 @@
 //! Workers that die, workers that are asked to go, and the jobs they leave.
 
 use crate::harness::{Server, hard_area, on_each_store, worker};
+#[cfg(target_os = "linux")]
+use crate::harness::{Store, worker_under_nohup};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -77,4 +79,23 @@ fn a_server_that_is_asked_to_end_ends_and_its_jobs_wait() {
         let server = Server::start(store, &["--workers", "0"]);
         assert_eq!(server.job(id)["state"], "queued", "nothing is forgotten over a restart");
     });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn under_nohup_a_terminal_that_is_hung_up_ends_nobody() {
+    let store = Store::in_folder(tempfile::tempdir().unwrap());
+    let server = Server::under_nohup(&store, &["--workers", "0"]);
+    let worker = worker_under_nohup(&store, 1);
+    let id = server.submit(hard_area(), 3.0, 1)["id"].as_str().unwrap().to_string();
+    server.await_job(&id, |job| job["progress"].is_object());
+    server.process.signal("-HUP");
+    worker.signal("-HUP");
+    let job = server.await_end(&id);
+    assert_eq!((&job["state"], &job["attempts"]), (&json!("done"), &json!(1)), "{job}");
+    assert!(job["result"]["seconds"].as_f64().unwrap() > 2.5, "it was not stopped: {job}");
+    // Who has not asked for that is ended, as by any other signal to end.
+    let mut server = Server::start(&store, &["--workers", "0"]);
+    server.process.signal("-HUP");
+    assert!(server.process.wait().success());
 }

@@ -2,6 +2,8 @@
 
 /// What a search may spend.
 pub mod budget;
+/// A terminal that is hung up.
+pub mod hangup;
 /// Files, games, levels.
 pub mod input;
 /// Streams, JSON, reports.

@@ -36,6 +36,7 @@ pub fn install() {
     metrics::describe_counter!("outwit_jobs_ended_total", "Jobs that this process has ended.");
     metrics::describe_histogram!("outwit_job_search_seconds", "Time of this process's searches.");
     metrics::describe_gauge!("outwit_jobs", "Jobs in the store, by state.");
+    metrics::describe_counter!("outwit_unreadable_rows_total", "Rows of the store passed over.");
     metrics::describe_gauge!("outwit_games_held", "Games being played that are held.");
     metrics::describe_gauge!("outwit_streams", "Streams of events that are open.");
     metrics::describe_gauge!("outwit_connections", "Connections that are open.");
@@ -77,7 +78,7 @@ pub async fn measure(request: Request, next: Next) -> Response {
 /// `/metrics`
 pub async fn show(State(service): State<Service>) -> Result<Response, Problem> {
     for (state, count) in crate::service::job_counts(&service).await? {
-        metrics::gauge!("outwit_jobs", "state" => state.name()).set(count as f64);
+        metrics::gauge!("outwit_jobs", "state" => state).set(count as f64);
     }
     metrics::gauge!("outwit_games_held").set(service.plays.count() as f64);
     metrics::gauge!("outwit_streams").set(service.open_streams() as f64);

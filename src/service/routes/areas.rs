@@ -12,7 +12,7 @@ use crate::service::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan, Tex
 use crate::service::problem::{Json, Path, Query};
 use crate::service::work::Work;
 use crate::service::{Problem, Service};
-use crate::store::{AreaText, StoredArea};
+use crate::store::{AreaText, StoredArea, TOLD_APART, area_ids};
 use crate::verify::verify;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -38,6 +38,14 @@ pub struct Meant {
     pub area: Arc<dyn Area>,
     /// `GAME/NAME` where it is a stored one.
     pub id: Option<String>,
+}
+
+/// Areas that were stored under their names.
+pub struct NamedAreas {
+    /// The batch's key of each area, by the area's id.
+    pub keys: BTreeMap<String, String>,
+    /// What is wrong with files that hold none.
+    pub errors: Vec<Diagnostic>,
 }
 
 impl Service {
@@ -117,26 +125,38 @@ impl Service {
     pub async fn name_areas(
         &self,
         paths: Vec<PathBuf>,
-    ) -> Result<Vec<Diagnostic>, crate::store::StoreError> {
+    ) -> Result<NamedAreas, crate::store::StoreError> {
         let read = tokio::task::spawn_blocking(move || {
             let inputs = batch::find(&paths, None);
-            let named = inputs
-                .tasks
-                .iter()
-                .map(|task| (area_id(task.area.game(), &task.key), AreaText::new(&*task.area)));
-            (named.collect::<Vec<_>>(), inputs.errors)
+            let text = |task: &batch::Task| (task.key.clone(), AreaText::new(&*task.area));
+            (inputs.tasks.iter().map(text).collect::<Vec<_>>(), inputs.errors)
         });
-        let (named, errors) = read.await.unwrap_or_default();
+        let (areas, errors) = read.await.unwrap_or_default();
+        let ids = area_ids(&areas);
+        let mut keys = BTreeMap::new();
+        let mut named = Vec::new();
+        for ((key, area), id) in areas.into_iter().zip(ids) {
+            if id.contains(TOLD_APART) {
+                tracing::warn!(key, id, "another area has the plain id");
+            }
+            keys.insert(id.clone(), key);
+            named.push((id, area));
+        }
         self.store.name_areas(&named).await?;
-        Ok(errors)
+        Ok(NamedAreas { keys, errors })
     }
 
     /// Takes the plans of a folder of solutions for best known ones, where they are better, and
-    /// what the folder's index says is proven.
+    /// what the folder's index says is proven. `keys` are the batch's keys of areas, by id; those
+    /// of other areas are their ids.
     ///
     /// # Errors
     /// What the store or the service says.
-    pub async fn keep_solutions(&self, folder: &FilePath) -> Result<u64, Problem> {
+    pub async fn keep_solutions(
+        &self,
+        folder: &FilePath,
+        keys: &BTreeMap<String, String>,
+    ) -> Result<u64, Problem> {
         let (mut kept, mut after) = (0, String::new());
         let index = tokio::fs::read_to_string(folder.join(index::FILE)).await.unwrap_or_default();
         let claims = index::parse(&index);
@@ -150,8 +170,9 @@ impl Service {
             let Some(last) = page.last() else { return Ok(kept) };
             after = last.id.clone();
             for stored in page {
-                kept += u64::from(self.keep_solution(folder, &stored).await?);
-                if let Some(claim) = claims.get(stored.id.as_str()) {
+                let key = keys.get(&stored.id).unwrap_or(&stored.id);
+                kept += u64::from(self.keep_solution(&plan_file(folder, key), &stored).await?);
+                if let Some(claim) = claims.get(key.as_str()) {
                     self.keep_bound(&stored.fingerprint, claim).await?;
                 }
             }
@@ -172,8 +193,8 @@ impl Service {
         Ok(())
     }
 
-    async fn keep_solution(&self, folder: &FilePath, stored: &StoredArea) -> Result<bool, Problem> {
-        let Ok(plan) = Source::read(&plan_file(folder, &stored.id)) else { return Ok(false) };
+    async fn keep_solution(&self, file: &FilePath, stored: &StoredArea) -> Result<bool, Problem> {
+        let Ok(plan) = Source::read(file) else { return Ok(false) };
         let best = self.store.best(&stored.fingerprint).await?;
         if best.is_some_and(|(_, known)| known == plan.text) {
             return Ok(false);
@@ -188,12 +209,6 @@ impl Service {
             }
         }
     }
-}
-
-/// `GAME/NAME` from a batch's key, whose name may have further slashes.
-fn area_id(game: GameId, key: &str) -> String {
-    let name = key.strip_prefix(game.name()).unwrap_or(key).trim_start_matches('/');
-    format!("{game}/{}", name.replace('/', "."))
 }
 
 /// Reads all areas of a text, of a game that is said or told by its content.

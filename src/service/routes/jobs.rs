@@ -1,9 +1,11 @@
 //! Solving as jobs of the queue: asked for here, done by workers.
 
 use crate::games::{Area, PlanError, Refusal};
+use crate::service::client::{Client, Counted};
 use crate::service::document::{JobId, NotFound, NotYours, Unreadable, job_place, page_size};
 use crate::service::limits::{
-    MAX_JOB_ID, MAX_STREAMS, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK, STREAM_TIME,
+    MAX_JOB_ID, MAX_STREAMS, MAX_STREAMS_EACH, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK,
+    STREAM_TIME,
 };
 use crate::service::model::{JobEvent, JobPage, JobRequest};
 use crate::service::problem::{Json, Path, Query};
@@ -12,6 +14,7 @@ use crate::service::routes::plans::plan_source;
 use crate::service::{Problem, Service};
 use crate::store::{AreaText, Job, JobFilter, JobState, Measure, NewJob, Submitted};
 use crate::verify::verify;
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -203,16 +206,23 @@ pub async fn one(
 pub async fn events(
     State(service): State<Service>,
     Path(id): Path<String>,
+    Extension(client): Extension<Client>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let first = service.job(&id).await?;
+    let too_many = |status, kind, title, most| {
+        let detail = format!("{most} streams of events are open: ask for the job instead");
+        Problem::new(status, kind, title, detail).retry_after(QUEUE_RETRY_SECONDS)
+    };
+    let counted = service.streams_each.count(client, MAX_STREAMS_EACH).ok_or_else(|| {
+        let (status, title) = (StatusCode::TOO_MANY_REQUESTS, "Too many requests");
+        too_many(status, "too-many-requests", title, MAX_STREAMS_EACH)
+    })?;
     let permit = Arc::clone(&service.streams).try_acquire_owned().map_err(|_| {
-        let detail = format!("{MAX_STREAMS} streams of events are open: ask for the job instead");
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "The server is busy", detail)
-            .retry_after(QUEUE_RETRY_SECONDS)
+        too_many(StatusCode::SERVICE_UNAVAILABLE, "busy", "The server is busy", MAX_STREAMS)
     })?;
     let until = Instant::now() + STREAM_TIME;
-    let watch =
-        Watch { service, id: first.id, told: String::new(), over: false, until, _permit: permit };
+    let (told, id) = (String::new(), first.id);
+    let watch = Watch { service, id, told, over: false, until, _places: (permit, counted) };
     Ok(Sse::new(stream::unfold(watch, Watch::tell)).keep_alive(KeepAlive::default()))
 }
 
@@ -225,7 +235,8 @@ struct Watch {
     /// Whether that was the last time.
     over: bool,
     until: Instant,
-    _permit: OwnedSemaphorePermit,
+    /// Its place among all streams, and among its client's.
+    _places: (OwnedSemaphorePermit, Counted),
 }
 
 impl Watch {

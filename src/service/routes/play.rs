@@ -2,12 +2,13 @@
 //!
 //! A client begins a game with an area and gets a token; each further request does steps and is
 //! told what has changed on the part of the board that it shows. Games are a cache: what is not
-//! touched for a while, or is too much for the memory, is given up, and a client whose token is
-//! gone begins again with the steps it knows. So nothing that clients do can make the server hold
+//! touched for a while, or is too much for the memory, is given up, of the client that holds the
+//! most, and a client whose token is gone begins again with the steps it knows. So nothing that clients do can make the server hold
 //! more than its limits, and a restart is no more than a slow step.
 
 use crate::play::{MoveRequest, Play, Played, Unfit};
 use crate::service::cache::{Bounds, Cache};
+use crate::service::client::Client;
 use crate::service::document::{Gone, NotFound, PlayToken, Unreadable};
 use crate::service::limits::{
     MAX_ONE_PLAY_BYTES, MAX_PLAY_BYTES, MAX_PLAY_STEPS, MAX_PLAYS, PLAY_EXPIRY, PLAY_TIME,
@@ -17,6 +18,7 @@ use crate::service::model::PlayRequest;
 use crate::service::problem::{Json, Path};
 use crate::service::routes::plans::plan_source;
 use crate::service::{Problem, Service, areas};
+use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -103,6 +105,7 @@ fn new_token() -> String {
         NotFound, Unreadable))]
 pub async fn begin(
     State(service): State<Service>,
+    Extension(client): Extension<Client>,
     Json(request): Json<PlayRequest>,
 ) -> Result<Json<Played>, Problem> {
     let work = service.work.clone();
@@ -124,7 +127,7 @@ pub async fn begin(
         let token = new_token();
         let played = play.told(&token, request.show, true, done);
         let weight = play.weight();
-        service.plays.put(&token, Arc::new(Mutex::new(play)), weight);
+        service.plays.put_for(client.owner(), &token, Arc::new(Mutex::new(play)), weight);
         Ok(played)
     };
     work.run(begin).await.map(Json)
@@ -139,6 +142,7 @@ pub async fn begin(
 pub async fn go_on(
     State(service): State<Service>,
     Path(token): Path<String>,
+    Extension(client): Extension<Client>,
     Json(request): Json<MoveRequest>,
 ) -> Result<Json<Played>, Problem> {
     let held = find(&service.plays, &token)?;
@@ -154,7 +158,7 @@ pub async fn go_on(
         let played = play.told(&token, request.show, request.setup, done);
         let weight = play.weight();
         drop(play);
-        service.plays.put(&token, held, weight);
+        service.plays.put_for(client.owner(), &token, held, weight);
         Ok(played)
     };
     work.run(go_on).await.map(Json)

@@ -1,0 +1,9 @@
+//! Stores that go away, are damaged or come to an end, and what becomes of jobs meanwhile.
+
+mod away;
+mod damaged;
+mod flood;
+mod gate;
+mod own_postgres;
+mod rounds;
+mod shelf;
