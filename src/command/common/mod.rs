@@ -6,5 +6,7 @@ pub mod budget;
 pub mod input;
 /// Streams, JSON, reports.
 pub mod output;
+/// Signals that ask the program to end.
+pub mod signals;
 /// Tables in the terminal.
 pub mod table;
