@@ -16,7 +16,7 @@ use outwit::games::monsters::planner::Escape;
 use outwit::search::astar::astar;
 use outwit::search::beam::Beam;
 use outwit::search::cluster::{
-    BeamRequest, Order, Orders, Request, Search, Seat, Standing, Traffic, in_threads,
+    BeamRequest, Next, Order, Orders, Request, Search, Seat, Standing, Traffic, in_threads,
 };
 use outwit::search::{Budget, Only, Outcome, Portable, StopReason};
 use std::io::{BufRead, BufReader, Write};
@@ -229,9 +229,9 @@ struct Once {
 }
 
 impl Orders for Once {
-    fn next(&mut self) -> Option<Order> {
+    fn next(&mut self) -> Next {
         self.started = Instant::now();
-        self.order.take()
+        self.order.take().map_or(Next::End, Next::Search)
     }
 
     fn look(&mut self, _: &Standing) -> Option<StopReason> {

@@ -4,7 +4,7 @@ use crate::{Area, Plan, facts};
 use outwit::games::{Answer, Objective};
 use outwit::search::{Budget, Progress};
 use outwit::verify::{Settled, settle};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use std::fmt::Display;
@@ -12,10 +12,13 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long Ctrl-C may wait to be noticed.
 const POLL: Duration = Duration::from_millis(50);
+/// Interrupts that come so soon after the first are one with it: `timeout -s INT`, say, signals a program
+/// and then its process group.
+const ONE: Duration = Duration::from_millis(500);
 /// The longest time that can be asked for, in seconds: a year.
 const MAX_SECONDS: f64 = 31_536_000.0;
 /// The most memory that can be asked for, in MiB: 16 TiB.
@@ -194,19 +197,37 @@ fn run(
         let news = latest.lock().ok().and_then(|mut latest| latest.take());
         let told = callback.zip(news).map_or(Ok(()), |(callback, news)| tell(callback, &news));
         if let Err(error) = told.and_then(|()| py.check_signals()) {
-            failure.get_or_insert(error);
+            failure.get_or_insert((error, Instant::now()));
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    match (failure, answer) {
-        (Some(error), _) if !error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) => {
-            Err(error)
+    let failure = match failure {
+        Some((error, first)) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
+            let_pass(py, first)?;
+            Some(error)
         }
+        failure => failure.map(|(error, _)| error),
+    };
+    match (failure, answer) {
+        (Some(error), _) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
         // Ctrl-C: the best so far is the answer.
         (_, Some(answer)) => Ok(answer),
         (Some(error), None) => Err(error),
         (None, None) => Err(PyRuntimeError::new_err("the planner has failed; this is our fault")),
     }
+}
+
+/// Waits until an interrupt is none any more that belongs to the first, and lets those pass that come
+/// before.
+fn let_pass(py: Python<'_>, first: Instant) -> PyResult<()> {
+    while first.elapsed() < ONE {
+        py.detach(|| std::thread::sleep(POLL));
+        match py.check_signals() {
+            Err(error) if !error.is_instance_of::<PyKeyboardInterrupt>(py) => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Looks for a plan.

@@ -143,6 +143,23 @@ def test_an_interrupt_ends_the_search_with_the_best_so_far():
     assert ran.stdout.strip() == "cancelled", ran.stderr
 
 
+def test_two_interrupts_together_are_one():
+    program = (
+        "import outwit, os, signal, subprocess, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"area = outwit.generate('sokoban', **{LONG})[0]\n"
+        "twice = f'kill -INT {os.getpid()}; sleep 0.2; kill -INT {os.getpid()}'\n"
+        "sent = []\n"
+        "interrupt = lambda progress: sent or sent.append(subprocess.Popen(['sh', '-c', twice]))\n"
+        "result = area.solve(time=600, optimal='moves', threads=1, progress=interrupt)\n"
+        "sent[0].wait()\n"
+        "print(result.stopped)\n"
+    )
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert ran.stdout.strip() == "cancelled", ran.stderr
+
+
 def test_sessions_at_random_agree_with_the_replay_of_their_plans():
     areas = [outwit.generate(game, seed=seed)[0] for game in outwit.GAMES for seed in range(4)]
     played = 0

@@ -1,19 +1,37 @@
 //! How the processes of a cluster find each other.
 //!
-//! Each listens; each connects to those before it and waits for those after it. Both ends of a
-//! connection show the token, so that nobody else who happens to knock, or to listen at an old
-//! address, gets in. The token is no secret from who can read the network's traffic.
+//! Each listens; each connects to those before it and lets those after it in. Two connections join
+//! any two: one for the search, one for signs of life. Both ends of a connection show the token, so
+//! that nobody else who happens to knock, or to listen at an old address, gets in; then who has
+//! knocked confirms that it is still there. The token is no secret from who can read the network's
+//! traffic.
+//!
+//! Who knocks is a guest until all that is shown. Guests are heard beside each other, and each for
+//! some seconds: one that is silent keeps nobody out.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// How long who has connected may take to show the token.
-const SHOW: Duration = Duration::from_secs(2);
+/// How long who was knocked at may take to answer.
+const ANSWER: Duration = Duration::from_secs(2);
+/// How long a guest may take: longer than it waits for an answer itself.
+const GUEST: Duration = Duration::from_secs(5);
+/// The most guests at a time. When one more comes, the one goes who came first.
+const MOST_GUESTS: usize = 256;
 /// Between two looks whether somebody has come.
 const LOOK: Duration = Duration::from_millis(2);
 /// Between two questions for the address of a name that is not known yet.
 const ASK: Duration = Duration::from_millis(200);
+/// What confirms a connection.
+const CONFIRM: u8 = 1;
+
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    Search,
+    Life,
+}
 
 /// A process's number, and what it shows to the others.
 #[derive(Clone)]
@@ -22,7 +40,32 @@ pub(super) struct Ticket {
     pub(super) token: Vec<u8>,
 }
 
-/// Connects with all others; the sockets are in order of their numbers, none for this process.
+/// The connections with all others, in order of their numbers; none for this process.
+#[derive(Default)]
+pub(super) struct Connections {
+    pub(super) search: Vec<Option<TcpStream>>,
+    pub(super) life: Vec<Option<TcpStream>>,
+}
+
+impl Connections {
+    fn with_room_for(processes: usize) -> Self {
+        let nobody = || (0..processes).map(|_| None).collect();
+        Connections { search: nobody(), life: nobody() }
+    }
+
+    fn place(&mut self, (process, purpose): Shown) -> Option<&mut Option<TcpStream>> {
+        let of_purpose = match purpose {
+            Purpose::Search => &mut self.search,
+            Purpose::Life => &mut self.life,
+        };
+        of_purpose.get_mut(process)
+    }
+}
+
+/// Who has shown a token, and what for.
+type Shown = (usize, Purpose);
+
+/// Connects with all others.
 ///
 /// # Errors
 /// Somebody did not come until `end`; the message names who.
@@ -31,57 +74,59 @@ pub(super) fn connect(
     addresses: &[String],
     ticket: &Ticket,
     end: Instant,
-) -> io::Result<Vec<Option<TcpStream>>> {
-    let mut sockets: Vec<Option<TcpStream>> = addresses.iter().map(|_| None).collect();
-    for (process, address) in addresses.iter().enumerate().take(ticket.process) {
-        sockets[process] = Some(knock(address, process, ticket, end)?);
-    }
+) -> io::Result<Connections> {
     listener.set_nonblocking(true)?;
-    while let Some(missing) =
-        (ticket.process + 1..addresses.len()).find(|&at| sockets[at].is_none())
-    {
-        match listener.accept() {
-            Ok((stream, _)) => {
-                if let Ok((process, stream)) = let_in(stream, ticket)
-                    && let Some(place @ None) = sockets.get_mut(process)
-                    && process > ticket.process
-                {
-                    *place = Some(stream);
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                if Instant::now() >= end {
-                    return Err(late(missing));
-                }
-                std::thread::sleep(LOOK);
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(sockets)
+    std::thread::scope(|scope| {
+        let knocking = scope.spawn(|| knock_at_all(addresses, ticket, end));
+        let mut door = Door { listener, ticket, guests: Vec::new() };
+        let let_in = door.let_all_in(addresses.len(), end);
+        let panicked = |_| Err(io::Error::other("the handshake panicked"));
+        let Connections { mut search, mut life } = knocking.join().unwrap_or_else(panicked)?;
+        let after = let_in?;
+        search.extend(after.search.into_iter().skip(ticket.process));
+        life.extend(after.life.into_iter().skip(ticket.process));
+        Ok(Connections { search, life })
+    })
 }
 
 fn late(process: usize) -> io::Error {
     io::Error::new(ErrorKind::TimedOut, format!("process {process} has not come"))
 }
 
+/// Connects with those before this process.
+fn knock_at_all(addresses: &[String], ticket: &Ticket, end: Instant) -> io::Result<Connections> {
+    let mut connections = Connections::default();
+    for (process, address) in addresses.iter().enumerate().take(ticket.process) {
+        let knock = |purpose| knock(address, (process, purpose), ticket, end);
+        connections.search.push(Some(knock(Purpose::Search)?));
+        connections.life.push(Some(knock(Purpose::Life)?));
+    }
+    Ok(connections)
+}
+
 /// Connects to a process that listens, or will soon.
-fn knock(address: &str, process: usize, ticket: &Ticket, end: Instant) -> io::Result<TcpStream> {
+fn knock(address: &str, whom: Shown, ticket: &Ticket, end: Instant) -> io::Result<TcpStream> {
     loop {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(late(process));
+            return Err(late(whom.0));
         }
         // The name of a machine may come up later than this one.
         let Some(address) = address.to_socket_addrs().ok().and_then(|mut all| all.next()) else {
             std::thread::sleep(ASK.min(left));
             continue;
         };
-        let known = TcpStream::connect_timeout(&address, left.min(SHOW)).and_then(|mut stream| {
-            show(&mut stream, ticket)?;
-            let other = see(&mut stream, &ticket.token)?;
-            if other == process { Ok(stream) } else { Err(ErrorKind::PermissionDenied.into()) }
-        });
+        let known =
+            TcpStream::connect_timeout(&address, left.min(ANSWER)).and_then(|mut stream| {
+                stream.write_all(&bytes_of(ticket, whom.1))?;
+                let shown =
+                    read_by(&mut stream, ticket.token.len() + HEAD, Instant::now() + ANSWER)?;
+                if read_ticket(&shown, &ticket.token) != Some(whom) {
+                    return Err(ErrorKind::PermissionDenied.into());
+                }
+                stream.write_all(&[CONFIRM])?;
+                Ok(stream)
+            });
         match known {
             Ok(stream) => return settled(stream),
             Err(_) => std::thread::sleep(LOOK),
@@ -89,37 +134,170 @@ fn knock(address: &str, process: usize, ticket: &Ticket, end: Instant) -> io::Re
     }
 }
 
-/// Looks at the ticket of who has come.
-fn let_in(mut stream: TcpStream, ticket: &Ticket) -> io::Result<(usize, TcpStream)> {
-    stream.set_nonblocking(false)?;
-    let process = see(&mut stream, &ticket.token)?;
-    show(&mut stream, ticket)?;
-    Ok((process, settled(stream)?))
+/// Reads so many bytes, which have to be there by then.
+fn read_by(stream: &mut TcpStream, count: usize, by: Instant) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; count];
+    let mut at = 0;
+    while at < count {
+        let left = by.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut bytes[at..]) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(more) => at += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(bytes)
 }
 
-fn show(stream: &mut TcpStream, ticket: &Ticket) -> io::Result<()> {
-    stream.set_write_timeout(Some(SHOW))?;
-    let mut bytes = ticket.token.clone();
-    bytes.extend((ticket.process as u32).to_le_bytes());
-    stream.write_all(&bytes)
+/// Lets in who comes.
+struct Door<'a> {
+    listener: &'a TcpListener,
+    ticket: &'a Ticket,
+    guests: Vec<Guest>,
 }
 
-/// The number of the process at the other end, where it shows the token.
-fn see(stream: &mut TcpStream, token: &[u8]) -> io::Result<usize> {
-    stream.set_read_timeout(Some(SHOW))?;
-    let (mut shown, mut number) = (vec![0; token.len()], [0; 4]);
-    stream.read_exact(&mut shown)?;
-    stream.read_exact(&mut number)?;
-    // All bytes are compared: how long it takes tells nothing.
-    let differing = shown.iter().zip(token).fold(0, |all, (a, b)| all | (a ^ b));
-    match differing {
-        0 => Ok(u32::from_le_bytes(number) as usize),
-        _ => Err(ErrorKind::PermissionDenied.into()),
+/// Somebody who has knocked.
+struct Guest {
+    stream: TcpStream,
+    come: Instant,
+    /// What has come of the token and what follows it.
+    bytes: Vec<u8>,
+}
+
+/// What is known of a guest.
+enum Heard {
+    /// Not enough.
+    Nothing,
+    /// It goes: it has shown what it should not, or is gone already.
+    Stranger,
+    Known(Shown),
+}
+
+impl Door<'_> {
+    /// Waits until all are there that come after this process.
+    fn let_all_in(&mut self, processes: usize, end: Instant) -> io::Result<Connections> {
+        let mut known = Connections::with_room_for(processes);
+        loop {
+            let waits_for = |process: &usize| {
+                known.search[*process].is_none() || known.life[*process].is_none()
+            };
+            let Some(missing) = (self.ticket.process + 1..processes).find(waits_for) else {
+                return Ok(known);
+            };
+            if Instant::now() >= end {
+                return Err(late(missing));
+            }
+            self.open();
+            self.hear_all(&mut known);
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Takes in who is at the door.
+    fn open(&mut self) {
+        for _ in 0..MOST_GUESTS {
+            // One that is gone again, say, is no reason not to wait for others.
+            let Ok((stream, _)) = self.listener.accept() else { return };
+            if stream.set_nonblocking(true).is_err() {
+                continue;
+            }
+            if self.guests.len() == MOST_GUESTS {
+                self.guests.remove(0);
+            }
+            self.guests.push(Guest { stream, come: Instant::now(), bytes: Vec::new() });
+        }
+    }
+
+    /// Hears what guests show; who is known by then is no guest any more.
+    fn hear_all(&mut self, known: &mut Connections) {
+        for mut guest in std::mem::take(&mut self.guests) {
+            match guest.hear(self.ticket) {
+                Heard::Nothing if guest.come.elapsed() < GUEST => self.guests.push(guest),
+                Heard::Nothing | Heard::Stranger => {}
+                Heard::Known(shown) if shown.0 > self.ticket.process => {
+                    if let Some(place @ None) = known.place(shown) {
+                        *place = settled(guest.stream).ok();
+                    }
+                }
+                Heard::Known(_) => {}
+            }
+        }
     }
 }
 
-/// A socket for the engine: it waits as long as it takes, and sends at once.
+impl Guest {
+    /// Reads what has come, and answers where it is time to.
+    fn hear(&mut self, ticket: &Ticket) -> Heard {
+        let before_answer = ticket.token.len() + HEAD;
+        loop {
+            let wanted = match self.bytes.len() {
+                so_far if so_far < before_answer => before_answer - so_far,
+                _ => 1,
+            };
+            let start = self.bytes.len();
+            self.bytes.resize(start + wanted, 0);
+            let read = self.stream.read(&mut self.bytes[start..]);
+            self.bytes.truncate(start + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => return Heard::Stranger,
+                Ok(_) if self.bytes.len() < before_answer => {}
+                Ok(_) => {
+                    let (ticket_bytes, confirmed) = self.bytes.split_at(before_answer);
+                    let shown = read_ticket(ticket_bytes, &ticket.token);
+                    match (shown, confirmed) {
+                        (Some((_, purpose)), []) => {
+                            if self.stream.write_all(&bytes_of(ticket, purpose)).is_err() {
+                                return Heard::Stranger;
+                            }
+                        }
+                        (Some(shown), [CONFIRM]) => return Heard::Known(shown),
+                        _ => return Heard::Stranger,
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Heard::Nothing,
+                Err(_) => return Heard::Stranger,
+            }
+        }
+    }
+}
+
+/// Bytes after the token: the number of the process, and what the connection is for.
+const HEAD: usize = 5;
+
+/// What a process shows.
+fn bytes_of(ticket: &Ticket, purpose: Purpose) -> Vec<u8> {
+    let mut bytes = ticket.token.clone();
+    bytes.extend((ticket.process as u32).to_le_bytes());
+    bytes.push(match purpose {
+        Purpose::Search => 0,
+        Purpose::Life => 1,
+    });
+    bytes
+}
+
+/// The process at the other end, where it shows the token.
+fn read_ticket(bytes: &[u8], token: &[u8]) -> Option<Shown> {
+    let (shown, head) = bytes.split_at_checked(token.len())?;
+    // All bytes are compared: how long it takes tells nothing.
+    let differing = shown.iter().zip(token).fold(0, |all, (a, b)| all | (a ^ b));
+    let (number, purpose) = head.split_first_chunk()?;
+    let purpose = match purpose {
+        [0] => Purpose::Search,
+        [1] => Purpose::Life,
+        _ => return None,
+    };
+    (differing == 0).then_some((u32::from_le_bytes(*number) as usize, purpose))
+}
+
+/// A socket that waits as long as it takes, and sends at once.
 fn settled(stream: TcpStream) -> io::Result<TcpStream> {
+    stream.set_nonblocking(false)?;
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;
     stream.set_nodelay(true)?;
@@ -142,34 +320,66 @@ mod tests {
         (all, addresses)
     }
 
-    #[test]
-    fn those_with_the_token_find_each_other_and_others_stay_out() {
-        let (listeners, addresses) = listeners(3);
-        let end = Instant::now() + Duration::from_secs(60);
-        // Strangers come first: one shows another token, one nothing and is gone.
-        let mut stranger = TcpStream::connect(&addresses[0]).unwrap();
-        show(&mut stranger, &ticket(1, 8)).unwrap();
-        drop(TcpStream::connect(&addresses[1]).unwrap());
+    /// Has three processes find each other; how long that takes.
+    fn meet(listeners: &[TcpListener], addresses: &[String]) -> Duration {
+        let started = Instant::now();
+        let end = started + Duration::from_secs(60);
         std::thread::scope(|scope| {
             let join = |(process, listener): (usize, &TcpListener)| {
-                connect(listener, &addresses, &ticket(process, 7), end)
+                connect(listener, addresses, &ticket(process, 7), end)
             };
             let all: Vec<_> =
                 listeners.iter().enumerate().map(|it| scope.spawn(move || join(it))).collect();
             for (process, joined) in all.into_iter().enumerate() {
-                let sockets = joined.join().unwrap().unwrap();
-                let connected: Vec<_> = sockets.iter().map(Option::is_some).collect();
+                let Connections { search, life } = joined.join().unwrap().unwrap();
                 let wanted: Vec<_> = (0..3).map(|other| other != process).collect();
-                assert_eq!(connected, wanted);
+                for sockets in [search, life] {
+                    let connected: Vec<_> = sockets.iter().map(Option::is_some).collect();
+                    assert_eq!(connected, wanted);
+                }
             }
         });
+        started.elapsed()
+    }
+
+    #[test]
+    fn those_with_the_token_find_each_other_and_others_stay_out() {
+        let (listeners, addresses) = listeners(3);
+        // Strangers come first: one shows another token, one is gone, one says that it is process 2
+        // and goes without a word, one has a number that is none.
+        let knock = |process: usize, bytes: &[u8]| {
+            let mut stranger = TcpStream::connect(&addresses[process]).unwrap();
+            stranger.write_all(bytes).unwrap();
+            stranger
+        };
+        let _other = knock(0, &bytes_of(&ticket(1, 8), Purpose::Search));
+        drop(knock(1, &[]));
+        drop(knock(1, &bytes_of(&ticket(2, 7), Purpose::Search)));
+        let _none = knock(0, &bytes_of(&ticket(9, 7), Purpose::Life));
+        meet(&listeners, &addresses);
+    }
+
+    #[test]
+    fn who_is_silent_keeps_nobody_out() {
+        let (listeners, addresses) = listeners(3);
+        let silent: Vec<TcpStream> = (0..150)
+            .map(|number| {
+                let mut stranger = TcpStream::connect(&addresses[number % 3]).unwrap();
+                // Every other one shows a part of something.
+                stranger.write_all(&[7; 40][..number % 2 * 20]).unwrap();
+                stranger
+            })
+            .collect();
+        let took = meet(&listeners, &addresses);
+        assert!(took < GUEST, "{took:?}: one after another");
+        drop(silent);
     }
 
     #[test]
     fn who_never_comes_is_named() {
         let (listeners, addresses) = listeners(2);
         let end = Instant::now() + Duration::from_millis(20);
-        let error = connect(&listeners[0], &addresses, &ticket(0, 7), end).unwrap_err();
+        let error = connect(&listeners[0], &addresses, &ticket(0, 7), end).err().unwrap();
         assert_eq!(error.to_string(), "process 1 has not come");
     }
 }

@@ -1,17 +1,19 @@
 //! One process of a cluster: the child that its parent starts.
 
-use super::handshake::{Ticket, connect};
-use super::message::{Done, Setup, Stop, Tells, Told, read, write};
+use super::handshake::{Connections, Ticket, connect};
+use super::life::{Loss, Pulse};
+use super::message::{Done, Setup, Stop, Tells, Told, read};
+use super::outbox::Outbox;
 use super::{HOSTS_COMING, Hosts, LOST, OR_ANOTHER, VERSION};
 use crate::diagnostic::Source;
 use crate::games::{Area, GameId};
-use crate::search::cluster::{Order, Orders, Seat, Standing, Traffic};
+use crate::search::cluster::{Next, Order, Orders, Seat, Signs, Standing, Traffic};
 use crate::search::{Outcome, StopReason};
 use std::io::{self, BufReader, Stdin};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Between two reports of how far the search is.
@@ -29,12 +31,13 @@ const CANCELLED: u8 = 2;
 /// # Errors
 /// One sentence where the process cannot join the others.
 pub fn run() -> Result<(), String> {
-    end_on_panic();
-    join().inspect_err(|why| tell(&Tells::Failed(why.clone())))
+    let outbox = Outbox::start().map_err(|error| error.to_string())?;
+    end_on_panic(None, telling_parent(&outbox));
+    join(&outbox).inspect_err(|why| outbox.tell_last(Tells::Failed(why.clone())))
 }
 
 /// Joins the others and searches with them.
-fn join() -> Result<(), String> {
+fn join(outbox: &Arc<Outbox>) -> Result<(), String> {
     let mut input = BufReader::new(io::stdin());
     let setup: Setup = expect(&mut input)?;
     if setup.version != VERSION {
@@ -46,24 +49,38 @@ fn join() -> Result<(), String> {
         Some(address) => bind(address)?,
         None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?,
     };
-    tell(&Tells::Listening(listener.local_addr().map_err(failed)?));
+    outbox.tell(Tells::Listening(listener.local_addr().map_err(failed)?));
     let Told::Addresses(addresses) = expect(&mut input)? else {
         return Err("the parent does not say where the others are".into());
     };
     let ticket = Ticket { process: setup.process, token: token_of(&setup.token)? };
     let end = Instant::now() + setup.patience;
     let hint = if setup.listen.is_some() { OR_ANOTHER } else { "" };
-    let sockets =
+    let Connections { search, life } =
         connect(&listener, &addresses, &ticket, end).map_err(|error| format!("{error}{hint}"))?;
-    tell(&Tells::Ready);
     let stop = Arc::new(AtomicU8::new(GO_ON));
     let (order, orders) = channel();
     let heard = Arc::clone(&stop);
     std::thread::spawn(move || listen(input, &order, &heard));
-    let orders = FromParent { orders, stop, reported: None, gathered: None };
+    let orders = FromParent {
+        orders,
+        stop: Arc::clone(&stop),
+        outbox: Arc::clone(outbox),
+        reported: None,
+        gathered: None,
+    };
     let orders: Option<Box<dyn Orders>> =
         if setup.process == 0 { Some(Box::new(orders)) } else { None };
-    let seat = Seat::among(sockets, setup.process, setup.threads, orders).map_err(failed)?;
+    let seat = Seat::among(search, setup.process, setup.threads, orders).map_err(failed)?;
+    let alive = Arc::clone(outbox);
+    let life = Life {
+        tell: Box::new(move || alive.tell(Tells::Alive)),
+        is_ending: Box::new(move || stop.load(Ordering::Relaxed) != GO_ON),
+        tell_last: telling_parent(outbox),
+        sockets: life,
+    };
+    life.begin(seat.signs()).map_err(failed)?;
+    outbox.tell(Tells::Ready);
     area.serve(seat).map_err(|game| format!("{game} has no search that processes share"))
 }
 
@@ -75,17 +92,59 @@ pub fn follow(area: &dyn Area, hosts: &Hosts, threads: usize) -> Result<(), Stri
     let listener = bind(&hosts.addresses[hosts.process])?;
     let ticket = Ticket { process: hosts.process, token: hosts.token_for(area, threads) };
     let end = Instant::now() + HOSTS_COMING;
-    let sockets = connect(&listener, &hosts.addresses, &ticket, end)
+    let Connections { search, life } = connect(&listener, &hosts.addresses, &ticket, end)
         .map_err(|error| format!("{error}{OR_ANOTHER}"))?;
-    std::panic::set_hook(Box::new(|panic| {
-        match lost_process() {
-            Some(other) => eprintln!("process {other} is lost, and the search with it"),
+    let failed = |error: io::Error| error.to_string();
+    let seat = Seat::among(search, hosts.process, threads, None).map_err(failed)?;
+    let life = Life {
+        tell: Box::new(|| {}),
+        is_ending: Box::new(|| false),
+        tell_last: Arc::new(|loss, panic| match loss {
+            Some(loss) => {
+                eprintln!("process {} {}, and the search with it", loss.process, loss.how());
+            }
             None => eprintln!("{panic}"),
-        }
-        std::process::exit(LOST);
-    }));
-    let seat = Seat::among(sockets, hosts.process, threads, None).map_err(|it| it.to_string())?;
+        }),
+        sockets: life,
+    };
+    life.begin(seat.signs()).map_err(failed)?;
     area.serve(seat).map_err(|game| format!("{game} has no search that processes share"))
+}
+
+/// Tells which process was lost, or else of what panic this process ends.
+type TellLast = Arc<dyn Fn(Option<Loss>, String) + Send + Sync>;
+
+/// Tells the parent.
+fn telling_parent(outbox: &Arc<Outbox>) -> TellLast {
+    let outbox = Arc::clone(outbox);
+    Arc::new(move |loss, panic| {
+        outbox.tell_last(loss.map_or_else(|| Tells::Failed(panic), Tells::Lost));
+    })
+}
+
+/// What a process does about signs of life.
+struct Life {
+    /// Told with each sign that the others are told.
+    tell: Box<dyn Fn() + Send>,
+    is_ending: Box<dyn Fn() -> bool + Send>,
+    tell_last: TellLast,
+    sockets: Vec<Option<TcpStream>>,
+}
+
+impl Life {
+    /// Watches over the others from now on, and lets them watch over this process.
+    fn begin(self, signs: Signs) -> io::Result<()> {
+        let Life { tell, is_ending, tell_last, sockets } = self;
+        let pulse = Arc::new(Pulse::new(sockets)?);
+        end_on_panic(Some(Arc::clone(&pulse)), Arc::clone(&tell_last));
+        std::thread::Builder::new().spawn(move || {
+            let loss = pulse.watch(&signs, tell, is_ending);
+            pulse.say_last(loss);
+            tell_last(Some(loss), String::new());
+            std::process::exit(LOST);
+        })?;
+        Ok(())
+    }
 }
 
 fn bind(address: &str) -> Result<TcpListener, String> {
@@ -94,12 +153,16 @@ fn bind(address: &str) -> Result<TcpListener, String> {
 
 /// A panic of any thread ends the process: the engine's threads panic when another process is lost,
 /// and its workers would wait for ever.
-fn end_on_panic() {
-    std::panic::set_hook(Box::new(|panic| {
-        match lost_process() {
-            Some(other) => tell(&Tells::Lost(other)),
-            None => tell(&Tells::Failed(panic.to_string())),
+fn end_on_panic(pulse: Option<Arc<Pulse>>, tell_last: TellLast) {
+    std::panic::set_hook(Box::new(move |panic| {
+        let loss = lost_process().map(|gone| match &pulse {
+            Some(pulse) => pulse.to_blame(gone),
+            None => Loss { process: gone, silent: None },
+        });
+        if let (Some(pulse), Some(loss)) = (&pulse, loss) {
+            pulse.say_last(loss);
         }
+        tell_last(loss, panic.to_string());
         std::process::exit(LOST);
     }));
 }
@@ -136,15 +199,6 @@ fn token_of(text: &str) -> Result<Vec<u8>, String> {
     bytes.ok_or_else(|| "the token is not one".into())
 }
 
-/// Tells the parent; where it is gone, nobody needs this process.
-fn tell(message: &Tells) {
-    static WRITER: Mutex<()> = Mutex::new(());
-    let _one = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-    if write(&mut io::stdout(), message).is_err() {
-        std::process::exit(LOST);
-    }
-}
-
 /// Hears what the parent says while the search is on.
 fn listen(mut input: BufReader<Stdin>, orders: &Sender<Order>, stop: &AtomicU8) {
     loop {
@@ -169,22 +223,27 @@ fn listen(mut input: BufReader<Stdin>, orders: &Sender<Order>, stop: &AtomicU8) 
 struct FromParent {
     orders: Receiver<Order>,
     stop: Arc<AtomicU8>,
+    outbox: Arc<Outbox>,
     reported: Option<Instant>,
     /// When a plan was gathered last, and what it costs.
     gathered: Option<(Instant, u32)>,
 }
 
 impl Orders for FromParent {
-    fn next(&mut self) -> Option<Order> {
+    fn next(&mut self) -> Next {
         (self.reported, self.gathered) = (None, None);
-        self.orders.recv().ok()
+        match self.orders.recv_timeout(REPORT) {
+            Ok(order) => Next::Search(order),
+            Err(RecvTimeoutError::Timeout) => Next::Wait,
+            Err(RecvTimeoutError::Disconnected) => Next::End,
+        }
     }
 
     fn look(&mut self, standing: &Standing) -> Option<StopReason> {
         if self.reported.is_none_or(|reported| reported.elapsed() >= REPORT) {
             self.reported = Some(Instant::now());
             let Standing { bound, best, expanded, memory } = *standing;
-            tell(&Tells::Standing { bound, best, expanded, memory });
+            self.outbox.tell(Tells::Standing { bound, best, expanded, memory });
         }
         match self.stop.load(Ordering::Relaxed) {
             TIME => Some(StopReason::Time),
@@ -202,10 +261,11 @@ impl Orders for FromParent {
     }
 
     fn take_plan(&mut self, plan: &[u64], cost: u64) {
-        tell(&Tells::Plan { words: plan.to_vec(), cost });
+        self.outbox.tell(Tells::Plan { words: plan.to_vec(), cost });
     }
 
     fn done(&mut self, outcome: Outcome<u64>, _: Traffic) {
-        tell(&Tells::Done(Done::new(outcome)));
+        self.stop.store(GO_ON, Ordering::Relaxed);
+        self.outbox.tell(Tells::Done(Done::new(outcome)));
     }
 }

@@ -1,5 +1,6 @@
 //! What the parent and the processes of a cluster tell each other: a JSON object a line.
 
+use super::life::Loss;
 use crate::search::{Outcome, Statistics, StopReason, Verdict};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -61,8 +62,10 @@ pub(super) enum Tells {
     Done(Done),
     /// Why the process ends.
     Failed(String),
-    /// It ends because this other process is lost.
-    Lost(usize),
+    /// It ends because another process is lost.
+    Lost(Loss),
+    /// Its workers get on.
+    Alive,
 }
 
 /// Why a search is to end early.

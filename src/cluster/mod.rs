@@ -12,11 +12,15 @@
 //!
 //! A child may die, for want of memory or by a signal. The others end then, too: their engine cannot
 //! go on. The parent says which one it was, keeps the best plan and the bound that are known, and
-//! plans on alone. A child whose parent is gone ends.
+//! plans on alone. So it goes where a process is there and does nothing, or the network between two
+//! has come apart: each gives the others signs of life (`life.rs`). A child whose parent is gone ends.
 
 mod handshake;
+mod life;
 mod member;
 mod message;
+mod outbox;
+mod team;
 
 pub use member::{follow, run as run_member};
 
@@ -26,13 +30,11 @@ use crate::search::cluster::{BeamRequest, Order, Request, Search};
 use crate::search::{
     Budget, Clock, Cluster, Outcome, Progress, Shared, Statistics, StopReason, Verdict,
 };
-use message::{Setup, Stop, Tells, Told, read, write};
+use message::Tells;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufReader};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use team::Team;
 
 /// The most processes of a cluster: all are on one machine.
 pub const MAX_PROCESSES: u64 = 64;
@@ -44,20 +46,16 @@ pub const MEMBER_COMMAND: &str = "member";
 const LOST: i32 = 70;
 /// Processes are of one version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Who has not come by then does not come.
+/// Who has not come by then does not come,
 const COMING: Duration = Duration::from_secs(30);
+/// nor who has not come in one part in so many of a search's time,
+const COMING_PART: f64 = 2.0;
+/// or in this time where that is longer.
+const LEAST_COMING: Duration = Duration::from_secs(2);
 /// The same on several machines, which do not start at the same time.
 const HOSTS_COMING: Duration = Duration::from_secs(120);
 /// Why a process may be there and yet not come.
 const OR_ANOTHER: &str = ", or is of another version, area, token or number of threads";
-/// Bytes of a token that is drawn.
-const TOKEN_BYTES: usize = 32;
-/// Between two looks at the clock.
-const LOOK: Duration = Duration::from_millis(20);
-/// How long the children may take to end a search that is to end.
-const ENDING: Duration = Duration::from_secs(20);
-/// How long children that have lost another may take to end.
-const GOING: Duration = Duration::from_secs(2);
 
 /// Told that a process was lost, and how: a part of a sentence.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
@@ -96,88 +94,55 @@ impl Hosts {
     }
 }
 
-/// What a child tells, or that it tells no more.
-type Event = (usize, Option<Tells>);
-
 /// The children of this process.
-pub struct Processes {
+struct Processes {
     team: Mutex<Option<Team>>,
     /// Expansions that all make alike, where that is said.
     opening: Option<u64>,
     warn: Warn,
 }
 
-/// Those that are there.
-struct Team {
-    children: Vec<Child>,
-    inputs: Vec<ChildStdin>,
-    events: Receiver<Event>,
-    threads: usize,
-    /// Where the others are that are no children, and this one.
-    hosts: Option<Hosts>,
+/// Which processes a search is to have.
+pub enum Wanted {
+    /// So many children of this one.
+    Children(usize),
+    /// The first of several machines, with one child; the others are started by somebody else.
+    Hosts(Hosts),
 }
 
-impl Drop for Team {
-    fn drop(&mut self) {
-        if self.hosts.is_some() {
-            // The others end when the child does as it is told, not by its death.
-            self.inputs.iter_mut().for_each(|input| drop(write(input, &Told::End)));
-            let end = Instant::now() + GOING;
-            let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
-            while Instant::now() < end && !self.children.iter_mut().all(has_ended) {
-                std::thread::sleep(LOOK);
-            }
+/// The budget with processes for an area, each with as many threads as the budget has. Those of this
+/// machine start in the budget's time. Where one of them does not come, or is lost later, `warn` is
+/// told, and this process plans alone. `opening` is that of [`crate::search::cluster::Request`].
+pub fn join(
+    budget: &Budget,
+    area: &dyn Area,
+    wanted: Wanted,
+    opening: Option<u64>,
+    warn: &Warn,
+) -> Budget {
+    let started = Instant::now();
+    let is_local = matches!(wanted, Wanted::Children(_));
+    let cluster = match Team::meet(area, wanted, budget) {
+        Ok(team) => {
+            let (team, warn) = (Mutex::new(Some(team)), Arc::clone(warn));
+            Some(Arc::new(Processes { team, opening, warn }) as Arc<dyn Cluster>)
         }
-        for child in &mut self.children {
-            // One that has ended cannot be killed.
-            let _ = child.kill();
-            let _ = child.wait();
+        Err(why) => {
+            warn(&why);
+            None
         }
-    }
-}
-
-impl Processes {
-    /// Starts so many processes of this program for an area, each with so many threads. `opening` is
-    /// that of [`crate::search::cluster::Request`].
-    ///
-    /// # Errors
-    /// One sentence where they cannot be started, or do not find each other.
-    pub fn start(
-        area: &dyn Area,
-        (processes, threads): (usize, usize),
-        opening: Option<u64>,
-        warn: Warn,
-    ) -> Result<Processes, String> {
-        let mut team = Team::spawn(processes, threads)
-            .map_err(|error| format!("cannot start {processes} processes: {error}"))?;
-        team.join(area)?;
-        Ok(Processes { team: Mutex::new(Some(team)), opening, warn })
-    }
-
-    /// Starts the first process of several machines, with so many threads, and waits for the others.
-    /// `opening` is as in [`Processes::start`].
-    ///
-    /// # Errors
-    /// One sentence where it cannot be started, or somebody does not come.
-    pub fn lead(
-        area: &dyn Area,
-        hosts: Hosts,
-        (threads, opening): (usize, Option<u64>),
-        warn: Warn,
-    ) -> Result<Processes, String> {
-        let mut team =
-            Team::spawn(1, threads).map_err(|error| format!("cannot start a process: {error}"))?;
-        team.hosts = Some(hosts);
-        team.join(area)?;
-        Ok(Processes { team: Mutex::new(Some(team)), opening, warn })
-    }
+    };
+    let spent = if is_local { started.elapsed() } else { Duration::ZERO };
+    // However long that took, there is something left to plan in.
+    let time = budget.time.saturating_sub(spent).max(budget.time.div_f64(COMING_PART));
+    Budget { cluster, time, ..budget.clone() }
 }
 
 impl Cluster for Processes {
     fn astar_below(&self, space: &[u64], clock: &Clock<'_>, upper: u64) -> Shared {
         let Budget { nodes, memory, .. } = *clock.budget;
         self.search(space, clock, upper, |team| {
-            let memory = memory / team.threads;
+            let memory = memory / team.threads();
             Search::Astar(Request { upper, nodes, memory, opening: self.opening })
         })
     }
@@ -191,7 +156,7 @@ impl Cluster for Processes {
         is_widening: bool,
     ) -> Shared {
         self.search(space, clock, upper.unwrap_or(u64::MAX), |team| {
-            let request = BeamRequest::new(*beam, upper, clock.budget, team.threads);
+            let request = BeamRequest::new(*beam, upper, clock.budget, team.threads());
             Search::Beam(BeamRequest { is_widening, opening: self.opening, ..request })
         })
     }
@@ -255,187 +220,6 @@ impl Known {
     }
 }
 
-impl Team {
-    /// Starts the children, and a thread for each that hears what it tells.
-    fn spawn(processes: usize, threads: usize) -> io::Result<Team> {
-        let program = std::env::current_exe()?;
-        let (teller, events) = channel();
-        let mut team =
-            Team { children: Vec::new(), inputs: Vec::new(), events, threads, hosts: None };
-        for process in 0..processes {
-            let mut command = Command::new(&program);
-            command.arg(MEMBER_COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped());
-            command.stderr(Stdio::null());
-            // An interrupt is for the parent, which tells the children.
-            #[cfg(unix)]
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            let mut child = command.spawn()?;
-            let (input, output) = (child.stdin.take(), child.stdout.take());
-            team.children.push(child);
-            team.inputs.extend(input);
-            if let Some(output) = output {
-                let teller = teller.clone();
-                std::thread::Builder::new()
-                    .spawn(move || hear(process, BufReader::new(output), &teller))?;
-            }
-        }
-        Ok(team)
-    }
-
-    /// Tells the children what they are for, and waits until they have found each other.
-    fn join(&mut self, area: &dyn Area) -> Result<(), String> {
-        let token = match &self.hosts {
-            Some(hosts) => hosts.token_for(area, self.threads),
-            None => rand::random::<[u8; TOKEN_BYTES]>().to_vec(),
-        };
-        let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
-        let patience = if self.hosts.is_some() { HOSTS_COMING } else { COMING };
-        let processes = self.processes();
-        for (process, input) in self.inputs.iter_mut().enumerate() {
-            let setup = Setup {
-                version: VERSION.to_string(),
-                game: area.game().to_string(),
-                name: area.name().to_string(),
-                text: area.text(),
-                process,
-                processes,
-                threads: self.threads,
-                token: token.clone(),
-                listen: self.hosts.as_ref().map(|hosts| hosts.addresses[0].clone()),
-                patience,
-            };
-            // One that is gone is found out below.
-            let _ = write(input, &setup);
-        }
-        // A child's own patience ends first, and it knows who has not come.
-        let end = Instant::now() + patience + GOING;
-        let mut addresses = vec![None; self.children.len()];
-        self.gather(end, |process, told| match told {
-            Tells::Listening(address) => {
-                addresses[process] = Some(address.to_string());
-                true
-            }
-            _ => false,
-        })?;
-        let addresses = match &self.hosts {
-            Some(hosts) => hosts.addresses.clone(),
-            None => addresses.into_iter().flatten().collect(),
-        };
-        for input in &mut self.inputs {
-            let _ = write(input, &Told::Addresses(addresses.clone()));
-        }
-        self.gather(end, |_, told| matches!(told, Tells::Ready))
-    }
-
-    /// How many processes there are, children or not.
-    fn processes(&self) -> usize {
-        self.hosts.as_ref().map_or(self.children.len(), |hosts| hosts.addresses.len())
-    }
-
-    /// Waits until every child has told what is waited for.
-    fn gather(
-        &mut self,
-        end: Instant,
-        mut take: impl FnMut(usize, Tells) -> bool,
-    ) -> Result<(), String> {
-        let mut missing: Vec<usize> = (0..self.children.len()).collect();
-        while let Some(&first) = missing.first() {
-            let left = end.saturating_duration_since(Instant::now());
-            match self.events.recv_timeout(left) {
-                Ok((process, Some(told @ (Tells::Failed(_) | Tells::Lost(_))))) => {
-                    return Err(self.lost(process, Some(told)));
-                }
-                Ok((process, Some(told))) => {
-                    if take(process, told) {
-                        missing.retain(|&other| other != process);
-                    }
-                }
-                Ok((process, None)) => return Err(self.lost(process, None)),
-                Err(_) => return Err(format!("process {first} has not come")),
-            }
-        }
-        Ok(())
-    }
-
-    /// Has the children search, and waits for the outcome.
-    fn search(
-        &mut self,
-        clock: &Clock<'_>,
-        order: &Order,
-        known: &mut Known,
-    ) -> Result<Outcome<u64>, String> {
-        let mut stopped: Option<Instant> = None;
-        // One that is gone is found out below.
-        let _ = write(&mut self.inputs[0], &Told::Search(order.words()));
-        loop {
-            match self.events.recv_timeout(LOOK) {
-                Ok((_, Some(Tells::Done(done)))) => {
-                    return done.outcome().ok_or_else(|| "process 0 talks nonsense".to_string());
-                }
-                Ok((process, Some(told @ (Tells::Failed(_) | Tells::Lost(_))))) => {
-                    return Err(self.lost(process, Some(told)));
-                }
-                Ok((_, Some(told))) => known.take(told, clock),
-                Ok((process, None)) => return Err(self.lost(process, None)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.lost(0, None)),
-            }
-            match (stopped, clock.should_stop(0, 0)) {
-                (None, Some(stop)) => {
-                    let cancelled = stop == StopReason::Cancelled;
-                    let stop = if cancelled { Stop::Cancelled } else { Stop::Time };
-                    let _ = write(&mut self.inputs[0], &Told::Stop(stop));
-                    stopped = Some(Instant::now());
-                }
-                (Some(since), _) if since.elapsed() > ENDING => {
-                    return Err("the processes do not end".to_string());
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Says who was lost, and how. The first that was heard to end, and perhaps why, need not be the
-    /// first that did: others end because of it.
-    fn lost(&mut self, first: usize, told: Option<Tells>) -> String {
-        let why = match (told, &self.hosts) {
-            (Some(Tells::Lost(other)), Some(_)) => {
-                return format!("process {other} of {} is lost", self.processes());
-            }
-            (Some(Tells::Failed(why)), Some(_)) => return why,
-            (Some(Tells::Failed(why)), None) => Some(why),
-            _ => None,
-        };
-        let end = Instant::now() + GOING;
-        let mut ends: Vec<Option<ExitStatus>> = vec![None; self.children.len()];
-        while ends.iter().any(Option::is_none) && Instant::now() < end {
-            for (child, status) in self.children.iter_mut().zip(&mut ends) {
-                *status = status.or_else(|| child.try_wait().ok().flatten());
-            }
-            std::thread::sleep(LOOK / 4);
-        }
-        let mut reasons: Vec<Option<String>> = vec![None; self.children.len()];
-        reasons[first] = why;
-        while let Ok((process, told)) = self.events.try_recv() {
-            if let Some(Tells::Failed(why)) = told {
-                reasons[process].get_or_insert(why);
-            }
-        }
-        let is_other = |status: ExitStatus| status.code() != Some(LOST);
-        let by_signal = ends.iter().position(|end| end.is_some_and(|it| it.code().is_none()));
-        let culprit = by_signal
-            .or_else(|| reasons.iter().position(Option::is_some))
-            .or_else(|| ends.iter().position(|end| end.is_some_and(is_other)));
-        let process = culprit.unwrap_or(first);
-        let how = match (&reasons[process], ends[process]) {
-            (Some(why), _) if by_signal.is_none() => format!("has ended: {why}"),
-            (_, Some(status)) => how_it_ended(status),
-            (_, None) => "tells nothing more".to_string(),
-        };
-        format!("process {process} of {} {how}", self.processes())
-    }
-}
-
 impl Known {
     fn take(&mut self, told: Tells, clock: &Clock<'_>) {
         match told {
@@ -455,29 +239,6 @@ impl Known {
             }
             Tells::Plan { words, cost } => self.plan = Some((words, cost)),
             _ => {}
-        }
-    }
-}
-
-/// How a process has ended, as a part of a sentence.
-fn how_it_ended(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return format!("was ended by signal {signal}");
-    }
-    match status.code() {
-        Some(code) => format!("has ended with exit code {code}"),
-        None => "has ended".to_string(),
-    }
-}
-
-/// Passes on what a child tells.
-fn hear(process: usize, mut output: BufReader<std::process::ChildStdout>, teller: &Sender<Event>) {
-    loop {
-        let told = read(&mut output).ok().flatten();
-        let is_end = told.is_none();
-        if teller.send((process, told)).is_err() || is_end {
-            return;
         }
     }
 }

@@ -3,7 +3,8 @@
 //! A command is a file with an `Args` struct, whose doc comment is its help, and a function `run`
 //! that answers with an [`Answered`] or a [`Failure`]; a variant of [`Command`] and a line in
 //! [`dispatch`] make it known. What several commands share lives in [`common`]: [`budget`] (what a
-//! search may spend), [`input`] (files, games, levels), [`output`] (streams, JSON, reports).
+//! search may spend), [`input`] (files, games, levels), [`output`] (streams, JSON, reports), [`signals`]
+//! (what asks the program to end).
 //!
 //! The contract that scripts rely on: the answer alone on stdout, everything said about it on
 //! stderr, or with `--json` all of it as JSON on stdout; and the exit codes of [`Answered`] and
@@ -29,7 +30,7 @@ mod verify;
 mod worker;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use common::{budget, input, output, table};
+use common::{budget, input, output, signals, table};
 use outwit::diagnostic::Diagnostic;
 use std::ffi::OsString;
 use std::io;

@@ -1,6 +1,7 @@
 //! `outwit worker`: a process that solves what is on the queue; and what it shares with `serve`.
 
-use super::{Answered, Failure, INTERRUPTED, output};
+use super::signals::at_first_signal;
+use super::{Answered, Failure, output};
 use outwit::diagnostic::Diagnostic;
 use outwit::service::worker;
 use outwit::store::{self, Location, Store};
@@ -124,11 +125,9 @@ pub fn start_logging(as_json: bool) {
 /// Turns true at the first signal to end; the second ends the process at once.
 pub fn stop_on_signals() -> watch::Receiver<bool> {
     let (tell, stop) = watch::channel(false);
-    // Without a handler a signal ends the process at once: jobs are then taken over by others.
-    let _ = ctrlc::set_handler(move || {
-        if tell.send_replace(true) {
-            std::process::exit(INTERRUPTED);
-        }
+    // Where there are no signals, jobs are taken over by others when the process ends.
+    at_first_signal(move || {
+        tell.send_replace(true);
     });
     stop
 }

@@ -1,11 +1,9 @@
 //! One search of a job: from its row to an answer that has come through the door.
 
 #[cfg(feature = "cluster")]
-use crate::cluster::{Processes, Warn};
+use crate::cluster::{Wanted, Warn, join};
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, GameId};
-#[cfg(feature = "cluster")]
-use crate::search::Cluster;
 use crate::search::{Budget, Progress};
 use crate::store::{Claimed, JobProgress};
 use crate::verify::{Settled, Verified, settle, verify};
@@ -136,15 +134,7 @@ fn with_processes(
         tracing::warn!(job = id, why, "a search has lost a process");
         watch.lose();
     });
-    let many = (processes, budget.threads);
-    let cluster = match Processes::start(area, many, None, Arc::clone(&lose)) {
-        Ok(processes) => Some(Arc::new(processes) as Arc<dyn Cluster>),
-        Err(why) => {
-            lose(&why);
-            None
-        }
-    };
-    Ok(Budget { cluster, ..budget })
+    Ok(join(&budget, area, Wanted::Children(processes), None, &lose))
 }
 
 /// A worker without the feature has no processes to give.

@@ -14,6 +14,8 @@ mod packaging;
 mod processes;
 #[path = "../shared/program.rs"]
 mod program;
+#[cfg(target_os = "linux")]
+mod signals;
 mod simulate;
 mod solve;
 mod usage;

@@ -1,6 +1,7 @@
 //! What a search may spend, as said on the command line; interrupts; thread pools.
 
-use crate::command::{Failure, INTERRUPTED};
+use crate::command::Failure;
+use crate::command::signals::at_first_signal;
 use outwit::search::{Budget, Listener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,12 +100,7 @@ pub fn pool(budget: &Budget) -> Result<rayon::ThreadPool, Failure> {
 fn cancel_on_interrupt() -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&cancel);
-    // Without a handler an interrupt just ends the process: nothing is lost but the best so far.
-    let _ = ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-    });
+    at_first_signal(move || raised.store(true, Ordering::Relaxed));
     cancel
 }
 

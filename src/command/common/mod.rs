@@ -8,5 +8,7 @@ pub mod hangup;
 pub mod input;
 /// Streams, JSON, reports.
 pub mod output;
+/// Signals that ask the program to end.
+pub mod signals;
 /// Tables in the terminal.
 pub mod table;

@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         };
         let text = known.as_ref().map(Verified::text);
         #[cfg(feature = "cluster")]
-        if args.processes.follow(area, budget.threads)? {
+        if args.processes.follow(area, &budget)? {
             continue;
         }
         #[cfg(feature = "cluster")]

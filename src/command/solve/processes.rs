@@ -1,17 +1,21 @@
 //! `outwit solve --processes`, and the command that its children run.
 
 use super::Bar;
-use crate::command::{Answered, Failure, output};
+use crate::command::{Answered, Failure, INTERRUPTED, output};
 use outwit::cluster::{
-    Hosts, MAX_HOSTS, MAX_PROCESSES, Processes, Warn, check, follow, run_member,
+    Hosts, MAX_HOSTS, MAX_PROCESSES, Wanted, Warn, check, follow, join, run_member,
 };
 use outwit::games::Area;
-use outwit::search::{Budget, Cluster};
+use outwit::search::Budget;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Characters of a token, at least.
 const LEAST_TOKEN: usize = 16;
+/// Between two looks whether an interrupt has come.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// One process of a search that several share; for `outwit solve --processes`, which starts it
 #[derive(clap::Args)]
@@ -63,35 +67,23 @@ impl ProcessesArgs {
         }
         check(area).map_err(|why| Failure::Usage(format!("--processes: {why}")))?;
         let bar = bar.0.clone();
-        let warn = move |why: &str| {
+        let warn: Warn = Arc::new(move |why| {
             let what = format!("warning: {why}; planning goes on without the others");
             bar.suspend(|| output::say(&what));
-        };
-        let told: Warn = Arc::new(warn.clone());
-        let started = match (hosts, self.processes) {
-            (Some(hosts), _) => Processes::lead(area, hosts, (budget.threads, self.opening), told),
-            (None, processes) => {
-                let many = (processes.unwrap_or(1) as usize, budget.threads);
-                Processes::start(area, many, self.opening, told)
-            }
-        };
-        let cluster = match started {
-            Ok(cluster) => Some(Arc::new(cluster) as Arc<dyn Cluster>),
-            Err(why) => {
-                warn(&why);
-                None
-            }
-        };
-        Ok(Budget { cluster, ..budget.clone() })
+        });
+        let children = Wanted::Children(self.processes.unwrap_or(1) as usize);
+        let wanted = hosts.map_or(children, Wanted::Hosts);
+        Ok(join(budget, area, wanted, self.opening, &warn))
     }
 
     /// Searches with the first process of several machines, where this is another one of them; whether
     /// it is.
-    pub fn follow(&self, area: &dyn Area, threads: usize) -> Result<bool, Failure> {
+    pub fn follow(&self, area: &dyn Area, budget: &Budget) -> Result<bool, Failure> {
         match self.hosts()? {
             Some(hosts) if hosts.process > 0 => {
                 check(area).map_err(|why| Failure::Usage(format!("--processes: {why}")))?;
-                follow(area, &hosts, threads).map_err(Failure::Usage)?;
+                end_when(Arc::clone(&budget.cancel))?;
+                follow(area, &hosts, budget.threads).map_err(Failure::Usage)?;
                 Ok(true)
             }
             _ => Ok(false),
@@ -122,6 +114,18 @@ impl ProcessesArgs {
         }
         Ok(Some(Hosts { addresses, process, token }))
     }
+}
+
+/// Ends this process when the flag is raised: nobody waits for a plan of it.
+fn end_when(is_raised: Arc<AtomicBool>) -> Result<(), Failure> {
+    let watch = move || {
+        while !is_raised.load(Ordering::Relaxed) {
+            std::thread::sleep(LOOK);
+        }
+        std::process::exit(INTERRUPTED);
+    };
+    std::thread::Builder::new().spawn(watch)?;
+    Ok(())
 }
 
 /// The addresses in a file, one a line.

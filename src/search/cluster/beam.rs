@@ -30,7 +30,7 @@ const STEPS: u32 = 6;
 const HEAD: usize = 5;
 /// Words of a candidate.
 const CANDIDATE: usize = 3;
-/// States between two looks at the memory.
+/// States between two looks at the memory, and between two signs of life.
 const POLL: usize = 64;
 
 /// What a worker tells with its candidates.
@@ -289,7 +289,10 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
         self.effort.generated += heads.iter().map(|head| head.generated).sum::<u64>();
         self.note_goal(&heads);
         let picks: Vec<(Vec<Pick>, bool)> = (0..owned(me).len())
-            .map(|partition| distinct(&blocks, partition, self.upper, self.beam.quota))
+            .map(|partition| {
+                self.exchange.sign().give();
+                distinct(&blocks, partition, self.upper, self.beam.quota)
+            })
             .collect();
         let last = self.cut(&picks);
         let kept = |pick: &Pick| pick.rank <= last;
@@ -317,9 +320,12 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
         let (mut generated, mut is_full) = (0, false);
         let (upper, seed, held) = (self.upper, self.request.seed, self.memory());
         for (place, member) in self.layer.iter().enumerate() {
-            if place % POLL == 0 && held + bytes_of(&candidates) > self.request.memory {
-                is_full = true;
-                break;
+            if place % POLL == 0 {
+                self.exchange.sign().give();
+                if held + bytes_of(&candidates) > self.request.memory {
+                    is_full = true;
+                    break;
+                }
             }
             let parent = (self.first + place as u32, member.cost);
             self.space.expand(&member.state, &mut self.scratch, &mut |child| {
@@ -492,7 +498,10 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
         let mut own = Vec::new();
         for (worker, wanted) in chosen.wanted.iter().enumerate() {
             let candidates = &made.candidates[sent[worker].clone()];
-            for &at in wanted {
+            for (number, &at) in wanted.iter().enumerate() {
+                if number % POLL == 0 {
+                    self.exchange.sign().give();
+                }
                 let Candidate { parent, action, .. } = candidates[at as usize];
                 let from = &self.layer[(parent - self.first) as usize].state;
                 let state = self.space.child(from, action, &mut self.scratch);
@@ -512,7 +521,10 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
         let mut own = own.into_iter();
         let mut layer = Vec::with_capacity(chosen.picks.len());
         let mut links = Vec::with_capacity(chosen.picks.len());
-        for pick in &chosen.picks {
+        for (number, pick) in chosen.picks.iter().enumerate() {
+            if number % POLL == 0 {
+                self.exchange.sign().give();
+            }
             let worker = pick.block as usize;
             let Candidate { parent, cost, .. } = blocks[worker].candidates[pick.at as usize];
             let child = match worker == me {

@@ -6,6 +6,7 @@
 //! its low half, so the frontier of the dataflow is the bound that is proven.
 
 use super::Traffic;
+use super::signs::{Sign, WAIT};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::RefCell;
@@ -119,11 +120,12 @@ pub(super) struct Exchange<'w> {
     time: u64,
     /// What went to other workers.
     sent: Traffic,
+    sign: &'w Sign,
 }
 
 impl<'w> Exchange<'w> {
     /// A new dataflow; all workers make theirs in the same order.
-    pub(super) fn new(worker: &'w mut Worker) -> Self {
+    pub(super) fn new(worker: &'w mut Worker, sign: &'w Sign) -> Self {
         let mut input = InputHandle::new();
         let probe = ProbeHandle::new();
         let inbox = Rc::new(RefCell::new(Vec::new()));
@@ -145,7 +147,13 @@ impl<'w> Exchange<'w> {
                 )
                 .probe_with(&probe);
         });
-        Exchange { worker, input, probe, inbox, time: 0, sent: Traffic::default() }
+        Exchange { worker, input, probe, inbox, time: 0, sent: Traffic::default(), sign }
+    }
+
+    /// The worker's signs of life: it gives them itself while it waits for others, and whoever has it
+    /// work, while that lasts.
+    pub(super) fn sign(&self) -> &'w Sign {
+        self.sign
     }
 
     /// This worker's number.
@@ -212,6 +220,7 @@ impl<'w> Exchange<'w> {
         let mut started = Instant::now();
         let mut has_work = true;
         while self.arrived(time) < others {
+            self.sign.give();
             if has_work {
                 self.worker.step();
                 has_work = work();
@@ -220,9 +229,10 @@ impl<'w> Exchange<'w> {
                 self.worker.step();
                 std::thread::yield_now();
             } else {
-                self.worker.step_or_park(None);
+                self.worker.step_or_park(Some(WAIT));
             }
         }
+        self.sign.give();
     }
 
     /// How many parcels of a step are here.
@@ -264,10 +274,11 @@ impl<'w> Exchange<'w> {
 
     /// Ends the dataflow, as all workers do.
     pub(super) fn close(self) {
-        let Exchange { worker, input, probe, .. } = self;
+        let Exchange { worker, input, probe, sign, .. } = self;
         drop(input);
         while !probe.done() {
-            worker.step_or_park(None);
+            sign.give();
+            worker.step_or_park(Some(WAIT));
         }
     }
 }

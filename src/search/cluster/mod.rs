@@ -15,11 +15,14 @@ mod open;
 mod pace;
 mod packed;
 mod report;
+mod signs;
 mod table;
 mod wire;
 
 use self::astar::Worker as Searcher;
 use self::exchange::Exchange;
+pub use self::signs::Signs;
+use self::signs::{Sign, WAIT};
 use super::beam::Beam;
 use super::shared::{Only, Portable, SpaceVisitor, Spaces};
 use super::{Budget, Clock, Outcome, STACK_BYTES, Statistics, StopReason};
@@ -84,6 +87,16 @@ pub struct Request {
     pub opening: Option<u64>,
 }
 
+/// What the first worker does next.
+pub enum Next {
+    /// It has all workers search.
+    Search(Order),
+    /// It asks again: nobody has said anything yet.
+    Wait,
+    /// It has all workers end.
+    End,
+}
+
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standing {
@@ -99,8 +112,8 @@ pub struct Standing {
 
 /// What the first worker is told to do, and whom it tells of it.
 pub trait Orders: Send {
-    /// Waits for the next search; none comes where the answer is none.
-    fn next(&mut self) -> Option<Order>;
+    /// Waits for the next search, but not for longer than some tenths of a second.
+    fn next(&mut self) -> Next;
 
     /// Told how far the search is, between two rounds; the answer may end it.
     fn look(&mut self, standing: &Standing) -> Option<StopReason>;
@@ -140,6 +153,7 @@ pub struct Seat<'a> {
     builders: Vec<AllocatorBuilder>,
     /// The orders, where the first worker sits here.
     orders: Option<Box<dyn Orders + 'a>>,
+    signs: Signs,
     /// Joins the threads of the network when it goes.
     network: Box<dyn Any>,
 }
@@ -149,8 +163,9 @@ impl<'a> Seat<'a> {
     pub fn alone(threads: usize, orders: Box<dyn Orders + 'a>) -> Self {
         let hooks = Hooks::default();
         let builders = ProcessBuilder::new_typed_vector(threads, hooks.refill, hooks.spill);
-        let builders = builders.into_iter().map(AllocatorBuilder::Process).collect();
-        Seat { builders, orders: Some(orders), network: Box::new(()) }
+        let builders: Vec<_> = builders.into_iter().map(AllocatorBuilder::Process).collect();
+        let signs = Signs::new(builders.len());
+        Seat { builders, orders: Some(orders), signs, network: Box::new(()) }
     }
 
     /// Process number `process` of several with as many threads each. The sockets lead to each of
@@ -169,8 +184,14 @@ impl<'a> Seat<'a> {
         let local = ProcessBuilder::new_typed_vector(threads, refill, spill);
         let (builders, network) =
             initialize_networking_from_sockets(local, sockets, process, threads, hooks)?;
-        let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
-        Ok(Seat { builders, orders, network: Box::new(network) })
+        let builders: Vec<_> = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
+        let signs = Signs::new(builders.len());
+        Ok(Seat { builders, orders, signs, network: Box::new(network) })
+    }
+
+    /// What tells that the workers get on, as long as they serve.
+    pub fn signs(&self) -> Signs {
+        self.signs.clone()
     }
 
     /// Searches one of the spaces whenever the orders say so, until they end.
@@ -179,19 +200,22 @@ impl<'a> Seat<'a> {
     /// An order is for none of these spaces. Or a process is lost: the engine gives up then, and its
     /// threads' panics say so. Nothing can be gone on with; see to it that a panic ends the process.
     pub fn serve(self, spaces: &impl Spaces) {
-        let Seat { builders, mut orders, network } = self;
+        let Seat { builders, mut orders, signs, network } = self;
         std::thread::scope(|scope| {
-            for builder in builders {
+            for (number, builder) in builders.into_iter().enumerate() {
                 let orders = orders.take();
+                let sign = signs.of(number);
                 let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
                 let work = move || {
                     let started = std::time::Instant::now();
                     let config = WorkerConfig::default();
                     let mut worker = Worker::new(config, allocator(builder), Some(started));
-                    obey(spaces, &mut worker, orders);
+                    obey(spaces, &mut worker, &sign, orders);
                     while worker.has_dataflows() {
-                        worker.step_or_park(None);
+                        sign.give();
+                        worker.step_or_park(Some(WAIT));
                     }
+                    sign.hold(); // it has done what there was for it
                 };
                 thread.spawn_scoped(scope, work).expect("a thread");
             }
@@ -210,18 +234,35 @@ fn allocator(builder: AllocatorBuilder) -> Allocator {
 }
 
 /// One worker's life: each order comes from the first worker and is searched by all.
-fn obey(spaces: &impl Spaces, worker: &mut Worker, mut orders: Option<Box<dyn Orders + '_>>) {
+fn obey(
+    spaces: &impl Spaces,
+    worker: &mut Worker,
+    sign: &Sign,
+    mut orders: Option<Box<dyn Orders + '_>>,
+) {
     loop {
-        let mut exchange = Exchange::new(worker);
-        let order = orders.as_mut().and_then(|orders| orders.next());
-        let words = order.map_or(Vec::new(), |order| order.words());
+        let mut exchange = Exchange::new(worker, sign);
+        let words = orders.as_mut().map_or(Vec::new(), |orders| next_order(&mut **orders, sign));
         let told = exchange.share(0, &words);
         let Some(Order { space, search }) = Order::read(&told[0]) else {
             exchange.close();
             return;
         };
         let obeyed = Obeyed { exchange, search, orders: &mut orders };
+        sign.hold(); // the space is made
         assert!(spaces.visit(&space, obeyed), "an order for a space that is not there");
+    }
+}
+
+/// The words of the next order; none where the workers are to end.
+fn next_order(orders: &mut (dyn Orders + '_), sign: &Sign) -> Vec<u64> {
+    loop {
+        sign.give();
+        match orders.next() {
+            Next::Search(order) => return order.words(),
+            Next::Wait => {}
+            Next::End => return Vec::new(),
+        }
     }
 }
 
@@ -235,6 +276,7 @@ struct Obeyed<'a, 'w, 'o> {
 impl SpaceVisitor for Obeyed<'_, '_, '_> {
     fn visit<S: Portable>(self, space: &S) {
         let Obeyed { exchange, search, orders } = self;
+        exchange.sign().give();
         let (outcome, traffic) = match search {
             Search::Astar(request) => Searcher::new(space, exchange, request).run(orders),
             Search::Beam(request) => beam::search(space, exchange, request, orders),
@@ -375,8 +417,8 @@ struct Once<'a> {
 }
 
 impl Orders for Once<'_> {
-    fn next(&mut self) -> Option<Order> {
-        self.order.take()
+    fn next(&mut self) -> Next {
+        self.order.take().map_or(Next::End, Next::Search)
     }
 
     fn look(&mut self, _: &Standing) -> Option<StopReason> {

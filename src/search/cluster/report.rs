@@ -153,7 +153,8 @@ impl Candidates {
         self.has_more = false;
         while let Some((f, stack, waiting)) = open.top() {
             let node = &mut table.nodes[waiting.id as usize];
-            if node.queued == f {
+            // One that was reached more cheaply since may wait for the same f, but elsewhere.
+            if node.queued == f && f - node.cost == stack {
                 if self.ready.is_empty() {
                     self.f = f;
                 } else if f != self.f {

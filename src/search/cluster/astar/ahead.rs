@@ -8,6 +8,7 @@ use super::super::report::Candidates;
 use super::super::table::Table;
 use super::Taken;
 use crate::search::shared::Portable;
+use crate::search::state_registry::Full;
 use crate::search::{Due, Successor};
 use std::ops::Range;
 
@@ -56,22 +57,22 @@ impl<A> Ahead<A> {
         mean.saturating_sub(2 * mean.isqrt())
     }
 
-    /// Expands the next of the first `most` candidates, where there is room for its state in as many
-    /// bytes as are `left`; whether it did.
+    /// Expands the next of the first `most` candidates, where there is room for its state or it can be
+    /// made; whether it did.
     pub(super) fn expand_next<S: Portable<Action = A>>(
         &mut self,
         candidates: &Candidates,
         most: usize,
         (space, scratch): (&S, &mut S::Scratch),
         table: &mut Table<S>,
-        left: impl Fn(&Table<S>) -> usize,
+        make_room: impl Fn(&mut Table<S>) -> Result<(), Full>,
     ) -> bool {
         let place = self.done.len();
         let next = candidates.ready.get(place).filter(|_| place < most);
         let Some(next) = next.filter(|_| self.children.len() < self.most_children) else {
             return false;
         };
-        if !table.has_room(None) && table.make_room(None, left).is_err() {
+        if !table.has_room(None) && make_room(table).is_err() {
             return false;
         }
         let id = next.waiting.id;

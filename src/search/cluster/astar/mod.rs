@@ -296,10 +296,16 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         let others = self.message_bytes.max(self.bytes_of_messages()) + self.open.bytes();
         let memory = self.request.memory;
         let Worker { space, exchange, scratch, table, ahead, .. } = self;
-        let left = |table: &Table<S>| memory.saturating_sub(others + table.bytes());
+        let sign = exchange.sign();
+        let make_room = |table: &mut Table<S>| {
+            sign.hold();
+            let room = table.make_room(None, |table| memory.saturating_sub(others + table.bytes()));
+            sign.give();
+            room
+        };
         let mut go_ahead = || {
             (0..AT_A_TIME)
-                .all(|_| ahead.expand_next(candidates, most, (*space, scratch), table, left))
+                .all(|_| ahead.expand_next(candidates, most, (*space, scratch), table, make_room))
         };
         exchange.share_meanwhile(self.f, &report.words(), &mut go_ahead)
     }
@@ -397,12 +403,18 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         let others = self.message_bytes.max(self.bytes_of_messages());
         let others = others + self.open.bytes();
         let memory = self.request.memory;
-        self.table.make_room(words, |table| memory.saturating_sub(others + table.bytes()))
+        let sign = self.exchange.sign();
+        sign.hold();
+        let room =
+            self.table.make_room(words, |table| memory.saturating_sub(others + table.bytes()));
+        sign.give();
+        room
     }
 
     /// Expands the state that was taken at a place, unless that was done ahead; its children go to
     /// where they belong.
     fn expand(&mut self, place: usize, taken: &Taken) {
+        self.exchange.sign().give();
         if let Some((range, later)) = self.ahead.of(place, taken) {
             let children = std::mem::take(&mut self.ahead.children);
             self.send_all(taken, &children[range], later);
@@ -487,6 +499,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             if some.is_empty() {
                 break;
             }
+            self.exchange.sign().give();
             let keys = some.iter().map(|&((_, place), parcel)| match arrived.get(parcel) {
                 Some((_, words)) => wire::key(words, place),
                 None => own[place].1.key(),

@@ -1,0 +1,136 @@
+//! What a child tells its parent, from a thread of its own.
+//!
+//! A parent that is stopped, by Ctrl-Z say, reads nothing; its children go on until it does. So nothing
+//! that a worker tells makes it wait, and of what is told again and again only the last is kept.
+
+use super::LOST;
+use super::message::{Tells, write};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::mem::{Discriminant, discriminant};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long the parent may take to read what a child tells as its last.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// What is to be told.
+#[derive(Default)]
+pub(super) struct Outbox {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Tells>,
+    is_writing: bool,
+}
+
+impl Outbox {
+    /// Tells what is put in on stdout. Where nobody reads it any more, nobody needs this process.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub(super) fn start() -> io::Result<Arc<Outbox>> {
+        let outbox = Arc::new(Outbox::default());
+        let told = Arc::clone(&outbox);
+        std::thread::Builder::new().spawn(move || {
+            told.write_all(&mut io::stdout());
+            std::process::exit(LOST);
+        })?;
+        Ok(outbox)
+    }
+
+    /// Puts something in.
+    pub(super) fn tell(&self, tells: Tells) {
+        let mut queue = self.queue();
+        if is_again(&tells) {
+            let kind: Discriminant<Tells> = discriminant(&tells);
+            queue.waiting.retain(|other| discriminant(other) != kind);
+        }
+        queue.waiting.push_back(tells);
+        self.changed.notify_all();
+    }
+
+    /// Puts something in and waits until it is told, but not for long: the process ends then.
+    pub(super) fn tell_last(&self, tells: Tells) {
+        self.tell(tells);
+        let is_full = |queue: &mut Queue| queue.is_writing || !queue.waiting.is_empty();
+        let told = self.changed.wait_timeout_while(self.queue(), LAST_WORDS, is_full);
+        drop(told);
+    }
+
+    /// Writes what is put in, until that cannot be done.
+    fn write_all(&self, to: &mut impl Write) {
+        loop {
+            let mut queue = self.queue();
+            queue.is_writing = false;
+            self.changed.notify_all();
+            let tells = loop {
+                if let Some(tells) = queue.waiting.pop_front() {
+                    break tells;
+                }
+                queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            };
+            queue.is_writing = true;
+            drop(queue);
+            if write(to, &tells).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether it takes the place of what was told before.
+fn is_again(tells: &Tells) -> bool {
+    matches!(tells, Tells::Alive | Tells::Standing { .. } | Tells::Plan { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails after so many lines.
+    struct Reader(Vec<u8>, usize);
+
+    impl Write for Reader {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if self.1 == 0 {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            self.1 -= 1;
+            self.0.extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn while_nobody_reads_only_the_last_is_kept() {
+        let outbox = Outbox::default();
+        outbox.tell(Tells::Ready);
+        for expanded in 0..1000 {
+            outbox.tell(Tells::Standing { bound: 1, best: None, expanded, memory: 0 });
+            outbox.tell(Tells::Alive);
+            outbox.tell(Tells::Plan { words: vec![expanded], cost: 7 });
+        }
+        outbox.tell(Tells::Failed("first".into()));
+        outbox.tell(Tells::Failed("second".into()));
+        let mut reader = Reader(Vec::new(), 6);
+        outbox.tell(Tells::Ready); // cannot be written any more
+        outbox.write_all(&mut reader);
+        let text = String::from_utf8(reader.0).unwrap();
+        let told: Vec<&str> = text.lines().collect();
+        assert_eq!(told.len(), 6, "{text}");
+        assert!(told[1].contains("999") && told[3].contains("999"), "{text}");
+        assert!(told[4].contains("first") && told[5].contains("second"), "{text}");
+    }
+}
