@@ -317,3 +317,8 @@ pub fn hard_area() -> Value {
 pub fn areas() -> PathBuf {
     root().join("areas")
 }
+
+/// The areas that a server has, at most 500.
+pub fn areas_of(server: &Server) -> Vec<Value> {
+    server.get("/v1/areas?limit=500").expect(200)["areas"].as_array().expect("a list").clone()
+}

@@ -6,6 +6,7 @@
 mod api;
 mod batch;
 mod browser;
+mod claims;
 mod connections;
 mod harness;
 mod http;
@@ -15,6 +16,8 @@ mod jobs;
 mod limits;
 mod load;
 mod making;
+#[path = "../shared/plain_sokoban.rs"]
+mod plain_sokoban;
 mod play;
 #[cfg(feature = "cluster")]
 mod processes;

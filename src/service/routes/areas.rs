@@ -19,7 +19,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -160,19 +160,23 @@ impl Service {
         let (mut kept, mut after) = (0, String::new());
         let index = tokio::fs::read_to_string(folder.join(index::FILE)).await.unwrap_or_default();
         let claims = index::parse(&index);
-        let claims: BTreeMap<&str, &Claim> = claims
-            .iter()
-            .filter(|claim| claim.is_usual())
-            .map(|claim| (claim.key.as_str(), claim))
-            .collect();
+        // An area is who it is by its content, whatever it is called there.
+        let usual = claims.iter().filter(|claim| claim.is_usual());
+        let claims: BTreeMap<String, &Claim> =
+            usual.filter_map(|claim| Some((claim.area?.to_string(), claim))).collect();
         loop {
             let page = self.store.areas(None, &after, MAX_PAGE).await?;
             let Some(last) = page.last() else { return Ok(kept) };
             after = last.id.clone();
             for stored in page {
+                let claim = claims.get(&stored.fingerprint);
                 let key = keys.get(&stored.id).unwrap_or(&stored.id);
-                kept += u64::from(self.keep_solution(&plan_file(folder, key), &stored).await?);
-                if let Some(claim) = claims.get(key.as_str()) {
+                let keys: BTreeSet<&String> =
+                    claim.map(|claim| &claim.key).into_iter().chain([key]).collect();
+                for key in keys {
+                    kept += u64::from(self.keep_solution(&plan_file(folder, key), &stored).await?);
+                }
+                if let Some(claim) = claim {
                     self.keep_bound(&stored.fingerprint, claim).await?;
                 }
             }
@@ -182,10 +186,8 @@ impl Service {
     /// Remembers what is proven of an area. It counts where it is of the text that is stored, and
     /// in the measure of the plan that is.
     async fn keep_bound(&self, fingerprint: &str, claim: &Claim) -> Result<(), Problem> {
-        let is_same = claim.area.is_some_and(|area| area.to_string() == fingerprint);
-        let best = if is_same { self.store.best(fingerprint).await? } else { None };
-        let bound = claim.standing.bound();
-        if let (Some((best, _)), Some(bound)) = (best, bound)
+        let best = self.store.best(fingerprint).await?;
+        if let (Some((best, _)), Some(bound)) = (best, claim.standing.bound())
             && claim.standing.length() == Some(best.length)
         {
             self.store.raise_bound(fingerprint, bound).await?;

@@ -1,6 +1,6 @@
 //! Folders of areas and of plans: what they are called, and which plans are found.
 
-use crate::harness::{Server, Store};
+use crate::harness::{Server, Store, areas_of as areas};
 use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,10 +20,6 @@ fn put(folder: &Path, name: &str, text: &str) {
     let file = folder.join(name);
     std::fs::create_dir_all(file.parent().expect("it has a folder")).expect("a folder can be made");
     std::fs::write(file, text).expect("a file can be written");
-}
-
-fn areas(server: &Server) -> Vec<Value> {
-    server.get("/v1/areas?limit=500").expect(200)["areas"].as_array().expect("a list").clone()
 }
 
 /// The ids and the lengths of best plans, once so many are known.
