@@ -31,7 +31,8 @@ pub fn run(_: &MemberArgs) -> Result<Answered, Failure> {
 #[derive(clap::Args)]
 pub struct ProcessesArgs {
     /// Processes that search together: their memory counts together, --memory and --threads are those
-    /// of each [last-of-us, robots: proofs; monsters]
+    /// of each. With --nodes and without --time the answer is that of one process, its expansions included
+    /// [last-of-us, robots: proofs; monsters]
     #[arg(long, value_name = "N", help_heading = "Budget",
           value_parser = clap::value_parser!(u64).range(1..=MAX_PROCESSES))]
     processes: Option<u64>,

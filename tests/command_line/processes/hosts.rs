@@ -242,7 +242,9 @@ mod machines {
 
     impl Drop for Machines {
         fn drop(&mut self) {
-            self.0.iter().for_each(|name| drop(ip(&format!("netns del {name}"))));
+            for name in &self.0 {
+                ip(&format!("netns del {name}"));
+            }
         }
     }
 
@@ -256,7 +258,7 @@ mod machines {
         let lines = ADDRESSES.map(|address| format!("{address}:7001\n"));
         std::fs::write(folder.path().join("hosts"), lines.concat()).unwrap();
         std::fs::write(folder.path().join("token"), "no stranger knows this").unwrap();
-        let args = [LONG, "--nodes", "60000", "--opening", "0"];
+        let args = [LONG, "--nodes", "25000", "--opening", "0"];
         let [first, second] = [0, 1].map(|process| machines.start(folder.path(), process, &args));
         while !has_met(second.id()) {
             std::thread::sleep(Duration::from_millis(1));
