@@ -10,9 +10,10 @@ mod session;
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Value, identify};
 use outwit::verify::{Verified, verify};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +30,13 @@ pyo3::create_exception!(
     "A plan that the rules refuse: `step` (from 1), `line`, `reason` and `board` tell where and why."
 );
 
+pyo3::create_exception!(
+    outwit,
+    UnreadableLevel,
+    PyUserWarning,
+    "A level of a collection that cannot be read; the others are."
+);
+
 /// A diagnostic as an exception.
 fn read_error(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
     let error = ReadError::new_err(diagnostic.report(false));
@@ -38,6 +46,12 @@ fn read_error(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
     let _ = value.setattr("line", diagnostic.line);
     let _ = value.setattr("column", diagnostic.column);
     error
+}
+
+/// Warns of a level of a collection that cannot be read.
+fn warn(py: Python<'_>, diagnostic: &Diagnostic) -> PyResult<()> {
+    let text = CString::new(diagnostic.report(false).replace('\0', " ")).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<UnreadableLevel>(), &text, 1)
 }
 
 /// A refusal as an exception.
@@ -78,6 +92,7 @@ fn game_of(name: &str) -> PyResult<GameId> {
 #[pyclass(frozen, module = "outwit")]
 struct Area {
     area: Arc<dyn outwit::games::Area>,
+    level: usize,
 }
 
 #[pymethods]
@@ -92,6 +107,12 @@ impl Area {
     #[getter]
     fn name(&self) -> &str {
         self.area.name()
+    }
+
+    /// Its number in the file that it was read from, from 1.
+    #[getter]
+    fn level(&self) -> usize {
+        self.level
     }
 
     /// The area in its game's own format.
@@ -208,7 +229,13 @@ fn areas_of(
     };
     let areas = py.detach(|| game.game().read(source));
     let areas = areas.map_err(|error| read_error(py, &error))?;
-    Ok(areas.into_areas().into_iter().map(|area| Area { area: area.into() }).collect())
+    for (_, diagnostic) in areas.errors() {
+        warn(py, diagnostic)?;
+    }
+    let good = areas.entries.into_iter().filter_map(|entry| {
+        Some(Area { area: entry.content.ok()?.into(), level: entry.number })
+    });
+    Ok(good.collect())
 }
 
 /// Reads a file of areas.
@@ -261,6 +288,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("GAMES", games)?;
     module.add("ROLES", session::ROLES.map(|(_, name)| name).to_vec())?;
     module.add("ReadError", py.get_type::<ReadError>())?;
+    module.add("UnreadableLevel", py.get_type::<UnreadableLevel>())?;
     module.add("InvalidPlan", py.get_type::<InvalidPlan>())?;
     module.add_class::<Area>()?;
     module.add_class::<Plan>()?;

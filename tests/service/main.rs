@@ -6,6 +6,8 @@
 mod api;
 mod batch;
 mod browser;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod claims;
 mod connections;
 mod harness;

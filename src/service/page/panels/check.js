@@ -1,6 +1,6 @@
 // Submitting a plan: the verdict, where it fails, and the way to look at it there.
 
-import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine } from "../dom.js";
+import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine, textOf } from "../dom.js";
 import { judge } from "../judge/judge.js";
 import { lengthText, measured } from "../rules.js";
 
@@ -24,7 +24,7 @@ export class CheckPanel {
     $("#check-best").onclick = () => this.best();
     $("#check-file").onchange = async (event) => {
       const [file] = event.target.files;
-      if (file) this.fill(await file.text());
+      if (file) this.fill(await textOf(file));
       event.target.value = "";
     };
   }
