@@ -108,7 +108,8 @@ pub struct Job {
     pub result: Option<JobResult>,
     /// Why it failed.
     pub error: Option<String>,
-    /// How often a worker has begun with it.
+    /// How often a worker has begun with it, without those times after which it has given the job
+    /// back.
     pub attempts: u32,
     /// When it was submitted, milliseconds since 1970 (UTC).
     pub submitted_ms: i64,

@@ -104,7 +104,8 @@ fn under_nohup_a_search_goes_on_when_its_terminal_is_hung_up() {
     let batch = ["batch", HARD, "--time", "3", "--out", &out];
     for args in [&solve[..], &batch] {
         let (code, took) = hung_up("trap '' HUP; exec \"$0\" \"$@\"", args);
-        assert_eq!(code, Some(0), "{args:?}");
+        // A slow machine has no plan by then.
+        assert!(matches!(code, Some(0 | 3)), "{args:?}: {code:?}");
         assert!(took > Duration::from_millis(2700), "{args:?}: {took:?}");
     }
     let (_, took) = hung_up("exec \"$0\" \"$@\"", &solve);

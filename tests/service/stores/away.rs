@@ -75,7 +75,7 @@ fn a_file_that_others_hold_locked_costs_a_job_nothing() {
     // Longer than anybody waits for its turn, and beyond the end of the search.
     store.locked(Duration::from_secs(7));
     assert_untouched(&await_end(&server, &id));
-    assert!(server.said().contains("waits for the store"), "{}", server.said());
+    assert!(server.said().contains("the search goes on"), "{}", server.said());
 }
 
 /// As long as it takes for a worker that says nothing to be missed, twice over.
