@@ -1,6 +1,8 @@
 //! The command line from outside, one file for each command or promise.
 
 mod batch;
+#[cfg(target_os = "linux")]
+mod budgets;
 #[cfg(unix)]
 mod examples;
 mod export;
