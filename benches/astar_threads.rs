@@ -10,7 +10,7 @@ mod spaces;
 use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::read_map;
-use outwit::games::last_of_us::planner::exact_space::Exact;
+use outwit::games::last_of_us::planner::exact_space::{Exact, Room};
 use outwit::games::last_of_us::state::Board;
 use outwit::games::monsters::format::read_level;
 use outwit::games::monsters::planner::Escape;
@@ -25,8 +25,6 @@ use std::time::Instant;
 
 /// Bytes of the tables.
 const MEMORY: usize = 4 << 30;
-/// Bytes of each thread's cached distance fields.
-const FIELD_BYTES: usize = 16 << 20;
 /// Expansions of each search in a test run.
 const FEW: u64 = 1000;
 
@@ -96,7 +94,7 @@ fn games(options: &Options) {
     if options.wants("last of us") {
         let map = read_map(&area("last-of-us/pillars-41x41.txt")).expect("an area");
         let board = Board::new(&map);
-        options.race("last of us", &Exact::new(&board, FIELD_BYTES), 1_000_000);
+        options.race("last of us", &Exact::new(&board, Room::of(MEMORY, 2)), 1_000_000);
     }
     if options.wants("monsters") {
         let level = read_level(&area("monsters/hard-03-blobs.txt")).expect("a level").0;

@@ -9,7 +9,7 @@
 use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::{Map, read_map};
-use outwit::games::last_of_us::planner::exact_space::Exact;
+use outwit::games::last_of_us::planner::exact_space::{Exact, Room};
 use outwit::games::last_of_us::state::Board;
 use outwit::games::monsters::format::{Level, read_level};
 use outwit::games::monsters::planner::Escape;
@@ -27,8 +27,6 @@ use std::time::Instant;
 
 /// Bytes of the tables of each side.
 const MEMORY: usize = 4 << 30;
-/// Bytes of each thread's cached distance fields.
-const FIELD_BYTES: usize = 16 << 20;
 /// States of a layer of the beam.
 const WIDTH: usize = 20_000;
 /// When more workers are counted, one expansion in so many is made before they part.
@@ -87,7 +85,7 @@ impl Game {
         match self {
             Game::LastOfUs(map) => {
                 let board = Board::new(map);
-                task.run(&Exact::new(&board, FIELD_BYTES));
+                task.run(&Exact::new(&board, Room::of(MEMORY, 2)));
             }
             Game::Monsters(level) => task.run(&Escape::new(level)),
         }

@@ -10,7 +10,7 @@ use outwit::board::mix;
 use outwit::diagnostic::Source;
 use outwit::games::last_of_us::format::{Action, Map, read_map};
 use outwit::games::last_of_us::planner;
-use outwit::games::last_of_us::planner::exact_space::Exact;
+use outwit::games::last_of_us::planner::exact_space::{Exact, Room};
 use outwit::games::last_of_us::rules::{Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, NOTHING, Simulator, State};
 use outwit::search::{Budget, Space, astar};
@@ -197,8 +197,8 @@ fn exact(c: &mut Criterion) {
     for name in SMALL {
         let map = area(name);
         let board = Board::new(&map);
-        let space = Exact::new(&board, 64 << 20);
         let budget = Budget { memory: 4 << 30, ..Budget::seconds(600.0) };
+        let space = Exact::new(&board, Room::of(budget.memory, budget.threads));
         c.bench_function(&format!("A* {name}"), |b| {
             b.iter(|| astar::astar(&space, &budget.start()).cost);
         });

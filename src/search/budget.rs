@@ -31,9 +31,11 @@ pub type Listener = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct Budget {
     /// Wall time.
     pub time: Duration,
-    /// Memory for the search's own tables, in bytes.
+    /// Memory for the search, in bytes: its tables, what its space keeps, and the working memory of its
+    /// threads. The process takes more by what it is itself.
     pub memory: usize,
-    /// Expansions, where the answer shall not depend on the speed of the machine.
+    /// Expansions of all searches together, where the answer shall not depend on the speed of the
+    /// machine; they may be passed by a few hundred.
     pub nodes: Option<u64>,
     /// Threads, at least 1.
     pub threads: usize,

@@ -155,10 +155,13 @@ impl<'a, S: Space> Cyclic<'a, S> {
         !self.closed.is_empty() && self.open.iter().all(BinaryHeap::is_empty)
     }
 
-    /// Bytes held.
+    /// Bytes held, those of the space and its working memory included.
     pub fn memory(&self) -> usize {
         let open: usize = self.open.iter().map(BinaryHeap::capacity).sum();
-        open * size_of::<Open<S::Action>>()
+        self.space.bytes()
+            + self.space.scratch_bytes(&self.scratch)
+            + self.open.capacity() * size_of::<BinaryHeap<Open<S::Action>>>()
+            + open * size_of::<Open<S::Action>>()
             + self.closed.capacity() * size_of::<Closed<S::State, S::Action>>()
             + self.costs.capacity() * (size_of::<(u64, u32)>() + 1)
             + self.heap_bytes

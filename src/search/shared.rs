@@ -28,8 +28,9 @@ pub trait Portable: Space {
 
 /// The spaces of an area that processes search together. Words say which one is meant.
 pub trait Spaces: Sync {
-    /// Has the space of these words visited; `false` where they are of none.
-    fn visit(&self, words: &[u64], visitor: impl SpaceVisitor) -> bool;
+    /// Has the space of these words visited, by a worker that may hold so many bytes; `false` where
+    /// they are of none.
+    fn visit(&self, words: &[u64], memory: usize, visitor: impl SpaceVisitor) -> bool;
 }
 
 /// What is done with a space of [`Spaces`].
@@ -42,7 +43,7 @@ pub trait SpaceVisitor {
 pub struct Only<'a, S>(pub &'a S);
 
 impl<S: Portable> Spaces for Only<'_, S> {
-    fn visit(&self, _: &[u64], visitor: impl SpaceVisitor) -> bool {
+    fn visit(&self, _: &[u64], _: usize, visitor: impl SpaceVisitor) -> bool {
         visitor.visit(self.0);
         true
     }

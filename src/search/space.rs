@@ -43,7 +43,9 @@ impl Due {
 }
 
 /// A space to search: states, actions, keys, bounds. Implementations are cheap to share between
-/// threads; what an expansion needs to scribble on is its `Scratch`, one a thread.
+/// threads; what an expansion needs to scribble on is its `Scratch`, one a thread. Searches count what
+/// both hold with their own tables ([`Space::bytes`], [`Space::scratch_bytes`]), and use as many
+/// threads as have room.
 pub trait Space: Sync {
     /// A state. Equality decides whether two states with the same key are the same.
     type State: Clone + PartialEq + Send + Sync;
@@ -121,4 +123,31 @@ pub trait Space: Sync {
     fn heap_bytes(&self, _state: &Self::State) -> usize {
         0
     }
+
+    /// Bytes that a thread's working memory holds now, with those that an expansion takes beside it
+    /// for a moment; asked often. What it may grow by is for the space to limit.
+    fn scratch_bytes(&self, _scratch: &Self::Scratch) -> usize {
+        size_of::<Self::Scratch>()
+    }
+
+    /// Bytes that the space holds now for all threads together, of those that searches of it fill;
+    /// asked often.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// One part in so many of the memory may go into threads' new working memory.
+const SCRATCH_PART: usize = 4;
+
+/// How many of so many threads can have working memory like this of a new thread, where `memory` bytes
+/// are there for the whole search: one at least, since without it there is no search.
+pub(super) fn threads_with_room<S: Space>(
+    space: &S,
+    scratch: &S::Scratch,
+    threads: usize,
+    memory: usize,
+) -> usize {
+    let each = space.scratch_bytes(scratch).max(1);
+    (memory / SCRATCH_PART / each).clamp(1, threads.max(1))
 }

@@ -1,6 +1,8 @@
 //! The command line from outside, one file for each command or promise.
 
 mod batch;
+#[cfg(target_os = "linux")]
+mod budgets;
 #[path = "../shared/cases.rs"]
 mod cases;
 #[cfg(unix)]

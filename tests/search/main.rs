@@ -5,6 +5,7 @@ mod beams;
 mod cluster;
 mod cyclic;
 mod exact;
+mod memory;
 mod spaces;
 
 use outwit::search::{Outcome, Space};

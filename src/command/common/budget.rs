@@ -21,7 +21,7 @@ pub struct BudgetArgs {
     #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Budget")]
     time: Option<f64>,
 
-    /// Memory in MiB for the tables of each search [default: 1024; batch: 256]
+    /// Memory in MiB for the searches of each area [default: 1024; batch: 256]
     #[arg(long, value_name = "MIB", help_heading = "Budget",
           value_parser = clap::value_parser!(u64).range(1..=MAX_MEBIBYTES))]
     memory: Option<u64>,

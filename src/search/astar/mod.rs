@@ -33,6 +33,8 @@
 //!   threads have enough to do where a proof is long. What a round expands does not depend on what
 //!   is found in it, so several processes can agree on the same rounds:
 //!   [`super::astar_below_shared`].
+//! - What the space and the working memory of all threads hold is counted with the tables. Threads
+//!   for whose working memory there is no room take no part.
 //! - Costs and bounds sum up in 32 bits; a plan that costs 2^32 - 1 or more is not found, and then
 //!   the answer is never `Impossible`.
 //!
@@ -96,9 +98,11 @@ use self::rounds::{End, Pace};
 use self::team::Team;
 use self::work::{Goal, Work};
 use super::open_list::{OpenList, Waiting};
+use super::space::threads_with_room;
 use super::state_registry::Full;
 use super::{Budget, Clock, Outcome, Progress, Space, Statistics, StopReason, Verdict};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Expansions between two looks at the clock.
@@ -135,6 +139,8 @@ struct Search<'a, S: Space> {
     clock: Clock<'a>,
     /// The working memory of the thread that leads.
     scratch: S::Scratch,
+    /// Bytes of that of the others.
+    others: Arc<AtomicUsize>,
     pace: Pace,
     round_sizes: RoundSizes,
     work: Arc<Work<S>>,
@@ -158,11 +164,14 @@ struct Search<'a, S: Space> {
 impl<'a, S: Space> Search<'a, S> {
     fn new(space: &'a S, clock: Clock<'a>, upper: u64) -> Self {
         let state = space.start();
-        let pace = Pace::new(clock.budget);
+        let scratch = space.scratch();
+        let mut pace = Pace::new(clock.budget);
+        pace.threads = threads_with_room(space, &scratch, pace.threads, clock.budget.memory);
         Search {
             space,
             clock,
-            scratch: space.scratch(),
+            scratch,
+            others: Arc::default(),
             work: Arc::new(Work::new(pace.threads)),
             pace,
             round_sizes: RoundSizes::new(),
@@ -193,7 +202,7 @@ impl<'a, S: Space> Search<'a, S> {
         if let End::Search(stopped) = self.rounds(None) {
             return stopped;
         }
-        let team = Team::new();
+        let team = Team::new(Arc::clone(&self.others));
         if rayon::current_thread_index().is_some() {
             return rayon::in_place_scope(|scope| self.lead(scope, &team));
         }
@@ -265,7 +274,9 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Bytes held.
     fn memory(&mut self) -> usize {
-        self.work().bytes() + self.open.bytes()
+        let scratch = self.space.scratch_bytes(&self.scratch);
+        let others = self.others.load(Ordering::Relaxed);
+        self.work().bytes() + self.open.bytes() + self.space.bytes() + scratch + others
     }
 
     fn outcome(mut self, stopped: Option<StopReason>) -> Outcome<S::Action> {

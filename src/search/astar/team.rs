@@ -7,7 +7,7 @@
 use super::super::Space;
 use super::super::clock::Instant;
 use super::work::Work;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ pub(super) struct Team<S: Space> {
     is_over: AtomicBool,
     /// Helpers that sleep.
     asleep: AtomicU32,
+    /// Bytes of the helpers' working memory.
+    bytes: Arc<AtomicUsize>,
 }
 
 /// Sends the helpers home when it goes.
@@ -43,13 +45,15 @@ impl<S: Space> Drop for Open<'_, S> {
 }
 
 impl<S: Space> Team<S> {
-    pub(super) fn new() -> Self {
+    /// A team that has not met. The bytes of its helpers' working memory are told there.
+    pub(super) fn new(bytes: Arc<AtomicUsize>) -> Self {
         Team {
             job: Mutex::new(Job(None)),
             changed: Condvar::new(),
             phase: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
             asleep: AtomicU32::new(0),
+            bytes,
         }
     }
 
@@ -83,12 +87,18 @@ impl<S: Space> Team<S> {
     /// Helps until the search is over, as thread number `thread`.
     pub(super) fn help(&self, thread: usize, space: &S) {
         let mut scratch = None;
-        let mut seen = 0;
+        let (mut seen, mut told) = (0, 0);
         while let Some(phase) = self.wait_for_more_than(seen) {
             seen = phase;
             let work = self.locked().0.clone();
             if let Some(work) = work {
-                work.take_part(thread, space, scratch.get_or_insert_with(|| space.scratch()));
+                let scratch = scratch.get_or_insert_with(|| space.scratch());
+                work.take_part(thread, space, scratch);
+                let bytes = space.scratch_bytes(scratch);
+                if bytes != told {
+                    self.bytes.fetch_add(bytes.wrapping_sub(told), Ordering::Relaxed);
+                    told = bytes;
+                }
             }
         }
     }

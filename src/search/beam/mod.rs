@@ -74,6 +74,7 @@
 pub(super) mod back_pointers;
 pub(super) mod transposition_table;
 
+use super::space::threads_with_room;
 use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
 use crate::board::mix;
 use back_pointers::{BackPointer, BackPointers};
@@ -258,7 +259,8 @@ struct Run<'a, S: Space> {
     beam: Beam,
     space: &'a S,
     clock: Clock<'a>,
-    /// One for each thread of the pool; a lock is held by the thread of its number alone.
+    /// One for each thread of the pool, as far as there is room: a lock is held by the thread of its
+    /// number, and those beyond wait for one of the others.
     scratch: Vec<Mutex<S::Scratch>>,
     /// The current layer, in blocks.
     layer: Vec<Vec<Member<S::State>>>,
@@ -286,13 +288,15 @@ impl<'a, S: Space> Run<'a, S> {
         effort: Statistics,
     ) -> Self {
         let beam = Beam { width: beam.width.clamp(1, u32::MAX as usize), ..beam };
+        let first = space.scratch();
+        let threads = rayon::current_num_threads();
+        let threads = threads_with_room(space, &first, threads, clock.budget.memory);
+        let others = (1..threads).map(|_| space.scratch());
         Run {
             beam,
             space,
             clock,
-            scratch: (0..rayon::current_num_threads())
-                .map(|_| Mutex::new(space.scratch()))
-                .collect(),
+            scratch: std::iter::once(first).chain(others).map(Mutex::new).collect(),
             layer: Vec::new(),
             layer_bytes: 0,
             depth: 0,
@@ -375,6 +379,10 @@ impl<'a, S: Space> Run<'a, S> {
         let picked: usize = picks.iter().map(|(picks, _)| bytes_of(picks)).sum();
         let before = self.memory() + made + picked + bytes_of(&chosen);
         drop(picks);
+        let each = self.layer_bytes / states.max(1);
+        if let Some(stop) = self.clock.should_stop(0, before - picked + chosen.len() * each) {
+            return Some(stop);
+        }
         self.build(&blocks, &chosen);
         self.effort.memory = self.effort.memory.max(before + self.layer_bytes);
         None
@@ -391,7 +399,8 @@ impl<'a, S: Space> Run<'a, S> {
                     return Expanded::nothing(None);
                 }
                 let expanded = self.expand_block(number * BLOCK, block, partitions);
-                let bytes = bytes_of(&expanded.candidates);
+                let bytes =
+                    bytes_of(&expanded.candidates) + expanded.candidates.len() * size_of::<Pick>();
                 let held = held.fetch_add(bytes, Ordering::Relaxed) + bytes;
                 match self.clock.should_stop(0, held) {
                     None => expanded,
@@ -485,7 +494,12 @@ impl<'a, S: Space> Run<'a, S> {
 
     /// Bytes held between two layers.
     fn memory(&self) -> usize {
-        self.transposition_table.bytes() + self.back_pointers.bytes() + self.layer_bytes
+        let tables = self.transposition_table.bytes() + self.back_pointers.bytes();
+        let bytes = |scratch: &Mutex<S::Scratch>| {
+            self.space.scratch_bytes(&scratch.lock().expect("no expansion has panicked"))
+        };
+        let scratch: usize = self.scratch.iter().map(bytes).sum();
+        tables + self.layer_bytes + scratch + self.space.bytes()
     }
 
     fn report(&mut self) {

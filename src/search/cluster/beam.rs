@@ -577,7 +577,8 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
 
     /// Bytes held between two layers.
     fn memory(&self) -> usize {
-        self.table.bytes() + self.links.bytes() + self.layer_bytes + spare_bytes()
+        let space = self.space.scratch_bytes(&self.scratch) + self.space.bytes();
+        self.table.bytes() + self.links.bytes() + self.layer_bytes + spare_bytes() + space
     }
 }
 

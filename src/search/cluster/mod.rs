@@ -63,7 +63,7 @@ pub struct BeamRequest {
     pub upper: u64,
     /// Expansions of all workers together.
     pub nodes: Option<u64>,
-    /// Bytes of each worker's tables.
+    /// Bytes of each worker's tables, with its working memory and what its space holds.
     pub memory: usize,
     /// The memory that decides how large the table of former layers is: that of the budget.
     pub former: usize,
@@ -80,7 +80,7 @@ pub struct Request {
     pub upper: u64,
     /// Expansions of all workers together.
     pub nodes: Option<u64>,
-    /// Bytes of each worker's tables.
+    /// Bytes of each worker's tables, with its working memory and what its space holds.
     pub memory: usize,
     /// Expansions that all workers make alike before each goes on with its own states; without, as
     /// many as are faster so. The outcome is the same.
@@ -250,7 +250,10 @@ fn obey(
         };
         let obeyed = Obeyed { exchange, search, orders: &mut orders };
         sign.hold(); // the space is made
-        assert!(spaces.visit(&space, obeyed), "an order for a space that is not there");
+        assert!(
+            spaces.visit(&space, search.memory(), obeyed),
+            "an order for a space that is not there"
+        );
     }
 }
 
@@ -309,6 +312,14 @@ impl Order {
 }
 
 impl Search {
+    /// Bytes that each worker may hold.
+    fn memory(&self) -> usize {
+        match self {
+            Search::Astar(request) => request.memory,
+            Search::Beam(request) => request.memory,
+        }
+    }
+
     fn words(&self) -> Vec<u64> {
         let number = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
         match *self {

@@ -21,8 +21,8 @@ const _: () = assert!(((MAX_OXYGEN / BLAST_OXYGEN) as u64) < OXYGEN_UNIT / EXIT_
 const _: () = assert!(((MAX_OXYGEN / WALK_OXYGEN) as u64) < EXIT_BLAST);
 /// Expansions between two looks at the clock.
 const POLL_EVERY: u64 = 1024;
-/// Bytes that a node takes in the tables, about.
-const NODE_BYTES: usize = 120;
+/// Nodes that are offered in an expansion at most: two a heading, and the blast.
+const MOST_OFFERS: usize = 9;
 
 /// A place in the search: a crossing, or a cell of the hole around `hole`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
     }
 
     pub fn memory(&self) -> usize {
-        self.open.len() * NODE_BYTES
+        self.open.bytes()
     }
 
     /// Searches; the goal's node, where there is one, and the oxygen below which there is no plan.
@@ -86,7 +86,9 @@ impl<'a> Search<'a> {
             if self.is_beaten(node, paid) {
                 continue;
             }
-            self.effort.stopped = self.poll(clock);
+            let has_room = self.open.make_room(MOST_OFFERS, clock.budget.memory).is_ok();
+            let full = (!has_room).then_some(StopReason::Memory);
+            self.effort.stopped = self.poll(clock).or(full);
             if self.effort.stopped.is_some() {
                 return (None, bound);
             }

@@ -104,7 +104,8 @@ impl<'a> Abstraction<'a> {
     /// The capacity grows until the bound is `upper`, no cell is full, or the budget is spent.
     pub fn lower_bound(&self, start: &State, upper: u64, clock: &Clock<'_>) -> Proven {
         let mut proven = Proven::default();
-        if self.walk[start.ellie as usize] == UNREACHED {
+        let has_room = cell_bytes(self.board) <= clock.budget.memory;
+        if self.walk[start.ellie as usize] == UNREACHED || !has_room {
             return proven;
         }
         let upper = upper.min(u64::from(u32::MAX)) as u32;
@@ -171,6 +172,8 @@ struct Search<'a> {
     /// before the next step.
     buckets: Vec<Vec<(u32, u8)>>,
     is_widened: bool,
+    /// Bytes of lists that do not fit into their places, and of the open list, about.
+    heap: usize,
     effort: Statistics,
 }
 
@@ -191,6 +194,7 @@ impl<'a> Search<'a> {
             closed: vec![SmallVec::new(); board.sites()],
             buckets: Vec::new(),
             is_widened: false,
+            heap: 0,
             effort: Statistics::default(),
         }
     }
@@ -256,21 +260,28 @@ impl<'a> Search<'a> {
         if self.buckets.len() <= worth as usize {
             self.buckets.resize_with(worth as usize + 1, Vec::new);
         }
-        self.buckets[worth as usize].push((index, throws));
+        let bucket = &mut self.buckets[worth as usize];
+        let before = bucket.capacity();
+        bucket.push((index, throws));
+        self.heap += (bucket.capacity() - before) * size_of::<(u32, u8)>();
     }
 
     fn reach(&mut self, worth: u32, node: Node) {
         if worth < self.upper && !self.is_dominated(&node) {
             self.effort.generated += 1;
             let index = self.nodes.len() as u32;
+            self.heap += heap_of(&node.roused);
             self.nodes.push(node);
             self.open(worth, index, 0);
         }
     }
 
+    /// Bytes held.
     fn memory(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
-            + self.closed.len() * size_of::<SmallVec<[u32; 2]>>()
+            + cell_bytes(self.board)
+            + self.buckets.capacity() * size_of::<Vec<(u32, u8)>>()
+            + self.heap
     }
 
     /// Takes a node among those of its cell, widened where the cell is full; `false` where one of
@@ -288,7 +299,9 @@ impl<'a> Search<'a> {
                 return false;
             }
         }
+        let before = heap_of(&self.closed[cell]);
         self.closed[cell].push(index);
+        self.heap += heap_of(&self.closed[cell]) - before;
         true
     }
 
@@ -446,6 +459,19 @@ impl<'a> Search<'a> {
         }
         greatest
     }
+}
+
+/// Bytes that a list holds that does not fit into its place.
+fn heap_of<T, const N: usize>(list: &SmallVec<[T; N]>) -> usize
+where
+    [T; N]: smallvec::Array<Item = T>,
+{
+    if list.spilled() { list.capacity() * size_of::<T>() } else { 0 }
+}
+
+/// Bytes that the abstraction and its search hold for a board's cells.
+fn cell_bytes(board: &Board) -> usize {
+    board.sites() * (size_of::<SmallVec<[u32; 2]>>() + size_of::<u32>())
 }
 
 /// The numbers of the bits that are set.

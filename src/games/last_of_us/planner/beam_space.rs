@@ -346,6 +346,11 @@ impl<'a> Space for Chase<'a> {
     fn heap_bytes(&self, state: &State) -> usize {
         state.heap_bytes()
     }
+
+    fn scratch_bytes(&self, scratch: &Scratch<'a>) -> usize {
+        let rest = scratch.rest.as_ref().map_or(0, Simulator::bytes);
+        size_of::<Scratch<'_>>() + scratch.sim.bytes() + rest
+    }
 }
 
 impl Portable for Chase<'_> {

@@ -26,7 +26,7 @@ use crate::board::Cell;
 use crate::games::last_of_us::state::{
     Acted, Board, NOTHING, Site, State, first_step_of_two, sites_within,
 };
-use std::sync::Arc;
+use std::ops::{Deref, Index};
 
 /// Chases are followed for so many actions.
 const CHASE: u32 = 14;
@@ -148,13 +148,16 @@ impl Guards {
     }
 
     /// As [`Guards::bound`], with chases; `weak` answers with that bound for a set of roused guards.
-    pub fn bound_with_chases(
+    pub fn bound_with_chases<F>(
         &self,
         board: &Board,
         bricks: usize,
         roused: Roused,
-        weak: &mut impl FnMut(Roused) -> Arc<Vec<u32>>,
-    ) -> Vec<u32> {
+        weak: &mut impl FnMut(Roused) -> F,
+    ) -> Vec<u32>
+    where
+        F: Deref<Target: Index<usize, Output = u32>>,
+    {
         let sites = board.sites();
         let mut wave = Wave::from_exit(board, bricks);
         for (index, guard) in self.guards.iter().enumerate() {

@@ -21,7 +21,7 @@ const SLICE: u64 = 500;
 const PART: f64 = 0.6;
 /// of the nodes, where they are counted,
 const PART_OF_NODES: u64 = 4;
-/// and of the memory, for all together.
+/// and of the memory, for all together, beside their cached distance fields.
 const PART_OF_MEMORY: usize = 4;
 /// Dives end when they have found nothing better in so many expansions, and so many more for each
 /// action between the plan and the bound.
@@ -36,8 +36,12 @@ const DEAREST: u32 = UNIT;
 /// Dives in some styles, for a share of what is left.
 pub(super) fn dive(planner: &mut Planner<'_>, compasses: &[Compass]) {
     let walk = planner.walk.clone();
-    let styles = styles(compasses, levels(planner.board));
+    let mut styles = styles(compasses, levels(planner.board));
+    let all = planner.clock.budget.memory / PART_OF_MEMORY;
+    let each = Simulator::new(planner.board, 0).bytes();
+    styles.truncate((all / 2 / each.max(1)).max(1));
     let field_bytes = planner.field_bytes() / styles.len().max(1);
+    let memory = all / styles.len().max(1) + field_bytes;
     let mut spaces = Vec::new();
     for (compass, levels) in styles {
         spaces.push(Chase {
@@ -54,7 +58,7 @@ pub(super) fn dive(planner: &mut Planner<'_>, compasses: &[Compass]) {
     }
     let seed = planner.clock.budget.seed;
     let searches = spaces.iter().map(|space| Cyclic::new(space, UNIT, seed)).collect();
-    Dives { searches, turn: 0, winner: None }.run(planner);
+    Dives { searches, memory, turn: 0, winner: None }.run(planner);
 }
 
 /// The styles to dive in, each with the levels of bricks that it keeps apart: that for short supplies,
@@ -75,6 +79,8 @@ fn levels(board: &Board) -> u32 {
 
 struct Dives<'a> {
     searches: Vec<Cyclic<'a, Chase<'a>>>,
+    /// Bytes of each, with its cached distance fields.
+    memory: usize,
     /// Slices so far.
     turn: usize,
     /// The search with the best plan.
@@ -99,7 +105,7 @@ impl Dives<'_> {
                 break;
             }
             let mut budget = planner.part(Some(left), Some(SLICE));
-            budget.memory /= PART_OF_MEMORY * self.searches.len();
+            budget.memory = self.memory;
             let index = self.next();
             let mut effort = Statistics::default();
             let upper = planner.length().unwrap_or(u64::MAX);

@@ -5,6 +5,7 @@
 //! The bound is that of [`Guards`].
 
 use super::bound::{Guards, Roused};
+use super::known_bounds::{Field, Hand, Kind, KnownBounds};
 use crate::games::last_of_us::state::{
     After, Board, Move, Played, Simulator, Site, State, throw_targets,
 };
@@ -14,11 +15,41 @@ use std::sync::Arc;
 /// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
 const MOST_BOUND_CELLS: usize = 1 << 17;
 
-/// A thread keeps bounds of at most this many cells times bricks, for all sets of roused guards.
-const MOST_KNOWN_CELLS: usize = 1 << 25;
+/// Bounds of all sets of roused guards take at most so many bytes for each thread,
+const MOST_BOUNDS: usize = 1 << 27;
+/// and this part of the memory for all.
+const BOUNDS_PART: usize = 4;
+/// So many bounds have to fit there, or guards are left out: then there is one bound.
+const FEWEST_BOUNDS: usize = 16;
+/// Bytes for each cell and number of bricks that a bound takes while it is made, and the one that it is
+/// made of.
+const MAKING: usize = 24;
+/// Part of the memory for cached distance fields, of all threads.
+const FIELDS_PART: usize = 4;
+/// Cached distance fields of a thread never need more than this.
+const MOST_FIELDS: usize = 64 << 20;
 
-/// Sets of roused guards whose bounds are at hand without a look into a map; a power of two.
-const AT_HAND: usize = 16;
+/// Bytes for what is kept beside the states.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Cached distance fields of each thread.
+    pub fields: usize,
+    /// Bounds, those of all threads together.
+    bounds: usize,
+    threads: usize,
+}
+
+impl Room {
+    /// The parts of a search's memory for these, where it has so many threads.
+    pub fn of(memory: usize, threads: usize) -> Room {
+        let threads = threads.max(1);
+        Room {
+            fields: (memory / FIELDS_PART / threads).min(MOST_FIELDS),
+            bounds: (memory / BOUNDS_PART).min(MOST_BOUNDS.saturating_mul(threads)),
+            threads,
+        }
+    }
+}
 
 /// All plans from a start.
 pub struct Exact<'a> {
@@ -27,27 +58,16 @@ pub struct Exact<'a> {
     guards: Guards,
     /// The bricks that bounds are kept for, where they are not kept for any number of them.
     bricks: Option<usize>,
+    /// Whether there is room for the bounds that those with chases are made of.
+    has_chases: bool,
+    known: KnownBounds,
     field_bytes: usize,
 }
 
 /// A thread's working memory.
 pub struct Scratch<'a> {
     sim: Simulator<'a>,
-    bounds: Bounds,
-}
-
-/// A bound for each number of bricks and each cell.
-type Field = Arc<Vec<u32>>;
-
-/// Bounds by the set of roused guards.
-#[derive(Default)]
-struct Bounds {
-    /// Those asked for last, by the low bits of a hash of the set.
-    at_hand: [Option<(Roused, Field)>; AT_HAND],
-    /// As [`Guards::bound`] gives them.
-    weak: ahash::HashMap<Roused, Field>,
-    /// As [`Guards::bound_with_chases`] gives them.
-    strong: ahash::HashMap<Roused, Field>,
+    bounds: Hand,
 }
 
 /// A state while its children are made.
@@ -60,12 +80,23 @@ struct Parent<'s> {
 }
 
 impl<'a> Exact<'a> {
-    /// The space over a board; each thread's cached distance fields hold at most `field_bytes`.
-    pub fn new(board: &'a Board, field_bytes: usize) -> Self {
-        let fits = board.sites() * (board.bricks as usize + 1) <= MOST_BOUND_CELLS;
+    /// The space over a board, with so much room for what is kept beside the states.
+    pub fn new(board: &'a Board, room: Room) -> Self {
+        let cells = board.sites() * (board.bricks as usize + 1);
+        let each = cells * size_of::<u32>();
+        let fits = cells <= MOST_BOUND_CELLS && FEWEST_BOUNDS * each <= room.bounds;
         let guards = if fits { Guards::new(board) } else { Guards::none(board) };
         let bricks = if fits { Some(board.bricks as usize) } else { None };
-        Exact { board, start: board.start(), guards, bricks, field_bytes }
+        let each = if fits { each } else { board.sites() * size_of::<u32>() };
+        Exact {
+            board,
+            start: board.start(),
+            has_chases: fits && !guards.is_empty() && (guards.len() + 2) * each <= room.bounds,
+            guards,
+            bricks,
+            known: KnownBounds::new(each, room.bounds, room.threads),
+            field_bytes: room.fields,
+        }
     }
 
     fn bound_cells(&self) -> usize {
@@ -74,40 +105,24 @@ impl<'a> Exact<'a> {
 
     /// No plan is shorter from a cell, with so many bricks left and these guards not at home.
     #[inline]
-    fn bound_of(&self, ellie: Site, bricks: u8, roused: Roused, bounds: &mut Bounds) -> u32 {
-        let hand = (roused.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % AT_HAND;
+    fn bound_of(&self, ellie: Site, bricks: u8, roused: Roused, hand: &mut Hand) -> u32 {
         let layer = self.bricks.map_or(0, |_| bricks as usize);
         let index = layer * self.board.sites() + ellie as usize;
-        match &bounds.at_hand[hand] {
-            Some((set, field)) if *set == roused => field[index],
-            _ => {
-                let field = self.field_of(roused, bounds);
-                let bound = field[index];
-                bounds.at_hand[hand] = Some((roused, field));
-                bound
-            }
-        }
+        hand.look_up(roused, index, &self.known, || self.field_of(roused))
     }
 
     #[cold]
-    fn field_of(&self, roused: Roused, bounds: &mut Bounds) -> Field {
-        if (bounds.strong.len() + bounds.weak.len()) * self.bound_cells() > MOST_KNOWN_CELLS {
-            *bounds = Bounds::default();
+    fn field_of(&self, roused: Roused) -> Arc<Field> {
+        let mut weak = |roused| {
+            let make = || self.guards.bound(self.board, self.bricks, roused);
+            self.known.get(Kind::Weak, roused, make)
+        };
+        match self.bricks {
+            Some(bricks) if self.has_chases => self.known.get(Kind::Strong, roused, || {
+                self.guards.bound_with_chases(self.board, bricks, roused, &mut weak)
+            }),
+            _ => weak(roused),
         }
-        let Bounds { weak, strong, .. } = bounds;
-        let field = strong.entry(roused).or_insert_with(|| {
-            let mut weak = |roused| {
-                let new = || Arc::new(self.guards.bound(self.board, self.bricks, roused));
-                Arc::clone(weak.entry(roused).or_insert_with(new))
-            };
-            match self.bricks {
-                Some(bricks) if !self.guards.is_empty() => {
-                    Arc::new(self.guards.bound_with_chases(self.board, bricks, roused, &mut weak))
-                }
-                _ => weak(roused),
-            }
-        });
-        Arc::clone(field)
     }
 
     /// Whether an action that makes a sound at `sound` is due; what it leads to is not known yet, so
@@ -119,7 +134,7 @@ impl<'a> Exact<'a> {
         ellie: Site,
         bricks: u8,
         sound: Site,
-        bounds: &mut Bounds,
+        bounds: &mut Hand,
     ) -> bool {
         let roused = parent.roused | self.guards.hearing(sound);
         let bound = self.bound_of(ellie, bricks, roused, bounds);
@@ -212,7 +227,7 @@ impl<'a> Space for Exact<'a> {
 
     fn bound(&self, state: &State) -> u32 {
         let roused = self.guards.roused(state);
-        self.bound_of(state.ellie, state.bricks, roused, &mut Bounds::default())
+        self.bound_of(state.ellie, state.bricks, roused, &mut Hand::default())
     }
 
     fn is_goal(&self, state: &State) -> bool {
@@ -220,7 +235,7 @@ impl<'a> Space for Exact<'a> {
     }
 
     fn scratch(&self) -> Scratch<'a> {
-        Scratch { sim: Simulator::new(self.board, self.field_bytes), bounds: Bounds::default() }
+        Scratch { sim: Simulator::new(self.board, self.field_bytes), bounds: Hand::default() }
     }
 
     fn expand(
@@ -239,6 +254,7 @@ impl<'a> Space for Exact<'a> {
         scratch: &mut Scratch<'a>,
         visit: &mut impl FnMut(Successor<Move>),
     ) -> u32 {
+        scratch.bounds.keep_up_with(&self.known);
         let roused = self.guards.roused(state);
         let mut parent = Parent { state, roused, due, later: u32::MAX };
         scratch.sim.load(state);
@@ -255,6 +271,15 @@ impl<'a> Space for Exact<'a> {
 
     fn heap_bytes(&self, state: &State) -> usize {
         state.heap_bytes()
+    }
+
+    fn scratch_bytes(&self, scratch: &Scratch<'a>) -> usize {
+        let making = if self.guards.is_empty() { 0 } else { MAKING * self.bound_cells() };
+        size_of::<Scratch<'_>>() + scratch.sim.bytes() + making
+    }
+
+    fn bytes(&self) -> usize {
+        self.known.bytes()
     }
 }
 

@@ -79,6 +79,9 @@ pub fn woken(hearing: u32, direction: u8) -> u32 {
     (hearing & LEADING[direction as usize]).count_ones()
 }
 
+/// Bytes that a guide holds for each cell.
+pub const SITE_BYTES: usize = size_of::<u32>() + size_of::<u8>() + size_of::<u16>();
+
 /// The fields toward one cell under one price list.
 pub struct Guide {
     /// The cell they lead to.

@@ -20,6 +20,7 @@ mod dives;
 pub mod exact_space;
 pub mod heuristic;
 pub mod improve;
+mod known_bounds;
 #[cfg(feature = "cluster")]
 pub(super) mod shared_spaces;
 
@@ -36,7 +37,7 @@ use crate::search::{
 use abstraction::{Abstraction, Proven};
 use beam_space::{Chase, Goal, Thrift};
 use bound::Guards;
-use exact_space::Exact;
+use exact_space::{Exact, Room};
 use heuristic::{Guide, Prices, UNIT, walk_field};
 use improve::Shortener;
 use rayon::prelude::*;
@@ -48,10 +49,14 @@ use std::time::Duration;
 const RESERVE: Duration = Duration::from_millis(40);
 /// The reserve is no greater part of the time than this.
 const MOST_RESERVE: u32 = 4;
-/// Part of the memory for cached distance fields, in all.
-const FIELDS_PART: usize = 4;
-/// Cached distance fields never need more than this.
-const MOST_FIELDS: usize = 64 << 20;
+/// Bytes for each cell of the walking distances, as often as they are held.
+const WALK_BYTES: usize = 8;
+/// Part of the memory that guides may take.
+const GUIDES_PART: usize = 4;
+/// Guides that are there at most, those among which prices are looked for included.
+const MOST_GUIDES: usize = STYLES.len() + PRICES_BETWEEN as usize + 2;
+/// What searches have at least of the memory, one part in so many, whatever the planner holds itself.
+const SEARCHES_PART: usize = 2;
 /// Expansions of the first exact search.
 const QUICK_EXACT: u64 = 3_000;
 /// Width of the beams of the portfolio's first round.
@@ -191,6 +196,10 @@ struct Planner<'a> {
     to_validate: Option<(&'a Map, &'a [Action])>,
     optimal: bool,
     walk: Vec<u32>,
+    /// Bytes that searches may hold, beside what the planner does.
+    memory: usize,
+    /// Some search had too little of it.
+    is_short_of_memory: bool,
     bound: u64,
     best: Option<Vec<Move>>,
     impossible: bool,
@@ -221,6 +230,8 @@ impl<'a> Planner<'a> {
             end: clock.budget.time,
             to_validate: None,
             optimal,
+            memory: 0,
+            is_short_of_memory: false,
             bound: 0,
             best: None,
             impossible: walk[board.ellie as usize] == UNREACHED,
@@ -228,6 +239,10 @@ impl<'a> Planner<'a> {
             effort: Statistics::default(),
             beside: Arc::default(),
         };
+        let budget = clock.budget.memory;
+        let guides = planner.guides_with_room().min(MOST_GUIDES);
+        let own = board.sites() * (WALK_BYTES + guides * heuristic::SITE_BYTES);
+        planner.memory = budget.saturating_sub(own).max(budget / SEARCHES_PART);
         if !planner.impossible {
             planner.bound = lower_bound(board, planner.walk[board.ellie as usize]);
         }
@@ -236,10 +251,21 @@ impl<'a> Planner<'a> {
         planner
     }
 
+    /// Memory for what is kept beside states.
+    fn room(&self) -> Room {
+        let Budget { memory, threads, .. } = *self.clock.budget;
+        Room::of(memory, threads)
+    }
+
     /// Memory of each thread's cached distance fields.
     fn field_bytes(&self) -> usize {
-        let budget = self.clock.budget;
-        (budget.memory / FIELDS_PART / budget.threads.max(1)).min(MOST_FIELDS)
+        self.room().fields
+    }
+
+    /// Guides for which there is room, two at least.
+    fn guides_with_room(&self) -> usize {
+        let each = self.board.sites() * heuristic::SITE_BYTES;
+        (self.clock.budget.memory / GUIDES_PART / each.max(1)).max(2)
     }
 
     /// Spends the budget, on its threads.
@@ -341,6 +367,7 @@ impl<'a> Planner<'a> {
         self.effort.expanded += outcome.effort.expanded;
         self.effort.generated += outcome.effort.generated;
         self.effort.memory = self.effort.memory.max(outcome.effort.memory);
+        self.is_short_of_memory |= outcome.effort.stopped == Some(StopReason::Memory);
         if let Some(plan) = outcome.plan
             && self.length().is_none_or(|length| (plan.len() as u64) < length)
         {
@@ -367,7 +394,7 @@ impl<'a> Planner<'a> {
             (left, nodes) => left.or(nodes),
         };
         let time = time.unwrap_or(Duration::MAX).min(self.left());
-        Budget { time, nodes, progress: None, ..self.clock.budget.clone() }
+        Budget { time, nodes, memory: self.memory, progress: None, ..self.clock.budget.clone() }
     }
 
     fn exact(&mut self, nodes: Option<u64>, phase: &str) {
@@ -385,7 +412,7 @@ impl<'a> Planner<'a> {
             bound: self.bound,
             ..Progress::default()
         });
-        let space = Exact::new(self.board, self.field_bytes());
+        let space = Exact::new(self.board, self.room());
         let upper = self.length().unwrap_or(u64::MAX);
         // A short search is not worth the processes.
         let search = if nodes.is_some() { astar::astar_below } else { astar_below_shared };
@@ -481,6 +508,9 @@ impl<'a> Planner<'a> {
     fn beside_abstraction<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
         let mut budget = self.part(Some(self.left().mul_f64(ABSTRACTION_PART_BESIDE)), None);
         budget.memory /= ABSTRACTION_PART_OF_MEMORY;
+        // The other half is for what goes on meanwhile.
+        let whole = self.memory;
+        self.memory -= budget.memory;
         let (board, walk, beside) = (self.board, self.walk.clone(), Arc::clone(&self.beside));
         let prove = move || {
             let mut abstraction = Abstraction::new(board, &walk);
@@ -489,6 +519,7 @@ impl<'a> Planner<'a> {
             abstraction.lower_bound(&board.start(), u64::MAX, &clock.with_halt(&beside.halt))
         };
         let (proven, done) = rayon::join(prove, || work(self));
+        self.memory = whole;
         self.take_proven(&proven);
         done
     }
@@ -500,12 +531,17 @@ impl<'a> Planner<'a> {
     }
 
     /// The styles with their guides, in the order to try them: bold ones first, but where guards
-    /// stand on every way, those first whose way has a brick for each sleeper.
+    /// stand on every way, those first whose way has a brick for each sleeper. Where there is no room
+    /// for all, the first ones alone.
     fn compasses(&mut self) -> Vec<Compass> {
         self.tell("guides".to_string());
+        let room = self.guides_with_room();
+        // One is for the light style.
+        let styles = &STYLES[..STYLES.len().min(room - 1)];
         let mut compasses: Vec<Compass> =
-            STYLES.par_iter().map(|&style| self.compass(style)).collect();
-        if self.bound > self.walk[self.board.ellie as usize] as u64 {
+            styles.par_iter().map(|&style| self.compass(style)).collect();
+        let is_guarded = self.bound > self.walk[self.board.ellie as usize] as u64;
+        if is_guarded && room >= MOST_GUIDES {
             let thrifty = self.thrifty(&compasses);
             compasses.sort_by_key(|compass| self.missing(compass));
             compasses.insert(0, thrifty);
@@ -580,18 +616,18 @@ impl<'a> Planner<'a> {
     /// forgotten, there is another beam that forgets none.
     fn beam(&mut self, compass: &Compass, width: usize, upper: Option<u64>) -> Option<u64> {
         self.tell(format!("beam of width {width}"));
-        let mut outcomes = vec![self.run_beam(compass, width, upper, true)];
+        let mut outcome = self.run_beam(compass, width, upper, true);
         let mut sim = Simulator::new(self.board, self.field_bytes());
         let start = self.board.start();
         let fails = |plan: &mut Vec<Move>| !beam_space::leads_out(&mut sim, start, plan);
-        if outcomes[0].plan.take_if(fails).is_some() {
-            outcomes.push(self.run_beam(compass, width, upper, false));
-        }
-        let mut length = None;
-        for outcome in outcomes {
-            length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
+        let has_failed = outcome.plan.take_if(fails).is_some();
+        drop(sim);
+        if has_failed {
             self.take(outcome);
+            outcome = self.run_beam(compass, width, upper, false);
         }
+        let length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
+        self.take(outcome);
         length
     }
 
@@ -661,9 +697,11 @@ impl<'a> Planner<'a> {
             (Some(_), _) if cost <= self.bound => Verdict::Optimal,
             (Some(_), _) => Verdict::Found,
         };
-        if matches!(verdict, Verdict::Optimal | Verdict::Impossible) {
-            self.effort.stopped = None;
-        }
+        let short = self.is_short_of_memory.then_some(StopReason::Memory);
+        self.effort.stopped = match verdict {
+            Verdict::Optimal | Verdict::Impossible => None,
+            Verdict::Found | Verdict::Unknown => self.effort.stopped.or(short),
+        };
         let plan = self.best.map(|plan| plan.into_iter().map(Move::action).collect());
         Outcome { verdict, plan, cost, bound: self.bound, effort: self.effort }
     }

@@ -2,20 +2,21 @@
 //! each process makes the guide by itself.
 
 use super::beam_space::{Chase, Goal, of_words};
-use super::exact_space::Exact;
+use super::exact_space::{Exact, Room};
 use super::heuristic::{Guide, Prices, walk_field};
 use crate::games::last_of_us::state::Board;
 use crate::search::{SpaceVisitor, Spaces};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of each thread's cached distance fields.
-const FIELD_BYTES: usize = 16 << 20;
+/// Cached distance fields of a worker never take more bytes than this.
+const MOST_FIELDS: usize = 16 << 20;
 
 /// The spaces of an area.
 pub struct SharedSpaces<'a> {
     board: &'a Board,
     walk: Vec<u32>,
-    exact: Exact<'a>,
+    /// That of proofs, and the memory of each worker for which it was made.
+    exact: Mutex<Option<(usize, Arc<Exact<'a>>)>>,
     /// The guide that was wanted last: the threads of a process search the same space.
     guide: Mutex<Option<Arc<Guide>>>,
 }
@@ -26,9 +27,17 @@ impl<'a> SharedSpaces<'a> {
         SharedSpaces {
             board,
             walk: walk_field(board, board.exit),
-            exact: Exact::new(board, FIELD_BYTES),
+            exact: Mutex::new(None),
             guide: Mutex::new(None),
         }
+    }
+
+    fn exact(&self, memory: usize) -> Arc<Exact<'a>> {
+        let mut last = self.exact.lock().unwrap_or_else(PoisonError::into_inner);
+        let exact = last.take().filter(|(made_for, _)| *made_for == memory);
+        let make = || (memory, Arc::new(Exact::new(self.board, room(memory))));
+        let (_, exact) = last.insert(exact.unwrap_or_else(make));
+        Arc::clone(exact)
     }
 
     fn guide(&self, prices: Prices) -> Arc<Guide> {
@@ -40,10 +49,17 @@ impl<'a> SharedSpaces<'a> {
     }
 }
 
+/// The room for what a worker keeps beside the states.
+fn room(memory: usize) -> Room {
+    let mut room = Room::of(memory, 1);
+    room.fields = room.fields.min(MOST_FIELDS);
+    room
+}
+
 impl Spaces for SharedSpaces<'_> {
-    fn visit(&self, words: &[u64], visitor: impl SpaceVisitor) -> bool {
+    fn visit(&self, words: &[u64], memory: usize, visitor: impl SpaceVisitor) -> bool {
         if words.is_empty() {
-            visitor.visit(&self.exact);
+            visitor.visit(&*self.exact(memory));
             return true;
         }
         let Some((prices, thrift, forgets)) = of_words(words) else { return false };
@@ -54,7 +70,7 @@ impl Spaces for SharedSpaces<'_> {
             thrift,
             start: self.board.start(),
             goal: Goal::Exit,
-            field_bytes: FIELD_BYTES,
+            field_bytes: room(memory).fields,
             to_exit: forgets.then_some(&self.walk),
             supply_levels: None,
         });
@@ -71,6 +87,8 @@ mod tests {
     use crate::search::beam::Beam;
     use crate::search::{Budget, Portable};
     use std::path::Path;
+
+    const MEMORY: usize = 1 << 28;
 
     /// Runs a narrow beam, and notes what came of it.
     struct Narrow<'a>(&'a mut Vec<(Option<u64>, u64, u64)>);
@@ -99,19 +117,19 @@ mod tests {
                     thrift,
                     start: board.start(),
                     goal: Goal::Exit,
-                    field_bytes: FIELD_BYTES,
+                    field_bytes: MOST_FIELDS,
                     to_exit: forgets.then_some(&spaces.walk),
                     supply_levels: None,
                 };
                 Narrow(&mut found).visit(&chase);
-                assert!(spaces.visit(&chase.words(), Narrow(&mut found)));
+                assert!(spaces.visit(&chase.words(), MEMORY, Narrow(&mut found)));
                 assert_eq!(found[found.len() - 2], found[found.len() - 1], "{prices:?}");
             }
         }
         found.sort_unstable();
         found.dedup();
         assert!(found.len() > 2, "styles differ: {found:?}");
-        assert!(!spaces.visit(&[1, 2], Narrow(&mut found)));
-        assert!(!spaces.visit(&[u64::MAX; 9], Narrow(&mut found)));
+        assert!(!spaces.visit(&[1, 2], MEMORY, Narrow(&mut found)));
+        assert!(!spaces.visit(&[u64::MAX; 9], MEMORY, Narrow(&mut found)));
     }
 }

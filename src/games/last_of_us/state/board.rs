@@ -332,6 +332,11 @@ impl Crowd {
         Crowd { bits: BitBoard::new(sites), rows: vec![0; sites] }
     }
 
+    /// Bytes held: a bit and a byte for each cell.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows.len() + self.rows.len() / 8
+    }
+
     #[inline]
     pub(super) fn contains(&self, site: Site) -> bool {
         self.rows[site as usize] & 0b00100 != 0

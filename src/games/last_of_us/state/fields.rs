@@ -33,7 +33,7 @@ impl Field {
 /// Distance fields around sounds, cached within a bound of memory.
 pub(super) struct Fields {
     known: ahash::HashMap<Site, Field>,
-    pub(super) held: usize,
+    held: usize,
     limit: usize,
     /// Working memory of the breadth-first search: distance of a cell, FAR between searches.
     steps: Vec<u16>,
@@ -49,6 +49,11 @@ impl Fields {
             steps: vec![FAR; sites],
             queue: Vec::new(),
         }
+    }
+
+    /// Bytes held, with the working memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.held + self.steps.len() * size_of::<u16>() + self.queue.capacity() * size_of::<Site>()
     }
 
     /// The field around `target`, out to `site` at least. There is a way between the two.

@@ -356,9 +356,9 @@ impl<'a> Simulator<'a> {
         (played, child)
     }
 
-    /// Bytes held by the cached distance fields.
-    pub fn field_bytes(&self) -> usize {
-        self.fields.held
+    /// Bytes held, those of the cached distance fields included.
+    pub fn bytes(&self) -> usize {
+        self.clickers.bytes() + self.fields.bytes()
     }
 }
 

@@ -10,18 +10,39 @@ use crate::games::monsters::format::{Tile, is_border};
 use crate::games::monsters::state::Board;
 use std::collections::HashMap;
 
-/// Fields kept at a time; when there are more, all are forgotten.
+/// Fields kept at a time at most; when there are more, all are forgotten.
 const KEPT_FIELDS: usize = 2048;
 
 /// Distances to the way out, one field for each fabric met.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Bounds {
+    /// Fields to keep at a time.
+    most: usize,
+    /// Bytes of the fields kept, about.
+    bytes: usize,
     fields: HashMap<u64, Box<[u32]>, ahash::RandomState>,
     /// The field asked for last.
     last: Option<(u64, Box<[u32]>)>,
 }
 
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds::within(usize::MAX, 1)
+    }
+}
+
 impl Bounds {
+    /// Those of a board of so many cells, kept in so many bytes; one is kept in any case.
+    pub fn within(bytes: usize, cells: usize) -> Self {
+        let most = (bytes / field_bytes(cells)).clamp(1, KEPT_FIELDS);
+        Bounds { most, bytes: 0, fields: HashMap::default(), last: None }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// No plan from this board is shorter; `u32::MAX` where there is none.
     pub fn bound(&mut self, board: &Board) -> u32 {
         let Some(hero) = board.hero() else { return u32::MAX };
@@ -31,7 +52,7 @@ impl Bounds {
         {
             return field[hero.index()];
         }
-        if self.fields.len() >= KEPT_FIELDS {
+        if self.fields.len() >= self.most {
             self.fields.clear();
         }
         if let Some((key, field)) = self.last.take() {
@@ -39,9 +60,15 @@ impl Bounds {
         }
         let field = self.fields.remove(&fabric).unwrap_or_else(|| way_out(board).into());
         let bound = field[hero.index()];
+        self.bytes = (self.fields.len() + 1) * field_bytes(field.len());
         self.last = Some((fabric, field));
         bound
     }
+}
+
+/// Bytes of a field for so many cells, with its place in the table.
+fn field_bytes(cells: usize) -> usize {
+    cells * size_of::<u32>() + 64
 }
 
 /// Steps from each cell to the border over cells that are or can become floor.

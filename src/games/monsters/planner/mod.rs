@@ -23,6 +23,8 @@ use std::time::Duration;
 const EXACT_PART: f64 = 0.6;
 /// The same where a proof is asked for.
 const EXACT_PART_FOR_PROOF: f64 = 0.9;
+/// One part in so many of the memory may go into bounds, of all threads.
+const BOUNDS_PART: usize = 4;
 /// Width of the first beam, and the most of its states with the hero in one cell.
 const FIRST_BEAM: (usize, usize) = (512, 16);
 
@@ -34,7 +36,7 @@ pub fn solve(
     budget: &Budget,
 ) -> Outcome<Key> {
     let clock = budget.start();
-    let space = Escape::new(level);
+    let space = Escape::within(level, budget.memory / BOUNDS_PART / budget.threads.max(1));
     let part = if objective.prove { EXACT_PART_FOR_PROOF } else { EXACT_PART };
     let exact_budget = Budget {
         time: budget.time.mul_f64(part),

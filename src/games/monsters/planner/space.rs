@@ -10,6 +10,8 @@ use super::bound::Bounds;
 /// A level, to be searched for the shortest way out.
 pub struct Escape<'a> {
     level: &'a Level,
+    /// Bytes that the bounds of a thread may take.
+    bound_bytes: usize,
 }
 
 /// Working memory of expansions: a board to play on, and the bounds of the fabrics met so far.
@@ -21,7 +23,12 @@ pub struct Scratch {
 impl<'a> Escape<'a> {
     /// The space of a level.
     pub fn new(level: &'a Level) -> Self {
-        Escape { level }
+        Escape::within(level, usize::MAX)
+    }
+
+    /// The space of a level, in which bounds of a thread take no more than so many bytes.
+    pub fn within(level: &'a Level, bound_bytes: usize) -> Self {
+        Escape { level, bound_bytes }
     }
 
     fn loaded(&self, state: &Packed) -> Board {
@@ -53,7 +60,9 @@ impl Space for Escape<'_> {
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch { board: Board::new(self.level), bounds: Bounds::default() }
+        let board = Board::new(self.level);
+        let bounds = Bounds::within(self.bound_bytes, board.shape().cells());
+        Scratch { board, bounds }
     }
 
     fn expand(
@@ -94,6 +103,10 @@ impl Space for Escape<'_> {
 
     fn heap_bytes(&self, state: &Packed) -> usize {
         state.heap_bytes()
+    }
+
+    fn scratch_bytes(&self, scratch: &Scratch) -> usize {
+        size_of::<Scratch>() + scratch.bounds.bytes()
     }
 }
 

@@ -293,7 +293,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     fn share_and_go_ahead(&mut self, report: &Report, candidates: &Candidates) -> Vec<Vec<u64>> {
         let mean = self.round_size(u64::MAX) / self.exchange.peers();
         let most = Ahead::<S::Action>::nearly_certain(mean);
-        let others = self.message_bytes.max(self.bytes_of_messages()) + self.open.bytes();
+        let others = self.bytes_beside_table();
         let memory = self.request.memory;
         let Worker { space, exchange, scratch, table, ahead, .. } = self;
         let sign = exchange.sign();
@@ -400,8 +400,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         if self.table.has_room(words) {
             return Ok(());
         }
-        let others = self.message_bytes.max(self.bytes_of_messages());
-        let others = others + self.open.bytes();
+        let others = self.bytes_beside_table();
         let memory = self.request.memory;
         let sign = self.exchange.sign();
         sign.hold();
@@ -728,9 +727,15 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             + spare_bytes()
     }
 
+    /// Bytes of all but the table: the open list, messages, the working memory, and the space's own.
+    fn bytes_beside_table(&self) -> usize {
+        let messages = self.message_bytes.max(self.bytes_of_messages());
+        let space = self.space.scratch_bytes(&self.scratch) + self.space.bytes();
+        self.open.bytes() + messages + space
+    }
+
     /// Bytes held.
     fn memory(&self) -> usize {
-        let messages = self.message_bytes.max(self.bytes_of_messages());
-        self.table.bytes() + self.open.bytes() + messages
+        self.table.bytes() + self.bytes_beside_table()
     }
 }

@@ -51,6 +51,17 @@ struct ConflictSet {
     parts: Vec<ConflictSet>,
 }
 
+/// What pattern databases may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DatabaseLimits {
+    /// Positions of each,
+    pub(super) each: u64,
+    /// and of those that are made in one go together.
+    pub(super) together: u64,
+    /// Bytes of all.
+    pub(super) memory: usize,
+}
+
 /// What a few boxes come to by themselves.
 enum Alone {
     /// They cost more than was allowed.
@@ -190,14 +201,15 @@ impl<'a> ConflictSets<'a> {
     }
 
     /// Databases of the sets for plans of the level that have no more pushes than the bound and
-    /// `spare` more: each takes at most so many positions, else those of the sets that it was made
-    /// of are there, and all at most so many bytes.
-    pub(in super::super) fn databases(
+    /// `spare` more, within limits: where one is too large, those of the sets that it was made of are
+    /// there.
+    pub(super) fn databases(
         &mut self,
         spare: u32,
-        limits: (u64, usize),
+        limits: DatabaseLimits,
         clock: &Clock<'_>,
     ) -> PatternDatabases {
+        let mut together = limits.together;
         let known = std::mem::take(&mut self.databases);
         let mut is_whole = true;
         let mut left: Vec<(ConflictSet, u32)> =
@@ -211,10 +223,11 @@ impl<'a> ConflictSets<'a> {
             }
             let level = Prepared { distances: &self.distances, ..self.level };
             let held: usize = self.databases.iter().map(|database| database.memory()).sum();
-            let limits = (limits.0, limits.1.saturating_sub(held));
-            let (database, looked_at) =
+            let limits = (limits.each.min(together), limits.memory.saturating_sub(held));
+            let (database, expanded) =
                 build((level, &self.added), (&set.boxes, limit), limits, clock);
-            self.expanded += looked_at;
+            self.expanded += expanded;
+            together = together.saturating_sub(expanded);
             match database {
                 Some(database) => self.databases.push(Arc::new(database)),
                 None => {

@@ -18,7 +18,7 @@ use super::pushes::best_first::{BestFirst, Weights};
 use super::pushes::{Ended, Measure};
 use crate::games::sokoban::board::Push;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
-use conflict_sets::{ConflictSets, STEP};
+use conflict_sets::{ConflictSets, DatabaseLimits, STEP};
 use std::sync::Arc;
 
 /// Expansions of A* before it is worth while to have a plan to beat.
@@ -154,16 +154,19 @@ fn take_turns<'a>(
     let Some(sets) = ConflictSets::new(level) else {
         return (search.run(clock, allowed, memory), 0);
     };
-    let mut within = WithinBound::new(level, sets);
+    // Each side has its share, so that what one does is the same whatever the others do. A* may have
+    // had more than its own before.
+    let share = allowed / (2 * PLANS_PART + 1) * PLANS_PART;
+    let besides = share.min(allowed.saturating_sub(search.expansions) / 2);
+    let mut within = WithinBound::new(level, sets, besides);
     let mut plans = short_plans(level, known.as_ref(), clock.budget.seed);
     let mut turn = FIRST_TURN;
     let ended = loop {
-        // Each side has its share, so that what one does is the same whatever the others do.
-        let limit = turn.min(allowed / (2 * PLANS_PART + 1) * PLANS_PART);
+        let (limit, besides) = (turn.min(share), turn.min(besides));
         let room = memory.saturating_sub(search.memory()) / 3;
         let enough = known.as_ref().map_or(u32::MAX, |known| known.0);
-        let beside = || within.take_turn((limit, enough), room, clock);
-        let shorter = || plans.take_turn((limit / PLANS_PART, enough), room, clock);
+        let beside = || within.take_turn((besides, enough), room, clock);
+        let shorter = || plans.take_turn((besides / PLANS_PART, enough), room, clock);
         let (ended, (found, shorter)) = rayon::join(
             || search.run(clock, limit, memory.saturating_sub(2 * room)),
             || rayon::join(beside, shorter),
@@ -200,6 +203,8 @@ fn short_plans<'a>(level: Prepared<'a>, known: Option<&Priced>, seed: u64) -> Sh
 pub(super) struct WithinBound<'a> {
     level: Prepared<'a>,
     sets: ConflictSets<'a>,
+    /// Expansions in all turns together, those for pattern databases included.
+    most: u64,
     /// Whether there may be more sets.
     goes_on: bool,
     /// No plan has fewer pushes.
@@ -211,8 +216,9 @@ pub(super) struct WithinBound<'a> {
 }
 
 impl<'a> WithinBound<'a> {
-    pub(super) fn new(level: Prepared<'a>, sets: ConflictSets<'a>) -> Self {
-        WithinBound { level, sets, goes_on: true, bound: 0, search: None, before: (0, 0) }
+    /// A search that may expand so many positions in all.
+    pub(super) fn new(level: Prepared<'a>, sets: ConflictSets<'a>, most: u64) -> Self {
+        WithinBound { level, sets, most, goes_on: true, bound: 0, search: None, before: (0, 0) }
     }
 
     fn expanded(&self) -> u64 {
@@ -300,8 +306,11 @@ impl<'a> WithinBound<'a> {
     /// A search for plans of no more pushes than the bound.
     fn begin(&mut self, turn: u64, memory: usize, clock: &Clock<'_>) -> BestFirst<'a> {
         let spare = self.bound - self.sets.bound();
-        let limits =
-            (MOST_OF_DATABASE.min(DATABASE_PART.saturating_mul(turn)), memory / DATABASE_MEMORY);
+        let limits = DatabaseLimits {
+            each: MOST_OF_DATABASE.min(DATABASE_PART.saturating_mul(turn)),
+            together: self.most.saturating_sub(self.expanded()),
+            memory: memory / DATABASE_MEMORY,
+        };
         let databases = Arc::new(self.sets.databases(spare, limits, clock));
         let mut search = BestFirst::new(self.level, Measure::Pushes, Weights::EXACT);
         search.consult(&databases);

@@ -21,7 +21,7 @@ use super::packing::plan_search::{ExitOrder, ExitRules, PlanOptions, THOROUGH};
 use crate::games::sokoban::board::Push;
 use crate::search::crew::Crew;
 use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
-use member::{Allowance, Entrant, ROUNDS_TO_DOUBLE, Turn};
+use member::{Allowance, Entrant, ROUNDS_TO_DOUBLE, Spent, Turn};
 use members::members;
 use scheduler::{Scheduler, TurnId};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +55,7 @@ pub fn solve_with(
     let plan = Arc::new(packing::plan(board, analysis, options, &clock));
     let mut members = members(level, &plan, budget.seed, named);
     let memory = may_hold(budget.memory, board.squares());
-    let Table { best, stopped, .. } = play(&mut members, memory, &clock);
+    let Table { scheduler, best, stopped, spent, .. } = play(&mut members, memory, &clock);
     let winner = best.as_ref().map(|(index, _)| members[*index].name);
     let (verdict, plan) = match best {
         Some((_, Turn::Solved(pushes))) => (Verdict::Found, Some(pushes)),
@@ -64,10 +64,13 @@ pub fn solve_with(
     };
     let stopped = stopped.filter(|_| verdict == Verdict::Unknown);
     let mut effort = Statistics { elapsed: clock.elapsed(), stopped, ..Statistics::default() };
-    for spent in members.iter().map(Entrant::spent) {
-        effort.expanded += spent.expanded;
-        effort.generated += spent.generated;
-        effort.memory += spent.memory;
+    for (number, (member, spent)) in members.iter().zip(&spent).enumerate() {
+        // What a search had spent when the turns were over that a single thread would have given out.
+        let counted = scheduler.counted_turns(number).min(spent.len()).checked_sub(1);
+        let Spent { expanded, generated, .. } = counted.map_or(Spent::default(), |at| spent[at]);
+        effort.expanded += expanded;
+        effort.generated += generated;
+        effort.memory += member.spent().memory;
     }
     let cost = plan.as_ref().map_or(u64::MAX, |pushes| pushes.len() as u64);
     (Outcome { verdict, plan, cost, bound: 0, effort }, winner)
@@ -89,6 +92,8 @@ struct Table {
     stopped: Option<StopReason>,
     /// Bytes that each search holds.
     held: Vec<usize>,
+    /// What each search had spent after each of its turns.
+    spent: Vec<Vec<Spent>>,
 }
 
 /// The searches while they take turns.
@@ -118,6 +123,7 @@ fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table 
             best: None,
             stopped: None,
             held: members.iter().map(|member| member.spent().memory).collect(),
+            spent: vec![Vec::new(); members.len()],
         }),
         changed: Condvar::new(),
         crew: Crew::default(),
@@ -164,10 +170,11 @@ impl Portfolio<'_, '_> {
             self.changed.notify_all();
             let turn = member.turn(&Allowance { clock, round, nodes, memory, crew });
             drop(open);
-            let held = member.spent().memory;
+            let spent = member.spent();
             drop(member);
             table = locked(&self.table);
-            table.held[number] = held;
+            table.held[number] = spent.memory;
+            table.spent[number].push(spent);
             self.note(&mut table, place, turn);
             self.changed.notify_all();
         }

@@ -106,6 +106,13 @@ impl Scheduler {
         playing.filter(|(i, slot)| !self.may_count((slot.round, *i))).map(|(i, _)| i)
     }
 
+    /// How many turns of a search come no later than the answer that counts; all, where there is
+    /// none. The others were given out only because there were threads for them.
+    pub fn counted_turns(&self, number: usize) -> usize {
+        let counted = |(round, first): TurnId| round as usize + usize::from(number <= first);
+        self.answered.map_or(usize::MAX, counted)
+    }
+
     /// Those that others learn from.
     pub fn sharers(&self) -> impl Iterator<Item = usize> {
         self.slots.iter().enumerate().filter(|(_, slot)| slot.shares).map(|(i, _)| i)
@@ -133,13 +140,19 @@ mod tests {
     use crate::board::mix;
 
     /// Plays on so many threads, each turn as long as lots say; the answer that counts.
-    fn played(seed: u64, threads: usize, shares: &[bool]) -> (Option<TurnId>, Vec<Vec<u32>>) {
+    /// With it come the rounds in which knowledge was shared, and the turns that count.
+    fn played(
+        seed: u64,
+        threads: usize,
+        shares: &[bool],
+    ) -> (Option<TurnId>, Vec<Vec<u32>>, Vec<usize>) {
         let lot = |what: u64, (round, number): TurnId| {
             mix(mix(seed ^ what) ^ (u64::from(round) << 8 | number as u64))
         };
         let mut scheduler = Scheduler::new(shares.iter().copied(), 6);
         let (mut playing, mut time, mut best): (Vec<(u64, TurnId)>, _, _) = (Vec::new(), 0, None);
         let mut told = Vec::new();
+        let mut turns = vec![0; shares.len()];
         while !scheduler.is_over() {
             while playing.len() < threads
                 && let Some(turn) = scheduler.next()
@@ -150,6 +163,7 @@ mod tests {
             assert!(!playing.is_empty(), "nobody plays and it is not over");
             let (end, turn) = playing.remove(0);
             time = end;
+            turns[turn.1] += 1;
             let all_played = match lot(0, turn) % 24 {
                 0 => {
                     if scheduler.answer(turn) {
@@ -168,7 +182,8 @@ mod tests {
                 told.push(scheduler.slots.iter().filter(|s| s.shares).map(|s| s.round).collect());
             }
         }
-        (best, told)
+        let count = |(i, &turns): (usize, &usize)| turns.min(scheduler.counted_turns(i));
+        (best, told, turns.iter().enumerate().map(count).collect())
     }
 
     #[test]
@@ -180,6 +195,7 @@ mod tests {
             for threads in 2..6 {
                 let together = played(seed, threads, &shares);
                 assert_eq!(together.0, alone.0, "seed {seed}, {threads} threads");
+                assert_eq!(together.2, alone.2, "seed {seed}, {threads} threads");
                 let both = alone.1.len().min(together.1.len());
                 assert_eq!(together.1[..both], alone.1[..both], "seed {seed}, {threads} threads");
             }

@@ -78,10 +78,12 @@ struct Exploration<'a> {
     region: Flood,
     /// Positions and the one that each push led from.
     edges: Vec<(u32, u32)>,
+    /// Positions, from the first on, that were expanded.
+    expanded: u32,
 }
 
 /// The database of some boxes for plans of theirs that cost at most `limit`, where it takes no more
-/// than so many positions and bytes; and the positions that were looked at. To the level's distances
+/// than so many positions and bytes; and the positions that were expanded. To the level's distances
 /// so much is added for each target.
 pub fn build(
     (level, added): (Prepared<'_>, &[u16]),
@@ -102,16 +104,17 @@ pub fn build(
         flood: Flood::new(&board.layout),
         region: Flood::new(&board.layout),
         edges: Vec::new(),
+        expanded: 0,
     };
     let start: Vec<Square> = boxes.iter().map(|&i| board.boxes[i]).collect();
     // Costs are kept in few bits.
     let is_whole = limit < u32::from(FAR) && exploration.explore(&start, (most, memory), clock);
-    let looked_at = exploration.positions.len() as u64;
+    let expanded = u64::from(exploration.expanded);
     let database = is_whole.then(|| {
         exploration.find_rests();
         PatternDatabase { boxes: boxes.to_vec(), limit, positions: exploration.on_plans() }
     });
-    (database, looked_at)
+    (database, expanded)
 }
 
 impl Exploration<'_> {
@@ -127,14 +130,13 @@ impl Exploration<'_> {
         self.flood.fill(&self.occupied, board.player);
         self.occupied.set_all(start, false);
         self.add(start, self.flood.least(), 0);
-        let mut index = 0;
-        while (index as usize) < self.positions.len() {
-            let is_over = index % POLL == 0 && clock.should_stop(0, 0).is_some();
-            if is_over || u64::from(index) >= most || !self.has_room(memory) {
+        while (self.expanded as usize) < self.positions.len() {
+            let is_over = self.expanded % POLL == 0 && clock.should_stop(0, 0).is_some();
+            if is_over || u64::from(self.expanded) >= most || !self.has_room(memory) {
                 return false;
             }
-            self.expand(index);
-            index += 1;
+            self.expand(self.expanded);
+            self.expanded += 1;
         }
         true
     }

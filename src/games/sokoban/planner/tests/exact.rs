@@ -291,7 +291,7 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
         // Few sets or many, with their pattern databases the first plan within a bound is a shortest.
         let few = ConflictSets::new(prepared).expect("it has a plan");
         for sets in [few, sets] {
-            let mut within = WithinBound::new(prepared, sets);
+            let mut within = WithinBound::new(prepared, sets, u64::MAX);
             let enough = least as u32 + 1;
             let limits = (1 << 30, enough);
             let plan = within.take_turn(limits, usize::MAX, &nodes(u64::MAX).start());
