@@ -9,7 +9,7 @@ mod session;
 
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Value, identify};
-use outwit::verify::{Verified, verify};
+use outwit::verify::{Verified, steps, verify_level};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -78,6 +78,8 @@ fn game_of(name: &str) -> PyResult<GameId> {
 #[pyclass(frozen, module = "outwit")]
 struct Area {
     area: Arc<dyn outwit::games::Area>,
+    /// Its number, from 1, where it is one of several of a file.
+    level: Option<usize>,
 }
 
 #[pymethods]
@@ -106,16 +108,17 @@ impl Area {
         facts(py, &self.area.facts())
     }
 
-    /// Replays a plan through the reference rules.
+    /// Replays a plan through the reference rules. Of a text with several plans of the area it takes the
+    /// best that holds.
     fn verify(&self, py: Python<'_>, plan: &str) -> PyResult<Plan> {
         let source = Source::new("plan", plan);
-        let verified = py.detach(|| verify(self.area.as_ref(), &source));
+        let verified = py.detach(|| verify_level(self.area.as_ref(), self.level, &source));
         verified.map(Plan::from).map_err(|error| plan_error(py, &error))
     }
 
     /// The steps of a plan, one after another, as a session takes them.
     fn steps(&self, py: Python<'_>, plan: &str) -> PyResult<Vec<String>> {
-        let steps = self.area.steps(&Source::new("plan", plan));
+        let steps = steps(self.area.as_ref(), self.level, &Source::new("plan", plan));
         let texts = steps.map(|steps| steps.map(|step| step.text).collect());
         texts.map_err(|error| read_error(py, &error))
     }
@@ -185,6 +188,13 @@ impl Plan {
     #[getter]
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         facts(py, &self.verified.validation().facts)
+    }
+
+    /// What should be said of the plan besides: that there were others, or that its last keys do
+    /// nothing.
+    #[getter]
+    fn remarks(&self) -> Vec<String> {
+        self.verified.validation().remarks.clone()
     }
 
     fn __str__(&self) -> &str {

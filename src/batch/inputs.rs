@@ -31,6 +31,8 @@ pub struct Inputs {
     pub tasks: Vec<Task>,
     /// What is wrong with the others.
     pub errors: Vec<Diagnostic>,
+    /// Authors of areas, by key, where their files name them.
+    pub authors: BTreeMap<String, String>,
 }
 
 /// A part of a batch: those areas whose number (from 0) leaves `index - 1` when divided by
@@ -83,7 +85,7 @@ impl fmt::Display for Shard {
 /// In folders only files with one of [`AREA_ENDINGS`] count, and nothing hidden. Which game a file
 /// is of tells `game`, or else [`identify`].
 pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
-    let mut inputs = Inputs { tasks: Vec::new(), errors: Vec::new() };
+    let mut inputs = Inputs { tasks: Vec::new(), errors: Vec::new(), authors: BTreeMap::new() };
     let mut read: BTreeMap<String, Vec<(PathBuf, Areas)>> = BTreeMap::new();
     for path in paths {
         for file in files(path, &mut inputs.errors) {

@@ -12,6 +12,7 @@ pub mod files;
 pub mod index;
 pub mod inputs;
 pub mod record;
+pub mod sok;
 
 pub use inputs::{Inputs, Shard, Task, find};
 pub use record::{Given, Record, Records};

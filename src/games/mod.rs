@@ -15,6 +15,7 @@
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
+//! | [`plans`] | texts that hold several plans |
 //! | [`area`] | the traits [`Game`] and [`Area`] |
 //! | [`registry`] | the one place that names the games' folders |
 //! | [`pddl`] | areas for planners that know no game |
@@ -38,6 +39,7 @@ pub mod monsters;
 pub mod objective;
 pub mod pddl;
 pub mod plan;
+pub mod plans;
 pub mod registry;
 pub mod robots;
 pub mod session;
@@ -52,5 +54,6 @@ pub use level::LevelError;
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
 pub use plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation, gap};
+pub use plans::{Of, Passage, Sok};
 pub use registry::identify;
 pub use session::{Key, Mark, Session, Status, View, Window, coordinates};

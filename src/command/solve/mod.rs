@@ -4,7 +4,7 @@
 pub mod processes;
 
 use super::budget::{BudgetArgs, Defaults, pool};
-use super::input::{AreaArgs, known_plan};
+use super::input::{AreaArgs, known_plan, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use indicatif::{ProgressBar, ProgressStyle};
 use outwit::games::{Area, UnknownMeasure};
@@ -63,12 +63,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
+    refuse_two_stdins(("FILE", &args.area.file), ("--known", args.known.as_deref()))?;
     let file = args.area.read()?;
     let levels = file.levels(args.level)?;
     let many = levels.len() > 1;
     let known = match (&args.known, &levels[..]) {
         (None, _) => None,
-        (Some(path), [(_, area)]) => Some(known_plan(*area, path)?),
+        (Some(path), [(_, area)]) => Some(known_plan(*area, args.level, path)?),
         (Some(_), _) => {
             return Err(Failure::Usage("--known is one plan: say its --level".into()));
         }

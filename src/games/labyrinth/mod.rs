@@ -170,6 +170,7 @@ fn replay(
             u64::from(game.commands),
             u64::from(used),
         ],
+        remarks: Vec::new(),
     })
 }
 

@@ -1,6 +1,6 @@
 // The shelf of areas: searching, filtering by game, and opening one's own.
 
-import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, problemBox, say, selectLine } from "../dom.js";
+import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, problemBox, say, selectLine, textOf } from "../dom.js";
 import { doneIn } from "./done.js";
 import { judge } from "../judge/judge.js";
 import { Collection } from "./levels.js";
@@ -232,7 +232,7 @@ export class Areas {
   }
 
   async read(file) {
-    $("#own-text").value = await file.text();
+    $("#own-text").value = await textOf(file);
     $("#own-problem").replaceChildren();
     this.ownName = file.name.replace(/\.[^.]*$/, "");
   }

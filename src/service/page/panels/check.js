@@ -1,6 +1,6 @@
 // Submitting a plan: the verdict, where it fails, and the way to look at it there.
 
-import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine } from "../dom.js";
+import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine, textOf } from "../dom.js";
 import { judge } from "../judge/judge.js";
 import { lengthText, measured } from "../rules.js";
 
@@ -24,7 +24,7 @@ export class CheckPanel {
     $("#check-best").onclick = () => this.best();
     $("#check-file").onchange = async (event) => {
       const [file] = event.target.files;
-      if (file) this.fill(await file.text());
+      if (file) this.fill(await textOf(file));
       event.target.value = "";
     };
   }
@@ -101,6 +101,7 @@ export class CheckPanel {
     const known = best?.length;
     const box = make("div", { class: "verdict good" }, make("strong", {}, `✓ Valid: ${lengthText(game, told.length, told.facts)}`));
     if (told.facts.length > 0) box.append(make("p", { class: "plates" }, ...plates(told.facts)));
+    for (const remark of told.remarks ?? []) box.append(make("p", { class: "quiet" }, remark));
     if (told.best_known) box.append(make("p", {}, "It is the best known plan of this area from now on."));
     else if (stored) box.append(make("p", {}, known != null ? `The best known plan, of ${measured(game, known)}, stays.` : "It is kept only for stored areas."));
     else if (known != null) box.append(make("p", { class: "quiet" }, told.length < known ? `Better than the best known, ${measured(game, known)}: submit it.` : `Best known: ${measured(game, known)}.`));
