@@ -133,7 +133,7 @@ fn main() {
     let areas = areas.iter().map(|(name, text)| {
         let source = Source::new(name.as_str(), text.as_str());
         let area = GameId::LastOfUs.game().read(&source);
-        (name, area.unwrap_or_else(|e| panic!("{}", e.report(false))).remove(0))
+        (name, area.unwrap_or_else(|e| panic!("{}", e.report(false))).only().expect("one"))
     });
     let areas: Vec<_> = areas.collect();
     for &time in &options.time {

@@ -64,7 +64,7 @@ fn main() {
         if options.levels.as_ref().is_some_and(|levels| !levels.contains(&level)) {
             continue;
         }
-        let area = areas[level - 1].as_ref();
+        let area = areas.area(Some(level)).expect("a level").as_ref();
         let known = Source::read(&path).expect("a plan");
         let known = verify(area, &known).expect("a valid plan");
         let start = cpu::seconds();

@@ -56,8 +56,8 @@ fn run(path: &Path, options: &Options) {
     let areas = game.read(&source).unwrap_or_else(|error| panic!("{}", error.report(false)));
     let (mut solved, mut count, mut total, mut pushes) = (0, 0, 0.0, 0);
     println!("level boxes verdict      cpu s   nodes     moves made  pushes  moves  notes");
-    for (i, area) in areas.iter().enumerate() {
-        if options.levels.as_ref().is_some_and(|levels| !levels.contains(&(i + 1))) {
+    for (level, area) in areas.readable() {
+        if options.levels.as_ref().is_some_and(|levels| !levels.contains(&level)) {
             continue;
         }
         count += 1;
@@ -71,7 +71,7 @@ fn run(path: &Path, options: &Options) {
         let spent = cpu::seconds() - start;
         let proof = answer.plan.as_ref().map(|plan| {
             verify(area.as_ref(), &Source::new("plan", plan.as_str()))
-                .unwrap_or_else(|error| panic!("level {}: an invalid plan: {error:?}", i + 1))
+                .unwrap_or_else(|error| panic!("level {}: an invalid plan: {error:?}", level))
         });
         let fact = |name: &str| {
             let proof = proof.as_ref()?;
@@ -88,7 +88,7 @@ fn run(path: &Path, options: &Options) {
         let stopped = answer.effort.stopped.map_or(String::new(), |stop| stop.to_string());
         println!(
             "{:>5} {:>5} {:<10} {:>7.2} {:>9} {:>11} {:>7} {:>6}  {:>4} MiB {stopped} {}",
-            i + 1,
+            level,
             boxes.unwrap_or_default(),
             format!("{:?}", answer.verdict),
             spent,

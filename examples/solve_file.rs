@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 fn solve(source: &Source) -> Result<String, Diagnostic> {
     let game = identify(Path::new(&source.name), source)?.game();
     let areas = game.read(source)?;
-    let Some(area) = areas.first() else { return Ok(String::new()) };
+    let Some((_, area)) = areas.readable().next() else { return Ok(String::new()) };
 
     let answer = area.solve(&Objective::default(), None, &Budget::seconds(5.0));
     let Some(plan) = answer.plan else {
@@ -58,7 +58,8 @@ fn solve(source: &Source) -> Result<String, Diagnostic> {
 fn the_level_is_solved_and_one_without_a_way_is_not() {
     let plan = solve(&Source::new("level.xsb", LEVEL)).expect("a level");
     let level = Source::new("level.xsb", LEVEL);
-    let area = &identify(Path::new("level.xsb"), &level).unwrap().game().read(&level).unwrap()[0];
+    let game = identify(Path::new("level.xsb"), &level).unwrap().game();
+    let area = game.read(&level).unwrap().only().unwrap();
     assert!(verify(area.as_ref(), &Source::new("plan", plan.as_str())).is_ok(), "{plan}");
 
     let stuck = "#####\n#$  #\n# @.#\n#####\n";

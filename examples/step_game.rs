@@ -17,7 +17,7 @@ fn main() {
     let source = Source::new("made", made.area);
     let areas = GameId::Robots.game().read(&source).expect("what is made can be read");
 
-    let mut session = areas[0].session();
+    let mut session = areas.only().expect("it is one area").session();
     let status = stumble(session.as_mut(), &mut ChaCha8Rng::seed_from_u64(1));
     let (extent, _) = session.extent();
     println!("{}", session.view(extent).rows.join("\n"));
@@ -48,10 +48,11 @@ fn what_was_stepped_is_a_plan_so_far() {
         let made = id.game().generate(&options).expect("every game is made by its defaults");
         let source = Source::new("made", made.area);
         let areas = id.game().read(&source).expect("what is made can be read");
-        let mut session = areas[0].session();
+        let area = areas.only().expect("it is one area");
+        let mut session = area.session();
         let status = stumble(session.as_mut(), &mut ChaCha8Rng::seed_from_u64(1));
         let plan = Source::new("plan", session.plan());
-        let replayed = areas[0].replay(&plan);
+        let replayed = area.replay(&plan);
         assert_eq!(replayed.is_ok(), status == Status::Won, "{id}: {status:?}, {replayed:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! How an input is taken apart.
 
 use outwit::diagnostic::Source;
-use outwit::games::{Area, GameId};
+use outwit::games::{Area, Collection, GameId};
 
 /// What parts two texts.
 pub const SEPARATOR: u8 = 0;
@@ -22,7 +22,8 @@ pub fn text(bytes: &[u8]) -> String {
 /// The first areas of a text, by each game that can read it.
 pub fn areas(text: &str) -> Vec<Box<dyn Area>> {
     let source = Source::new("area", text);
-    let read = |id: &GameId| id.game().read(&source).unwrap_or_default();
+    let read =
+        |id: &GameId| id.game().read(&source).map(Collection::into_areas).unwrap_or_default();
     GameId::ALL.iter().flat_map(|id| read(id).into_iter().take(MOST_AREAS)).collect()
 }
 

@@ -114,7 +114,7 @@ fn join(first: &[u8], second: &[u8]) -> Vec<u8> {
 /// The beginning of a sample's plan, and some looking and taking back.
 fn script(sample: &Sample) -> Option<(&[u8], Vec<u8>)> {
     let source = Source::new("area", String::from_utf8(sample.area.clone()).ok()?);
-    let area: Box<dyn Area> = sample.game.game().read(&source).ok()?.into_iter().next()?;
+    let area: Box<dyn Area> = sample.game.game().read(&source).ok()?.only().ok()?;
     let plan = String::from_utf8(sample.plan.clone()?).ok()?;
     let steps = area.steps(&Source::new("plan", plan)).ok()?;
     let mut lines: Vec<String> = steps.take(MOST_STEPS).map(|step| step.text).collect();

@@ -218,7 +218,12 @@ fn areas_of(
     };
     let areas = py.detach(|| game.game().read(source));
     let areas = areas.map_err(|error| read_error(py, &error))?;
-    Ok(areas.into_iter().map(|area| Area { area: area.into() }).collect())
+    let many = areas.entries.len() > 1;
+    let readable = areas.entries.into_iter().filter_map(|entry| {
+        let level = many.then_some(entry.number);
+        Some(Area { area: entry.content.ok()?.into(), level })
+    });
+    Ok(readable.collect())
 }
 
 /// Reads a file of areas.

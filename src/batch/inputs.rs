@@ -1,7 +1,7 @@
 //! Which areas a batch is about: files found, read, named, divided into shards.
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::{Area, GameId, identify};
+use crate::games::{Area, Collection, GameId, identify};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub struct Task {
 }
 
 /// The areas of one file.
-type Areas = Vec<Box<dyn Area>>;
+type Areas = Collection;
 
 /// What was found.
 pub struct Inputs {
@@ -102,7 +102,8 @@ pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
         let alone = files.len() == 1;
         for (file, areas) in files {
             let key = if alone { key.clone() } else { with_ending(&key, &file) };
-            inputs.tasks.extend(tasks_of(&key, areas));
+            inputs.errors.extend(areas.errors().map(|(_, diagnostic)| diagnostic.clone()));
+            tasks_of(&key, areas, &mut inputs);
         }
     }
     inputs
@@ -165,14 +166,20 @@ fn with_ending(key: &str, file: &Path) -> String {
     format!("{key}.{ending}")
 }
 
-fn tasks_of(key: &str, areas: Areas) -> Vec<Task> {
-    let digits = areas.len().to_string().len().max(3);
-    let many = areas.len() > 1;
-    let tasks = areas.into_iter().enumerate().map(|(i, area)| {
-        let key = if many { level_key(key, i + 1, digits, area.name()) } else { key.to_string() };
-        Task { key, area }
-    });
-    tasks.collect()
+fn tasks_of(key: &str, areas: Areas, inputs: &mut Inputs) {
+    let count = areas.entries.len();
+    let digits = count.to_string().len().max(3);
+    for entry in areas.entries {
+        let Ok(area) = entry.content else { continue };
+        let key = match count {
+            1 => key.to_string(),
+            _ => level_key(key, entry.number, digits, area.name()),
+        };
+        if let Some(author) = entry.author.or_else(|| areas.author.clone()) {
+            inputs.authors.insert(key.clone(), author);
+        }
+        inputs.tasks.push(Task { key, area });
+    }
 }
 
 fn level_key(key: &str, number: usize, digits: usize, title: &str) -> String {

@@ -124,7 +124,7 @@ fn area(setup: &Setup) -> Result<Box<dyn Area>, String> {
     let game: GameId = setup.game.parse()?;
     let source = Source::new(setup.name.as_str(), setup.text.as_str());
     let areas = game.game().read(&source).map_err(|diagnostic| diagnostic.to_string())?;
-    areas.into_iter().next().ok_or_else(|| "no area".to_string())
+    areas.only().map_err(|error| error.to_string())
 }
 
 /// The token that hexadecimal digits write.

@@ -164,7 +164,7 @@ fn write_shelf(
     let shelf = sok::shelf(tasks, authors, out).map_err(|error| failed(&error))?;
     files::replace(file, shelf.text.as_bytes(), "sok").map_err(|error| failed(&error))?;
     let (count, solved) = (tasks.len(), shelf.solved);
-    output::say(&format!("{}: {count} levels, {solved} of them with a solution", file.display()));
+    output::say(&format!("{}: solutions of {solved} of {count} levels", file.display()));
     Ok(())
 }
 

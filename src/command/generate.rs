@@ -78,10 +78,8 @@ fn proven(game: &dyn Game, made: &Generated) -> Result<Verified, Failure> {
     let fault = |what: String| Failure::Usage(format!("fault of the generator: {what}"));
     let area = Source::new(made.name.as_str(), made.area.as_str());
     let areas = game.read(&area).map_err(|error| fault(error.to_string()))?;
-    let [area] = &areas[..] else {
-        return Err(fault(format!("it made {} areas, not one", areas.len())));
-    };
-    verify(&**area, &Source::new("its plan", made.plan.as_str())).map_err(|error| match error {
+    let area = areas.only().map_err(|error| fault(error.to_string()))?;
+    verify(&*area, &Source::new("its plan", made.plan.as_str())).map_err(|error| match error {
         PlanError::Unreadable(diagnostic) => fault(diagnostic.to_string()),
         PlanError::Refused(refusal) => fault(output::refusal_line(&refusal)),
     })

@@ -1,7 +1,7 @@
 //! `outwit simulate`: the statements' own programs.
 
 use super::{Answered, Failure};
-use outwit::diagnostic::Diagnostic;
+use outwit::diagnostic::{Diagnostic, skip_byte_order_mark};
 use outwit::games::{GameId, SimulateError};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -41,6 +41,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             (name, Box::new(BufReader::new(file)))
         }
     };
+    skip_byte_order_mark(&mut *input)?;
     let mut output = BufWriter::new(io::stdout().lock());
     let mut warn = |warning: Diagnostic| {
         anstream::eprintln!("{}", Diagnostic { file: name.clone(), ..warning }.warning(true));

@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         Some(path) => Source::read(path)?,
         None => file.source.clone(),
     };
-    if args.level.is_none() && file.areas.len() > 1 && !args.pddl {
+    if args.level.is_none() && file.collection.entries.len() > 1 && !args.pddl {
         return verify_collection(&file, &plan, args.json);
     }
     let area = file.level(args.level)?;
@@ -86,16 +86,25 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 
 /// Verifies the plans of all levels that have one.
 fn verify_collection(file: &AreaFile, plan: &Source, json: bool) -> Result<Answered, Failure> {
-    let levels = file.levels(None)?;
-    let plans = Plans::read(levels[0].1, plan)?;
+    let entries = &file.collection.entries;
+    let Some((_, area)) = file.collection.readable().next() else { return Err(Failure::Told) };
+    let plans = Plans::read(&**area, plan)?;
     if !plans.names_areas() {
         // One plan, and it does not say of which level.
         file.level(None)?;
     }
     let (mut answered, mut count, mut is_failed) = (Answered::Yes, 0, false);
-    for (number, area) in levels {
-        let told = Told { area, level: Some(number), json };
-        let Some(verified) = verify_of(area, Some(number), &plans) else {
+    for entry in entries {
+        let area = match &entry.content {
+            Ok(area) => &**area,
+            Err(diagnostic) => {
+                is_failed = true;
+                output::tell_unreadable(entry.number, diagnostic, json);
+                continue;
+            }
+        };
+        let told = Told { area, level: Some(entry.number), json };
+        let Some(verified) = verify_of(area, told.level, &plans) else {
             told.missing()?;
             continue;
         };
@@ -109,7 +118,7 @@ fn verify_collection(file: &AreaFile, plan: &Source, json: bool) -> Result<Answe
             }
         }
     }
-    let last = file.areas.len();
+    let last = entries.len();
     if let Some(level) = plans.last_level().filter(|&level| level > last) {
         let message = format!("{}: a plan of level {level}: the levels are 1 to {last}", plan.name);
         return Err(Failure::Usage(message));

@@ -10,13 +10,14 @@
 //! | [`id`] | the games' names |
 //! | [`fact`] | named values |
 //! | [`legend`] | what the signs of a game mean |
-//! | [`level`] | which of the areas of a text is meant |
 //! | [`session`] | a game played by hand: steps, views, keys |
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
 //! | [`plans`] | texts that hold several plans |
-//! | [`area`] | the traits [`Game`] and [`Area`] |
+//! | [`area`] | the trait [`Area`] |
+//! | [`collection`] | the areas of a file, with titles, authors and solutions; which of them is meant |
+//! | [`game`] | the trait [`Game`] |
 //! | [`registry`] | the one place that names the games' folders |
 //! | [`pddl`] | areas for planners that know no game |
 //! | [`history`] | the past of a game that is played: what sessions keep |
@@ -27,14 +28,15 @@
 //! name in [`id`] and one line in [`registry`].
 
 pub mod area;
+pub mod collection;
 pub mod fact;
+pub mod game;
 pub mod generate;
 pub mod history;
 pub mod id;
 pub mod labyrinth;
 pub mod last_of_us;
 pub mod legend;
-pub mod level;
 pub mod monsters;
 pub mod objective;
 pub mod pddl;
@@ -45,12 +47,13 @@ pub mod robots;
 pub mod session;
 pub mod sokoban;
 
-pub use area::{Area, Game, SimulateError};
+pub use area::Area;
+pub use collection::{Collection, Entry, LevelError, Solution};
 pub use fact::{Fact, Value};
+pub use game::{Game, SimulateError};
 pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use legend::{Legend, MarkSign, Role, Sign};
-pub use level::LevelError;
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
 pub use plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation, gap};

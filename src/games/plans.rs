@@ -5,8 +5,12 @@
 //! is a part of the text, and what is said of it names lines of the whole.
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::plan::{PlanError, PlanStep};
+use crate::games::plan::{PlanError, PlanStep, Steps};
 use std::ops::Range;
+use std::sync::Arc;
+
+/// The most characters of a title by which a level is found.
+const MAX_TITLE: usize = 120;
 
 /// Of which area a plan is, as far as its text says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +22,10 @@ pub enum Of {
         /// Its number, from 1.
         number: usize,
         /// Its title, which may be empty.
-        title: String,
+        title: Arc<str>,
     },
-    /// Of the area with this board: see [`Sok::board`].
-    Board(String),
+    /// Of the area with this board, which is [`outdented`]: equal boards of a text are one.
+    Board(Arc<str>),
 }
 
 /// A plan in a text, and where it stands.
@@ -29,7 +33,7 @@ pub enum Of {
 pub struct Passage {
     /// Of which area.
     pub of: Of,
-    /// Its bytes in the text.
+    /// Where in [`Source::text`] it is.
     pub place: Range<usize>,
 }
 
@@ -61,7 +65,18 @@ pub fn level_line(line: &str) -> Option<(usize, &str)> {
     let (number, rest) = text.split_at(digits);
     let rest = rest.trim_start();
     let title = if rest.is_empty() { rest } else { rest.strip_prefix(':')? };
-    Some((number.parse().ok()?, title.trim()))
+    let title = title.trim();
+    let end = title.char_indices().nth(MAX_TITLE).map_or(title.len(), |(end, _)| end);
+    Some((number.parse().ok()?, title[..end].trim_end()))
+}
+
+/// A board without the blanks that all its rows begin with.
+pub fn outdented(board: &str) -> String {
+    let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let drawn = |line: &&str| line.contains('#');
+    let margin = board.lines().filter(drawn).map(blanks).min().unwrap_or(0);
+    let cut = |line: &str| line[margin.min(blanks(line))..].to_string() + "\n";
+    board.lines().map(cut).collect()
 }
 
 /// The plans of a text that are parted by nothing but lines `; level 2: TITLE`; without such a line
@@ -69,14 +84,14 @@ pub fn level_line(line: &str) -> Option<(usize, &str)> {
 pub fn by_level_lines(source: &Source) -> Vec<Passage> {
     let mut passages: Vec<Passage> = Vec::new();
     for line in source.lines() {
-        let place = source.place_of(line.text);
+        let place = source.range_of(line.text);
         if let Some((number, title)) = level_line(line.text) {
             if let Some(last) = passages.last_mut() {
                 last.place.end = place.start;
             }
             let rest = &source.text[place.end..];
             let after = place.end + rest.find('\n').map_or(rest.len(), |end| end + 1);
-            let of = Of::Level { number, title: title.to_string() };
+            let of = Of::Level { number, title: title.into() };
             passages.push(Passage { of, place: after..source.text.len() });
         }
     }
@@ -112,11 +127,14 @@ impl Passage {
         }
     }
 
-    /// A step of the plan alone, said of the whole text.
-    pub fn step_placed(&self, lines_before: usize, step: PlanStep) -> PlanStep {
-        let start = self.place.start;
-        let place = step.place.start + start..step.place.end + start;
-        PlanStep { line: step.line + lines_before, place, ..step }
+    /// Makes steps of the plan alone those of the whole text.
+    pub fn steps_placed(&self, source: &Source, steps: Steps) -> Steps {
+        let start = source.place_of(&source.text[self.place.clone()]).start;
+        let lines_before = self.first_line(source) - 1;
+        Box::new(steps.map(move |step| {
+            let place = step.place.start + start..step.place.end + start;
+            PlanStep { line: step.line + lines_before, place, ..step }
+        }))
     }
 
     /// A diagnostic of the plan alone, said of the whole text.
@@ -156,5 +174,10 @@ mod tests {
         let source = Source::new("plan", "; leveled\nw 1 1\n; level x\n; level\n");
         let whole = Passage { of: Of::Any, place: 0..source.text.len() };
         assert_eq!(by_level_lines(&source), [whole]);
+    }
+
+    #[test]
+    fn boards_are_the_same_wherever_they_are_drawn() {
+        assert_eq!(outdented("  ###\n  #@#\n-\n   ##\n"), "###\n#@#\n-\n ##\n");
     }
 }

@@ -1,7 +1,7 @@
 //! The games that are built in: the only file above the games' folders that names them.
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::Game;
+use crate::games::game::Game;
 use crate::games::id::GameId;
 use crate::games::{labyrinth, last_of_us, monsters, robots, sokoban};
 use std::path::Path;
@@ -39,10 +39,15 @@ pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
     }
     let recognising: Vec<GameId> =
         GameId::ALL.iter().copied().filter(|id| id.game().recognises(&source.text)).collect();
-    if let [game] = recognising[..] {
+    // What a game's own program takes is none of its areas: reading it says so.
+    let is_for_simulator = |id: &GameId| id.game().is_for_simulator(&source.text);
+    let simulated = GameId::ALL.iter().copied().find(is_for_simulator);
+    if let [game] = recognising[..]
+        && (simulated.is_none() || game.game().read(source).is_ok())
+    {
         return Ok(game);
     }
-    named.flatten().next().ok_or_else(|| {
+    named.flatten().next().or(simulated).ok_or_else(|| {
         if source.text.trim().is_empty() {
             return Diagnostic::file(&source.name, "the file is empty");
         }

@@ -14,7 +14,7 @@ use crate::search::Budget;
 /// use outwit::games::{GameId, Session, Status};
 ///
 /// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
-/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
 /// let mut session = area.session();
 /// assert!(session.act("u").is_err(), "there is a wall");
 /// session.act("r").expect("a push");
@@ -59,7 +59,7 @@ pub trait Session: Send {
     /// use outwit::search::{Budget, Verdict};
     ///
     /// let level = Source::new("room", "#######\n#@    #\n# $  .#\n#     #\n#######\n");
-    /// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+    /// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
     /// let mut session = area.session();
     /// session.act("r").expect("a step");
     /// let answer = session.solve(&Objective::OPTIMAL, &Budget::seconds(10.0));

@@ -11,7 +11,7 @@
 //! use outwit::play::{MoveRequest, Play, Show, Standing, Unfit};
 //!
 //! let areas = GameId::Sokoban.game().read(&Source::new("level", "#####\n#@$.#\n#####\n"))?;
-//! let mut play = Play::new(&*areas[0], None);
+//! let mut play = Play::new(&*areas.only()?, None);
 //! let push = MoveRequest { steps: vec!["r".into()], ..MoveRequest::default() };
 //! let done = play.go_on(&push, |_| Ok::<_, Unfit>(None))?;
 //! let played = play.told("my game", Show::default(), false, done);

@@ -4,6 +4,7 @@ use crate::games::{self, GameId, PlanError};
 use crate::json::{object, optional_object, optional_whole, whole};
 use crate::play::{Legend, Show, Standing, Window};
 use crate::service::limits::MOST_OF;
+use crate::service::problem::Place;
 use crate::store::{Best, Fact, Job, JobBudget, Measure, StoredArea, facts};
 use crate::verify::Verified;
 use serde::de::{Deserializer, Error};
@@ -120,8 +121,23 @@ pub struct Level {
     pub level: u32,
     /// Its title, as the text has it.
     pub title: String,
-    /// Sizes and counts.
+    /// Sizes and counts; empty where it cannot be read.
     pub facts: Vec<Fact>,
+    /// Why it cannot be read, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<Place>,
+}
+
+impl From<&games::Entry> for Level {
+    fn from(entry: &games::Entry) -> Level {
+        let area = entry.content.as_ref();
+        Level {
+            level: u32::try_from(entry.number).unwrap_or(u32::MAX),
+            title: area.map_or_else(|_| entry.name(), |area| area.name().into()),
+            facts: area.map_or_else(|_| Vec::new(), |area| facts(&area.facts())),
+            unreadable: area.err().map(Place::from),
+        }
+    }
 }
 
 /// A stored area.

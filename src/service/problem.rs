@@ -221,6 +221,9 @@ impl From<QueryRejection> for Problem {
     }
 }
 
+/// What some programs begin a text with, in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A body of JSON; what is wrong with one is told with line and column.
 pub struct Json<T>(pub T);
 
@@ -230,7 +233,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         check_content(request.headers())?;
         let body = Bytes::from_request(request, state).await?;
-        let Object(content) = serde_json::from_slice(&body)?;
+        let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&body);
+        let Object(content) = serde_json::from_slice(body)?;
         Ok(Json(content))
     }
 }

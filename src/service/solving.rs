@@ -91,8 +91,8 @@ pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Settled, String> {
 fn area(claimed: &Claimed) -> Result<Box<dyn Area>, String> {
     let game: GameId = claimed.game.parse()?;
     let source = Source::new("area", claimed.text.as_str());
-    let mut areas = game.game().read(&source).map_err(|diagnostic| diagnostic.to_string())?;
-    if areas.len() == 1 { Ok(areas.remove(0)) } else { Err("not one area".into()) }
+    let areas = game.game().read(&source).map_err(|diagnostic| diagnostic.to_string())?;
+    areas.only().map_err(|error| error.to_string())
 }
 
 /// A plan that the store has, where it still holds.

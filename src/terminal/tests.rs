@@ -16,7 +16,7 @@ const LEVEL: &str = "5 8\n########\n#@....?#\n#...##.#\n.......#\n########\n";
 const WIN: &str = " \n \n \n \n \n \n \n \ns\ns\na\n";
 
 fn area(text: &str) -> Box<dyn Area> {
-    GameId::Monsters.game().read(&Source::new("levels/small.txt", text)).unwrap().remove(0)
+    GameId::Monsters.game().read(&Source::new("levels/small.txt", text)).unwrap().only().unwrap()
 }
 
 fn key(app: &mut App<'_>, code: KeyCode) {
@@ -145,7 +145,7 @@ fn the_board_and_its_side_are_shown() {
 fn a_labyrinth_is_dark_until_the_torch_shows_it() {
     let text = "1\n4 0 4 3 2 0\n0 0 7 0\n7 1 7 6\n0 6 6 6\n0 1 0 5\n";
     let source = Source::new("dark.txt", text);
-    let area = GameId::Labyrinth.game().read(&source).unwrap().remove(0);
+    let area = GameId::Labyrinth.game().read(&source).unwrap().only().unwrap();
     let mut app = App::new(&*area);
     let walls = |app: &App<'_>| shown(app, 80, 24).matches("XX").count();
     assert_eq!(walls(&app), 0, "{}", shown(&app, 80, 24));
@@ -167,11 +167,10 @@ fn a_throw_is_aimed_in_a_game_that_throws() {
     let rows = ["##########", "#E.......#"].into_iter();
     let rows = rows.chain(["#........#"; 6]).chain(["#.......X#", "##########"]);
     let text = format!("aimed\n10 10 2\n{}\n", rows.collect::<Vec<_>>().join("\n"));
-    let Ok(mut areas) = GameId::LastOfUs.game().read(&Source::new("aimed.txt", text.as_str()))
-    else {
+    let Ok(areas) = GameId::LastOfUs.game().read(&Source::new("aimed.txt", text.as_str())) else {
         panic!("{text}");
     };
-    let area = areas.remove(0);
+    let area = areas.only().unwrap();
     let mut app = App::new(&*area);
     assert!(app.can_aim());
     keys(&mut app, "t");

@@ -63,7 +63,7 @@ impl Verified {
 /// use outwit::verify::verify;
 ///
 /// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
-/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
 /// let plan = verify(area.as_ref(), &Source::new("plan", "RR\n")).expect("it holds");
 /// assert_eq!(plan.validation().length, 2);
 ///
@@ -137,7 +137,7 @@ pub struct Settled {
 /// use outwit::verify::{settle, verify};
 ///
 /// let level = Source::new("room", "#######\n#@    #\n# $  .#\n#######\n");
-/// let area = GameId::Sokoban.game().read(&level).expect("a level").swap_remove(0);
+/// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
 /// let known = verify(area.as_ref(), &Source::new("known", "rldRRR\n")).expect("it holds");
 ///
 /// let answer = area.solve(&Objective::OPTIMAL, Some(known.text()), &Budget::seconds(10.0));

@@ -1,8 +1,10 @@
 //! Which of the plans of a text is meant of an area.
 
 use crate::diagnostic::{Diagnostic, Source};
+use crate::games::plans::outdented;
 use crate::games::{Area, Of, Passage, PlanError, Steps, Validation};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A plan that was chosen from a text, and holds.
 pub(super) struct Choice {
@@ -27,8 +29,8 @@ pub struct Plans<'a> {
 enum Name {
     Any,
     Number(usize),
-    Title(String),
-    Board(String),
+    Title(Arc<str>),
+    Board(Arc<str>),
 }
 
 impl<'a> Plans<'a> {
@@ -39,24 +41,29 @@ impl<'a> Plans<'a> {
     pub fn read(area: &dyn Area, source: &'a Source) -> Result<Self, Diagnostic> {
         let passages = area.passages(source)?;
         let mut named: HashMap<Name, Vec<usize>> = HashMap::new();
+        // A board is long, and may have many solutions: it is looked at once.
+        let mut boards: HashMap<*const u8, (&Arc<str>, Vec<usize>)> = HashMap::new();
         for (index, passage) in passages.iter().enumerate() {
-            let names = match &passage.of {
-                Of::Any => vec![Name::Any],
-                Of::Board(board) => vec![Name::Board(outdented(board))],
+            match &passage.of {
+                Of::Any => named.entry(Name::Any).or_default().push(index),
                 Of::Level { number, title } => {
-                    vec![Name::Number(*number), Name::Title(title.clone())]
+                    named.entry(Name::Number(*number)).or_default().push(index);
+                    named.entry(Name::Title(Arc::clone(title))).or_default().push(index);
                 }
-            };
-            for name in names {
-                named.entry(name).or_default().push(index);
+                Of::Board(board) => {
+                    let entry = boards.entry(board.as_ptr());
+                    entry.or_insert_with(|| (board, Vec::new())).1.push(index);
+                }
             }
         }
+        let boards = boards.into_values();
+        named.extend(boards.map(|(board, found)| (Name::Board(Arc::clone(board)), found)));
         Ok(Plans { source, passages, named })
     }
 
-    /// Whether the text says of which areas its plans are.
+    /// Whether the text says of which areas its plans are, where it has some.
     pub fn names_areas(&self) -> bool {
-        self.passages.iter().any(|passage| passage.of != Of::Any)
+        self.passages.iter().all(|passage| passage.of != Of::Any)
     }
 
     /// The greatest number of a level that has a plan here.
@@ -72,10 +79,10 @@ impl<'a> Plans<'a> {
     /// where no number is known, else those of any area.
     fn of(&self, area: &dyn Area, level: Option<usize>) -> &[usize] {
         let find = |name: Name| self.named.get(&name).map(Vec::as_slice);
-        let board = area.sok().and_then(|sok| find(Name::Board(outdented(&sok.board()))));
+        let board = area.sok().and_then(|sok| find(Name::Board(outdented(&sok.board()).into())));
         let by_level = || match level {
             Some(number) => find(Name::Number(number)),
-            None => find(Name::Title(area.name().to_string())).or_else(|| self.only_level()),
+            None => find(Name::Title(area.name().into())).or_else(|| self.only_level()),
         };
         board.or_else(by_level).or_else(|| find(Name::Any)).unwrap_or_default()
     }
@@ -167,26 +174,5 @@ pub fn steps(area: &dyn Area, level: Option<usize>, source: &Source) -> Result<S
     let passage = plans.meant(area, level)?;
     let steps = area.steps(&passage.alone(source));
     let steps = steps.map_err(|diagnostic| passage.diagnostic_placed(source, diagnostic))?;
-    let (passage, before) = (passage.clone(), passage.first_line(source) - 1);
-    Ok(Box::new(steps.map(move |step| passage.step_placed(before, step))))
-}
-
-/// A board without the blanks that all its rows begin with.
-fn outdented(board: &str) -> String {
-    let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let drawn = |line: &&str| line.contains('#');
-    let margin = board.lines().filter(drawn).map(blanks).min().unwrap_or(0);
-    let cut =
-        |line: &str| line.get(margin.min(blanks(line))..).unwrap_or_default().to_string() + "\n";
-    board.lines().map(cut).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boards_are_the_same_wherever_they_are_drawn() {
-        assert_eq!(outdented("  ###\n  #@#\n-\n   ##\n"), "###\n#@#\n-\n ##\n");
-    }
+    Ok(passage.steps_placed(source, steps))
 }

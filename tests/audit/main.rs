@@ -460,7 +460,7 @@ impl Tally {
     /// Reads an area that was drawn; counts it where it is refused.
     pub fn read(&mut self, game: GameId, seed: u64, text: &str) -> Option<Box<dyn Area>> {
         match game.game().read(&Source::new(format!("seed-{seed}"), text)) {
-            Ok(areas) => areas.into_iter().next(),
+            Ok(areas) => areas.only().ok(),
             Err(_) => {
                 self.refused += 1;
                 None
@@ -509,7 +509,7 @@ impl Tally {
 #[test]
 fn false_claims_are_found_out() {
     let text = "3 4\n####\n#@..\n####\n";
-    let area = GameId::Monsters.game().read(&Source::new("one", text)).unwrap().remove(0);
+    let area = GameId::Monsters.game().read(&Source::new("one", text)).unwrap().only().unwrap();
     let case = Case { area: &*area, seed: 0, questions: Vec::new() };
     let question = Question { optimal: None, least: Some(2) };
     let truth = Answer {

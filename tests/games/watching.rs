@@ -136,7 +136,7 @@ fn steps_are_written_as_the_keys_write_them() {
 }
 
 fn read(game: GameId, text: &str) -> Box<dyn Area> {
-    game.game().read(&Source::new("area", text)).expect("an area").remove(0)
+    game.game().read(&Source::new("area", text)).expect("an area").only().expect("one")
 }
 
 /// The ways to write one plan: all are valid and have the same steps.

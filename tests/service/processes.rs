@@ -23,7 +23,7 @@ fn ask(server: &Server, area: Value, budget: Value) -> Value {
 #[test]
 fn the_answer_is_that_of_one_process() {
     let text = include_str!("../../areas/monsters/hard-10-all.txt");
-    let area = GameId::Monsters.game().read(&Source::new("hard", text)).unwrap().swap_remove(0);
+    let area = GameId::Monsters.game().read(&Source::new("hard", text)).unwrap().only().unwrap();
     let budget =
         Budget { nodes: Some(9000), threads: 1, memory: 256 << 20, ..Budget::seconds(60.0) };
     let alone = area.solve(&Objective::OPTIMAL, None, &budget);

@@ -59,14 +59,19 @@ impl Failure {
             "status": self.status, "detail": self.detail,
         });
         if let Some(at) = &self.at {
-            problem["diagnostic"] = json!({
-                "file": at.file, "line": at.line, "column": at.column, "length": at.length,
-                "message": at.message, "help": at.help,
-                "text": at.text.chars().take(SHOWN_CHARACTERS).collect::<String>(),
-            });
+            problem["diagnostic"] = diagnostic_json(at);
         }
         problem
     }
+}
+
+/// A diagnostic in JSON.
+pub fn diagnostic_json(at: &Diagnostic) -> Value {
+    json!({
+        "file": at.file, "line": at.line, "column": at.column, "length": at.length,
+        "message": at.message, "help": at.help,
+        "text": at.text.chars().take(SHOWN_CHARACTERS).collect::<String>(),
+    })
 }
 
 impl From<Unfit> for Failure {

@@ -12,7 +12,10 @@ mod request;
 
 use failure::Failure;
 use outwit::diagnostic::Source;
-use outwit::games::{self, Area, GameId, GenerateOptions, Measure, PlanError, Values, identify};
+use outwit::games::{
+    self, Area, Collection, Entry, GameId, GenerateOptions, LevelError, Measure, PlanError, Values,
+    identify,
+};
 use outwit::play::{Legend, facts};
 use outwit::render::Picture;
 use outwit::search::{Budget, Listener, PlanListener};
@@ -137,15 +140,17 @@ fn not_held(error: PlanError) -> Failure {
 
 impl AreaText {
     fn read(self) -> Result<Meant, Failure> {
-        let (_, mut areas) = read(self.text, self.game.as_deref())?;
-        let level = outwit::games::level::index(areas.len(), self.level);
-        let area = areas.swap_remove(level.map_err(|error| Failure::unfit(error.to_string()))?);
+        let (_, areas) = read(self.text, self.game.as_deref())?;
+        let area = areas.into_area(self.level).map_err(|error| match error {
+            LevelError::Unreadable(diagnostic) => Failure::bad_area(*diagnostic),
+            error => Failure::unfit(error.to_string()),
+        })?;
         Ok(Meant { area, level: self.level })
     }
 }
 
 /// Reads all areas of a text, of a game that is said or told by its content.
-fn read(text: String, game: Option<&str>) -> Result<(GameId, Vec<Box<dyn Area>>), Failure> {
+fn read(text: String, game: Option<&str>) -> Result<(GameId, Collection), Failure> {
     let source = Source::new("area", text);
     let game = match game {
         Some(name) => name.parse::<GameId>().map_err(Failure::bad_request)?,
@@ -186,18 +191,24 @@ fn describe(area: &dyn Area, side: usize) -> Result<Value, Failure> {
 
 fn levels(text: String, game: Option<&str>) -> Result<Value, Failure> {
     let (game, areas) = read(text, game)?;
-    let level = |(number, area): (u32, Box<dyn Area>)| {
-        let facts = facts(&area.facts());
-        json!({ "level": number, "title": area.name(), "facts": facts })
+    let level = |entry: &Entry| match &entry.content {
+        Ok(area) => {
+            let facts = facts(&area.facts());
+            json!({ "level": entry.number, "title": area.name(), "facts": facts })
+        }
+        Err(diagnostic) => json!({
+            "level": entry.number, "title": entry.name(), "facts": [],
+            "unreadable": failure::diagnostic_json(diagnostic),
+        }),
     };
-    Ok(json!({ "game": game.name(), "levels": (1..).zip(areas).map(level).collect::<Value>() }))
+    Ok(json!({ "game": game.name(), "levels": areas.entries.iter().map(level).collect::<Value>() }))
 }
 
 fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
     let id: GameId = game.parse().map_err(Failure::bad_request)?;
     let made = id.game().generate(options).map_err(Failure::unfit)?;
-    let mut areas = read(made.area.clone(), Some(game))?.1;
-    let area = areas.pop().ok_or_else(|| Failure::unfit("the generator made no area"))?;
+    let areas = read(made.area.clone(), Some(game))?.1;
+    let area = areas.only().map_err(|error| Failure::unfit(error.to_string()))?;
     let plan = verify(&*area, &Source::new("plan", made.plan)).map_err(not_held)?;
     Ok(json!({
         "game": id.name(), "name": made.name, "text": made.area,

@@ -2,7 +2,7 @@
 
 use crate::command::Failure;
 use outwit::diagnostic::Source;
-use outwit::games::{Area, GameId, LevelError, Pddl, PlanError, level};
+use outwit::games::{Area, Collection, Entry, GameId, LevelError, Pddl, PlanError};
 use outwit::verify::{Verified, verify_level};
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,10 @@ pub struct AreaArgs {
 
 /// A file of areas, read.
 pub struct AreaFile {
-    /// Its areas, at least one.
-    pub areas: Vec<Box<dyn Area>>,
+    /// Their game.
+    pub game: GameId,
+    /// Its areas, of which at least one can be read.
+    pub collection: Collection,
     /// Its text: some games' files may hold a plan, too.
     pub source: Source,
 }
@@ -34,32 +36,38 @@ impl AreaArgs {
             Some(game) => game,
             None => outwit::games::identify(&self.file, &source)?,
         };
-        Ok(AreaFile { areas: game.game().read(&source)?, source })
+        Ok(AreaFile { game, collection: game.game().read(&source)?, source })
     }
 }
 
 impl AreaFile {
-    /// The areas that are meant: the one `level` (from 1), or all; with their numbers.
-    pub fn levels(&self, level: Option<usize>) -> Result<Vec<(usize, &dyn Area)>, Failure> {
+    /// The levels that are meant, whether they can be read or not: the one `level` (from 1), or all.
+    pub fn levels(&self, level: Option<usize>) -> Result<&[Entry], Failure> {
         match level {
-            None => Ok(self.areas.iter().enumerate().map(|(i, a)| (i + 1, &**a)).collect()),
-            Some(number) => Ok(vec![(number, self.level(level)?)]),
+            None => Ok(&self.collection.entries),
+            Some(_) => {
+                let entry = self.collection.entry(level).map_err(failure)?;
+                Ok(std::slice::from_ref(entry))
+            }
         }
     }
 
     /// The one area that is meant.
     pub fn level(&self, level: Option<usize>) -> Result<&dyn Area, Failure> {
-        let index = level::index(self.areas.len(), level).map_err(|error| {
-            Failure::Usage(match error {
-                LevelError::Unsaid { count } => {
-                    format!("the file has {count} levels: say which one with --level N")
-                }
-                LevelError::Missing { level, count } => {
-                    format!("--level {level}: the file has levels 1 to {count}")
-                }
-            })
-        })?;
-        Ok(&*self.areas[index])
+        self.collection.area(level).map(|area| &**area).map_err(failure)
+    }
+}
+
+/// Why no level is chosen, in the words of the command line.
+fn failure(error: LevelError) -> Failure {
+    match error {
+        LevelError::Unsaid { count } => {
+            Failure::Usage(format!("the file has {count} levels: say which one with --level N"))
+        }
+        LevelError::Missing { level, count } => {
+            Failure::Usage(format!("--level {level}: the file has levels 1 to {count}"))
+        }
+        LevelError::Unreadable(diagnostic) => Failure::Input(diagnostic),
     }
 }
 

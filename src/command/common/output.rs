@@ -81,6 +81,15 @@ pub fn tell_diagnostic(diagnostic: &Diagnostic) {
     say(&diagnostic.report(io::stderr().is_terminal()));
 }
 
+/// Tells why a level of a file cannot be read.
+pub fn tell_unreadable(level: usize, diagnostic: &Diagnostic, json: bool) {
+    if json {
+        let _ = print_json(&json!({ "level": level, "error": diagnostic_json(diagnostic) }));
+    } else {
+        tell_diagnostic(diagnostic);
+    }
+}
+
 /// A diagnostic as JSON.
 pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
     json!({

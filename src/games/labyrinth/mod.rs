@@ -19,8 +19,10 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Area, Game};
+use crate::games::area::Area;
+use crate::games::collection::Collection;
 use crate::games::fact::Fact;
+use crate::games::game::Game;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -50,10 +52,10 @@ impl Game for Labyrinth {
         format::recognises(text)
     }
 
-    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
+    fn read(&self, source: &Source) -> Result<Collection, Diagnostic> {
         let mazes = format::read_mazes(source)?;
         let area = |(i, maze)| Box::new(Instance { name: format!("game {}", i + 1), maze }) as _;
-        Ok(mazes.into_iter().enumerate().map(area).collect())
+        Ok(Collection::of(mazes.into_iter().enumerate().map(area)))
     }
 
     fn legend(&self) -> &'static Legend {

@@ -14,8 +14,10 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Area, Game};
+use crate::games::area::Area;
+use crate::games::collection::Collection;
 use crate::games::fact::Fact;
+use crate::games::game::Game;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -44,8 +46,9 @@ impl Game for LastOfUs {
         format::recognises(text)
     }
 
-    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
-        Ok(vec![Box::new(Instance { map: format::read_map(source)? })])
+    fn read(&self, source: &Source) -> Result<Collection, Diagnostic> {
+        let area: Box<dyn Area> = Box::new(Instance { map: format::read_map(source)? });
+        Ok(Collection::of([area]))
     }
 
     fn legend(&self) -> &'static Legend {

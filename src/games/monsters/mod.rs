@@ -16,8 +16,10 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Area, Game, SimulateError};
+use crate::games::area::Area;
+use crate::games::collection::Collection;
 use crate::games::fact::Fact;
+use crate::games::game::{Game, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -45,11 +47,12 @@ impl Game for Monsters {
         format::recognises(text)
     }
 
-    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
+    fn read(&self, source: &Source) -> Result<Collection, Diagnostic> {
         let (level, _keys) = format::read_level(source)?;
         let stem = Path::new(&source.name).file_stem().map(|stem| stem.to_string_lossy());
         let name = stem.unwrap_or_default().into_owned();
-        Ok(vec![Box::new(Instance { name, level })])
+        let area: Box<dyn Area> = Box::new(Instance { name, level });
+        Ok(Collection::of([area]))
     }
 
     fn legend(&self) -> &'static Legend {

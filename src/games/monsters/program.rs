@@ -3,7 +3,7 @@
 use super::format::{Key, Level, Tile, read_header, read_row, shorten};
 use super::rules::{Game, Standing};
 use crate::diagnostic::{Diagnostic, Line, Source};
-use crate::games::area::SimulateError;
+use crate::games::game::SimulateError;
 use std::io::{self, BufRead, Write};
 
 /// Lines longer than this many bytes are cut: no line of a level or of a session is as long.

@@ -14,8 +14,10 @@ pub mod session;
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Area, Game, SimulateError};
+use crate::games::area::Area;
+use crate::games::collection::Collection;
 use crate::games::fact::Fact;
+use crate::games::game::{Game, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -45,7 +47,7 @@ impl Game for Robots {
         format::recognises(text)
     }
 
-    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
+    fn read(&self, source: &Source) -> Result<Collection, Diagnostic> {
         let area = |(i, case)| {
             Box::new(Instance { name: format!("Case {}", i + 1), case }) as Box<dyn Area>
         };
@@ -56,7 +58,7 @@ impl Game for Robots {
             let line = end.map_or(1, |line| line.number);
             return Err(source.error(line, 1, 1, "there is no case before the closing 0 0"));
         }
-        Ok(cases.into_iter().enumerate().map(area).collect())
+        Ok(Collection::of(cases.into_iter().enumerate().map(area)))
     }
 
     fn legend(&self) -> &'static Legend {

@@ -4,7 +4,7 @@ use super::format::{Case, Move, place, read_cases};
 use super::state::{Action, LONGEST_GAME, STAY, State, TELEPORT, delta};
 use crate::board::Direction;
 use crate::diagnostic::{Diagnostic, MAX_INPUT_BYTES, Source};
-use crate::games::area::SimulateError;
+use crate::games::game::SimulateError;
 use std::io::{BufRead, Read, Write};
 
 /// How a game by the strategy went.

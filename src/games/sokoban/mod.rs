@@ -13,8 +13,10 @@ pub mod sok;
 pub mod solution;
 
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::{Area, Game, SimulateError};
+use crate::games::area::Area;
+use crate::games::collection::Collection;
 use crate::games::fact::Fact;
+use crate::games::game::{Game, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -25,7 +27,7 @@ use crate::games::plans::{Passage, Sok};
 use crate::games::session::Session;
 use crate::search::{Budget, Clock, Outcome};
 use board::{Board, Push};
-use format::{Level, MOVES, PUSHES, letter, read_levels};
+use format::{Level, MOVES, PUSHES, letter, read_collection};
 use solution::read_keys;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -43,21 +45,16 @@ impl Game for Sokoban {
     }
 
     fn recognises(&self, text: &str) -> bool {
-        let tiles = |line: &&str| {
-            line.contains('#') && line.chars().all(|c| " #@+$*.-_0123456789|".contains(c))
-        };
-        let mut player = false;
-        let mut boxes = false;
-        for line in text.lines().filter(tiles) {
-            player |= line.contains(['@', '+']);
-            boxes |= line.contains(['$', '*']);
-        }
-        player && boxes
+        format::recognises(text)
     }
 
-    fn read(&self, source: &Source) -> Result<Vec<Box<dyn Area>>, Diagnostic> {
-        let levels = read_levels(source)?;
-        Ok(levels.into_iter().map(|level| Box::new(level) as Box<dyn Area>).collect())
+    fn is_for_simulator(&self, text: &str) -> bool {
+        format::is_for_simulator(text)
+    }
+
+    fn read(&self, source: &Source) -> Result<Collection, Diagnostic> {
+        let levels = read_collection(source)?;
+        Ok(levels.map(|level| Box::new(level) as Box<dyn Area>))
     }
 
     fn measures(&self) -> &'static [Measure] {

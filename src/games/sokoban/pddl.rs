@@ -8,7 +8,7 @@
 //! use outwit::diagnostic::Source;
 //! use outwit::games::GameId;
 //! let level = Source::new("corridor", "#####\n#@$.#\n#####\n");
-//! let area = &GameId::Sokoban.game().read(&level).unwrap()[0];
+//! let area = GameId::Sokoban.game().read(&level).unwrap().only().unwrap();
 //! let pddl = area.pddl().unwrap();
 //! let plan = "(push-to-goal player-1 stone-1 pos-2-2 pos-3-2 pos-4-2 dir-right)\n";
 //! assert_eq!(pddl.write_plan(&Source::new("plan", "R")).unwrap(), plan);

@@ -7,7 +7,7 @@ use super::format::{MAX_KEYS, MAX_SIDE, direction};
 use super::rules::Game;
 use crate::board::{BitBoard, Cell, Shape};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::SimulateError;
+use crate::games::game::SimulateError;
 use std::io::{BufRead, Read, Write};
 
 /// The longest line that is read, in bytes: a line of keys.

@@ -2,7 +2,7 @@
 
 use crate::batch::{self, Record, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::{self, Area, GameId};
+use crate::games::{self, Area, Collection, GameId, LevelError};
 use crate::render::Picture;
 use crate::service::document::{Known, NotFound, page_size};
 use crate::service::limits::{MAX_AREA_BYTES, MAX_PAGE, NAME_EXPIRY};
@@ -101,8 +101,8 @@ impl Service {
         let read = move || {
             let weight = text.len() as u64;
             let areas = game.game().read(&Source::new("area", text));
-            let area = areas.map_err(|diagnostic| Problem::fault(&diagnostic))?.pop();
-            let area = area.ok_or_else(|| Problem::fault(&"a stored text has no area"))?;
+            let area = areas.map_err(|diagnostic| Problem::fault(&diagnostic))?.only();
+            let area = area.map_err(|error| Problem::fault(&error))?;
             let area: Arc<dyn Area> = area.into();
             cache.put(&name, Arc::clone(&area), weight);
             Ok(area)
@@ -197,7 +197,7 @@ fn area_id(game: GameId, key: &str) -> String {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read_all(text: &str, game: Option<GameId>) -> Result<(GameId, Vec<Box<dyn Area>>), Problem> {
+pub fn read_all(text: &str, game: Option<GameId>) -> Result<(GameId, Collection), Problem> {
     if text.len() > MAX_AREA_BYTES {
         let detail = format!("an area's text has at most {MAX_AREA_BYTES} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail));
@@ -216,9 +216,11 @@ pub fn read_all(text: &str, game: Option<GameId>) -> Result<(GameId, Vec<Box<dyn
 
 /// Reads an area that came as text.
 fn read(wish: &TextRef) -> Result<Box<dyn Area>, Problem> {
-    let (_, mut areas) = read_all(&wish.text, wish.game)?;
-    let level = games::level::index(areas.len(), wish.level.map(|level| level as usize));
-    Ok(areas.swap_remove(level.map_err(|error| Problem::unfit(error.to_string()))?))
+    let (_, areas) = read_all(&wish.text, wish.game)?;
+    areas.into_area(wish.level.map(|level| level as usize)).map_err(|error| match error {
+        LevelError::Unreadable(diagnostic) => Problem::bad_area(&diagnostic),
+        error => Problem::unfit(error.to_string()),
+    })
 }
 
 /// The games that are built in

@@ -27,8 +27,8 @@ pub async fn generate(
         let made = game.generate(&options).map_err(Problem::unfit)?;
         let fault = |what: &dyn std::fmt::Display| Problem::fault(&format!("generator: {what}"));
         let source = Source::new(made.name.as_str(), made.area.as_str());
-        let area = game.read(&source).map_err(|error| fault(&error))?.pop();
-        let area = area.ok_or_else(|| fault(&"it made no area"))?;
+        let area = game.read(&source).map_err(|error| fault(&error))?.only();
+        let area = area.map_err(|error| fault(&error))?;
         let plan = verify(&*area, &Source::new("its plan", made.plan.as_str()));
         let plan = plan.map_err(|error| fault(&format!("{error:?}")))?;
         Ok(Made {
@@ -75,12 +75,7 @@ pub async fn levels(
 ) -> Result<Json<Levels>, Problem> {
     let list = move || {
         let (game, areas) = read_all(&request.text, request.game)?;
-        let level = |(number, area): (u32, Box<dyn crate::games::Area>)| Level {
-            level: number,
-            title: area.name().into(),
-            facts: facts(&area.facts()),
-        };
-        Ok(Levels { game, levels: (1..).zip(areas).map(level).collect() })
+        Ok(Levels { game, levels: areas.entries.iter().map(Level::from).collect() })
     };
     service.work.run(list).await.map(Json)
 }

@@ -54,9 +54,13 @@ fn what_is_said_of_them() {
     assert_eq!(one.code, 2);
     assert!(one.stderr.contains("there is no plan of level 1 in it"), "{}", one.stderr);
     let wrong = verify("files", "pair.xsb", "pair-wrong.plans", "2");
-    assert!(wrong.stdout.starts_with("invalid step 1 (line 4: \"r\"): a wall"), "{}", wrong.stdout);
+    assert!(
+        wrong.stdout.starts_with("invalid step 2: the plan ends with a box"),
+        "{}",
+        wrong.stdout
+    );
     let wrong = verify("files", "pair.xsb", "pair-wrong.plans", "");
-    assert!(wrong.stdout.contains("\nlevel 2: invalid step 1 (line 4: "), "{}", wrong.stdout);
+    assert!(wrong.stdout.contains("\nlevel 2: invalid step 2: "), "{}", wrong.stdout);
     let tail = verify("files", "area.xsb", "tail.plan", "");
     assert_eq!(tail.stderr, "one key after the win is ignored\n");
 }
@@ -129,4 +133,69 @@ fn what_solve_prints_is_verified_in_every_game_with_collections() {
         let again = ["verify", &levels, "-", "--game", game, "--level", "2"];
         assert_eq!(outwit_reading(&again, better.stdout).code, 0, "{game}");
     }
+}
+
+/// What a collection has, as `verify` and `solve` see it.
+fn read_back(file: &str) -> outwit::games::Collection {
+    let source = outwit::diagnostic::Source::read(file.as_ref()).expect("a file");
+    outwit::games::GameId::Sokoban.game().read(&source).expect("levels")
+}
+
+const SHELF: &str = "Collection: A shelf\nAuthor: A. Uthor\n\n########\n#@ $ . #\n########\nTitle: Dull\nAuthor: Else\n\n  ######\n  #.$@ #\n  ######\nTitle: \"x\" & 3\n\n#####\n#@$ #\n#  .#\n#####\nTitle: None\n";
+
+#[test]
+fn a_collection_with_solutions_is_read_again() {
+    let folder = Folder::make();
+    let levels = folder.put("levels.sok", SHELF);
+    let solved = outwit(&["solve", &levels, "--format", "sok", "--nodes", "2000"]);
+    assert_eq!(solved.code, 1, "the last has no plan: {}", solved.stderr);
+    let shelf = folder.put("solved.sok", &solved.stdout);
+    let (before, after) = (read_back(&levels), read_back(&shelf));
+    assert_eq!((&before.title, &before.author), (&after.title, &after.author), "{}", solved.stdout);
+    assert_eq!(after.author.as_deref(), Some("A. Uthor"));
+    let names = |shelf: &outwit::games::Collection| {
+        let of = shelf.entries.iter().map(|entry| {
+            let text = entry.content.as_ref().expect("a level").text();
+            (entry.title.clone(), entry.author.clone(), text)
+        });
+        of.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&before), names(&after), "{}", solved.stdout);
+    let counts: Vec<_> = after.entries.iter().map(|entry| entry.solutions.len()).collect();
+    assert_eq!(counts, [1, 1, 0], "{}", solved.stdout);
+    let verified = outwit(&["verify", &shelf]);
+    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+    let told: Vec<_> = verified.stdout.lines().collect();
+    assert!(told[0].starts_with("level 1: valid length 2"), "{}", verified.stdout);
+    assert!(told[1].starts_with("level 2: valid length 1"), "{}", verified.stdout);
+    assert_eq!(told[2], "level 3: no plan");
+}
+
+#[test]
+fn a_batch_writes_its_levels_with_their_solutions() {
+    let folder = Folder::make();
+    let levels = folder.put("in/levels.sok", SHELF);
+    let (out, shelf) = (folder.at("out"), folder.at("shelf/solved.sok"));
+    let batch = ["batch", &folder.at("in"), "--out", &out, "--sok", &shelf, "--nodes", "2000"];
+    let done = outwit(&batch);
+    assert_eq!(done.code, 1, "{}", done.stderr);
+    assert!(done.stderr.contains("solutions of 2 of 3 levels"), "{}", done.stderr);
+    let (before, after) = (read_back(&levels), read_back(&shelf));
+    let author = |number: usize| after.entries[number].author.clone();
+    assert_eq!([author(0), author(1)], [Some("Else".into()), Some("A. Uthor".into())]);
+    let titles = |shelf: &outwit::games::Collection| {
+        shelf.entries.iter().map(outwit::games::Entry::name).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&before), titles(&after));
+    assert_eq!(outwit(&["verify", &levels, &shelf]).code, 0);
+    // A plan that no longer holds is not written.
+    for plan in folder.files().iter().filter(|file| file.extension().is_some_and(|it| it == "plan"))
+    {
+        std::fs::write(plan, "L\n").expect("a file");
+    }
+    let mut stopped = batch.to_vec();
+    stopped.extend(["--shard", "1/3"]);
+    let part = outwit(&stopped);
+    assert!(part.stderr.contains("solutions of 1 of 1 levels"), "{}", part.stderr);
+    assert_eq!(outwit(&["verify", &shelf]).code, 0);
 }

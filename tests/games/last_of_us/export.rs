@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 fn read(text: &str) -> Box<dyn Area> {
-    GameId::LastOfUs.game().read(&Source::new("area", text)).unwrap().remove(0)
+    GameId::LastOfUs.game().read(&Source::new("area", text)).unwrap().only().unwrap()
 }
 
 fn verified(area: &str, plan: &str) -> Verified {

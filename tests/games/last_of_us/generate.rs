@@ -27,7 +27,7 @@ fn check(made: &Generated) -> (Map, Verified) {
     let source = Source::new(made.name.as_str(), made.area.as_str());
     let map = read_map(&source).unwrap();
     assert_eq!(map.name, made.name);
-    let area = GameId::LastOfUs.game().read(&source).unwrap().remove(0);
+    let area = GameId::LastOfUs.game().read(&source).unwrap().only().unwrap();
     let plan = verify(&*area, &Source::new("plan", made.plan.as_str()));
     (map, plan.unwrap_or_else(|error| panic!("{}: {error:?}\n{}", made.name, made.area)))
 }

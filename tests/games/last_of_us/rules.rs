@@ -477,7 +477,7 @@ fn case(name: &str) -> Source {
 }
 
 fn read(source: &Source) -> Box<dyn Area> {
-    GameId::LastOfUs.game().read(source).unwrap().remove(0)
+    GameId::LastOfUs.game().read(source).unwrap().only().unwrap()
 }
 
 fn replay(area: &dyn Area, plan: &str) -> Result<Validation, PlanError> {

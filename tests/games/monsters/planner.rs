@@ -161,7 +161,7 @@ fn a_made_level_is_won_within_its_complexity_and_made_again_the_same() {
         let made = game.generate(&options).unwrap();
         let again = game.generate(&options).unwrap();
         assert_eq!((&made.area, &made.plan), (&again.area, &again.plan));
-        let area = game.read(&Source::new("made.txt", made.area.as_str())).unwrap().remove(0);
+        let area = game.read(&Source::new("made.txt", made.area.as_str())).unwrap().only().unwrap();
         let verified = verify(&*area, &Source::new("made.plan", made.plan.as_str())).unwrap();
         let (level, _) = read_level(&Source::new("made.txt", made.area)).unwrap();
         assert!(level.complexity() * (verified.validation().length + 1) <= MAX_COMPLEXITY);
@@ -180,7 +180,7 @@ fn a_made_level_is_won_within_its_complexity_and_made_again_the_same() {
 fn the_one_file_form_is_verified_and_another_level_refused() {
     let game = GameId::Monsters.game();
     let one_file = "3 4\n####\n#@..\n####\nd\nd\n";
-    let area = game.read(&Source::new("one.txt", one_file)).unwrap().remove(0);
+    let area = game.read(&Source::new("one.txt", one_file)).unwrap().only().unwrap();
     assert_eq!(verify(&*area, &Source::new("one.txt", one_file)).unwrap().validation().length, 2);
     let other = "3 4\n####\n#@.#\n####\nd\nd\n";
     assert!(verify(&*area, &Source::new("other.txt", other)).is_err());
@@ -197,7 +197,8 @@ fn every_area_has_a_plan_within_the_contests_complexity() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         let plan = root.join("solutions/monsters").join(format!("{stem}.plan"));
-        let area = GameId::Monsters.game().read(&Source::read(&path).unwrap()).unwrap().remove(0);
+        let area =
+            GameId::Monsters.game().read(&Source::read(&path).unwrap()).unwrap().only().unwrap();
         let verified = verify(&*area, &Source::read(&plan).unwrap()).expect(&stem);
         let facts = &verified.validation().facts;
         assert!(facts.iter().any(|f| f.name.starts_with("within") && f.value == *"yes"), "{stem}");
@@ -236,7 +237,7 @@ fn any_input(bytes: &[u8]) {
                 Err(diagnostic) => assert!(!diagnostic.report(false).is_empty()),
                 Ok(areas) => {
                     // A level with keys is a plan that can be read, whether it holds or not.
-                    let replayed = areas[0].replay(&source);
+                    let replayed = areas.only().unwrap().replay(&source);
                     assert!(!matches!(replayed, Err(outwit::games::PlanError::Unreadable(_))));
                 }
             }

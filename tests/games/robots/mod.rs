@@ -221,7 +221,7 @@ proptest! {
 
 fn only_area(case: &Case) -> Box<dyn outwit::games::Area> {
     let file = Source::new("case", text(std::slice::from_ref(case)));
-    Robots.read(&file).unwrap().remove(0)
+    Robots.read(&file).unwrap().only().unwrap()
 }
 
 /// Case 1 of the statement's sample; two pairs that share columns.
@@ -414,7 +414,7 @@ fn generated_cases_come_with_a_plan_and_repeat() {
     let mut options = outwit::games::GenerateOptions { seed: 5, ..Default::default() };
     options.values.insert("tries".into(), "2".into());
     let made = Robots.generate(&options).unwrap();
-    let area = Robots.read(&Source::new("made", made.area.as_str())).unwrap().remove(0);
+    let area = Robots.read(&Source::new("made", made.area.as_str())).unwrap().only().unwrap();
     verify(&*area, &Source::new("plan", made.plan.as_str())).unwrap();
     let again = Robots.generate(&options).unwrap();
     assert_eq!((again.area, again.plan), (made.area, made.plan));
@@ -434,7 +434,7 @@ fn every_area_in_the_folder_has_a_plan_that_wins() {
             continue;
         }
         let file = Source::read(&path).unwrap();
-        let area = Robots.read(&file).unwrap().remove(0);
+        let area = Robots.read(&file).unwrap().only().unwrap();
         let plan =
             folder("solutions/robots").join(path.file_name().unwrap()).with_extension("plan");
         verify(&*area, &Source::read(&plan).unwrap())

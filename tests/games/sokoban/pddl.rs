@@ -179,7 +179,7 @@ impl Strips {
 }
 
 fn level(text: &str) -> Box<dyn Area> {
-    GameId::Sokoban.game().read(&Source::new("level", text)).unwrap().remove(0)
+    GameId::Sokoban.game().read(&Source::new("level", text)).unwrap().only().unwrap()
 }
 
 /// Levels of the generator, and one with a box behind a wall, one on a target.

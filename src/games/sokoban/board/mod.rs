@@ -102,6 +102,11 @@ impl Board {
         self.cells.len()
     }
 
+    /// Whether some target stays empty when every box is home.
+    pub fn has_spare_targets(&self) -> bool {
+        self.lost_boxes == 0 && self.boxes.len() < self.targets.len()
+    }
+
     /// Whether the level can be solved only if boxes and targets in the player's reach match up.
     pub fn balanced(&self) -> bool {
         self.lost_boxes == 0 && self.boxes.len() == self.targets.len()

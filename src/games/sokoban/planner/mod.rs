@@ -17,6 +17,7 @@
 //! | [`bound`] | lower bounds of the pushes that are left |
 //! | `exact` | plans of least pushes or moves |
 //! | `improve` | shorter plans from a known one |
+//! | `spare` | levels with more targets than boxes, by plain search alone |
 //!
 //! All searches work on pushes. Their plans become text in [`lurd`](super::lurd).
 
@@ -32,6 +33,7 @@ mod limits;
 mod packing;
 mod portfolio;
 mod pushes;
+mod spare;
 #[cfg(test)]
 mod tests;
 
@@ -54,6 +56,9 @@ pub fn solve(
     budget: &Budget,
 ) -> (Outcome<Push>, Vec<Fact>) {
     let clock = &budget.start();
+    if board.has_spare_targets() {
+        return solve_spare(board, objective, known, budget);
+    }
     if !board.balanced() {
         return (impossible(), Vec::new());
     }
@@ -80,6 +85,9 @@ pub fn solve(
 /// `"features"`, `"backward"`, `"best first by boxes away"` and so on, as reports call them. `None`
 /// where there is none of that name for this board, or the board is no match for the budget.
 pub fn solve_by(strategy: &str, board: &Board, budget: &Budget) -> Option<Outcome<Push>> {
+    if !board.balanced() {
+        return None;
+    }
     let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
     if limits::refusal(board, budget).is_some() {
         return None;
@@ -97,6 +105,9 @@ pub fn improve(
     budget: &Budget,
 ) -> (Outcome<Push>, Vec<Fact>) {
     let clock = &budget.start();
+    if board.has_spare_targets() {
+        return solve_spare(board, objective, Some(plan), budget);
+    }
     if let Some((outcome, note)) = limits::refusal(board, budget) {
         return (outcome, vec![note]);
     }
@@ -111,6 +122,21 @@ pub fn improve(
     let effort = Statistics { expanded, stopped, ..Statistics::default() };
     let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())
+}
+
+/// The same where some target stays empty: the other searches do not know such levels.
+fn solve_spare(
+    board: &Board,
+    objective: &Objective,
+    known: Option<Vec<Push>>,
+    budget: &Budget,
+) -> (Outcome<Push>, Vec<Fact>) {
+    if let Some((outcome, note)) = limits::refusal(board, budget) {
+        return (outcome, vec![note]);
+    }
+    let measure = Measure::of(objective);
+    let outcome = spare::solve(board, measure, known, budget);
+    (outcome, vec![measure.fact(), Fact::new("strategy", "plain search")])
 }
 
 /// No plan, proven without a search.

@@ -29,17 +29,15 @@ pub fn sections(source: &Source) -> Vec<Passage> {
 /// # Errors
 /// A diagnostic at the solution with which there are too many.
 pub fn refuse_too_many(source: &Source, passages: &[Passage]) -> Result<(), Diagnostic> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut counts: HashMap<Group<'_>, usize> = HashMap::new();
     for passage in passages.iter().filter(|_| passages.len() > 1) {
         let alone = Source::new("", &source.text[passage.place.clone()]);
         // What cannot be read is said when it is its turn.
         let keys = count_keys(&alone).unwrap_or(0);
         let names = match &passage.of {
-            Of::Any => vec![String::new()],
-            Of::Board(board) => vec![format!("board {board}")],
-            Of::Level { number, title } => {
-                vec![format!("level {number}"), format!("title {title}")]
-            }
+            Of::Any => vec![Group::Any],
+            Of::Board(board) => vec![Group::Board(board.as_ptr())],
+            Of::Level { number, title } => vec![Group::Number(*number), Group::Title(title)],
         };
         for name in names {
             let count = counts.entry(name).or_default();
@@ -52,6 +50,16 @@ pub fn refuse_too_many(source: &Source, passages: &[Passage]) -> Result<(), Diag
         }
     }
     Ok(())
+}
+
+/// What is tried together for one area.
+#[derive(PartialEq, Eq, Hash)]
+enum Group<'a> {
+    Any,
+    Number(usize),
+    Title(&'a str),
+    /// Equal boards are one.
+    Board(*const u8),
 }
 
 /// Where in a text a scan is.
@@ -85,7 +93,7 @@ impl Scan<'_> {
         match kind_of(line) {
             Kind::Level { number, title } => {
                 self.end_level();
-                self.of = Of::Level { number, title: title.to_string() };
+                self.of = Of::Level { number, title: title.into() };
                 self.place = Place::Level;
             }
             Kind::Solution { keys } => {
@@ -120,7 +128,7 @@ impl Scan<'_> {
         if matches!(self.place, Place::Before | Place::SavedGame) {
             return;
         }
-        let place = self.source.place_of(part);
+        let place = self.source.range_of(part);
         self.place = Place::Solution;
         match &mut self.open {
             Some(open) => open.end = place.end,

@@ -1,0 +1,254 @@
+//! Which lines of a file are boards.
+
+use super::letters::{is_any, is_xsb};
+use super::rows::{Piece, Token, take_apart};
+
+/// A board needs so many rows where it has nothing but walls.
+const LEAST_ROWS: usize = 3;
+/// A line of so many equal letters is drawn to part others.
+const LEAST_RULE: usize = 3;
+/// So many letters that no board has make a line with walls around it a heading.
+const LEAST_HEADING: usize = 3;
+
+/// Lines that are a board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// The bytes of the text: from the first line
+    pub from: usize,
+    /// to the one after the last.
+    pub to: usize,
+    /// Number of the first line, from 1.
+    pub first: usize,
+    /// Number of the line after the last.
+    pub after: usize,
+    /// How many players there are.
+    pub players: usize,
+    /// How many boxes.
+    pub boxes: usize,
+}
+
+/// What a line is.
+enum Kind {
+    /// A row of a board.
+    Row(Look),
+    /// A row of a board whose walls are letters.
+    Lettered(Look),
+    /// It was meant as a row.
+    Broken,
+    /// Anything else.
+    Other,
+}
+
+/// What is seen of a line at first.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    rows: usize,
+    walls: usize,
+    players: usize,
+    boxes: usize,
+    targets: usize,
+    /// Whether its first and its last letter are walls: what is between them is closed in.
+    is_closed: bool,
+}
+
+/// How the walls of a board are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walls {
+    Signs,
+    Letters,
+}
+
+/// Lines that may be a board.
+struct Open {
+    block: Block,
+    walls: Walls,
+    /// Of all its rows together.
+    look: Look,
+    /// Rows that are whole.
+    whole: usize,
+}
+
+fn look(text: &str, is_letter: fn(char) -> bool) -> Option<Look> {
+    let mut look = Look { rows: 1, ..Look::default() };
+    let (mut first, mut last) = (None, ' ');
+    let seen = take_apart(text, is_letter, |Token { piece, count, .. }| match piece {
+        Piece::Bar => look.rows += 1,
+        Piece::Letter(letter) => {
+            match letter {
+                '#' => look.walls += count,
+                '@' | 'p' => look.players += count,
+                '+' | 'P' => {
+                    (look.players, look.targets) = (look.players + count, look.targets + 1)
+                }
+                '$' | 'b' => look.boxes += count,
+                '*' | 'B' => (look.boxes, look.targets) = (look.boxes + count, look.targets + 1),
+                '.' | 'o' => look.targets += count,
+                _ => {}
+            }
+            if !matches!(letter, ' ' | '-' | '_' | '\t') {
+                first.get_or_insert(letter);
+                last = letter;
+            }
+        }
+        Piece::Open | Piece::Close => {}
+    });
+    seen.ok()?;
+    let is_wall = |letter: char| matches!(letter, '#' | 'w' | 'W');
+    look.is_closed = first.is_some_and(is_wall) && is_wall(last);
+    Some(look)
+}
+
+/// Whether a line is one letter over and over.
+fn is_rule(text: &str) -> bool {
+    let mut letters = text.chars();
+    let first = letters.next();
+    text.len() >= LEAST_RULE && letters.all(|letter| Some(letter) == first)
+}
+
+/// Whether a line was drawn to part two boards, and is a row of blanks where it does not.
+fn may_part(text: &str) -> bool {
+    text.starts_with(['-', '_']) && is_rule(text)
+}
+
+fn classify(line: &str, inside: Option<Walls>) -> Kind {
+    let text = line.trim();
+    if text.is_empty() {
+        return Kind::Other;
+    }
+    if let Some(look) = look(line, is_xsb) {
+        let goes_on = match inside {
+            Some(Walls::Signs) => may_part(text) || !is_rule(text),
+            Some(Walls::Letters) => look.players + look.boxes + look.targets == 0,
+            None => false,
+        };
+        return if look.walls > 0 || goes_on { Kind::Row(look) } else { Kind::Other };
+    }
+    match look(line, is_any) {
+        Some(look) if look.is_closed && look.walls > 0 => Kind::Row(look),
+        Some(look) if look.is_closed && inside != Some(Walls::Signs) => Kind::Lettered(look),
+        _ if is_meant(text, inside.is_some()) => Kind::Broken,
+        _ => Kind::Other,
+    }
+}
+
+/// A line that begins and ends with a wall and is no row was meant as one, as was a line inside a
+/// board that begins with a wall; a heading was not.
+fn is_meant(text: &str, inside: bool) -> bool {
+    let is_foreign = |letter: &char| !is_any(*letter) && letter.is_alphanumeric();
+    let foreign = || text.chars().filter(is_foreign).take(LEAST_HEADING).count();
+    let is_heading = || foreign() >= LEAST_HEADING && !text.contains(['@', '$', '*']);
+    text.starts_with('#') && (inside || text.ends_with('#')) && !is_heading()
+}
+
+/// Finds the boards of a text, in their order, until `each` says that it has enough.
+pub(super) fn find(text: &str, each: impl FnMut(Block) -> bool) {
+    let mut finder = Finder { open: None, waiting: None, each, enough: false };
+    let mut from = 0;
+    for (number, whole) in (1..).zip(text.split_inclusive('\n')) {
+        let to = from + whole.len();
+        let place = Block { from, to, first: number, after: number + 1, players: 0, boxes: 0 };
+        finder.line(place, whole);
+        if finder.enough {
+            return;
+        }
+        from = to;
+    }
+    finder.close();
+}
+
+/// Puts lines together to boards.
+struct Finder<F> {
+    open: Option<Open>,
+    /// A part of a board that what comes next may belong to.
+    waiting: Option<Block>,
+    each: F,
+    enough: bool,
+}
+
+impl<F: FnMut(Block) -> bool> Finder<F> {
+    fn line(&mut self, place: Block, line: &str) {
+        let inside = self.open.as_ref().map(|open| open.walls);
+        match classify(line, inside) {
+            Kind::Other => self.close(),
+            Kind::Broken => self.add(place, Walls::Signs, Look::default(), 0),
+            Kind::Row(look) => {
+                if may_part(line.trim()) && inside == Some(Walls::Signs) {
+                    self.part();
+                }
+                let walls = inside.filter(|_| look.walls == 0).unwrap_or(Walls::Signs);
+                self.add(place, walls, look, 1);
+            }
+            Kind::Lettered(look) => self.add(place, Walls::Letters, look, 1),
+        }
+    }
+
+    fn add(&mut self, place: Block, walls: Walls, look: Look, whole: usize) {
+        if self.open.as_ref().is_some_and(|open| open.walls != walls) {
+            self.close();
+        }
+        let open =
+            self.open.get_or_insert(Open { block: place, walls, look: Look::default(), whole: 0 });
+        open.block.to = place.to;
+        open.block.after = place.after;
+        open.block.players += look.players;
+        open.block.boxes += look.boxes;
+        open.look.rows += look.rows;
+        open.look.targets += look.targets;
+        open.whole += whole;
+    }
+
+    /// The rows so far may be a board of their own.
+    fn part(&mut self) {
+        let Some(open) = self.open.take_if(|open| open.block.players > 0) else { return };
+        self.wait_for(open);
+    }
+
+    /// Two parts of which each has a player are two boards; others are one.
+    fn wait_for(&mut self, open: Open) {
+        let block = open.block;
+        match self.waiting {
+            Some(waiting) if waiting.players > 0 && block.players > 0 => {
+                self.tell(waiting);
+                self.waiting = Some(block);
+            }
+            Some(waiting) => {
+                self.waiting = Some(Block {
+                    to: block.to,
+                    after: block.after,
+                    players: waiting.players + block.players,
+                    boxes: waiting.boxes + block.boxes,
+                    ..waiting
+                });
+            }
+            None if open.is_board() => self.waiting = Some(block),
+            None => {}
+        }
+    }
+
+    /// No more rows belong to what is open.
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.wait_for(open);
+        }
+        if let Some(waiting) = self.waiting.take() {
+            self.tell(waiting);
+        }
+    }
+
+    fn tell(&mut self, block: Block) {
+        self.enough |= !self.enough && !(self.each)(block);
+    }
+}
+
+impl Open {
+    fn is_board(&self) -> bool {
+        let Block { players, boxes, .. } = self.block;
+        match self.walls {
+            Walls::Signs => {
+                let has_things = players + boxes + self.look.targets > 0;
+                self.whole > 0 && (has_things || self.look.rows >= LEAST_ROWS)
+            }
+            Walls::Letters => self.look.rows >= LEAST_ROWS && players > 0 && boxes > 0,
+        }
+    }
+}
