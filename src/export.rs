@@ -1,11 +1,14 @@
-//! Source files to submit: self-contained programs that know the plans of *The Last of Us*.
+//! Plans for others: programs to submit that know the plans of *The Last of Us*, and collections of
+//! Sokoban levels with solutions that other programs open.
 //!
-//! The programs are written by [`crate::games::last_of_us::export`]; this is the way there, for
-//! verified plans alone.
+//! The programs to submit are written by [`crate::games::last_of_us::export`]; this is the way there,
+//! for verified plans alone.
 
+use crate::diagnostic::Source;
 use crate::games::last_of_us::export;
 pub use crate::games::last_of_us::export::ExportError;
-use crate::verify::Verified;
+use crate::games::{Area, GameId, Sok};
+use crate::verify::{Verified, verify};
 
 /// The source of a Rust program that prints the plan for the area it reads, by the area's name.
 ///
@@ -27,4 +30,98 @@ pub fn cpp(plans: &[(String, Verified)]) -> Result<String, ExportError> {
 /// Names and texts of plans.
 fn texts(plans: &[(String, Verified)]) -> Vec<(&str, &str)> {
     plans.iter().map(|(name, plan)| (name.as_str(), plan.text())).collect()
+}
+
+/// Why there is no `.sok` file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SokError {
+    /// The game has none.
+    #[error("{0} has no form in .sok files: Sokoban has")]
+    NoForm(GameId),
+    /// Other programs would be given a plan that does not hold: a fault of ours.
+    #[error("a solution does not hold in the form of .sok files, which is a fault of outwit")]
+    Refused,
+}
+
+/// What `.sok` files say of a level or of all levels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SokNames<'a> {
+    /// The title.
+    pub title: Option<&'a str>,
+    /// The author.
+    pub author: Option<&'a str>,
+}
+
+impl SokNames<'_> {
+    /// A line for each that is known.
+    fn lines(self, title_key: &str) -> String {
+        let line = |(key, value): (&str, Option<&str>)| {
+            let value: String =
+                value?.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            Some(format!("{key}: {}\n", value.trim()))
+        };
+        [(title_key, self.title), ("Author", self.author)].into_iter().filter_map(line).collect()
+    }
+}
+
+/// What a `.sok` file begins with; empty where nothing is said of the whole.
+///
+/// ```
+/// use outwit::export::{SokNames, sok_head};
+///
+/// let names = SokNames { title: Some("Shelf"), author: None };
+/// assert_eq!(sok_head(names), "Collection: Shelf\n\n");
+/// ```
+pub fn sok_head(names: SokNames<'_>) -> String {
+    let lines = names.lines("Collection");
+    if lines.is_empty() { lines } else { lines + "\n" }
+}
+
+/// Refuses games that have no form in `.sok` files.
+///
+/// # Errors
+/// The game, where it has none.
+pub fn sok_of(area: &dyn Area) -> Result<&dyn Sok, SokError> {
+    area.sok().ok_or(SokError::NoForm(area.game()))
+}
+
+/// A level of a `.sok` file: its board, its names, and its solution as other programs read it, in plain
+/// LURD.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::export::{SokNames, sok_level};
+/// use outwit::games::GameId;
+/// use outwit::verify::verify;
+///
+/// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
+/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let plan = verify(area.as_ref(), &Source::new("plan", "2r")).expect("it holds");
+/// let names = SokNames { title: Some("Corridor"), author: Some("A. Uthor") };
+/// assert_eq!(
+///     sok_level(area.as_ref(), names, Some(&plan)).expect("a level"),
+///     "######\n#@$ .#\n######\nTitle: Corridor\nAuthor: A. Uthor\n\nSolution\nRR\n\n"
+/// );
+/// ```
+///
+/// # Errors
+/// The game has no such form.
+pub fn sok_level(
+    area: &dyn Area,
+    names: SokNames<'_>,
+    plan: Option<&Verified>,
+) -> Result<String, SokError> {
+    let sok = sok_of(area)?;
+    let mut text = sok.board() + &names.lines("Title") + "\n";
+    if let Some(plan) = plan {
+        let plain = sok.plain(&Source::new("the plan", plan.text()));
+        // What leaves is verified as it leaves.
+        let plain = plain.and_then(|plain| verify(area, &Source::new("the plan", plain)));
+        let plain = plain.map_err(|_| SokError::Refused)?;
+        // A level that is solved as it stands has no keys to write.
+        if !plain.text().trim().is_empty() {
+            text += &format!("Solution\n{}\n", plain.text());
+        }
+    }
+    Ok(text)
 }

@@ -9,7 +9,7 @@ mod session;
 
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Value, identify};
-use outwit::verify::{Verified, verify};
+use outwit::verify::{Verified, steps, verify_level};
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -92,7 +92,10 @@ fn game_of(name: &str) -> PyResult<GameId> {
 #[pyclass(frozen, module = "outwit")]
 struct Area {
     area: Arc<dyn outwit::games::Area>,
-    level: usize,
+    /// Its number, from 1.
+    number: usize,
+    /// Its number, from 1, where it is one of several of a file.
+    level: Option<usize>,
 }
 
 #[pymethods]
@@ -112,7 +115,7 @@ impl Area {
     /// Its number in the file that it was read from, from 1.
     #[getter]
     fn level(&self) -> usize {
-        self.level
+        self.number
     }
 
     /// The area in its game's own format.
@@ -127,16 +130,17 @@ impl Area {
         facts(py, &self.area.facts())
     }
 
-    /// Replays a plan through the reference rules.
+    /// Replays a plan through the reference rules. Of a text with several plans of the area it takes the
+    /// best that holds.
     fn verify(&self, py: Python<'_>, plan: &str) -> PyResult<Plan> {
         let source = Source::new("plan", plan);
-        let verified = py.detach(|| verify(self.area.as_ref(), &source));
+        let verified = py.detach(|| verify_level(self.area.as_ref(), self.level, &source));
         verified.map(Plan::from).map_err(|error| plan_error(py, &error))
     }
 
     /// The steps of a plan, one after another, as a session takes them.
     fn steps(&self, py: Python<'_>, plan: &str) -> PyResult<Vec<String>> {
-        let steps = self.area.steps(&Source::new("plan", plan));
+        let steps = steps(self.area.as_ref(), self.level, &Source::new("plan", plan));
         let texts = steps.map(|steps| steps.map(|step| step.text).collect());
         texts.map_err(|error| read_error(py, &error))
     }
@@ -208,6 +212,13 @@ impl Plan {
         facts(py, &self.verified.validation().facts)
     }
 
+    /// What should be said of the plan besides: that there were others, or that its last keys do
+    /// nothing.
+    #[getter]
+    fn remarks(&self) -> Vec<String> {
+        self.verified.validation().remarks.clone()
+    }
+
     fn __str__(&self) -> &str {
         self.verified.text()
     }
@@ -232,10 +243,12 @@ fn areas_of(
     for (_, diagnostic) in areas.errors() {
         warn(py, diagnostic)?;
     }
-    let good = areas.entries.into_iter().filter_map(|entry| {
-        Some(Area { area: entry.content.ok()?.into(), level: entry.number })
+    let many = areas.entries.len() > 1;
+    let readable = areas.entries.into_iter().filter_map(|entry| {
+        let level = many.then_some(entry.number);
+        Some(Area { area: entry.content.ok()?.into(), number: entry.number, level })
     });
-    Ok(good.collect())
+    Ok(readable.collect())
 }
 
 /// Reads a file of areas.

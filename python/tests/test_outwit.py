@@ -76,6 +76,23 @@ def test_files_as_people_have_them(file, game, levels, readable, titles):
             assert area.name == (titles[area.level - 1] or f"level {area.level}")
 
 
+PAIR = "; First\n########\n#@ $ . #\n########\n\n; Second\n######\n#.$@ #\n######\n"
+
+
+def test_texts_with_plans_of_several_levels_and_headers_are_read():
+    first, second = outwit.parse(PAIR, game="sokoban")
+    plans = "; level 1: First\nSolution 1\nrlrRR\nSolution 2\nr2R\n; level 2: Second\nL\n"
+    plan = first.verify(plans)
+    assert (plan.text, plan.facts["moves"]) == ("r2R\n", 3)
+    assert plan.remarks == ["the best of 2 plans, from line 5"]
+    assert second.verify(plans).text == "L\n"
+    assert first.steps(plans) == ["r", "r", "r"]
+    assert first.improve(plans, time=1).length == 2
+    assert first.verify("2(r)Rl").remarks == ["one key after the win is ignored"]
+    with pytest.raises(outwit.ReadError):
+        second.verify("; level 1: First\nrRR\n")
+
+
 def test_bad_input_is_placed():
     with pytest.raises(outwit.ReadError) as error:
         outwit.parse("#####\n#@$x#\n#####\n", game="sokoban")

@@ -39,6 +39,8 @@ pub struct Inputs {
     pub errors: Vec<Diagnostic>,
     /// How many areas were left out because another one of the same name is the same.
     pub repeated: usize,
+    /// Authors of areas, by key, where their files name them.
+    pub authors: BTreeMap<String, String>,
 }
 
 /// A part of a batch: those areas whose number (from 0) leaves `index - 1` when divided by
@@ -91,7 +93,8 @@ impl fmt::Display for Shard {
 /// In folders only files with one of [`AREA_ENDINGS`] count, and nothing hidden. Which game a file
 /// is of tells `game`, or else [`identify`].
 pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
-    let mut inputs = Inputs { tasks: Vec::new(), errors: Vec::new(), repeated: 0 };
+    let mut inputs =
+        Inputs { tasks: Vec::new(), errors: Vec::new(), repeated: 0, authors: BTreeMap::new() };
     let mut seen = BTreeSet::new();
     let mut read: BTreeMap<String, Vec<(String, PathBuf, Areas)>> = BTreeMap::new();
     for path in paths {
@@ -123,16 +126,20 @@ pub fn find(paths: &[PathBuf], game: Option<GameId>) -> Inputs {
 }
 
 /// Gives each area a key of its own.
-fn name(found: Vec<Task>, inputs: &mut Inputs) {
+fn name(found: Vec<(Task, Option<String>)>, inputs: &mut Inputs) {
     let wanted = found
         .iter()
-        .map(|task| Wanted { key: task.key.clone(), area: Fingerprint::of_area(&*task.area) });
+        .map(|(task, _)| Wanted { key: task.key.clone(), area: Fingerprint::of_area(&*task.area) });
     let keys = resolve(&wanted.collect::<Vec<_>>());
-    for (task, key) in found.into_iter().zip(keys) {
-        match key {
-            Some(key) => inputs.tasks.push(Task { key, ..task }),
-            None => inputs.repeated += 1,
+    for ((task, author), key) in found.into_iter().zip(keys) {
+        let Some(key) = key else {
+            inputs.repeated += 1;
+            continue;
+        };
+        if let Some(author) = author {
+            inputs.authors.insert(key.clone(), author);
         }
+        inputs.tasks.push(Task { key, ..task });
     }
 }
 
@@ -211,17 +218,18 @@ fn with_ending(key: &str, file: &Path) -> String {
     }
 }
 
-fn tasks_of(key: &str, areas: Areas) -> Vec<Task> {
+/// The areas of a file under the keys they would have alone, with their authors.
+fn tasks_of(key: &str, areas: Areas) -> Vec<(Task, Option<String>)> {
     let count = areas.entries.len();
     let digits = count.to_string().len().max(3);
-    let many = count > 1;
+    let author = areas.author;
     let tasks = areas.entries.into_iter().filter_map(|entry| {
         let area = entry.content.ok()?;
-        let key = match many {
-            true => level_key(key, entry.number, digits, area.name()),
-            false => key.to_string(),
+        let key = match count {
+            1 => key.to_string(),
+            _ => level_key(key, entry.number, digits, area.name()),
         };
-        Some(Task { key, area })
+        Some((Task { key, area }, entry.author.or_else(|| author.clone())))
     });
     tasks.collect()
 }

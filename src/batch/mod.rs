@@ -13,6 +13,7 @@ pub mod index;
 pub mod inputs;
 pub mod names;
 pub mod record;
+pub mod sok;
 
 pub use inputs::{Inputs, Shard, Task, find};
 pub use names::{plan_file, plan_file_in};

@@ -5,14 +5,15 @@ use super::solve::{BAR_UNITS, show, usage};
 use super::{Answered, Failure, output, table};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use outwit::batch::{self, Change, Inputs, Options, Report, Row, Shard};
-use outwit::batch::{Standing, Task, Watcher, index};
+use outwit::batch::{Standing, Task, Watcher, files, index, sok};
 use outwit::diagnostic::visible;
 use outwit::games::{GameId, Objective};
 use outwit::search::Progress;
 #[cfg(feature = "service")]
 use outwit::store;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -47,6 +48,7 @@ EXAMPLES
   outwit batch                                  # areas/ to solutions/
   outwit batch --time 30 --threads 2 --jobs 1   # longer, one area at a time
   outwit batch areas/sokoban --time 10 --out plans
+  outwit batch areas/sokoban --sok solved.sok   # levels and solutions for other programs
   outwit batch --shard 3/8                      # the third of eight processes or machines
   outwit batch --store postgres://outwit@db/outwit    # searched by `outwit worker`; where built in
 
@@ -72,6 +74,10 @@ pub struct Args {
     /// Folder of the plans and their index
     #[arg(long, value_name = "DIR", default_value = SOLUTIONS)]
     out: PathBuf,
+
+    /// Write all levels with their solutions into one file besides, which other Sokoban programs open
+    #[arg(long, value_name = "FILE")]
+    sok: Option<PathBuf>,
 
     /// The game, where paths and contents leave it open
     #[arg(long, value_name = "GAME")]
@@ -99,7 +105,14 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let paths = if args.paths.is_empty() { vec![AREAS.into()] } else { args.paths.clone() };
-    let Inputs { tasks, errors, repeated } = batch::find(&paths, args.game);
+    if paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Failure::Usage(
+            "batch takes files and folders, since plans go by their names; `outwit solve -` solves \
+             what comes on standard input"
+                .into(),
+        ));
+    }
+    let Inputs { tasks, errors, repeated, authors } = batch::find(&paths, args.game);
     errors.iter().for_each(output::tell_diagnostic);
     if repeated > 0 {
         output::say(&format!(
@@ -119,6 +132,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         return Err(Failure::Told);
     }
     let tasks = args.shard.of(tasks);
+    if args.sok.is_some() {
+        sok::check(&tasks).map_err(|error| Failure::Usage(format!("--sok: {error}")))?;
+    }
     let budget = args.budget.budget(&DEFAULTS, None);
     let jobs = args.jobs.map_or(args.default_jobs(budget.threads), usize::from).max(1);
     let bars = Bars::new(jobs.min(tasks.len()).min(MAX_BARS), tasks.len());
@@ -134,6 +150,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let report = args.search(&tasks, &options, &bars)?;
     drop(bars);
     tell(&report, args.json)?;
+    if let Some(file) = &args.sok {
+        write_shelf(&tasks, &authors, &args.out, file)?;
+    }
     if !errors.is_empty() {
         output::say(&format!("inputs that could not be read: {}", errors.len()));
         return Err(Failure::Told);
@@ -144,6 +163,23 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         return Err(Failure::Told);
     }
     Ok(report.rows.iter().map(answer_of).fold(Answered::Yes, Answered::and))
+}
+
+/// Writes all levels with their solutions into one file.
+fn write_shelf(
+    tasks: &[Task],
+    authors: &BTreeMap<String, String>,
+    out: &Path,
+    file: &Path,
+) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::Usage(format!("{}: cannot be written: {error}", file.display()))
+    };
+    let shelf = sok::shelf(tasks, authors, out).map_err(|error| failed(&error))?;
+    files::replace(file, shelf.text.as_bytes(), "sok").map_err(|error| failed(&error))?;
+    let (count, solved) = (tasks.len(), shelf.solved);
+    output::say(&format!("{}: solutions of {solved} of {count} levels", file.display()));
+    Ok(())
 }
 
 impl Args {

@@ -1,6 +1,6 @@
 //! `outwit export`: plans as one source file to submit, levels for PDDL planners.
 
-use super::input::{AreaArgs, known_plan, pddl_of};
+use super::input::{AreaArgs, known_plan, pddl_of, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use clap::Subcommand;
 use outwit::batch::{self, files, plan_file};
@@ -118,6 +118,7 @@ fn write_program(args: &ProgramArgs, language: Language) -> Result<Answered, Fai
 }
 
 fn write_pddl(args: &PddlArgs) -> Result<Answered, Failure> {
+    refuse_two_stdins(("FILE", &args.area.file), ("--plan", args.plan.as_deref()))?;
     let file = args.area.read()?;
     let area = file.level(args.level)?;
     let pddl = pddl_of(area)?;
@@ -125,7 +126,7 @@ fn write_pddl(args: &PddlArgs) -> Result<Answered, Failure> {
         output::print(&pddl.problem())?;
         return Ok(Answered::Yes);
     };
-    let plan = args.plan.as_ref().map(|path| pddl_plan(area, path)).transpose()?;
+    let plan = args.plan.as_ref().map(|path| pddl_plan(area, args.level, path)).transpose()?;
     write(&folder.join("domain.pddl"), &pddl.domain())?;
     write(&folder.join("problem.pddl"), &pddl.problem())?;
     if let Some(plan) = plan {
@@ -135,8 +136,8 @@ fn write_pddl(args: &PddlArgs) -> Result<Answered, Failure> {
 }
 
 /// A valid plan as PDDL actions.
-fn pddl_plan(area: &dyn Area, path: &Path) -> Result<String, Failure> {
-    let plan = known_plan(area, path)?;
+fn pddl_plan(area: &dyn Area, level: Option<usize>, path: &Path) -> Result<String, Failure> {
+    let plan = known_plan(area, level, path)?;
     let source = Source::new(path.display().to_string(), plan.text());
     pddl_of(area)?.write_plan(&source).map_err(|error| match error {
         PlanError::Unreadable(diagnostic) => diagnostic.into(),

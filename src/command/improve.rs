@@ -1,7 +1,7 @@
 //! `outwit improve`: a valid plan in, a plan that is never longer out.
 
 use super::budget::{BudgetArgs, Defaults, pool};
-use super::input::{AreaArgs, known_plan};
+use super::input::{AreaArgs, known_plan, refuse_two_stdins};
 use super::solve::{Bar, print_settled, usage};
 use super::{Answered, Failure};
 use outwit::games::Objective;
@@ -19,6 +19,8 @@ EXAMPLES
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit improve levels.xsb solutions/sokoban/pull-7x8-2-1.plan --level 2 --measure moves --time 60
+  outwit solve levels.xsb > levels.plans                  # plans of all levels, one of which is improved
+  outwit improve levels.xsb levels.plans --level 3 > better.plan
 
 EXIT CODE
   0 the plan was valid, and the better one is printed; 2 bad input, or the plan is not valid")]
@@ -26,7 +28,7 @@ pub struct Args {
     #[command(flatten)]
     area: AreaArgs,
 
-    /// File with a valid plan; - for stdin
+    /// File with a valid plan, or with plans of several levels; - for stdin
     #[arg(value_name = "PLAN")]
     plan: PathBuf,
 
@@ -47,13 +49,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
+    refuse_two_stdins(("FILE", &args.area.file), ("PLAN", Some(&args.plan)))?;
     let file = args.area.read()?;
     let area = file.level(args.level)?;
     let objective = Objective {
         prove: false,
         ..area.game().game().objective(args.measure.as_deref()).map_err(usage)?
     };
-    let known = known_plan(area, &args.plan)?;
+    let known = known_plan(area, args.level, &args.plan)?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
     let answer = pool(&budget)?.install(|| area.improve(known.text(), &objective, &budget));

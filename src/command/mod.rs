@@ -29,11 +29,14 @@ mod verify;
 #[cfg(feature = "service")]
 mod worker;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use common::{budget, input, output, signals, table};
 use outwit::diagnostic::Diagnostic;
+use std::error::Error;
 use std::ffi::OsString;
 use std::io;
+use std::num::ParseIntError;
 use std::process::ExitCode;
 
 /// What a shell expects of a program that an interrupt has ended.
@@ -160,7 +163,7 @@ impl From<io::Error> for Failure {
 /// Parses the command line, runs the command, tells failures.
 pub fn main() -> ExitCode {
     common::hangup::keep_ignored();
-    let cli = Cli::parse_from(join_optimal(std::env::args_os()));
+    let cli = parse(join_optimal(std::env::args_os())).unwrap_or_else(|error| error.exit());
     let json = cli.command.json();
     match dispatch(cli.command) {
         Ok(Answered::Yes) => ExitCode::SUCCESS,
@@ -173,6 +176,40 @@ pub fn main() -> ExitCode {
             output::tell_failure(&failure, json);
             ExitCode::from(2)
         }
+    }
+}
+
+/// Parses the command line.
+fn parse(args: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let mut command = with_negative_numbers(Cli::command());
+    let matches = command.try_get_matches_from_mut(args);
+    let cli = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    cli.map_err(|error| no_whole_number(error).format(&mut command))
+}
+
+/// Lets `--time -1` be told what times are, in place of being taken for an option `-1`.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes_values = |arg: clap::Arg| {
+        let is_option = !arg.is_positional() && arg.get_action().takes_values();
+        if is_option { arg.allow_negative_numbers(true) } else { arg }
+    };
+    command.mut_args(takes_values).mut_subcommands(with_negative_numbers)
+}
+
+/// An error of a number that is none, in words that help.
+fn no_whole_number(error: clap::Error) -> clap::Error {
+    let is_number = error.source().is_some_and(|source| source.is::<ParseIntError>());
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    match (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue)) {
+        (Some(arg), Some(value)) if is_number => {
+            let message =
+                format!("invalid value '{value}' for '{arg}': not a whole number, without a sign");
+            clap::Error::raw(ErrorKind::ValueValidation, message)
+        }
+        _ => error,
     }
 }
 

@@ -1,12 +1,12 @@
 //! `outwit play`: a game in the terminal, played by hand or watched.
 
-use super::input::AreaArgs;
+use super::input::{AreaArgs, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use outwit::batch::files;
 use outwit::diagnostic::Source;
 use outwit::games::{Area, PlanError, Status};
 use outwit::terminal::{self, App};
-use outwit::verify::verify;
+use outwit::verify::{steps, verify};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,10 +53,14 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if !args.speed.is_finite() || args.speed <= 0.0 {
         return Err(Failure::Usage("--speed must be a positive number".into()));
     }
+    refuse_two_stdins(("FILE", &args.area.file), ("--plan", args.plan.as_deref()))?;
     let file = args.area.read()?;
     let area = file.level(args.level)?;
     let steps = match &args.plan {
-        Some(path) => area.steps(&Source::read(path)?)?.map(|step| step.text).collect(),
+        Some(path) => {
+            let plan = Source::read(path)?;
+            steps(area, args.level, &plan)?.map(|step| step.text).collect()
+        }
         None => Vec::new(),
     };
     refuse_without_terminal(&args.area.file)?;

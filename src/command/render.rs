@@ -1,12 +1,12 @@
 //! `outwit render`: pictures of areas and plans.
 
-use super::input::AreaArgs;
+use super::input::{AreaArgs, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use outwit::batch::files::replace;
 use outwit::diagnostic::Source;
 use outwit::games::PlanError;
 use outwit::render::Picture;
-use outwit::verify::verify;
+use outwit::verify::verify_level;
 use std::path::PathBuf;
 
 /// Draw a picture of an area, with the route of a plan over it
@@ -42,13 +42,17 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let Some(ending @ ("svg" | "png")) = ending else {
         return Err(Failure::Usage("-o: the file must end in .svg or .png".into()));
     };
+    refuse_two_stdins(("FILE", &args.area.file), ("--plan", args.plan.as_deref()))?;
     let file = args.area.read()?;
     let area = file.level(args.level)?;
     let mut steps = Vec::new();
     if let Some(path) = &args.plan {
         let plan = Source::read(path)?;
-        match verify(area, &plan) {
-            Ok(_) => steps = area.steps(&plan)?.map(|step| step.text).collect(),
+        match verify_level(area, args.level, &plan) {
+            Ok(plan) => {
+                let plan = Source::new("the plan", plan.text());
+                steps = area.steps(&plan)?.map(|step| step.text).collect();
+            }
             Err(PlanError::Unreadable(diagnostic)) => return Err(diagnostic.into()),
             Err(PlanError::Refused(refusal)) => {
                 output::say(&format!("the plan is not valid: {}", output::refusal_line(&refusal)));

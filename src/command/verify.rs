@@ -1,17 +1,21 @@
 //! `outwit verify`: does a plan hold, and if not, where it fails and why.
 
-use super::input::{AreaArgs, pddl_of};
+use super::input::{AreaArgs, AreaFile, pddl_of, refuse_two_stdins};
 use super::output::{BAD, GOOD};
 use super::{Answered, Failure, output};
 use outwit::diagnostic::Source;
 use outwit::games::{Area, PlanError, Refusal};
-use outwit::verify::{Verified, verify};
-use serde_json::json;
+use outwit::verify::{Plans, Verified, verify, verify_level, verify_of};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Check a plan: `valid …`, or the first bad step, why, and the board there
 ///
-/// The plan is replayed through the reference rules of the game, step by step.
+/// The plan is replayed through the reference rules of the game, step by step. Of a collection the
+/// plans of all levels that have one are checked, each told of in a line that begins with its level.
+/// Plans of several levels stand below lines `; level N: TITLE`, as `outwit solve` prints them, or as
+/// solutions beside boards, as in .sok files. Of several solutions of a level the best that holds
+/// counts, and it is said.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
@@ -20,6 +24,10 @@ EXAMPLES
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit verify levels.xsb solutions/sokoban/pull-7x8-2-1.plan --level 2
+  outwit solve levels.xsb > levels.plans                  # below lines `; level 2: TITLE`
+  outwit verify levels.xsb levels.plans                   # all of them
+  outwit solve levels.xsb --format sok > solved.sok       # levels and solutions
+  outwit verify solved.sok
 
   cat areas/monsters/subtask-g-blobs.txt solutions/monsters/subtask-g-blobs.plan > both.txt
   outwit verify both.txt --game monsters                  # an area and its keys in one file
@@ -29,7 +37,8 @@ EXAMPLES
   outwit verify areas/sokoban/pull-7x8-2-1.xsb pddl/plan --pddl
 
 EXIT CODE
-  0 the plan is valid; 1 it is not; 2 bad input, an unreadable plan included")]
+  0 the plan is valid, or each that there is; 1 one is not; 2 bad input, an unreadable plan included,
+  or no plan at all")]
 pub struct Args {
     #[command(flatten)]
     area: AreaArgs,
@@ -53,21 +62,71 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
+    refuse_two_stdins(("FILE", &args.area.file), ("PLAN", args.plan.as_deref()))?;
     let file = args.area.read()?;
-    let area = file.level(args.level)?;
     let plan = match &args.plan {
         Some(path) => Source::read(path)?,
         None => file.source.clone(),
     };
+    if args.level.is_none() && file.collection.entries.len() > 1 && !args.pddl {
+        return verify_collection(&file, &plan, args.json);
+    }
+    let area = file.level(args.level)?;
     let verified = match args.pddl {
         true => translated(area, &plan)?.and_then(|plan| verify(area, &plan)),
-        false => verify(area, &plan),
+        false => verify_level(area, args.level, &plan),
     };
+    let told = Told { area, level: None, json: args.json };
     match verified {
-        Ok(verified) => tell_valid(area, &verified, args.json),
-        Err(PlanError::Refused(refusal)) => tell_invalid(area, &refusal, args.json),
+        Ok(verified) => told.valid(&verified),
+        Err(PlanError::Refused(refusal)) => told.invalid(&refusal),
         Err(PlanError::Unreadable(diagnostic)) => Err(diagnostic.into()),
     }
+}
+
+/// Verifies the plans of all levels that have one.
+fn verify_collection(file: &AreaFile, plan: &Source, json: bool) -> Result<Answered, Failure> {
+    let entries = &file.collection.entries;
+    let Some((_, area)) = file.collection.readable().next() else { return Err(Failure::Told) };
+    let plans = Plans::read(&**area, plan)?;
+    if !plans.names_areas() {
+        // One plan, and it does not say of which level.
+        file.level(None)?;
+    }
+    let (mut answered, mut count, mut is_failed) = (Answered::Yes, 0, false);
+    for entry in entries {
+        let area = match &entry.content {
+            Ok(area) => &**area,
+            Err(diagnostic) => {
+                is_failed = true;
+                output::tell_unreadable(entry.number, diagnostic, json);
+                continue;
+            }
+        };
+        let told = Told { area, level: Some(entry.number), json };
+        let Some(verified) = verify_of(area, told.level, &plans) else {
+            told.missing()?;
+            continue;
+        };
+        count += 1;
+        match verified {
+            Ok(verified) => answered = answered.and(told.valid(&verified)?),
+            Err(PlanError::Refused(refusal)) => answered = answered.and(told.invalid(&refusal)?),
+            Err(PlanError::Unreadable(diagnostic)) => {
+                is_failed = true;
+                output::tell_failure(&diagnostic.into(), json);
+            }
+        }
+    }
+    let last = entries.len();
+    if let Some(level) = plans.last_level().filter(|&level| level > last) {
+        let message = format!("{}: a plan of level {level}: the levels are 1 to {last}", plan.name);
+        return Err(Failure::Usage(message));
+    }
+    if count == 0 {
+        return Err(Failure::Usage(format!("{}: there is no plan of any level in it", plan.name)));
+    }
+    if is_failed { Err(Failure::Told) } else { Ok(answered) }
 }
 
 /// A plan of PDDL actions in the game's own format.
@@ -76,42 +135,75 @@ fn translated(area: &dyn Area, plan: &Source) -> Result<Result<Source, PlanError
     Ok(pddl.read_plan(plan).map(|text| Source::new(plan.name.as_str(), text)))
 }
 
-fn tell_valid(area: &dyn Area, verified: &Verified, json: bool) -> Result<Answered, Failure> {
-    let validation = verified.validation();
-    if json {
-        output::print_json(&json!({
-            "valid": true,
-            "game": area.game().name(),
-            "area": area.name(),
-            "length": validation.length,
-            "facts": output::facts_json(&validation.facts),
-        }))?;
-    } else {
-        let mut line = format!("{GOOD}valid{GOOD:#} length {}", validation.length);
+/// How what is found out of one area is told.
+struct Told<'a> {
+    area: &'a dyn Area,
+    /// Its number, where it is one of several that are told of.
+    level: Option<usize>,
+    json: bool,
+}
+
+impl Told<'_> {
+    fn valid(&self, verified: &Verified) -> Result<Answered, Failure> {
+        let validation = verified.validation();
+        if self.json {
+            self.print(json!({
+                "valid": true,
+                "length": validation.length,
+                "facts": output::facts_json(&validation.facts),
+                "remarks": validation.remarks,
+            }))?;
+            return Ok(Answered::Yes);
+        }
+        let mut line = format!("{}{GOOD}valid{GOOD:#} length {}", self.name(), validation.length);
         if !validation.facts.is_empty() {
             line += &format!(", {}", output::facts_line(&validation.facts));
         }
         output::print_styled(&line)?;
+        for remark in &validation.remarks {
+            output::say(&format!("{}{remark}", self.name()));
+        }
+        Ok(Answered::Yes)
     }
-    Ok(Answered::Yes)
-}
 
-fn tell_invalid(area: &dyn Area, refusal: &Refusal, json: bool) -> Result<Answered, Failure> {
-    if json {
-        output::print_json(&json!({
-            "valid": false,
-            "game": area.game().name(),
-            "area": area.name(),
-            "step": refusal.step,
-            "line": refusal.line.as_ref().map(|(line, _)| line),
-            "text": refusal.line.as_ref().map(|(_, text)| text),
-            "reason": refusal.reason,
-            "board": refusal.board,
-        }))?;
-    } else {
-        let line = output::refusal_line(refusal);
-        output::print_styled(&format!("{BAD}invalid{BAD:#} {line}"))?;
-        output::print(&refusal.board)?;
+    fn invalid(&self, refusal: &Refusal) -> Result<Answered, Failure> {
+        if self.json {
+            self.print(json!({
+                "valid": false,
+                "step": refusal.step,
+                "line": refusal.line.as_ref().map(|(line, _)| line),
+                "text": refusal.line.as_ref().map(|(_, text)| text),
+                "reason": refusal.reason,
+                "board": refusal.board,
+            }))?;
+        } else {
+            let line = output::refusal_line(refusal);
+            output::print_styled(&format!("{}{BAD}invalid{BAD:#} {line}", self.name()))?;
+            output::print(&refusal.board)?;
+        }
+        Ok(Answered::No)
     }
-    Ok(Answered::No)
+
+    /// That there is no plan of it.
+    fn missing(&self) -> Result<(), Failure> {
+        match self.json {
+            true => self.print(json!({ "valid": null })),
+            false => Ok(output::print(&format!("{}no plan", self.name()))?),
+        }
+    }
+
+    /// `level 2: `, where there are several.
+    fn name(&self) -> String {
+        self.level.map_or(String::new(), |level| format!("level {level}: "))
+    }
+
+    /// Prints an object with what it is about.
+    fn print(&self, mut value: Value) -> Result<(), Failure> {
+        value["game"] = json!(self.area.game().name());
+        value["area"] = json!(self.area.name());
+        if let Some(level) = self.level {
+            value["level"] = json!(level);
+        }
+        Ok(output::print_json(&value)?)
+    }
 }

@@ -125,6 +125,15 @@ impl Source {
         start..start + part.len()
     }
 
+    /// Where in [`Source::text`] a part of it is.
+    ///
+    /// # Panics
+    /// If it is no part of this text.
+    pub fn range_of(&self, part: &str) -> Range<usize> {
+        let place = self.place_of(part);
+        place.start - self.skipped..place.end - self.skipped
+    }
+
     /// A diagnostic about `length` characters of line `number` from character `column` (both from 1).
     ///
     /// A line past the end of the text is allowed: that is how a missing line is reported.

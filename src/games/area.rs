@@ -6,6 +6,7 @@ use crate::games::id::GameId;
 use crate::games::objective::Objective;
 use crate::games::pddl::Pddl;
 use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
+use crate::games::plans::{Passage, Sok, by_level_lines};
 use crate::games::session::{Session, Window};
 use crate::search::Budget;
 
@@ -117,6 +118,19 @@ pub trait Area: Send + Sync {
     /// The area in PDDL, where its game has a form there.
     fn pddl(&self) -> Option<&dyn Pddl> {
         None
+    }
+
+    /// The area in the form in which programs exchange levels and solutions, where its game has it.
+    fn sok(&self) -> Option<&dyn Sok> {
+        None
+    }
+
+    /// The plans of a text that may hold several, of this area and others of its game.
+    ///
+    /// # Errors
+    /// A diagnostic where the text is none with plans.
+    fn passages(&self, text: &Source) -> Result<Vec<Passage>, Diagnostic> {
+        Ok(by_level_lines(text))
     }
 
     /// The steps of a plan, each as [`Session::act`] takes it and as [`Session::keys`] writes it, with

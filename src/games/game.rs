@@ -37,6 +37,12 @@ pub trait Game: Sync {
     /// Whether the text looks like an area of this game, so that `--game` may be left out.
     fn recognises(&self, text: &str) -> bool;
 
+    /// Whether the text is no area of this game, but input of the statement's own program:
+    /// [`Game::read`] then says so.
+    fn is_for_simulator(&self, _text: &str) -> bool {
+        false
+    }
+
     /// Reads a file of one or more areas. At least one of them can be read: the others have their
     /// diagnostics.
     ///

@@ -14,6 +14,7 @@
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
+//! | [`plans`] | texts that hold several plans |
 //! | [`area`] | the trait [`Area`] |
 //! | [`collection`] | the areas of a file, with titles, authors and solutions; which of them is meant |
 //! | [`game`] | the trait [`Game`] |
@@ -43,6 +44,7 @@ pub mod monsters;
 pub mod objective;
 pub mod pddl;
 pub mod plan;
+pub mod plans;
 pub mod registry;
 pub mod robots;
 pub mod session;
@@ -60,5 +62,6 @@ pub use legend::{Legend, MarkSign, Role, Sign};
 pub use objective::{Measure, Objective, UnknownMeasure};
 pub use pddl::Pddl;
 pub use plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation, gap};
+pub use plans::{Of, Passage, Sok};
 pub use registry::identify;
 pub use session::{Key, Mark, Session, Status, View, Window, coordinates};

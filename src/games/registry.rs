@@ -43,10 +43,15 @@ pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
     }
     let recognising: Vec<GameId> =
         GameId::ALL.iter().copied().filter(|id| id.game().recognises(&source.text)).collect();
-    if let [game] = recognising[..] {
+    // What a game's own program takes is none of its areas: reading it says so.
+    let is_for_simulator = |id: &GameId| id.game().is_for_simulator(&source.text);
+    let simulated = GameId::ALL.iter().copied().find(is_for_simulator);
+    if let [game] = recognising[..]
+        && (simulated.is_none() || game.game().read(source).is_ok())
+    {
         return Ok(game);
     }
-    named.flatten().next().ok_or_else(|| {
+    named.flatten().next().or(simulated).ok_or_else(|| {
         if source.text.trim().is_empty() {
             return Diagnostic::file(&source.name, "the file is empty");
         }

@@ -279,7 +279,8 @@ impl ToSchema for AreaRef {
 pub struct VerifyRequest {
     /// The area.
     pub area: AreaRef,
-    /// The plan in the game's own format.
+    /// The plan in the game's own format, or a text with plans of several levels, or with several plans of
+    /// the area: the best that holds counts.
     pub plan: String,
     /// Who has found it: told beside it where it becomes the best known.
     #[schema(max_length = 40)]
@@ -313,6 +314,13 @@ pub struct Verdict {
     pub length: Option<u64>,
     /// Other measures, where it holds.
     pub facts: Vec<Fact>,
+    /// What should be said of the plan besides, where it holds: that there were others, or that its
+    /// last keys do nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// The plan alone, where the text that was sent has more in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
     /// The first bad step, from 1; one past the last where the plan ends too early.
     pub step: Option<u64>,
     /// The line of that step in the plan, from 1.
@@ -332,12 +340,14 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What a verified plan says.
-    pub fn valid(plan: &Verified) -> Self {
+    /// What a verified plan says that was sent in this text.
+    pub fn valid(plan: &Verified, sent: &str) -> Self {
         Verdict {
             valid: true,
             length: Some(plan.validation().length),
             facts: facts(&plan.validation().facts),
+            remarks: plan.validation().remarks.clone(),
+            plan: (plan.text() != sent).then(|| plan.text().to_string()),
             ..Verdict::default()
         }
     }

@@ -59,7 +59,8 @@ impl Area for Corridor {
                 board: String::new(),
             }));
         }
-        Ok(Validation { length, facts: vec![Fact::new("bricks", 1_u64)], rank: vec![length] })
+        let facts = vec![Fact::new("bricks", 1_u64)];
+        Ok(Validation { length, facts, rank: vec![length], remarks: Vec::new() })
     }
     fn solve(&self, _objective: &Objective, _known: Option<&str>, _budget: &Budget) -> Answer {
         self.searches.fetch_add(1, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Help, usage errors, and streams that go away.
 
 use super::program::program;
-use super::{Folder, OPEN, outwit};
+use super::{Folder, OPEN, outwit, outwit_reading};
 use std::process::{Command, Stdio};
 
 const COMMANDS: &[&str] =
@@ -58,6 +58,52 @@ fn usage_errors_are_code_2_and_on_stderr() {
         assert_eq!(answer.code, 2, "{args:?}: {}{}", answer.stdout, answer.stderr);
         assert!(answer.stdout.is_empty(), "{args:?}: {}", answer.stdout);
         assert!(!answer.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn usage_errors_say_what_would_be_right() {
+    let folder = Folder::make();
+    let area = folder.put("last-of-us/open.txt", OPEN);
+    let helpful: &[(&[&str], &str)] = &[
+        (&["batch", "-"], "`outwit solve -` solves"),
+        (&["batch", &area, "-"], "batch takes files and folders"),
+        (&["verify", "-", "-"], "FILE and PLAN are both -"),
+        (&["improve", "-", "-"], "FILE and PLAN are both -"),
+        (&["solve", "-", "--known", "-"], "FILE and --known are both -"),
+        (&["render", "-", "--plan", "-", "-o", "x.svg"], "FILE and --plan are both -"),
+        (&["play", "-", "--plan", "-"], "FILE and --plan are both -"),
+        (&["solve", &area, "--time", "-1"], "not a time in seconds above 0"),
+        (&["solve", &area, "--time=-1"], "not a time in seconds above 0"),
+        (&["batch", &area, "--time", "-0.5"], "not a time in seconds above 0"),
+        (&["solve", &area, "--memory", "-1"], "'-1' for '--memory <MIB>': not a whole number"),
+        (&["solve", &area, "--threads", "x"], "'x' for '--threads <N>': not a whole number"),
+        (&["solve", &area, "--threads", "1.5"], "'1.5' for '--threads <N>': not a whole number"),
+        (&["solve", &area, "--nodes", "-3"], "'-3' for '--nodes <N>': not a whole number"),
+        (&["solve", &area, "--seed", "-3"], "'-3' for '--seed <N>': not a whole number"),
+        (&["solve", &area, "--level", "-3"], "'-3' for '--level <N>': not a whole number"),
+        (&["batch", &area, "--jobs", "-3"], "'--jobs <N>'"),
+        (&["play", &area, "--speed", "-3"], "--speed must be a positive number"),
+        (&["solve", &area, "--format", "sok"], "last-of-us has no form in .sok files"),
+        (&["batch", &area, "--sok", "x.sok"], "last-of-us has no form in .sok files"),
+        (&["solve", &area, "--format", "sok", "--json"], "cannot be used with"),
+    ];
+    for (args, help) in helpful {
+        let answer = outwit(args);
+        assert_eq!(answer.code, 2, "{args:?}: {}{}", answer.stdout, answer.stderr);
+        assert!(answer.stdout.is_empty(), "{args:?}: {}", answer.stdout);
+        assert!(answer.stderr.contains(help), "{args:?}: {}", answer.stderr);
+    }
+    assert!(!folder.path().join("x.sok").exists());
+}
+
+#[test]
+fn the_statements_own_boards_are_no_levels() {
+    let statement = "5 8\n########\n#w.b..+#\n########\n########\n########\nRRR\n0 0\n";
+    for args in [&["solve", "-"][..], &["solve", "-", "--game", "sokoban"]] {
+        let answer = outwit_reading(args, statement);
+        assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{}", answer.stderr);
+        assert!(answer.stderr.contains("simulate"), "{args:?}: {}", answer.stderr);
     }
 }
 

@@ -182,6 +182,75 @@ fn a_plan_is_shortened_and_never_gets_longer() {
     server.post("/v1/jobs", &wish("1\nw q\n")).problem(422, "bad-plan");
 }
 
+/// A file of `tests/cases/files`.
+fn case(name: &str) -> String {
+    let path = [env!("CARGO_MANIFEST_DIR"), "tests/cases/files", name];
+    std::fs::read_to_string(path.iter().collect::<std::path::PathBuf>()).expect("a case")
+}
+
+#[test]
+fn a_text_with_plans_of_several_levels_is_verified_watched_and_shortened() {
+    let (server, _store) = start();
+    let pair = |level: u32| json!({ "text": case("pair.xsb"), "level": level });
+    for (plan, level, length) in
+        [("pair.plans", 1, 2), ("pair.plans", 2, 1), ("pair-one.plans", 2, 1)]
+    {
+        let asked = json!({ "area": pair(level), "plan": case(plan), "frames": { "count": 9 } });
+        let verdict = server.post("/v1/verify", &asked).expect(200);
+        assert_eq!((&verdict["valid"], &verdict["length"]), (&json!(true), &json!(length)));
+        assert_eq!(verdict["plan"], if level == 1 { "rRR\n" } else { "L\n" });
+        let last = verdict["frames"].as_array().and_then(|frames| frames.last()).cloned();
+        assert_eq!(last.expect("boards")["status"], "won", "{verdict}");
+    }
+    let asked = json!({ "area": pair(1), "plan": case("pair-one.plans") });
+    let problem = server.post("/v1/verify", &asked).problem(422, "bad-plan");
+    assert!(
+        problem["detail"].as_str().is_some_and(|it| it.contains("no plan of level 1")),
+        "{problem}"
+    );
+    let asked = json!({ "area": pair(2), "plan": case("pair-wrong.plans") });
+    let verdict = server.post("/v1/verify", &asked).expect(200);
+    assert_eq!(
+        (&verdict["valid"], &verdict["step"], &verdict["line"]),
+        (&json!(false), &json!(2), &Value::Null)
+    );
+    // A collection is its own plan; of the first level the better solution is taken.
+    let area = json!({ "text": case("solutions.sok"), "level": 1 });
+    let asked = json!({ "area": area, "plan": case("solutions.sok") });
+    let verdict = server.post("/v1/verify", &asked).expect(200);
+    assert_eq!((&verdict["length"], &verdict["plan"]), (&json!(2), &json!("rRR\n")), "{verdict}");
+    assert_eq!(verdict["remarks"], json!(["the best of 2 plans, from line 11"]));
+    // Its steps are shown where they stand.
+    let watched = server.post("/v1/play", &asked).expect(200);
+    let steps = watched["setup"]["plan"].as_array().expect("steps");
+    assert_eq!((steps.len(), &steps[0]["line"]), (3, &json!(11)), "{watched}");
+    let (from, to) =
+        (steps[2]["from"].as_u64().expect("a byte"), steps[2]["to"].as_u64().expect("one"));
+    assert_eq!(&case("solutions.sok")[from as usize..to as usize], "R");
+    // And it is shortened from there.
+    let long = "; level 1: First\nrlrRR\n; level 2: Second\nL\n";
+    let wish = json!({ "area": pair(1), "improve": long, "optimal": "moves", "budget": { "seconds": 5.0 } });
+    let job = server.post("/v1/jobs", &wish).expect(202);
+    let job = server.await_end(job["id"].as_str().expect("an id"));
+    assert_eq!(
+        (&job["result"]["length"], &job["result"]["plan"]),
+        (&json!(3), &json!("rRR\n")),
+        "{job}"
+    );
+    for plan in [
+        "rle.plan",
+        "rle-broken-line.plan",
+        "header.plan",
+        "sections.plan",
+        "nested.plan",
+        "tail.plan",
+    ] {
+        let asked = json!({ "area": { "text": case("area.xsb") }, "plan": case(plan) });
+        let verdict = server.post("/v1/verify", &asked).expect(200);
+        assert_eq!((&verdict["valid"], &verdict["length"]), (&json!(true), &json!(2)), "{plan}");
+    }
+}
+
 #[test]
 fn it_is_told_who_has_found_a_best_plan_and_when() {
     let store = Store::in_folder(tempfile::tempdir().expect("a folder can be made"));

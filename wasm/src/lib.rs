@@ -19,7 +19,7 @@ use outwit::games::{
 use outwit::play::{Legend, facts};
 use outwit::render::Picture;
 use outwit::search::{Budget, Listener, PlanListener};
-use outwit::verify::{Settled, Verified, settle, verify};
+use outwit::verify::{Settled, Verified, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
 use serde_json::{Value, json};
@@ -60,15 +60,15 @@ impl Desk {
     fn dispatch(&mut self, request: Request) -> Result<Value, Failure> {
         match request {
             Request::Games {} => Ok(GameId::ALL.iter().map(game).collect()),
-            Request::Describe { area, side } => describe(&*area.read()?, side),
+            Request::Describe { area, side } => describe(&*area.read()?.area, side),
             Request::Levels { text, game } => levels(text, game.as_deref()),
             Request::Generate { game, seed, values } => {
                 generate(&game, &GenerateOptions { seed: seed.unwrap_or(1), values })
             }
-            Request::Verify { area, plan, known } => judge(&*area.read()?, plan, known),
+            Request::Verify { area, plan, known } => judge(&area.read()?, plan, known),
             Request::Solve(wish) => self.solve(wish),
             Request::Begin { area, steps, plan, show } => {
-                self.plays.begin(&*area.read()?, &steps, plan, show)
+                self.plays.begin(&area.read()?, &steps, plan, show)
             }
             Request::Move { token, request } => self.plays.go_on(&token, &request),
             Request::Plan { token } => self.plays.plan(&token),
@@ -78,16 +78,17 @@ impl Desk {
 
     /// Searches, or shortens a plan, as a worker of the service does.
     fn solve(&self, wish: Wish) -> Result<Value, Failure> {
-        let area = wish.area.read()?;
+        let meant = wish.area.read()?;
+        let area = &meant.area;
         let mut budget = budget(&wish.budget)?;
         budget.progress.clone_from(&self.progress);
         budget.plans.clone_from(&self.plans);
         let objective = area.game().game().objective(wish.optimal.as_deref());
         let objective = objective.map_err(|unknown| Failure::unfit(unknown.to_string()))?;
-        let given = wish.improve.map(|plan| held(&*area, plan)).transpose()?;
+        let given = wish.improve.map(|plan| meant.held(plan)).transpose()?;
         // From a position on, no plan of the whole area says anything.
         let known = wish.known.filter(|_| wish.begun.is_none());
-        let known = given.clone().or_else(|| known.and_then(|plan| held(&*area, plan).ok()));
+        let known = given.clone().or_else(|| known.and_then(|plan| meant.held(plan).ok()));
         let answer = match (&given, wish.begun) {
             (Some(plan), _) => area.improve(plan.text(), &objective, &budget),
             (None, Some(begun)) => area
@@ -95,7 +96,7 @@ impl Desk {
                 .map_err(not_held)?,
             (None, None) => area.solve(&objective, known.as_ref().map(Verified::text), &budget),
         };
-        Ok(settled(&settle(&*area, answer, known, objective.measure)))
+        Ok(settled(&settle(&**area, answer, known, objective.measure)))
     }
 }
 
@@ -113,9 +114,18 @@ fn budget(spend: &Spend) -> Result<Budget, Failure> {
     })
 }
 
-/// A plan that has to hold.
-fn held(area: &dyn Area, plan: String) -> Result<Verified, Failure> {
-    verify(area, &Source::new("plan", plan)).map_err(not_held)
+/// An area that a request is about.
+struct Meant {
+    area: Box<dyn Area>,
+    /// Its number, from 1, where it was named as one level of a text.
+    level: Option<usize>,
+}
+
+impl Meant {
+    /// A plan that has to hold.
+    fn held(&self, plan: String) -> Result<Verified, Failure> {
+        verify_level(&*self.area, self.level, &Source::new("plan", plan)).map_err(not_held)
+    }
 }
 
 fn not_held(error: PlanError) -> Failure {
@@ -129,12 +139,13 @@ fn not_held(error: PlanError) -> Failure {
 }
 
 impl AreaText {
-    fn read(self) -> Result<Box<dyn Area>, Failure> {
+    fn read(self) -> Result<Meant, Failure> {
         let (_, areas) = read(self.text, self.game.as_deref())?;
-        areas.into_area(self.level).map_err(|error| match error {
+        let area = areas.into_area(self.level).map_err(|error| match error {
             LevelError::Unreadable(diagnostic) => Failure::bad_area(*diagnostic),
             error => Failure::unfit(error.to_string()),
-        })
+        })?;
+        Ok(Meant { area, level: self.level })
     }
 }
 
@@ -198,7 +209,7 @@ fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
     let made = id.game().generate(options).map_err(Failure::unfit)?;
     let areas = read(made.area.clone(), Some(game))?.1;
     let area = areas.only().map_err(|error| Failure::unfit(error.to_string()))?;
-    let plan = held(&*area, made.plan)?;
+    let plan = verify(&*area, &Source::new("plan", made.plan)).map_err(not_held)?;
     Ok(json!({
         "game": id.name(), "name": made.name, "text": made.area,
         "length": plan.validation().length, "facts": facts(&plan.validation().facts),
@@ -208,15 +219,23 @@ fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
 
 /// The verdict on a plan, and whether it beats one that is known. A plan that is refused is an
 /// answer, one that cannot be read a failure.
-fn judge(area: &dyn Area, plan: String, known: Option<String>) -> Result<Value, Failure> {
-    match verify(area, &Source::new("plan", plan)) {
+fn judge(meant: &Meant, plan: String, known: Option<String>) -> Result<Value, Failure> {
+    let sent = Source::new("plan", plan);
+    match verify_level(&*meant.area, meant.level, &sent) {
         Ok(plan) => {
-            let known = known.and_then(|known| held(area, known).ok());
-            Ok(json!({
+            let known = known.and_then(|known| meant.held(known).ok());
+            let mut told = json!({
                 "valid": true, "length": plan.validation().length,
                 "facts": facts(&plan.validation().facts),
                 "best_known": known.is_some_and(|known| plan.beats(&known)),
-            }))
+            });
+            if !plan.validation().remarks.is_empty() {
+                told["remarks"] = json!(plan.validation().remarks);
+            }
+            if plan.text() != sent.text {
+                told["plan"] = json!(plan.text());
+            }
+            Ok(told)
         }
         Err(PlanError::Unreadable(diagnostic)) => Err(Failure::bad_plan(diagnostic)),
         Err(PlanError::Refused(refusal)) => {

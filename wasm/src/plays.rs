@@ -1,9 +1,10 @@
 //! The games that are being played, by token.
 
+use crate::Meant;
 use crate::failure::Failure;
 use outwit::diagnostic::Source;
-use outwit::games::Area;
 use outwit::play::{MoveRequest, Play, Show};
+use outwit::verify::steps as steps_of;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -26,13 +27,14 @@ impl Plays {
     /// Begins a game that is played by hand, or with a plan a game that is watched.
     pub fn begin(
         &mut self,
-        area: &dyn Area,
+        meant: &Meant,
         steps: &[String],
         plan: Option<String>,
         show: Show,
     ) -> Result<Value, Failure> {
-        let tape = plan.map(|plan| area.steps(&Source::new("plan", plan)).map(Iterator::collect));
-        let tape = tape.transpose().map_err(Failure::bad_plan)?;
+        let area = &*meant.area;
+        let tape = plan.map(|plan| steps_of(area, meant.level, &Source::new("plan", plan)));
+        let tape = tape.transpose().map_err(Failure::bad_plan)?.map(Iterator::collect);
         let mut play = Play::new(area, tape);
         play.trace(may);
         let done = play.begin(steps, may)?;

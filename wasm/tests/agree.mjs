@@ -69,6 +69,15 @@ for (const hostile of ["", "{", "{}", '{"do":"fly"}', '{"do":"move","token":"9",
 for (const { name } of ask({ do: "games" }).ok) {
   ask({ do: "generate", game: name, seed: 1 });
 }
+// A text with plans of two levels, of the first of them two.
+const pair = "; First\n########\n#@ $ . #\n########\n\n; Second\n######\n#.$@ #\n######\n";
+const both = "; level 1: First\nSolution 1\nrlrRR\nSolution 2\nr2(R)\n; level 2: Second\nL\n";
+for (const [level, only, steps] of [[1, "r2(R)\n", 3], [2, "L\n", 1]]) {
+  const area = { text: pair, game: "sokoban", level };
+  const verdict = ask({ do: "verify", area, plan: both }).ok;
+  if (!verdict.valid || verdict.plan !== only) throw new Error(`level ${level}: ${JSON.stringify(verdict)}`);
+  if (ask({ do: "begin", area, plan: both }).ok.tape !== steps) throw new Error(`level ${level} is not watched`);
+}
 let plans = 0;
 let toldPlans = 0;
 let positions = 0;

@@ -107,6 +107,6 @@ fn cancel_on_interrupt() -> Arc<AtomicBool> {
 fn seconds(word: &str) -> Result<f64, String> {
     match word.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => Ok(seconds),
-        _ => Err(format!("not a time in seconds from just above 0 to {MAX_SECONDS}")),
+        _ => Err(format!("not a time in seconds above 0, at most {MAX_SECONDS}")),
     }
 }

@@ -3,7 +3,7 @@
 use crate::command::Failure;
 use outwit::diagnostic::Source;
 use outwit::games::{Area, Collection, Entry, GameId, LevelError, Pddl, PlanError};
-use outwit::verify::{Verified, verify};
+use outwit::verify::{Verified, verify_level};
 use std::path::{Path, PathBuf};
 
 /// A file of areas, and how to read it.
@@ -77,10 +77,27 @@ pub fn pddl_of(area: &dyn Area) -> Result<&dyn Pddl, Failure> {
     area.pddl().ok_or_else(missing)
 }
 
-/// Reads and verifies a plan that the user says is valid.
-pub fn known_plan(area: &dyn Area, path: &Path) -> Result<Verified, Failure> {
+/// Refuses two files that are both to be read from standard input, by what the command line calls
+/// them.
+pub fn refuse_two_stdins(
+    first: (&str, &Path),
+    second: (&str, Option<&Path>),
+) -> Result<(), Failure> {
+    let is_stdin = |path: &Path| path.as_os_str() == "-";
+    if !is_stdin(first.1) || !second.1.is_some_and(is_stdin) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{} and {} are both -, but standard input can be read once: name a file for one of them",
+        first.0, second.0
+    )))
+}
+
+/// Reads and verifies a plan that the user says is valid. Of a file with plans of several levels, it is
+/// the one of `level`.
+pub fn known_plan(area: &dyn Area, level: Option<usize>, path: &Path) -> Result<Verified, Failure> {
     let source = Source::read(path)?;
-    verify(area, &source).map_err(|error| match error {
+    let known = verify_level(area, level, &source).map_err(|error| match error {
         PlanError::Unreadable(diagnostic) => diagnostic.into(),
         PlanError::Refused(refusal) => Failure::Usage(format!(
             "{} is not a valid plan of {}: {}",
@@ -88,5 +105,7 @@ pub fn known_plan(area: &dyn Area, path: &Path) -> Result<Verified, Failure> {
             area.name(),
             super::output::refusal_line(&refusal)
         )),
-    })
+    })?;
+    super::output::say_remarks(known.validation());
+    Ok(known)
 }

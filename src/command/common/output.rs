@@ -3,7 +3,7 @@
 use crate::command::Failure;
 use anstyle::{AnsiColor, Style};
 use outwit::diagnostic::{Diagnostic, visible};
-use outwit::games::{self, Area, Fact, PlanError, Refusal};
+use outwit::games::{self, Area, Fact, PlanError, Refusal, Validation};
 use outwit::search::Statistics;
 use outwit::verify::Settled;
 use serde::Serialize;
@@ -42,6 +42,11 @@ pub fn print_json(value: &impl Serialize) -> io::Result<()> {
 /// Says something about the answer, on stderr. That nobody listens is no failure.
 pub fn say(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Says what should be said of a plan besides its length.
+pub fn say_remarks(validation: &Validation) {
+    validation.remarks.iter().for_each(|remark| say(&format!("the plan: {remark}")));
 }
 
 /// Says a report, one `(name, value)` a line.

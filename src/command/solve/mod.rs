@@ -4,11 +4,12 @@
 pub mod processes;
 
 use super::budget::{BudgetArgs, Defaults, pool};
-use super::input::{AreaArgs, known_plan};
+use super::input::{AreaArgs, AreaFile, known_plan, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
-use outwit::games::{Area, UnknownMeasure};
+use outwit::export::{SokNames, sok_head, sok_level, sok_of};
+use outwit::games::{Area, Entry, UnknownMeasure};
 use outwit::search::{Listener, Progress, Verdict};
 use outwit::verify::{Settled, Verified, settle};
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ EXAMPLES
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
+  outwit solve levels.xsb --format sok > solved.sok       # levels with solutions for other programs
 
 EXIT CODE
   0 there is a plan; 1 proven that there is none; 2 bad input, be it one level of a collection: the
@@ -55,6 +57,11 @@ pub struct Args {
     #[arg(long, value_name = "PLAN")]
     known: Option<PathBuf>,
 
+    /// How plans are printed
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Plain,
+          conflicts_with = "json")]
+    format: Format,
+
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     processes: processes::ProcessesArgs,
@@ -64,7 +71,17 @@ pub struct Args {
     pub json: bool,
 }
 
+/// How plans are printed.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// As they are
+    Plain,
+    /// With their levels, as a .sok file that other Sokoban programs open
+    Sok,
+}
+
 pub fn run(args: &Args) -> Result<Answered, Failure> {
+    refuse_two_stdins(("FILE", &args.area.file), ("--known", args.known.as_deref()))?;
     let file = args.area.read()?;
     let levels = file.levels(args.level)?;
     let many = levels.len() > 1;
@@ -73,18 +90,16 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         Some(_) if many => {
             return Err(Failure::Usage("--known is one plan: say its --level".into()));
         }
-        Some(path) => Some(known_plan(file.level(args.level)?, path)?),
+        Some(path) => Some(known_plan(file.level(args.level)?, args.level, path)?),
     };
     let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
+    let mut head = args.head(&file)?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
     let pool = pool(&budget)?;
     let mut answered = Answered::Yes;
     let mut unreadable = false;
     for entry in levels {
-        if many && budget.cancel.load(Ordering::Relaxed) {
-            return Ok(Answered::OutOfBudget);
-        }
         let area = match &entry.content {
             Ok(area) => &**area,
             Err(diagnostic) => {
@@ -93,6 +108,11 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
                 continue;
             }
         };
+        if many && budget.cancel.load(Ordering::Relaxed) {
+            answered = Answered::OutOfBudget;
+            args.print_unsolved(&mut head, entry, area)?;
+            continue;
+        }
         let text = known.as_ref().map(Verified::text);
         #[cfg(feature = "cluster")]
         if args.processes.follow(area, &budget)? {
@@ -103,10 +123,63 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         let answer = pool.install(|| area.solve(&objective, text, &budget));
         bar.clear();
         let settled = settle(area, answer, known.clone(), objective.measure);
-        print_settled(area, entry.number, many, &settled, args.json)?;
+        match args.format {
+            Format::Plain => print_settled(area, entry.number, many, &settled, args.json)?,
+            Format::Sok => print_sok(&mut head, entry, area, &settled)?,
+        }
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
+}
+
+impl Args {
+    /// What is printed before all levels.
+    fn head(&self, file: &AreaFile) -> Result<String, Failure> {
+        let first = file.collection.readable().next();
+        let Some((_, area)) = first.filter(|_| self.format == Format::Sok) else {
+            return Ok(String::new());
+        };
+        sok_of(&**area).map_err(|error| Failure::Usage(format!("--format sok: {error}")))?;
+        let (title, author) = (file.collection.title.as_deref(), file.collection.author.as_deref());
+        Ok(sok_head(SokNames { title, author }))
+    }
+
+    /// Prints a level that was not searched, where levels are printed at all.
+    fn print_unsolved(
+        &self,
+        head: &mut String,
+        entry: &Entry,
+        area: &dyn Area,
+    ) -> Result<(), Failure> {
+        match self.format {
+            Format::Plain => Ok(()),
+            Format::Sok => print_level(head, entry, area, None),
+        }
+    }
+}
+
+/// Prints a level with its solution, and says the report.
+fn print_sok(
+    head: &mut String,
+    entry: &Entry,
+    area: &dyn Area,
+    settled: &Settled,
+) -> Result<(), Failure> {
+    print_level(head, entry, area, settled.answer.plan.as_ref())?;
+    output::say_settled(area, settled);
+    Ok(())
+}
+
+/// Prints a level of a `.sok` file, below the file's head where that is not printed yet.
+fn print_level(
+    head: &mut String,
+    entry: &Entry,
+    area: &dyn Area,
+    plan: Option<&Verified>,
+) -> Result<(), Failure> {
+    let names = SokNames { title: entry.title.as_deref(), author: entry.author.as_deref() };
+    let level = sok_level(area, names, plan).map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(output::print(&(std::mem::take(head) + &level))?)
 }
 
 /// A measure that the game does not know is the caller's mistake.

@@ -172,6 +172,7 @@ fn replay(
             u64::from(game.commands),
             u64::from(used),
         ],
+        remarks: Vec::new(),
     })
 }
 

@@ -162,5 +162,6 @@ fn validation(plan: &[Action], readings: &[Readings]) -> Validation {
             Fact::new("robust", if robust { "yes" } else { "no" }),
         ],
         rank: vec![plan.len() as u64, u64::from(!robust), bricks],
+        remarks: Vec::new(),
     }
 }

@@ -117,6 +117,7 @@ impl Area for Instance {
                 Fact::new("within the contest's limit", within),
             ],
             rank: vec![world.turn()],
+            remarks: Vec::new(),
         })
     }
 

@@ -195,5 +195,6 @@ fn replay(case: &Case, moves: &[(Move, usize)]) -> Result<Validation, Refusal> {
             Fact::new("debris", play.debris.len()),
         ],
         rank: vec![play.moves, teleports as u64],
+        remarks: Vec::new(),
     })
 }

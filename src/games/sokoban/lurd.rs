@@ -7,7 +7,8 @@
 use crate::board::Direction;
 use crate::diagnostic::Source;
 use crate::games::sokoban::board::{Board, DIRECTIONS, Push, Square, State};
-use crate::games::sokoban::format::{letter, read_keys};
+use crate::games::sokoban::format::letter;
+use crate::games::sokoban::solution::read_keys;
 
 /// Writes pushes from a level's start as a line of LURD, with the shortest walk before each; `None`
 /// where a push is not possible.

@@ -9,6 +9,8 @@ pub mod planner;
 pub mod program;
 pub mod rules;
 pub mod session;
+pub mod sok;
+pub mod solution;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
@@ -21,10 +23,12 @@ use crate::games::legend::Legend;
 use crate::games::objective::{Measure, Objective};
 use crate::games::pddl::Pddl;
 use crate::games::plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation};
+use crate::games::plans::{Passage, Sok};
 use crate::games::session::Session;
 use crate::search::{Budget, Clock, Outcome};
 use board::{Board, Push};
-use format::{Level, MOVES, PUSHES, letter, read_collection, read_keys};
+use format::{Level, MOVES, PUSHES, letter, read_collection};
+use solution::read_keys;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 
@@ -46,6 +50,10 @@ impl Game for Sokoban {
 
     fn recognises(&self, text: &str) -> bool {
         format::recognises(text)
+    }
+
+    fn is_for_simulator(&self, text: &str) -> bool {
+        format::is_for_simulator(text)
     }
 
     fn read(&self, source: &Source) -> Result<Collection, Diagnostic> {
@@ -108,9 +116,14 @@ impl Area for Level {
         let refusal = |game: &rules::Game, step: usize, line, reason| {
             PlanError::Refused(Refusal { step: step as u64, line, reason, board: game.board() })
         };
+        let mut remarks = Vec::new();
         for (i, key) in keys.iter().enumerate() {
             // "After completion the rest of the keys is ignored", as the statement's program does.
             if game.is_complete() {
+                remarks.push(match keys.len() - i {
+                    1 => "one key after the win is ignored".to_string(),
+                    count => format!("{count} keys after the win are ignored"),
+                });
                 break;
             }
             if let Err(blocked) = game.press(key.direction) {
@@ -131,6 +144,7 @@ impl Area for Level {
             length: pushes,
             facts: vec![Fact::new("pushes", pushes), Fact::new("moves", moves)],
             rank: vec![pushes, moves],
+            remarks,
         })
     }
 
@@ -158,6 +172,14 @@ impl Area for Level {
 
     fn pddl(&self) -> Option<&dyn Pddl> {
         Some(self)
+    }
+
+    fn sok(&self) -> Option<&dyn Sok> {
+        Some(self)
+    }
+
+    fn passages(&self, text: &Source) -> Result<Vec<Passage>, Diagnostic> {
+        solution::passages(text)
     }
 
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {

@@ -15,8 +15,9 @@
 //! assert_eq!(pddl.read_plan(&Source::new("plan", plan)).unwrap(), "R\n");
 //! ```
 
-use super::format::{Level, MAX_KEYS, letter, read_keys};
+use super::format::{Level, MAX_KEYS, letter};
 use super::rules::{Done, Game};
+use super::solution::read_keys;
 use crate::board::{Cell, Direction, ORTHOGONAL};
 use crate::diagnostic::{Diagnostic, Line, Source};
 use crate::games::pddl::Pddl;

@@ -38,6 +38,8 @@ pub struct Meant {
     pub area: Arc<dyn Area>,
     /// `GAME/NAME` where it is a stored one.
     pub id: Option<String>,
+    /// Its number, from 1, where it was named as one level of a text.
+    pub level: Option<usize>,
 }
 
 /// Areas that were stored under their names.
@@ -58,10 +60,11 @@ impl Service {
             AreaRef::Stored(wish) => {
                 let stored = self.named(&wish.id).await?;
                 let area = self.read_stored(&stored, &self.work).await?;
-                Ok(Meant { area, id: Some(stored.id) })
+                Ok(Meant { area, id: Some(stored.id), level: None })
             }
             AreaRef::Text(wish) => {
-                let read = move || Ok(Meant { area: read(&wish)?.into(), id: None });
+                let level = wish.level.map(|level| level as usize);
+                let read = move || Ok(Meant { area: read(&wish)?.into(), id: None, level });
                 self.work.run(read).await
             }
         }

@@ -13,7 +13,7 @@ use crate::service::routes::areas::plain;
 use crate::service::routes::plans::plan_source;
 use crate::service::{Problem, Service};
 use crate::store::{AreaText, Job, JobFilter, JobState, Measure, NewJob, Submitted};
-use crate::verify::verify;
+use crate::verify::verify_level;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -57,18 +57,20 @@ pub async fn submit(
     let processes = budget.processes;
     let read = move || {
         check_processes(processes, &*meant.area, begun.is_some())?;
-        if let Some(plan) = &improve {
-            verify(&*meant.area, plan).map_err(|error| invalid("improve", error))?;
-        }
+        let improve = improve.map(|plan| {
+            let held = verify_level(&*meant.area, meant.level, &plan);
+            held.map(|held| held.text().to_string()).map_err(|error| invalid("improve", error))
+        });
+        let improve = improve.transpose()?;
         if let Some(plan) = &begun {
             meant.area.position(plan).map_err(|error| invalid("begun", error))?;
         }
-        Ok(AreaText::new(&*meant.area))
+        Ok((AreaText::new(&*meant.area), improve))
     };
-    let area = service.work.run(read).await?;
+    let (area, improve) = service.work.run(read).await?;
     let optimal = objective.word().map(String::from);
     let key = format!("{:032x}", rand::rng().random::<u128>());
-    let JobRequest { improve, begun, .. } = request;
+    let begun = request.begun;
     let job = NewJob { area, label, budget, optimal, improve, begun, key: Some(key.clone()) };
     let (status, job, key) = match service.store.submit(&job, service.limits.queue).await? {
         Submitted::New(job) => (StatusCode::ACCEPTED, job, Some(key)),

@@ -9,7 +9,7 @@ use crate::service::model::{Frame, FramesRequest, Verdict, VerifyRequest};
 use crate::service::problem::Json;
 use crate::service::{Problem, Service, areas::Meant};
 use crate::store::AreaText;
-use crate::verify::{Verified, verify};
+use crate::verify::{Verified, steps, verify_level};
 use axum::extract::State;
 use axum::http::StatusCode;
 use std::sync::Arc;
@@ -59,14 +59,14 @@ impl Service {
     ) -> Result<(Verdict, Meant, Option<Verified>), Problem> {
         let plan = plan_source(&request.plan)?;
         let meant = self.meant(request.area).await?;
-        let area = Arc::clone(&meant.area);
+        let (area, level) = (Arc::clone(&meant.area), meant.level);
         let judge = move || {
-            let (mut verdict, verified) = match verify(&*area, &plan) {
-                Ok(plan) => (Verdict::valid(&plan), Some(plan)),
+            let (mut verdict, verified) = match verify_level(&*area, level, &plan) {
+                Ok(held) => (Verdict::valid(&held, &plan.text), Some(held)),
                 Err(error) => (Verdict::invalid(error)?, None),
             };
             if let Some(wish) = &request.frames {
-                verdict.frames = frames(&*area, &plan, wish)?;
+                verdict.frames = frames((&*area, level), &plan, wish)?;
             }
             Ok((verdict, verified))
         };
@@ -88,11 +88,16 @@ pub fn plan_source(text: &str) -> Result<Source, Problem> {
 }
 
 /// The boards of a plan, up to the first refused step.
-fn frames(area: &dyn Area, plan: &Source, wish: &FramesRequest) -> Result<Vec<Frame>, Problem> {
+fn frames(
+    (area, level): (&dyn Area, Option<usize>),
+    plan: &Source,
+    wish: &FramesRequest,
+) -> Result<Vec<Frame>, Problem> {
     if wish.count > MAX_FRAMES {
         return Err(Problem::bad_request(format!("at most {MAX_FRAMES} frames at once")));
     }
-    let mut steps = area.steps(plan).map_err(|diagnostic| Problem::bad_plan(&diagnostic))?;
+    let steps = steps(area, level, plan);
+    let mut steps = steps.map_err(|diagnostic| Problem::bad_plan(&diagnostic))?;
     let mut session = area.session();
     let mut frames = Vec::new();
     let mut cells = 0;

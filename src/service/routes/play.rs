@@ -7,6 +7,7 @@
 //! more than its limits, and a restart is no more than a slow step.
 
 use crate::play::{MoveRequest, Play, Played, Unfit};
+use crate::service::areas::Meant;
 use crate::service::cache::{Bounds, Cache};
 use crate::service::client::Client;
 use crate::service::document::{Gone, NotFound, PlayToken, Unreadable};
@@ -18,6 +19,7 @@ use crate::service::model::PlayRequest;
 use crate::service::problem::{Json, Path};
 use crate::service::routes::plans::plan_source;
 use crate::service::{Problem, Service, areas};
+use crate::verify::steps;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -109,13 +111,13 @@ pub async fn begin(
     Json(request): Json<PlayRequest>,
 ) -> Result<Json<Played>, Problem> {
     let work = service.work.clone();
-    let area = service.meant(request.area).await?.area;
+    let Meant { area, level, .. } = service.meant(request.area).await?;
     let begin = move || {
         let until = Instant::now() + PLAY_TIME;
         let tape = match &request.plan {
             None => None,
             Some(plan) => {
-                let steps = area.steps(&plan_source(plan)?);
+                let steps = steps(&*area, level, &plan_source(plan)?);
                 let steps = steps.map_err(|diagnostic| Problem::bad_plan(&diagnostic))?;
                 // One more than may be done, so that it is said where the plan is too long.
                 Some(steps.take(MAX_PLAY_STEPS as usize + 1).collect())

@@ -4,6 +4,7 @@ mod format;
 mod pddl;
 mod planner;
 mod simulators;
+mod solutions;
 
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_levels};

@@ -2,7 +2,7 @@
 
 use super::blocks::{self, Block};
 use super::board::{Written, read_board};
-use super::letters::translate;
+use super::letters::{Mixed, translate};
 use super::rows::{TAB, spell};
 use super::titles;
 use super::xml;
@@ -53,7 +53,7 @@ pub fn recognises(text: &str) -> bool {
     let (mut player, mut boxes) = (false, false);
     blocks::find(text, |block| {
         // Boards in a problem statement's own letters are no levels.
-        let is_one = || has_one_meaning(&text[block.from..block.to]);
+        let is_one = || meaning(&text[block.from..block.to]).is_ok();
         if (block.players > 0 || block.boxes > 0) && is_one() {
             player |= block.players > 0;
             boxes |= block.boxes > 0;
@@ -63,13 +63,26 @@ pub fn recognises(text: &str) -> bool {
     player && boxes
 }
 
-fn has_one_meaning(lines: &str) -> bool {
+/// Whether a text has a board in the letters of the game's problem statement, which are for the
+/// statement's own program.
+pub fn is_for_simulator(text: &str) -> bool {
+    let mut found = false;
+    blocks::find(text, |block| {
+        let meaning = meaning(&text[block.from..block.to]);
+        found |= matches!(meaning, Err(Mixed::Statement(_)));
+        !found
+    });
+    found
+}
+
+/// Whether the letters of a board have one meaning.
+fn meaning(lines: &str) -> Result<(), Mixed> {
     let mut rows = Vec::new();
     // A line that is broken will have its diagnostic.
     for line in lines.lines() {
         let _ = spell(line, 0, TAB, &mut rows);
     }
-    translate(&mut rows).is_ok()
+    translate(&mut rows)
 }
 
 fn read_text(source: &Source) -> Result<Collection<Level>, Diagnostic> {

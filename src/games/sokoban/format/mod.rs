@@ -2,8 +2,8 @@
 //!
 //! Levels come in XSB (`# @ + $ * .` and blank, `-` or `_` for floor), alone or in collections with
 //! titles and comments, plain or run-length encoded (`3#-2$`, rows parted by `|` or line ends).
-//! Solutions come in LURD, plain or run-length encoded. The reader is strict about boards (a line
-//! that begins like a board row must be one) and lenient about everything between them.
+//! Solutions are found beside boards here, and read in [`super::solution`]. The reader is strict about
+//! boards (a line that begins like a board row must be one) and lenient about everything between them.
 
 mod blocks;
 mod board;
@@ -16,9 +16,9 @@ mod solutions;
 mod titles;
 mod xml;
 
-pub use collection::{read_collection, read_levels, recognises};
+pub use collection::{is_for_simulator, read_collection, read_levels, recognises};
 pub use draw::draw;
-pub use keys::{Key, MAX_KEYS, direction, letter, read_keys};
+pub use keys::{MAX_KEYS, direction, letter};
 pub use titles::MAX_TITLE;
 
 use crate::board::{BitBoard, Cell, Shape};

@@ -34,7 +34,8 @@ impl Sections {
         number: usize,
         mut rest: impl Iterator<Item = &'a str>,
     ) -> bool {
-        if self.state != State::Outside && are_keys(line) {
+        let goes_on = self.state == State::Inside && is_run(line);
+        if self.state != State::Outside && (are_keys(line) || goes_on) {
             self.add(line, number);
             return true;
         }
@@ -88,6 +89,11 @@ fn are_keys(line: &str) -> bool {
     let is_sign =
         |c: char| direction(c).is_some() || matches!(c, '0'..='9' | '(' | ')' | ' ' | '\t');
     line.chars().all(is_sign) && line.contains(|c| direction(c).is_some())
+}
+
+/// Whether a line is of run lengths whose keys stand on the next line.
+fn is_run(line: &str) -> bool {
+    !line.is_empty() && line.chars().all(|c| c.is_ascii_digit() || matches!(c, '(' | ')'))
 }
 
 /// Whether a line without a head is a solution: a word of these letters has few of them, and no small

@@ -131,7 +131,7 @@ export class LocalJudge {
     if (area.id == null || !told.valid || (known && !told.best_known)) return told;
     const { length, facts } = told;
     const bound = (await this.stored(area.id)).best?.bound ?? 0;
-    keep(`best:${area.id}`, { plan, best: { length, facts, bound, optimal: length === bound, found_ms: Date.now(), found_by: by } });
+    keep(`best:${area.id}`, { plan: told.plan ?? plan, best: { length, facts, bound, optimal: length === bound, found_ms: Date.now(), found_by: by } });
     return { ...told, best_known: true };
   }
 

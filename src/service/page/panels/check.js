@@ -101,6 +101,7 @@ export class CheckPanel {
     const known = best?.length;
     const box = make("div", { class: "verdict good" }, make("strong", {}, `✓ Valid: ${lengthText(game, told.length, told.facts)}`));
     if (told.facts.length > 0) box.append(make("p", { class: "plates" }, ...plates(told.facts)));
+    for (const remark of told.remarks ?? []) box.append(make("p", { class: "quiet" }, remark));
     if (told.best_known) box.append(make("p", {}, "It is the best known plan of this area from now on."));
     else if (stored) box.append(make("p", {}, known != null ? `The best known plan, of ${measured(game, known)}, stays.` : "It is kept only for stored areas."));
     else if (known != null) box.append(make("p", { class: "quiet" }, told.length < known ? `Better than the best known, ${measured(game, known)}: submit it.` : `Best known: ${measured(game, known)}.`));

@@ -1,5 +1,7 @@
 //! `outwit verify`: valid, or the first bad step, why, and the board there.
 
+mod plans;
+
 use super::{Folder, OPEN, OPEN_PLAN, generated, json, outwit, outwit_reading};
 use outwit::games::GameId;
 

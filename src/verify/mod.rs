@@ -5,9 +5,14 @@
 //! stores or serves a plan takes a [`Verified`]; so a wrong plan cannot be emitted, by type.
 //! [`settle`] takes a planner's whole answer through the door.
 
+mod plans;
+
+pub use plans::{Plans, steps};
+
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, Fact, Measure, PlanError, Validation};
 use crate::search::Verdict;
+use plans::Choice;
 
 /// A plan whose text has been replayed through the reference rules, to success.
 #[derive(Clone, Debug)]
@@ -46,7 +51,8 @@ impl Verified {
     }
 }
 
-/// Replays a plan through the reference rules of its game.
+/// Replays a plan through the reference rules of its game. A text that has several plans of the area
+/// gives the best that holds: see [`Plans`].
 ///
 /// # Errors
 /// A diagnostic where the plan cannot be read; the first refused step, and why, where it is invalid.
@@ -65,8 +71,48 @@ impl Verified {
 /// assert!(matches!(refused, Err(PlanError::Refused(refusal)) if refusal.step == 1));
 /// ```
 pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
-    let validation = area.replay(plan)?;
-    Ok(Verified { text: plan.text.clone(), validation })
+    verify_level(area, None, plan)
+}
+
+/// The same of an area that is one of several: its number, from 1, tells which of the plans of a
+/// text are its own.
+///
+/// # Errors
+/// As those of [`verify`]; that the text has no plan of the area.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::games::GameId;
+/// use outwit::verify::verify_level;
+///
+/// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
+/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let plans = Source::new("plans", "; level 1: Room\nluR\n; level 2: Corridor\nRR\n");
+/// let plan = verify_level(area.as_ref(), Some(2), &plans).expect("it holds");
+/// assert_eq!(plan.text(), "RR\n");
+/// assert!(verify_level(area.as_ref(), Some(3), &plans).is_err());
+/// ```
+pub fn verify_level(
+    area: &dyn Area,
+    level: Option<usize>,
+    plan: &Source,
+) -> Result<Verified, PlanError> {
+    let plans = Plans::read(area, plan).map_err(PlanError::Unreadable)?;
+    let verified = verify_of(area, level, &plans);
+    verified.unwrap_or_else(|| Err(PlanError::Unreadable(plans.missing(area, level))))
+}
+
+/// The same where the plans of a text are known: nothing where there is none of the area.
+pub fn verify_of(
+    area: &dyn Area,
+    level: Option<usize>,
+    plans: &Plans<'_>,
+) -> Option<Result<Verified, PlanError>> {
+    let verified = |Choice { plan, mut validation, remark }| {
+        validation.remarks.extend(remark);
+        Verified { text: plan.text, validation }
+    };
+    Some(plans.best(area, level)?.map(verified))
 }
 
 /// A planner's answer after its plan has come through the door.
