@@ -83,17 +83,6 @@ fn inconsistent_bounds_and_equal_keys() {
     assert!(verdicts.contains(&Verdict::Optimal) && verdicts.contains(&Verdict::Impossible));
 }
 
-/// A state that was reached more cheaply waits twice for the same f, and counts once, at its new place.
-#[test]
-fn ways_that_become_cheaper() {
-    for seed in 0..6 {
-        let mut graph = Graph::random(seed, 300 + 200 * seed as usize, 6, true, 30);
-        // A low bound everywhere else raises f late, so that many states wait for it.
-        graph.bounds.iter_mut().step_by(2).for_each(|bound| *bound /= 4);
-        same_for_any_workers(&format!("graph {seed}"), &graph, u64::MAX, &[Some(100), None]);
-    }
-}
-
 #[test]
 fn memory_of_all_workers_counts_together() {
     let puzzle = Sliding::<3>::scrambled(5, 200).swapped();

@@ -230,3 +230,81 @@ impl Round {
         Round { ranks, most: counts.into_iter().max().unwrap_or(0), first, is_certain }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Space, Successor};
+    use super::super::table::Candidate;
+    use super::*;
+
+    /// Numbers that lead nowhere.
+    struct Numbers;
+
+    impl Space for Numbers {
+        type State = u64;
+        type Action = u8;
+        type Scratch = ();
+
+        fn start(&self) -> u64 {
+            0
+        }
+
+        fn key(&self, state: &u64) -> u64 {
+            *state
+        }
+
+        fn bound(&self, _: &u64) -> u32 {
+            1
+        }
+
+        fn is_goal(&self, _: &u64) -> bool {
+            false
+        }
+
+        fn scratch(&self) {}
+
+        fn expand(&self, _: &u64, (): &mut (), _: &mut impl FnMut(Successor<u8>)) {}
+
+        fn child(&self, state: &u64, _: u8, (): &mut ()) -> u64 {
+            *state
+        }
+    }
+
+    impl Portable for Numbers {
+        fn pack(&self, state: &u64, words: &mut Vec<u64>) {
+            words.push(*state);
+        }
+
+        fn unpack(&self, words: &[u64]) -> Option<u64> {
+            words.first().copied()
+        }
+
+        fn action_word(action: u8) -> u64 {
+            action.into()
+        }
+
+        fn action_of(word: u64) -> Option<u8> {
+            u8::try_from(word).ok()
+        }
+    }
+
+    #[test]
+    fn what_was_reached_more_cheaply_is_taken_at_its_new_place() {
+        let (mut table, mut open) = (Table::<Numbers>::new(), OpenList::new());
+        let mut add = |number: u64, cost: u32| {
+            assert!(table.make_room(Some(1), |_| usize::MAX).is_ok());
+            let candidate = Candidate::Packed(&[number]);
+            let slot = table.find(&Numbers, number, &candidate, &mut ()).err().unwrap();
+            table.insert(slot, (number, cost, 20), None, Some(&[number]))
+        };
+        let (one, other) = (add(1, 10), add(2, 10));
+        open.push(20, 10, Waiting::new(other, 1));
+        open.push(20, 10, Waiting::new(one, 2));
+        // Its bound is less than what it waits for, so it waits for the same f as before.
+        table.nodes[one as usize].cost = 9;
+        open.push(20, 11, Waiting::new(one, 3));
+        let mut candidates = Candidates::new();
+        candidates.fill(10, &mut open, &mut table);
+        assert_eq!(candidates.orders(), [(10, !1), (11, !3)]);
+    }
+}

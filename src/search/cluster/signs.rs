@@ -84,7 +84,8 @@ mod tests {
             first.give();
             assert!(signs.are_new(&mut seen), "the second does something that takes long");
         }
-        (first.give(), second.give());
+        first.give();
+        second.give();
         assert!(signs.are_new(&mut seen), "the second gets on");
         assert!(!signs.are_new(&mut seen));
     }
