@@ -136,7 +136,7 @@ impl Titles {
         let is_own = |paragraph: &&Paragraph<'_>| {
             paragraph.touches_next || paragraph.has_keys() || !paragraph.others.is_empty()
         };
-        let last = gap.paragraphs().filter(is_own).last();
+        let last = gap.paragraphs().rfind(is_own);
         let mut keys = Keys::Below;
         for paragraph in gap.paragraphs() {
             self.title = paragraph.set.and_then(named).or(self.title.take());
