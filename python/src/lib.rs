@@ -10,9 +10,10 @@ mod session;
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Value, identify};
 use outwit::verify::{Verified, steps, verify_level};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +30,13 @@ pyo3::create_exception!(
     "A plan that the rules refuse: `step` (from 1), `line`, `reason` and `board` tell where and why."
 );
 
+pyo3::create_exception!(
+    outwit,
+    UnreadableLevel,
+    PyUserWarning,
+    "A level of a collection that cannot be read; the others are."
+);
+
 /// A diagnostic as an exception.
 fn read_error(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
     let error = ReadError::new_err(diagnostic.report(false));
@@ -38,6 +46,12 @@ fn read_error(py: Python<'_>, diagnostic: &Diagnostic) -> PyErr {
     let _ = value.setattr("line", diagnostic.line);
     let _ = value.setattr("column", diagnostic.column);
     error
+}
+
+/// Warns of a level of a collection that cannot be read.
+fn warn(py: Python<'_>, diagnostic: &Diagnostic) -> PyResult<()> {
+    let text = CString::new(diagnostic.report(false).replace('\0', " ")).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<UnreadableLevel>(), &text, 1)
 }
 
 /// A refusal as an exception.
@@ -78,8 +92,9 @@ fn game_of(name: &str) -> PyResult<GameId> {
 #[pyclass(frozen, module = "outwit")]
 struct Area {
     area: Arc<dyn outwit::games::Area>,
-    /// Its number, from 1, where it is one of several of a file.
-    level: Option<usize>,
+    level: usize,
+    /// The same where the file has several: by it plans are found.
+    named: Option<usize>,
 }
 
 #[pymethods]
@@ -94,6 +109,12 @@ impl Area {
     #[getter]
     fn name(&self) -> &str {
         self.area.name()
+    }
+
+    /// Its number in the file that it was read from, from 1.
+    #[getter]
+    fn level(&self) -> usize {
+        self.level
     }
 
     /// The area in its game's own format.
@@ -112,13 +133,13 @@ impl Area {
     /// best that holds.
     fn verify(&self, py: Python<'_>, plan: &str) -> PyResult<Plan> {
         let source = Source::new("plan", plan);
-        let verified = py.detach(|| verify_level(self.area.as_ref(), self.level, &source));
+        let verified = py.detach(|| verify_level(self.area.as_ref(), self.named, &source));
         verified.map(Plan::from).map_err(|error| plan_error(py, &error))
     }
 
     /// The steps of a plan, one after another, as a session takes them.
     fn steps(&self, py: Python<'_>, plan: &str) -> PyResult<Vec<String>> {
-        let steps = steps(self.area.as_ref(), self.level, &Source::new("plan", plan));
+        let steps = steps(self.area.as_ref(), self.named, &Source::new("plan", plan));
         let texts = steps.map(|steps| steps.map(|step| step.text).collect());
         texts.map_err(|error| read_error(py, &error))
     }
@@ -218,12 +239,15 @@ fn areas_of(
     };
     let areas = py.detach(|| game.game().read(source));
     let areas = areas.map_err(|error| read_error(py, &error))?;
+    for (_, diagnostic) in areas.errors() {
+        warn(py, diagnostic)?;
+    }
     let many = areas.entries.len() > 1;
-    let readable = areas.entries.into_iter().filter_map(|entry| {
-        let level = many.then_some(entry.number);
-        Some(Area { area: entry.content.ok()?.into(), level })
+    let good = areas.entries.into_iter().filter_map(|entry| {
+        let (level, named) = (entry.number, many.then_some(entry.number));
+        Some(Area { area: entry.content.ok()?.into(), level, named })
     });
-    Ok(readable.collect())
+    Ok(good.collect())
 }
 
 /// Reads a file of areas.
@@ -276,6 +300,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("GAMES", games)?;
     module.add("ROLES", session::ROLES.map(|(_, name)| name).to_vec())?;
     module.add("ReadError", py.get_type::<ReadError>())?;
+    module.add("UnreadableLevel", py.get_type::<UnreadableLevel>())?;
     module.add("InvalidPlan", py.get_type::<InvalidPlan>())?;
     module.add_class::<Area>()?;
     module.add_class::<Plan>()?;

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -59,6 +61,36 @@ def test_texts_with_plans_of_several_levels_and_headers_are_read():
     assert first.verify("2(r)Rl").remarks == ["one key after the win is ignored"]
     with pytest.raises(outwit.ReadError):
         second.verify("; level 1: First\nrRR\n")
+
+
+FILES = Path(__file__).parents[2] / "tests" / "cases" / "files"
+
+
+def cases():
+    """The table of files as people have them: file, game, levels, readable levels, titles."""
+    for line in (FILES / "cases.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        file, what, levels, readable, titles, _, _ = line.split("\t")
+        if what.startswith("levels"):
+            game = what.removeprefix("levels").removeprefix(" of ") or "sokoban"
+            numbers = [int(number) for number in readable.split()]
+            yield file, game, int(levels), numbers, titles.split("|") if titles else []
+
+
+@pytest.mark.parametrize(("file", "game", "levels", "readable", "titles"), list(cases()))
+def test_files_as_people_have_them(file, game, levels, readable, titles):
+    if not readable:
+        with pytest.raises(outwit.ReadError):
+            outwit.read(FILES / file, game=game)
+        return
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        areas = outwit.read(FILES / file, game=game)
+    assert [area.level for area in areas] == readable
+    assert len(warned) == levels - len(readable)
+    assert all(issubclass(warning.category, outwit.UnreadableLevel) for warning in warned)
+    for area in areas:
+        if titles:
+            assert area.name == (titles[area.level - 1] or f"level {area.level}")
 
 
 def test_bad_input_is_placed():

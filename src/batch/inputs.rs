@@ -8,7 +8,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Endings of the files that are taken for areas where a folder is searched.
-pub const AREA_ENDINGS: &[&str] = &["txt", "xsb", "sok", "in"];
+pub const AREA_ENDINGS: &[&str] = &["txt", "xsb", "sok", "slc", "md", "in"];
+
+/// Endings of files that are documents first of all: in a folder that is searched, one that no game
+/// recognises is no area, and no error.
+const DOCUMENT_ENDINGS: &[&str] = &["md"];
 
 /// The most characters of a level's title that its plan's file name has.
 const TITLE_CHARACTERS: usize = 40;
@@ -122,7 +126,9 @@ fn files(path: &Path, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
     for entry in walk.into_iter().filter_entry(|entry| !hidden(entry)) {
         match entry {
             Ok(entry) if entry.file_type().is_file() && has_area_ending(entry.path()) => {
-                files.push(entry.into_path());
+                if !is_other_document(entry.path()) {
+                    files.push(entry.into_path());
+                }
             }
             Ok(_) => {}
             Err(error) => {
@@ -136,8 +142,19 @@ fn files(path: &Path, errors: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
 }
 
 fn has_area_ending(path: &Path) -> bool {
+    has_ending(path, AREA_ENDINGS)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| AREA_ENDINGS.iter().any(|one| one.eq_ignore_ascii_case(ending)))
+    ending.is_some_and(|ending| endings.iter().any(|one| one.eq_ignore_ascii_case(ending)))
+}
+
+/// Whether a file of a folder that is searched is a document without an area.
+fn is_other_document(file: &Path) -> bool {
+    let recognised =
+        |source: Source| GameId::ALL.iter().any(|id| id.game().recognises(&source.text));
+    has_ending(file, DOCUMENT_ENDINGS) && !Source::read(file).is_ok_and(recognised)
 }
 
 fn read_file(file: &Path, game: Option<GameId>) -> Result<(GameId, Areas), Diagnostic> {

@@ -29,6 +29,11 @@ pub trait Game: Sync {
     /// One line for help texts.
     fn about(&self) -> &'static str;
 
+    /// Endings of file names, in lower case and without the dot, that no other game's areas have.
+    fn endings(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether the text looks like an area of this game, so that `--game` may be left out.
     fn recognises(&self, text: &str) -> bool;
 

@@ -19,12 +19,16 @@ impl GameId {
     }
 }
 
-/// Tells which game a file is of: by the folder it is in, by its content where only one game
-/// recognises it, and else by the nearest folder above that is named like a game.
+/// Tells which game a file is of: by its ending where only one game has it, by the folder it is in,
+/// by its content where only one game recognises it, and else by the nearest folder above that is
+/// named like a game.
 ///
 /// # Errors
 /// A diagnostic about the file as a whole where that leaves it open.
 pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
+    if let Some(game) = by_ending(path) {
+        return Ok(game);
+    }
     // What comes from stdin lies in no folder.
     let path = match path.as_os_str() == "-" {
         true => path.to_path_buf(),
@@ -56,4 +60,10 @@ pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
         Diagnostic::file(&source.name, "cannot tell which game this is")
             .help(format!("say --game with one of {}", names.join(", ")))
     })
+}
+
+/// The game whose files alone have such an ending.
+fn by_ending(path: &Path) -> Option<GameId> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    GameId::ALL.iter().copied().find(|id| id.game().endings().contains(&ending.as_str()))
 }

@@ -1,9 +1,12 @@
 //! The command line from outside, one file for each command or promise.
 
 mod batch;
+#[path = "../shared/cases.rs"]
+mod cases;
 #[cfg(unix)]
 mod examples;
 mod export;
+mod files;
 mod generate;
 mod hostile;
 #[path = "../shared/impossible.rs"]

@@ -6,6 +6,8 @@
 mod api;
 mod batch;
 mod browser;
+#[path = "../shared/cases.rs"]
+mod cases;
 mod connections;
 mod harness;
 mod http;

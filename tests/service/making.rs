@@ -1,5 +1,6 @@
 //! Areas that are made on request, levels of collections, plans that are shortened, who found them.
 
+use crate::cases;
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
 use serde_json::{Value, json};
 
@@ -68,6 +69,43 @@ fn the_levels_of_a_collection_are_listed_and_opened() {
     let one = server.post("/v1/levels", &json!({ "text": SAMPLE })).expect(200);
     assert_eq!(one["levels"].as_array().map(Vec::len), Some(1));
     server.post("/v1/levels", &json!({ "text": "#####\n#@$ #\n#####\n" })).problem(422, "bad-area");
+}
+
+/// A level that cannot be read is listed with the reason; the others are opened by their numbers. A
+/// byte order mark, in the text or before the request, is none of the text.
+#[test]
+fn levels_that_cannot_be_read_are_listed_with_the_reason() {
+    let (server, _store) = start();
+    for case in cases::areas() {
+        let Ok(source) = outwit::diagnostic::Source::read(&case.path) else { continue };
+        let request = json!({ "text": source.text, "game": case.game.name() });
+        let answer = server.post("/v1/levels", &request);
+        if case.readable.is_empty() {
+            answer.problem(422, "bad-area");
+            continue;
+        }
+        let listed = answer.expect(200);
+        let levels = listed["levels"].as_array().expect("a list");
+        assert_eq!(levels.len(), case.levels, "{}: {listed}", case.file);
+        for (number, level) in (1..).zip(levels) {
+            let is_good = case.readable.contains(&number);
+            assert_eq!(level["level"], number, "{}: {listed}", case.file);
+            assert_eq!(level["unreadable"].is_null(), is_good, "{}: {listed}", case.file);
+            if let Some(title) = case.titles.get(number - 1).filter(|title| !title.is_empty()) {
+                assert_eq!(level["title"], title.as_str(), "{}: {listed}", case.file);
+            }
+        }
+    }
+    let text = std::fs::read_to_string(cases::folder().join("one-bad-board.xsb")).expect("a file");
+    let listed = server.post("/v1/levels", &json!({ "text": text })).expect(200);
+    let why = &listed["levels"][1]["unreadable"];
+    assert_eq!((&why["line"], &why["message"]), (&json!(6), &json!("level 2: 2 boxes, 0 targets")));
+    let area = |level: u32| json!({ "text": format!("\u{feff}{text}"), "level": level });
+    let played = server.post("/v1/play", &json!({ "area": area(3) })).expect(200);
+    assert_eq!(played["setup"]["title"], "last");
+    server.post("/v1/play", &json!({ "area": area(2) })).problem(422, "bad-area");
+    let judged = json!({ "area": area(1), "plan": "\u{feff}rRR\r\n" });
+    assert_eq!(server.post("/v1/plans", &judged).expect(200)["valid"], true);
 }
 
 #[test]

@@ -34,7 +34,8 @@ EXAMPLES
   outwit solve levels.xsb --format sok > solved.sok       # levels with solutions for other programs
 
 EXIT CODE
-  0 there is a plan; 1 proven that there is none; 2 bad input; 3 none found in the budget")]
+  0 there is a plan; 1 proven that there is none; 2 bad input, be it one level of a collection: the
+  others are solved; 3 none found in the budget")]
 pub struct Args {
     #[command(flatten)]
     area: AreaArgs,

@@ -44,6 +44,10 @@ impl Game for Sokoban {
         "push every box onto a target"
     }
 
+    fn endings(&self) -> &'static [&'static str] {
+        &["xsb", "sok", "slc"]
+    }
+
     fn recognises(&self, text: &str) -> bool {
         format::recognises(text)
     }

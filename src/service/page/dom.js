@@ -52,19 +52,6 @@ export function plates(facts) {
   );
 }
 
-/** The text of a file, in whichever encoding the program reads: UTF-8, UTF-16 that says so, else Windows-1252. */
-export async function textOf(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
 /**
  * Tells something in the status line, which screen readers read out.
  * `tone` is `""`, `good`, `bad` or `note`.
@@ -114,6 +101,18 @@ export function selectLine(field, line, column = 1, length = 0) {
   field.focus();
   field.setSelectionRange(from, to);
   field.scrollTop = Math.max(0, (field.scrollHeight / lines.length) * (line - 4));
+}
+
+/** The text of a file, as the command line reads it: UTF-8, UTF-16 with a byte order mark, or else Windows-1252. */
+export async function textOf(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const marked = { "255,254": "utf-16le", "254,255": "utf-16be" }[bytes.slice(0, 2).join()];
+  if (marked) return new TextDecoder(marked).decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
 }
 
 /** Bytes of a text, as it is sent. */

@@ -2,7 +2,7 @@
 
 use super::{SMALL, levels};
 use outwit::diagnostic::Source;
-use outwit::games::sokoban::format::read_levels;
+use outwit::games::sokoban::format::{read_collection, read_levels};
 use outwit::games::{Area, PlanError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -60,6 +60,58 @@ fn any_bytes_are_a_level_or_a_diagnostic() {
             Err(error) => assert!(!error.report(false).is_empty(), "seed {seed}: {text:?}"),
         }
     }
+}
+
+/// Lines that files are put together from.
+const LINES: [&str; 24] = [
+    "#####\n#@$.#\n#####\n",
+    "########\n#@ $ ..#\n########\n",
+    "5#|#@$.#|5#\n",
+    "\n",
+    "-----\n",
+    "Title: x\n",
+    "; name\n",
+    "Author: y\n",
+    "*****\n",
+    "9*\n",
+    "Solution\nrRR\n",
+    "a remark\n",
+    "```\n",
+    "# head\n",
+    "wwwww\nwpb.w\nwwwww\n",
+    "#\n",
+    "-\n",
+    "###x\n",
+    "Comment:\n",
+    "Comment-End:\n",
+    "rRR\n",
+    " ",
+    "\t",
+    "2(",
+];
+
+/// Whatever stands in a file: each level that is read of it is the same when it is written and read.
+#[test]
+fn levels_of_any_file_are_read_again_as_the_same() {
+    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let letters: Vec<char> = "#@$.*-_ |2()wpbo;:'\u{feff}".chars().collect();
+    let mut count = 0;
+    for _ in 0..4000 {
+        let mut text = String::new();
+        for _ in 0..random.random_range(0..10) {
+            text += LINES[random.random_range(0..LINES.len())];
+            if random.random_bool(0.1) {
+                text.push(letters[random.random_range(0..letters.len())]);
+            }
+        }
+        let Ok(read) = read_collection(&Source::new("t", text.as_str())) else { continue };
+        for (_, level) in read.readable() {
+            let again = read_levels(&Source::new("again", level.text()));
+            assert_eq!(again.as_deref(), Ok(&[level.clone()][..]), "{text:?}");
+            count += 1;
+        }
+    }
+    assert!(count > 3000, "{count} levels");
 }
 
 #[test]

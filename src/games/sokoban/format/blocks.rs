@@ -49,6 +49,8 @@ struct Look {
     targets: usize,
     /// Whether its first and its last letter are walls: what is between them is closed in.
     is_closed: bool,
+    /// Whether it is drawn to part others: one letter over and over, which is no wall.
+    is_rule: bool,
 }
 
 /// How the walls of a board are drawn.
@@ -71,6 +73,7 @@ struct Open {
 fn look(text: &str, is_letter: fn(char) -> bool) -> Option<Look> {
     let mut look = Look { rows: 1, ..Look::default() };
     let (mut first, mut last) = (None, ' ');
+    let mut rule = Rule::default();
     let seen = take_apart(text, is_letter, |Token { piece, count, .. }| match piece {
         Piece::Bar => look.rows += 1,
         Piece::Letter(letter) => {
@@ -85,7 +88,8 @@ fn look(text: &str, is_letter: fn(char) -> bool) -> Option<Look> {
                 '.' | 'o' => look.targets += count,
                 _ => {}
             }
-            if !matches!(letter, ' ' | '-' | '_' | '\t') {
+            rule.see(letter, count);
+            if !is_blank(letter) {
                 first.get_or_insert(letter);
                 last = letter;
             }
@@ -95,19 +99,47 @@ fn look(text: &str, is_letter: fn(char) -> bool) -> Option<Look> {
     seen.ok()?;
     let is_wall = |letter: char| matches!(letter, '#' | 'w' | 'W');
     look.is_closed = first.is_some_and(is_wall) && is_wall(last);
+    look.is_rule = rule.is_one();
     Some(look)
 }
 
-/// Whether a line is one letter over and over.
-fn is_rule(text: &str) -> bool {
-    let mut letters = text.chars();
-    let first = letters.next();
-    text.len() >= LEAST_RULE && letters.all(|letter| Some(letter) == first)
+fn is_blank(letter: char) -> bool {
+    matches!(letter, ' ' | '-' | '_' | '\t')
+}
+
+/// Tells whether a row is one letter over and over, blanks around it left out. Boards have no such row
+/// of anything but walls: it is drawn to part what is above it from what is below.
+#[derive(Default)]
+pub(super) struct Rule {
+    letter: Option<char>,
+    count: usize,
+    /// Whether a blank follows on the letters.
+    is_over: bool,
+    is_none: bool,
+}
+
+impl Rule {
+    /// Sees the next letters.
+    pub fn see(&mut self, letter: char, count: usize) {
+        if is_blank(letter) {
+            self.is_over = self.letter.is_some();
+            return;
+        }
+        let first = *self.letter.get_or_insert(letter);
+        self.is_none |= self.is_over || letter != first;
+        self.count += count;
+    }
+
+    /// Whether that was all and makes a rule.
+    pub fn is_one(&self) -> bool {
+        !self.is_none && self.count >= LEAST_RULE && self.letter != Some('#')
+    }
 }
 
 /// Whether a line was drawn to part two boards, and is a row of blanks where it does not.
 fn may_part(text: &str) -> bool {
-    text.starts_with(['-', '_']) && is_rule(text)
+    text.len() >= LEAST_RULE
+        && ['-', '_'].iter().any(|&mark| text.chars().all(|letter| letter == mark))
 }
 
 fn classify(line: &str, inside: Option<Walls>) -> Kind {
@@ -117,7 +149,7 @@ fn classify(line: &str, inside: Option<Walls>) -> Kind {
     }
     if let Some(look) = look(line, is_xsb) {
         let goes_on = match inside {
-            Some(Walls::Signs) => may_part(text) || !is_rule(text),
+            Some(Walls::Signs) => !look.is_rule,
             Some(Walls::Letters) => look.players + look.boxes + look.targets == 0,
             None => false,
         };
@@ -170,7 +202,9 @@ impl<F: FnMut(Block) -> bool> Finder<F> {
         let inside = self.open.as_ref().map(|open| open.walls);
         match classify(line, inside) {
             Kind::Other => self.close(),
-            Kind::Broken => self.add(place, Walls::Signs, Look::default(), 0),
+            Kind::Broken => {
+                self.add(place, Walls::Signs, Look { rows: 1, ..Look::default() }, 0);
+            }
             Kind::Row(look) => {
                 if may_part(line.trim()) && inside == Some(Walls::Signs) {
                     self.part();

@@ -1,14 +1,13 @@
 //! What the rows of one board say.
 
-use super::Level;
-use super::letters::{Mixed, is_any, translate};
-use super::rows::{Glyph, spell};
+use super::blocks::Rule;
+use super::letters::{Glyph, Mixed, translate};
+use super::rows::{TAB, spell};
+use super::{Level, MAX_SIDE};
 use crate::board::{BitBoard, Cell, ORTHOGONAL, Shape, UNREACHED, distances};
 use crate::diagnostic::{Diagnostic, Line, Source};
 use std::borrow::Cow;
 
-/// The greatest number of rows and of columns of a board.
-pub const MAX_SIDE: usize = 250;
 /// What the letters of a board mean.
 const LETTERS: &str =
     "# wall, blank - or _ floor, . target, $ box, * box on target, @ player, + on target";
@@ -30,29 +29,35 @@ struct Drawn<'a> {
     rows: Vec<Vec<Glyph>>,
 }
 
-/// Makes a level, which has no name yet, of the lines of one board.
+/// Makes a level, which has no name yet, of the lines of one board. A tab goes on to the next stop, or
+/// is one blank where only that makes a level.
 pub(super) fn read_board<'a>(
     source: &'a Source,
     lines: impl Iterator<Item = Written<'a>>,
 ) -> Result<Level, Diagnostic> {
-    let mut board = Drawn { source, lines: Vec::new(), rows: Vec::new() };
-    for line in lines {
-        let number = board.lines.len();
-        let read = spell(&line.text, number, is_any, &mut board.rows);
-        board.lines.push(line);
-        if let Err(column) = read {
-            return Err(board.broken(number, column));
-        }
-        if board.rows.len() > MAX_SIDE {
-            break;
-        }
-    }
-    board.check_size()?;
-    translate(&mut board.rows).map_err(|mixed| board.mixed(&mixed))?;
-    board.level()
+    // Each line has a row at least.
+    let lines: Vec<Written<'a>> = lines.take(MAX_SIDE + 1).collect();
+    let mut board = Drawn { source, lines, rows: Vec::new() };
+    let level = board.read(TAB);
+    let has_tabs = board.lines.iter().any(|line| line.text.contains('\t'));
+    if level.is_err() && has_tabs { board.read(1).or(level) } else { level }
 }
 
 impl Drawn<'_> {
+    fn read(&mut self, tab: usize) -> Result<Level, Diagnostic> {
+        self.rows.clear();
+        for (number, line) in self.lines.iter().enumerate() {
+            spell(&line.text, number, tab, &mut self.rows)
+                .map_err(|column| self.broken(number, column))?;
+            if self.rows.len() > MAX_SIDE {
+                break;
+            }
+        }
+        self.check_size()?;
+        translate(&mut self.rows).map_err(|mixed| self.mixed(&mixed))?;
+        self.level()
+    }
+
     /// A diagnostic about a character of a line.
     fn error(&self, line: usize, column: usize, message: impl Into<String>) -> Diagnostic {
         let Some(Written { number, before, text }) = self.lines.get(line) else {
@@ -105,6 +110,11 @@ impl Drawn<'_> {
         {
             // Written on a line of its own it would be no board's.
             return Err(self.error_at(glyph, "the first row of a board has no wall"));
+        }
+        if let Some(row) = rows.iter().find(|row| is_rule(row))
+            && let Some(&glyph) = row.iter().find(|glyph| !is_blank(glyph))
+        {
+            return Err(self.error_at(glyph, "this row of a board has no wall"));
         }
         let width = rows.iter().map(|row| width(row)).max().unwrap_or(0);
         let shape = Shape { rows: rows.len() as u32, cols: width as u32 };
@@ -194,6 +204,13 @@ fn crop(rows: &[Vec<Glyph>]) -> &[Vec<Glyph>] {
 /// Columns of a row up to the last that is not a blank.
 fn width(row: &[Glyph]) -> usize {
     row.iter().rposition(|glyph| !is_blank(glyph)).map_or(0, |c| c + 1)
+}
+
+/// Whether a row would end its board if it was written on a line of its own.
+fn is_rule(row: &[Glyph]) -> bool {
+    let mut rule = Rule::default();
+    row.iter().for_each(|glyph| rule.see(glyph.letter, 1));
+    rule.is_one()
 }
 
 fn is_blank(glyph: &Glyph) -> bool {

@@ -2,8 +2,8 @@
 
 use super::blocks::{self, Block};
 use super::board::{Written, read_board};
-use super::letters::{Mixed, is_any, translate};
-use super::rows::spell;
+use super::letters::{Mixed, translate};
+use super::rows::{TAB, spell};
 use super::titles;
 use super::xml;
 use super::{Level, MAX_BAD, MAX_LEVELS};
@@ -80,13 +80,16 @@ fn meaning(lines: &str) -> Result<(), Mixed> {
     let mut rows = Vec::new();
     // A line that is broken will have its diagnostic.
     for line in lines.lines() {
-        let _ = spell(line, 0, is_any, &mut rows);
+        let _ = spell(line, 0, TAB, &mut rows);
     }
     translate(&mut rows)
 }
 
 fn read_text(source: &Source) -> Result<Collection<Level>, Diagnostic> {
     let blocks = find_blocks(source)?;
+    if blocks.is_empty() {
+        return Ok(Collection::of([]));
+    }
     let titles = titles::read(&source.text, &blocks);
     let mut bad = 0;
     let mut entries = Vec::with_capacity(blocks.len());

@@ -1,6 +1,15 @@
 //! Which letters boards are drawn in: XSB's, and those that some programs write in their place.
 
-use super::rows::Glyph;
+/// One character of a board row, and where it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Glyph {
+    /// The character.
+    pub letter: char,
+    /// Number of the line among those of its board, from 0.
+    pub line: usize,
+    /// Column in that line, from 1.
+    pub column: usize,
+}
 
 /// Letters of XSB; a hyphen or an underscore stands for a blank.
 pub(super) fn is_xsb(letter: char) -> bool {

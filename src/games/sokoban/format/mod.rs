@@ -16,7 +16,6 @@ mod solutions;
 mod titles;
 mod xml;
 
-pub use board::MAX_SIDE;
 pub use collection::{is_for_simulator, read_collection, read_levels, recognises};
 pub use draw::draw;
 pub use keys::{MAX_KEYS, direction, letter};
@@ -30,6 +29,8 @@ pub const PUSHES: Measure = Measure::new("pushes");
 /// The other: moves, pushes among them.
 pub const MOVES: Measure = Measure::new("moves");
 
+/// The greatest number of rows and of columns of a board.
+pub const MAX_SIDE: usize = 250;
 /// The most levels of a file.
 pub const MAX_LEVELS: usize = 1_000_000;
 /// The most levels of a file that are told to be bad: it is no collection that has more.

@@ -1,7 +1,8 @@
 //! What a line of a board spells: plain rows and run lengths (`3#-2$`, `2(3(#-)#)`), rows parted by
 //! `|`.
 
-use super::board::MAX_SIDE;
+use super::MAX_SIDE;
+use super::letters::{Glyph, is_any};
 
 /// How deep run lengths may stand in one another.
 const MAX_DEPTH: usize = 16;
@@ -10,18 +11,7 @@ const MAX_RUN: usize = 1_000_000;
 /// The most characters that one line spells: more than a board has room for.
 const MAX_GLYPHS: usize = (MAX_SIDE + 1) * (MAX_SIDE + 2);
 /// Columns from one tab stop to the next.
-const TAB: usize = 8;
-
-/// One character of a board row, and where it is written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Glyph {
-    /// The character.
-    pub letter: char,
-    /// Number of the line among those of its board, from 0.
-    pub line: usize,
-    /// Column in that line, from 1.
-    pub column: usize,
-}
+pub(super) const TAB: usize = 8;
 
 /// A part of a line.
 pub(super) enum Piece {
@@ -76,7 +66,7 @@ pub(super) fn take_apart(
     if run.is_some() || depth > 0 { Err(column) } else { Ok(()) }
 }
 
-/// Appends the rows that a line spells. One row, and one character of a row, past the limit of boards
+/// Appends the rows that a line spells, with tab stops so far apart. One row, and one character of a row, past the limit of boards
 /// is kept, so that the board is refused with its place.
 ///
 /// # Errors
@@ -84,12 +74,12 @@ pub(super) fn take_apart(
 pub(super) fn spell(
     text: &str,
     line: usize,
-    is_letter: fn(char) -> bool,
+    tab: usize,
     rows: &mut Vec<Vec<Glyph>>,
 ) -> Result<(), usize> {
     let mut flat: Vec<Glyph> = Vec::new();
     let mut open: Vec<(usize, usize)> = Vec::new();
-    take_apart(text, is_letter, |Token { piece, count, column }| {
+    take_apart(text, is_any, |Token { piece, count, column }| {
         let letter = match piece {
             Piece::Letter(letter) => letter,
             Piece::Bar => '|',
@@ -109,7 +99,7 @@ pub(super) fn spell(
         if rows.len() > MAX_SIDE {
             break;
         }
-        rows.push(with_stops(row));
+        rows.push(with_stops(row, tab));
     }
     Ok(())
 }
@@ -130,11 +120,11 @@ fn repeat(flat: &mut Vec<Glyph>, from: usize, count: usize) {
 }
 
 /// A row with blanks in place of tabs.
-fn with_stops(row: &[Glyph]) -> Vec<Glyph> {
+fn with_stops(row: &[Glyph], tab: usize) -> Vec<Glyph> {
     let mut squares = Vec::with_capacity(row.len().min(MAX_SIDE + 1));
     for &glyph in row {
         let (letter, count) = match glyph.letter {
-            '\t' => (' ', TAB - squares.len() % TAB),
+            '\t' => (' ', tab - squares.len() % tab),
             letter => (letter, 1),
         };
         let room = (MAX_SIDE + 1).saturating_sub(squares.len());

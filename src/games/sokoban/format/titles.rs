@@ -51,6 +51,8 @@ const NOTES: &[&str] = &[
 const SETS: &[&str] = &["collection", "set"];
 /// So many marks are drawn to part or to underline something.
 const LEAST_RULE: usize = 3;
+/// So many bytes at either end of a place between two boards are looked at.
+const END_BYTES: usize = 1 << 18;
 /// Paragraphs of one place between two boards that are looked at: so many at either end.
 const MOST_PARAGRAPHS: usize = 100;
 /// Lines of one paragraph that are looked at: the last ones.
@@ -103,7 +105,7 @@ enum Keys {
 
 /// Reads what stands between the boards of a text.
 pub(super) fn read(text: &str, blocks: &[Block]) -> Titles {
-    let is_document = text.lines().any(is_fence);
+    let is_document = !blocks.is_empty() && text.lines().any(is_fence);
     let mut titles = Titles {
         title: None,
         author: None,
@@ -117,7 +119,7 @@ pub(super) fn read(text: &str, blocks: &[Block]) -> Titles {
         };
         let to = blocks.get(next).map_or(text.len(), |block| block.from);
         let mut gap = Gap::new(is_document);
-        gap.read(&text[from..to], first, next > 0, next < blocks.len());
+        gap.read_ends(&text[from..to], first, next > 0, next < blocks.len());
         if next == 0 {
             keys = titles.begin(&gap, blocks.len());
         } else {
@@ -217,7 +219,24 @@ impl<'a> Gap<'a> {
         self.first.iter().chain(&self.last)
     }
 
-    /// Reads the lines of the gap, the first of which has this number.
+    /// Reads the lines of the gap, the first of which has this number; of a very long one those at
+    /// its ends.
+    fn read_ends(&mut self, text: &'a str, first: usize, after_board: bool, before_board: bool) {
+        let line_end = |from: usize| {
+            let found = text.as_bytes()[from..].iter().position(|&byte| byte == b'\n');
+            found.map_or(text.len(), |end| from + end + 1)
+        };
+        if text.len() <= 2 * END_BYTES {
+            return self.read(text, first, after_board, before_board);
+        }
+        let head = line_end(END_BYTES);
+        let tail = line_end(text.len() - END_BYTES).max(head);
+        self.read(&text[..head], first, after_board, false);
+        let lines = text.as_bytes()[..tail].iter().filter(|&&byte| byte == b'\n').count();
+        self.read(&text[tail..], first + lines, false, before_board);
+    }
+
+    /// Reads some lines, the first of which has this number.
     fn read(&mut self, text: &'a str, first: usize, after_board: bool, before_board: bool) {
         let mut open: Option<Paragraph<'a>> = None;
         let mut touches_last = after_board;

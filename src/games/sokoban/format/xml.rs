@@ -374,4 +374,4 @@ const MAX_SHOWN: usize = 200;
 /// How deep elements may stand in one another.
 const MAX_DEPTH: usize = 64;
 /// So many rows of a level are kept: one more than it may have.
-const MAX_ROWS: usize = super::board::MAX_SIDE;
+const MAX_ROWS: usize = super::MAX_SIDE;

@@ -17,10 +17,11 @@ export class Collection {
     return ref.text === this.text && ref.level != null;
   }
 
-  /** The level so many after another one; null where there is none. */
+  /** The level so many after another one, those left out that cannot be read; null where there is none. */
   beside(ref, by) {
-    const level = ref.level + by;
-    return level >= 1 && level <= this.levels.length ? level : null;
+    const readable = this.levels.filter(({ level, unreadable }) => !unreadable || level === ref.level);
+    const at = readable.findIndex(({ level }) => level === ref.level);
+    return readable[at + by]?.level ?? null;
   }
 
   titleOf(level) {
@@ -29,12 +30,19 @@ export class Collection {
 
   /** Shows the levels to choose from. `open` gets the number of the one that is chosen. */
   show(open) {
-    const item = ({ level, facts }) => {
+    const item = ({ level, facts, unreadable }) => {
+      if (unreadable) return this.unreadable(level, unreadable);
       const size = facts.find(({ name }) => name === "size")?.value ?? "";
       const choose = { type: "button", class: "level", onclick: () => open(level) };
       return make("li", {}, make("button", choose, make("b", {}, String(level)), make("span", {}, this.titleOf(level)), make("small", {}, size)));
     };
     $("#levels-list").replaceChildren(...this.levels.map(item));
     $("#levels").showModal();
+  }
+
+  /** A level that cannot be read: which one, and why. */
+  unreadable(level, { line, message }) {
+    const why = line > 0 ? `line ${line}: ${message}` : message;
+    return make("li", { class: "level bad", title: why }, make("b", {}, String(level)), make("span", {}, this.titleOf(level)), make("small", {}, why));
   }
 }
