@@ -95,6 +95,11 @@ fn levels_that_cannot_be_read_are_listed_with_the_reason() {
                 assert_eq!(level["title"], title.as_str(), "{}: {listed}", case.file);
             }
         }
+        if !["", "impossible"].contains(&case.plan.as_str()) {
+            let judged = json!({ "area": request, "plan": case.plan });
+            let valid = server.post("/v1/plans", &judged).expect(200);
+            assert_eq!(valid["valid"], true, "{}: {valid}", case.file);
+        }
     }
     let text = std::fs::read_to_string(cases::folder().join("one-bad-board.xsb")).expect("a file");
     let listed = server.post("/v1/levels", &json!({ "text": text })).expect(200);

@@ -1,9 +1,24 @@
 //! Levels, collections and solutions as texts: reading with diagnostics, writing.
 //!
-//! Levels come in XSB (`# @ + $ * .` and blank, `-` or `_` for floor), alone or in collections with
-//! titles and comments, plain or run-length encoded (`3#-2$`, rows parted by `|` or line ends).
+//! Levels come in XSB (`# @ + $ * .` and blank, `-` or `_` for floor) or in letters (`p P b B w W o`),
+//! alone or in collections with titles, authors, solutions and comments, plain or run-length encoded
+//! (`3#-2$`, `2(3(#-)#)`, rows parted by `|` or line ends), in plain text, in Markdown or in XML.
 //! Solutions are found beside boards here, and read in [`super::solution`]. The reader is strict about
-//! boards (a line that begins like a board row must be one) and lenient about everything between them.
+//! boards (a line that begins like a board row must be one, or its board is bad) and lenient about
+//! everything between them.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `blocks` | which lines of a file are boards |
+//! | `rows` | what a line of a board spells |
+//! | `letters` | which letters boards are drawn in |
+//! | `board` | what the rows of one board say |
+//! | `titles` | what stands between boards: titles, authors, and what is neither |
+//! | `solutions` | sections of solutions |
+//! | `xml` | collections in XML |
+//! | `collection` | all of that together |
+//! | `keys` | the keys of solutions |
+//! | `draw` | boards written |
 
 mod blocks;
 mod board;
