@@ -92,10 +92,9 @@ fn game_of(name: &str) -> PyResult<GameId> {
 #[pyclass(frozen, module = "outwit")]
 struct Area {
     area: Arc<dyn outwit::games::Area>,
-    /// Its number, from 1.
-    number: usize,
-    /// Its number, from 1, where it is one of several of a file.
-    level: Option<usize>,
+    level: usize,
+    /// The same where the file has several: by it plans are found.
+    named: Option<usize>,
 }
 
 #[pymethods]
@@ -115,7 +114,7 @@ impl Area {
     /// Its number in the file that it was read from, from 1.
     #[getter]
     fn level(&self) -> usize {
-        self.number
+        self.level
     }
 
     /// The area in its game's own format.
@@ -134,13 +133,13 @@ impl Area {
     /// best that holds.
     fn verify(&self, py: Python<'_>, plan: &str) -> PyResult<Plan> {
         let source = Source::new("plan", plan);
-        let verified = py.detach(|| verify_level(self.area.as_ref(), self.level, &source));
+        let verified = py.detach(|| verify_level(self.area.as_ref(), self.named, &source));
         verified.map(Plan::from).map_err(|error| plan_error(py, &error))
     }
 
     /// The steps of a plan, one after another, as a session takes them.
     fn steps(&self, py: Python<'_>, plan: &str) -> PyResult<Vec<String>> {
-        let steps = steps(self.area.as_ref(), self.level, &Source::new("plan", plan));
+        let steps = steps(self.area.as_ref(), self.named, &Source::new("plan", plan));
         let texts = steps.map(|steps| steps.map(|step| step.text).collect());
         texts.map_err(|error| read_error(py, &error))
     }
@@ -244,11 +243,11 @@ fn areas_of(
         warn(py, diagnostic)?;
     }
     let many = areas.entries.len() > 1;
-    let readable = areas.entries.into_iter().filter_map(|entry| {
-        let level = many.then_some(entry.number);
-        Some(Area { area: entry.content.ok()?.into(), number: entry.number, level })
+    let good = areas.entries.into_iter().filter_map(|entry| {
+        let (level, named) = (entry.number, many.then_some(entry.number));
+        Some(Area { area: entry.content.ok()?.into(), level, named })
     });
-    Ok(readable.collect())
+    Ok(good.collect())
 }
 
 /// Reads a file of areas.

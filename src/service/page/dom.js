@@ -52,19 +52,6 @@ export function plates(facts) {
   );
 }
 
-/** The text of a file, in whichever encoding the program reads: UTF-8, UTF-16 that says so, else Windows-1252. */
-export async function textOf(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
 /**
  * Tells something in the status line, which screen readers read out.
  * `tone` is `""`, `good`, `bad` or `note`.
