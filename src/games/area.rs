@@ -4,7 +4,6 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
 use crate::games::id::GameId;
 use crate::games::objective::Objective;
-use crate::games::pddl::Pddl;
 use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::plans::{Passage, Sok, by_level_lines};
 use crate::games::session::{Session, Window};
@@ -139,6 +138,29 @@ pub trait Area: Send + Sync {
     /// # Errors
     /// A diagnostic where the plan cannot be read.
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic>;
+}
+
+/// An area in the Planning Domain Definition Language, for planners that know no game, and plans to and from the actions of its domain.
+pub trait Pddl {
+    /// The rules: the same for every area of the game.
+    fn domain(&self) -> String;
+
+    /// The area.
+    fn problem(&self) -> String;
+
+    /// Writes a plan of the game's own format as actions of the domain, one a line.
+    ///
+    /// # Errors
+    /// A diagnostic where the plan cannot be read; the first step that is refused.
+    fn write_plan(&self, plan: &Source) -> Result<String, PlanError>;
+
+    /// Reads a planner's plan, action by action, and writes it in the game's own format. Each
+    /// precondition is checked; that the plan reaches the goal is for
+    /// [`crate::verify::verify`] to say, as of any other plan.
+    ///
+    /// # Errors
+    /// A diagnostic where the plan cannot be read; the first action that is refused.
+    fn read_plan(&self, plan: &Source) -> Result<String, PlanError>;
 }
 
 /// The board near the player, as refusals show it.

@@ -15,12 +15,11 @@
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
 //! | [`plans`] | texts that hold several plans |
-//! | [`area`] | the trait [`Area`] |
+//! | [`area`] | the trait [`Area`], and [`Pddl`] for planners that know no game |
 //! | [`collection`] | the areas of a file, with titles, authors and solutions; which of them is meant |
 //! | [`game`] | the trait [`Game`] |
 //! | `fingerprint` | who an area is: its content; with the feature `cli` |
 //! | [`registry`] | the one place that names the games' folders |
-//! | [`pddl`] | areas for planners that know no game |
 //! | [`history`] | the past of a game that is played: what sessions keep |
 //!
 //! The games import these files, never this one: it is for those above.
@@ -42,7 +41,6 @@ pub mod last_of_us;
 pub mod legend;
 pub mod monsters;
 pub mod objective;
-pub mod pddl;
 pub mod plan;
 pub mod plans;
 pub mod registry;
@@ -50,7 +48,7 @@ pub mod robots;
 pub mod session;
 pub mod sokoban;
 
-pub use area::Area;
+pub use area::{Area, Pddl};
 pub use collection::{Collection, Entry, LevelError, Solution};
 pub use fact::{Fact, Value};
 #[cfg(feature = "cli")]
@@ -60,7 +58,6 @@ pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use legend::{Legend, MarkSign, Role, Sign};
 pub use objective::{Measure, Objective, UnknownMeasure};
-pub use pddl::Pddl;
 pub use plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation, gap};
 pub use plans::{Of, Passage, Sok};
 pub use registry::identify;

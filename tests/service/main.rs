@@ -8,7 +8,6 @@ mod batch;
 mod browser;
 #[path = "../shared/cases.rs"]
 mod cases;
-mod claims;
 mod connections;
 mod harness;
 mod http;

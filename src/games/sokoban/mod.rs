@@ -14,6 +14,7 @@ pub mod solution;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
+use crate::games::area::Pddl;
 use crate::games::collection::Collection;
 use crate::games::fact::Fact;
 use crate::games::game::{Game, SimulateError};
@@ -21,7 +22,6 @@ use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::{Measure, Objective};
-use crate::games::pddl::Pddl;
 use crate::games::plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation};
 use crate::games::plans::{Passage, Sok};
 use crate::games::session::Session;

@@ -20,7 +20,7 @@ use super::rules::{Done, Game};
 use super::solution::read_keys;
 use crate::board::{Cell, Direction, ORTHOGONAL};
 use crate::diagnostic::{Diagnostic, Line, Source};
-use crate::games::pddl::Pddl;
+use crate::games::area::Pddl;
 use crate::games::plan::{PlanError, Refusal};
 use std::fmt::Write;
 

@@ -1,6 +1,7 @@
 //! Stores that go away, are damaged or come to an end, and what becomes of jobs meanwhile.
 
 mod away;
+mod claims;
 mod damaged;
 mod flood;
 mod gate;
