@@ -206,7 +206,7 @@ fn audit(seed: u64, spare: usize, tally: &mut Tally) {
     let case = Case { area: &*area, seed, questions };
     case.audit_solve(tally);
     if let Truth::Least(plan, _) = pushes {
-        let in_moves = seed % 2 == 0;
+        let in_moves = seed.is_multiple_of(2);
         let stray = stray(&start(in_moves), MOST_POSITIONS, &mut rng);
         // Where nothing is to do, keys are ignored.
         if let Some(least) = stray.least().filter(|_| !plan.is_empty()) {

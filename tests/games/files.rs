@@ -163,7 +163,7 @@ fn refusals_say_what_is_wrong_and_where() {
         ("bad-level.slc", 5, 41, "level 2: this board has no player"),
     ] {
         let source = Source::read(&folder().join(file)).unwrap();
-        let read = GameId::Sokoban.game().read(&source).ok().expect(file);
+        let read = GameId::Sokoban.game().read(&source).expect(file);
         let (_, error) = read.errors().next().expect(file);
         assert_eq!((error.line, error.column), (line, column), "{error}");
         assert_eq!(error.message, part, "{file}");
