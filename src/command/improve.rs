@@ -19,7 +19,7 @@ EXAMPLES
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit improve levels.xsb solutions/sokoban/pull-7x8-2-1.plan --level 2 --measure moves --time 60
-  outwit solve levels.xsb > levels.plans                  # plans of all levels, one of which is improved
+  outwit solve levels.xsb > levels.plans                  # plans of all levels
   outwit improve levels.xsb levels.plans --level 3 > better.plan
 
 EXIT CODE

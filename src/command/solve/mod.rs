@@ -32,7 +32,7 @@ EXAMPLES
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
-  outwit solve levels.xsb --format sok > solved.sok       # levels with solutions for other programs
+  outwit solve levels.xsb --format sok > solved.sok       # for other Sokoban programs
 
 EXIT CODE
   0 there is a plan; 1 proven that there is none; 2 bad input, be it one level of a collection: the
