@@ -138,7 +138,7 @@ fn is_reserved(key: &str) -> bool {
     });
     let game = key.split('/').next().and_then(|game| game.parse::<GameId>().ok());
     let ends_in = |measure: &&str| folded(name).ends_with(&format!(".{measure}"));
-    let is_measure = game.is_some_and(|game| measure_names(game).iter().any(|m| ends_in(m)));
+    let is_measure = game.is_some_and(|game| measure_names(game).iter().any(ends_in));
     is_marked || is_measure || key.split('/').any(|part| part.len() > MAX_PART_BYTES)
 }
 

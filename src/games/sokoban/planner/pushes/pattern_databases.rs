@@ -131,7 +131,7 @@ impl Exploration<'_> {
         self.occupied.set_all(start, false);
         self.add(start, self.flood.least(), 0);
         while (self.expanded as usize) < self.positions.len() {
-            let is_over = self.expanded % POLL == 0 && clock.should_stop(0, 0).is_some();
+            let is_over = self.expanded.is_multiple_of(POLL) && clock.should_stop(0, 0).is_some();
             if is_over || u64::from(self.expanded) >= most || !self.has_room(memory) {
                 return false;
             }
