@@ -135,7 +135,7 @@ fn options(out: &Path, rng: &mut impl Rng) -> Options {
         out: out.into(),
         jobs: rng.random_range(1..=2),
         budget: Budget { threads: 1, nodes: Some(nodes), ..Budget::seconds(30.0) },
-        objective: GameId::Sokoban.game().objective(optimal).unwrap_or_else(|_| Objective::OPTIMAL),
+        objective: GameId::Sokoban.game().objective(optimal).unwrap_or(Objective::OPTIMAL),
         again: rng.random_bool(0.3),
         shard: Shard::WHOLE,
     }
