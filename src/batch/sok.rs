@@ -1,9 +1,8 @@
 //! The levels of a batch with their solutions in one file, which other programs open.
 
-use crate::batch::{Task, plan_file};
-use crate::diagnostic::Source;
+use super::names::{measure_names, plan_file_in};
+use super::{Task, held};
 use crate::export::{SokError, SokNames, sok_level, sok_of};
-use crate::verify::verify;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -24,7 +23,7 @@ pub struct Shelf {
 }
 
 /// The file: all areas in their order, each with the plan that the folder of solutions has for it,
-/// where that holds, and with its author, by its key.
+/// where that holds (that of the usual measure, or else of another), and with its author, by its key.
 ///
 /// # Errors
 /// As those of [`check`].
@@ -35,8 +34,8 @@ pub fn shelf(
 ) -> Result<Shelf, SokError> {
     let mut shelf = Shelf { text: String::new(), solved: 0 };
     for task in tasks {
-        let plan = Source::read(&plan_file(out, &task.key)).ok();
-        let plan = plan.and_then(|plan| verify(&*task.area, &plan).ok());
+        let held_in = |measure| held(task, &plan_file_in(out, &task.key, measure)).ok();
+        let plan = measure_names(task.area.game()).into_iter().find_map(held_in);
         shelf.solved += usize::from(plan.is_some());
         let author = authors.get(&task.key).map(String::as_str);
         let names = SokNames { title: Some(task.area.name()), author };

@@ -20,16 +20,16 @@ use std::sync::Arc;
 const FOLDERS: u64 = 40;
 
 /// One folder of areas, one of solutions, and what is true.
-struct World {
-    areas: tempfile::TempDir,
-    out: tempfile::TempDir,
+pub struct World {
+    pub areas: tempfile::TempDir,
+    pub out: tempfile::TempDir,
     truths: Truths,
     /// All areas that were ever found, by content.
     known: BTreeMap<Fingerprint, Box<dyn Area>>,
 }
 
 impl World {
-    fn new(rng: &mut impl Rng) -> World {
+    pub fn new(rng: &mut impl Rng) -> World {
         let (areas, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut truths = Truths::default();
         write_folder(areas.path(), rng, &mut truths);
@@ -53,6 +53,11 @@ impl World {
             self.known.insert(Fingerprint::of_area(&*task.area), task.area);
         }
         find(paths, Some(GameId::Sokoban))
+    }
+
+    /// Knows all areas of the folder as it is.
+    pub fn learn_all(&mut self) {
+        self.find(&[self.areas.path().to_path_buf()]);
     }
 
     /// Between two runs: a file changes, a plan goes or becomes another's, the record is lost.
@@ -84,21 +89,27 @@ impl World {
 
     /// Holds all claims of the folder against the truth.
     fn check(&self, report: &Report) {
-        let text = std::fs::read_to_string(self.out.path().join(index::FILE)).unwrap();
-        for line in text.lines() {
-            assert!(!line.chars().any(char::is_control), "{line:?}");
-        }
         for claim in index::claims(&report.records) {
             self.check_claim(&claim);
+        }
+        self.check_index(self.out.path());
+    }
+
+    /// Holds the index of a folder, where there is one, against the truth.
+    pub fn check_index(&self, out: &Path) {
+        let text = std::fs::read_to_string(out.join(index::FILE)).unwrap_or_default();
+        for line in text.lines() {
+            assert!(!line.chars().any(char::is_control), "{line:?}");
         }
         for claim in index::parse(&text) {
             self.check_claim(&claim);
             let area = &self.known[&claim.area.expect("a fingerprint")];
-            let file = plan_file_in(self.out.path(), &claim.key, &claim.measure);
+            let file = plan_file_in(out, &claim.key, &claim.measure);
             let plan = verify(&**area, &Source::read(&file).unwrap());
             let plan = plan.unwrap_or_else(|error| panic!("{claim:?}: {error:?}"));
             let measure = measure(&claim.measure);
-            assert_eq!(Some(plan.length(measure)), claim.standing.length(), "{claim:?}");
+            // A run that was killed may have put a better one there.
+            assert!(Some(plan.length(measure)) <= claim.standing.length(), "{claim:?}");
         }
         for line in text.lines().filter(|line| line.contains("| no plan |")) {
             let area = line.split(" | ").find_map(|cell| cell.parse().ok()).unwrap();

@@ -3,6 +3,9 @@
 mod claims;
 #[path = "../shared/plain_sokoban.rs"]
 mod plain_sokoban;
+#[path = "../shared/program.rs"]
+mod program;
+mod rounds;
 
 use outwit::batch::{Change, Options, Report, Row, Shard, Standing, Task, Watcher, plan_file, run};
 use outwit::diagnostic::{Diagnostic, Source};
