@@ -171,6 +171,10 @@ fn optima_are_those_of_brute_force_and_impossible_means_impossible() {
         }
         let answer = level.solve(&Objective::default(), None, &nodes(200_000, 1));
         match brute_force(level, false) {
+            // Plain search, which takes levels with more targets than boxes, proves whatever it finds.
+            Some(_) if level.targets.len() > level.boxes.len() => {
+                assert_eq!(answer.verdict, Verdict::Optimal, "{}", level.board());
+            }
             Some(_) => assert_eq!(answer.verdict, Verdict::Found, "{}", level.board()),
             None => assert!(answer.plan.is_none()),
         }
