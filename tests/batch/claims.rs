@@ -5,7 +5,9 @@
 use crate::Ear;
 use crate::plain_sokoban::{Truths, write_file, write_folder};
 use outwit::batch::index::{self, Claim};
-use outwit::batch::{Inputs, Options, Report, Shard, Standing, Watcher, find, plan_file_in, run};
+use outwit::batch::{
+    BatchError, Inputs, Options, Report, Shard, Standing, Watcher, find, plan_file_in, run,
+};
 use outwit::diagnostic::Source;
 use outwit::games::{Area, Fingerprint, GameId, Objective};
 use outwit::search::Budget;
@@ -155,7 +157,14 @@ fn options(out: &Path, rng: &mut impl Rng) -> Options {
 fn one_run(inputs: Inputs, options: Options) -> Report {
     let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
     let tasks = options.shard.of(inputs.tasks);
-    let report = run(&tasks, &options, &ear).unwrap();
+    let report = loop {
+        match run(&tasks, &options, &ear) {
+            // A process that another test starts has this one's files until it is another program: for
+            // that long the lock of a run that has ended is still held.
+            Err(BatchError::Busy(_)) => std::thread::sleep(std::time::Duration::from_millis(5)),
+            ended => break ended.unwrap(),
+        }
+    };
     let keys: BTreeSet<String> = report.rows.iter().map(|row| row.key.to_lowercase()).collect();
     assert_eq!(keys.len(), tasks.len(), "each area has a row and a file of its own");
     for row in &report.rows {
