@@ -24,7 +24,7 @@ use crate::games::{Answer, Fingerprint, Measure, Objective, PlanError};
 use crate::search::{Budget, Progress};
 use crate::verify::{Settled, Verified, settle, verify};
 use names::{INVALID, measure_name, measure_names};
-use record::{PlanRecord, pairs};
+use record::PlanRecord;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -335,16 +335,18 @@ impl Batch<'_> {
     fn one(&self, worker: usize, task: &Task) -> Result<Row, BatchError> {
         let mut remarks = Vec::new();
         let known = self.known(task, &mut remarks)?;
-        let earlier = self.earlier(task);
+        let mut earlier = self.earlier(task);
+        known.renew(task, &mut earlier, &mut remarks);
+        let own = known.held.get(self.measure(task));
         let row = |record: Record, change: Change, remarks: Vec<String>| {
             Ok(Row { key: task.key.clone(), measure: self.measure(task), record, change, remarks })
         };
         if self.leaves_nothing(task, &earlier, &known) {
-            let change = if known.own.is_some() { Change::Kept } else { Change::Without };
+            let change = if own.is_some() { Change::Kept } else { Change::Without };
             return row(earlier, change, remarks);
         }
-        let mut settled = self.search(worker, task, known.best, &mut remarks);
-        let mut change = match (&settled.answer.plan, &known.own) {
+        let mut settled = self.search(worker, task, known.best.clone(), &mut remarks);
+        let mut change = match (&settled.answer.plan, own) {
             (None, _) => Change::Without,
             (Some(_), None) => Change::New,
             (Some(plan), Some(own)) if plan.beats_in(own, self.objective().measure) => {
@@ -356,10 +358,10 @@ impl Batch<'_> {
             && let Err(error) = self.write(task, plan)
         {
             remarks.push(format!("its plan cannot be written: {error}"));
-            settled.answer.plan = known.own.clone();
+            settled.answer.plan = own.cloned();
             change = Change::Unwritten;
         } else if change == Change::Searched {
-            settled.answer.plan = known.own.clone();
+            settled.answer.plan = own.cloned();
         }
         let record = self.record(task, &settled, earlier, &mut remarks);
         row(record, change, remarks)
@@ -382,13 +384,11 @@ impl Batch<'_> {
 
     /// The plans of an area that are there and hold; those that do not hold are put aside.
     fn known(&self, task: &Task, remarks: &mut Vec<String>) -> Result<KnownPlans, BatchError> {
-        let mut known = KnownPlans { own: None, best: None };
+        let mut known = KnownPlans { held: BTreeMap::new(), best: None };
         for measure in measure_names(task.area.game()) {
             let file = plan_file_in(&self.options.out, &task.key, measure);
             let Some(plan) = held_or_aside(task, &file, remarks)? else { continue };
-            if measure == self.measure(task) {
-                known.own = Some(plan.clone());
-            }
+            known.held.insert(measure, plan.clone());
             known.add(plan, self.objective().measure);
         }
         let keys = self.elsewhere.get(&Fingerprint::of_area(&*task.area)).into_iter().flatten();
@@ -421,15 +421,15 @@ impl Batch<'_> {
         let given = Given::new(&self.options.budget, self.objective().prove);
         let measure = self.measure(task);
         let standing = earlier.standing(measure);
-        let length = |plan: &Option<Verified>| {
-            plan.as_ref().map(|plan| plan.length(self.objective().measure))
-        };
+        let length =
+            |plan: Option<&Verified>| plan.map(|plan| plan.length(self.objective().measure));
+        let own = length(known.held.get(measure));
         let is_settled = standing.is_optimal() || standing == Standing::Impossible;
         let was_given =
             earlier.measures.get(measure).is_some_and(|known| known.given.covers(&given));
         !self.options.again
-            && standing.length() == length(&known.own)
-            && length(&known.own) == length(&known.best)
+            && standing.length() == own
+            && own == length(known.best.as_ref())
             && (is_settled || was_given)
     }
 
@@ -473,10 +473,7 @@ impl Batch<'_> {
         let measure = self.measure(task);
         let (answer, asked) = (&settled.answer, self.objective().measure);
         let length = answer.plan.as_ref().map(|plan| plan.length(asked));
-        let plan = answer.plan.as_ref().map(|plan| PlanRecord {
-            text: Fingerprint::of(&[plan.text()]),
-            facts: pairs(&plan.validation().facts),
-        });
+        let plan = answer.plan.as_ref().map(PlanRecord::new);
         let mut now = Known {
             standing: answer
                 .bound
@@ -558,13 +555,31 @@ impl Batch<'_> {
 
 /// The plans of an area that are known before it is searched.
 struct KnownPlans {
-    /// The one whose place the plan of this run would take.
-    own: Option<Verified>,
+    /// Those in the area's own files, by measure: a better one takes the place of its measure's.
+    held: BTreeMap<&'static str, Verified>,
     /// The best in the measure of this run: of another measure, maybe, or under another key.
     best: Option<Verified>,
 }
 
 impl KnownPlans {
+    /// Takes into the record that somebody has put other plans into the area's files. What they refute
+    /// is dropped; a plan of another length is worth another search.
+    fn renew(&self, task: &Task, record: &mut Record, remarks: &mut Vec<String>) {
+        for (&name, plan) in &self.held {
+            drop_refuted(task, record, plan, remarks);
+            let length = plan.length(measure_of(task, name));
+            let Some(known) = record.measures.get_mut(name) else { continue };
+            let renewed = PlanRecord::new(plan);
+            if known.plan.as_ref() != Some(&renewed) {
+                if known.standing.length() != Some(length) {
+                    known.given = Given::NOTHING;
+                }
+                known.standing = Standing::new(Some(length), known.standing.bound().unwrap_or(0));
+                known.plan = Some(renewed);
+            }
+        }
+    }
+
     fn add(&mut self, plan: Verified, measure: Option<Measure>) {
         if self.best.as_ref().is_none_or(|best| plan.beats_in(best, measure)) {
             self.best = Some(plan);
@@ -601,10 +616,8 @@ fn held_or_aside(
 
 /// Drops the claims that a plan refutes, in each measure, and says so.
 fn drop_refuted(task: &Task, record: &mut Record, plan: &Verified, remarks: &mut Vec<String>) {
-    let measures = task.area.game().game().measures();
     for (name, known) in &mut record.measures {
-        let measure = measures.iter().copied().find(|measure| measure.name() == name);
-        let length = plan.length(measure);
+        let length = plan.length(measure_of(task, name));
         let claim = match known.standing.bound() {
             None => "there is no plan".into(),
             Some(bound) if bound > length => format!("no plan is shorter than {bound}"),
@@ -613,6 +626,11 @@ fn drop_refuted(task: &Task, record: &mut Record, plan: &Verified, remarks: &mut
         remarks.push(format!("an earlier run claimed that {claim}; one of {length} is"));
         known.standing = Standing::new(known.standing.length(), 0);
     }
+}
+
+/// The measure of a name; none where the area's game has only one.
+fn measure_of(task: &Task, name: &str) -> Option<Measure> {
+    task.area.game().game().measure(name).ok()
 }
 
 /// Why a plan does not hold, in one line.

@@ -14,6 +14,7 @@ use super::names::plan_file_in;
 use crate::diagnostic::Source;
 use crate::games::{Area, Fact, Fingerprint};
 use crate::search::{Budget, Verdict};
+use crate::verify::Verified;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -56,6 +57,14 @@ pub struct PlanRecord {
     pub text: Fingerprint,
     /// What its replay showed, by name.
     pub facts: Vec<(String, String)>,
+}
+
+impl PlanRecord {
+    /// What is kept of a plan beside its file.
+    pub fn new(plan: &Verified) -> PlanRecord {
+        let text = Fingerprint::of(&[plan.text()]);
+        PlanRecord { text, facts: pairs(&plan.validation().facts) }
+    }
 }
 
 /// What is found and proven, lengths and bounds in one measure.

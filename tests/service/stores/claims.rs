@@ -112,10 +112,17 @@ impl Desk<'_> {
     }
 }
 
+/// An id as it stands in a path.
+fn encoded(id: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let signs = id.bytes();
+    signs.map(|b| if plain(b) { char::from(b).into() } else { format!("%{b:02X}") }).collect()
+}
+
 /// Holds what a server tells of an area against the truth.
 fn check_area(server: &Server, area: &Value, truths: &mut Truths) {
     let id = area["id"].as_str().expect("an id");
-    let text = server.get(&format!("/v1/areas/{id}/text")).text();
+    let text = server.get(&format!("/v1/areas/{}/text", encoded(id))).text();
     let truth = truths.learn(&text);
     let best = &area["best"];
     if best.is_null() {
