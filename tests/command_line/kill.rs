@@ -108,18 +108,10 @@ fn under_nohup_a_search_goes_on_when_its_terminal_is_hung_up() {
         assert!(matches!(code, Some(0 | 3)), "{args:?}: {code:?}");
         assert!(took > Duration::from_millis(2700), "{args:?}: {took:?}");
     }
-    if ignores_hang_ups() {
+    if crate::hang_ups::are_ignored() {
         println!("skipped: the tests themselves run under nohup, so that nothing can be hung up");
         return;
     }
     let (_, took) = hung_up("exec \"$0\" \"$@\"", &["solve", HARD, "--time", "60"]);
     assert!(took < Duration::from_secs(30), "who has not asked for that is ended: {took:?}");
-}
-
-/// Whether this process ignores SIGHUP, and whatever it starts with it: the first signal, the lowest bit.
-#[cfg(target_os = "linux")]
-fn ignores_hang_ups() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap().trim();
-    u64::from_str_radix(mask, 16).unwrap() & 1 == 1
 }

@@ -10,6 +10,9 @@ mod examples;
 mod export;
 mod files;
 mod generate;
+#[cfg(target_os = "linux")]
+#[path = "../shared/hang_ups.rs"]
+mod hang_ups;
 mod hostile;
 #[path = "../shared/impossible.rs"]
 mod impossible;

@@ -9,6 +9,9 @@ mod browser;
 #[path = "../shared/cases.rs"]
 mod cases;
 mod connections;
+#[cfg(target_os = "linux")]
+#[path = "../shared/hang_ups.rs"]
+mod hang_ups;
 mod harness;
 mod http;
 #[path = "../shared/impossible.rs"]
