@@ -51,8 +51,8 @@ pub trait Game: Sync {
     fn read(&self, source: &Source) -> Result<Collection, Diagnostic>;
 
     /// The measures of a game that has several, the usual one first.
-    /// A [`Validation`] has a fact of that name, a number, for each; [`Answer::bound`] is in the
-    /// measure that was asked for.
+    /// A [`Validation`](super::plan::Validation) has a fact of that name, a number, for each;
+    /// [`Answer::bound`](super::plan::Answer::bound) is in the measure that was asked for.
     fn measures(&self) -> &'static [Measure] {
         &[]
     }

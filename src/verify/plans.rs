@@ -165,7 +165,8 @@ impl<'a> Plans<'a> {
 }
 
 /// The steps of an area's plan in a text, as [`Area::steps`] tells those of a plan alone; their places
-/// are those in the text. `level` is as for [`Plans::best`].
+/// are those in the text. `level` is the number of the area in its file, from 1, where the file
+/// has several.
 ///
 /// # Errors
 /// A diagnostic where the text has no plan of the area, or one that cannot be read.
