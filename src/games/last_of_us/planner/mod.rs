@@ -85,8 +85,9 @@ const WIDE: usize = 4096;
 const ABSTRACTION_PART: f64 = 0.4;
 /// and where other threads go on meanwhile.
 const ABSTRACTION_PART_BESIDE: f64 = 0.85;
-/// The same of the nodes, where they are counted, and of the memory.
+/// The same of the nodes, where they are counted.
 const ABSTRACTION_PART_OF_NODES: u64 = 4;
+/// Part of the memory that the abstraction has beside other work.
 const ABSTRACTION_PART_OF_MEMORY: usize = 2;
 /// The seed of a second beam, less that of the first: far from all that users count up to.
 const OTHER_TIES: u64 = 1 << 32;
@@ -497,8 +498,8 @@ impl<'a> Planner<'a> {
             return;
         };
         let counted = self.clock.budget.nodes.map(|nodes| nodes / ABSTRACTION_PART_OF_NODES);
-        let mut budget = self.part(Some(self.left().mul_f64(ABSTRACTION_PART)), counted);
-        budget.memory /= ABSTRACTION_PART_OF_MEMORY;
+        // Nothing else goes on meanwhile: all the memory that searches have is its own.
+        let budget = self.part(Some(self.left().mul_f64(ABSTRACTION_PART)), counted);
         let abstraction = Abstraction::new(self.board, &self.walk);
         let proven = abstraction.lower_bound(&self.board.start(), upper, &budget.start());
         self.take_proven(&proven);
