@@ -197,7 +197,9 @@ def test_two_interrupts_together_are_one():
         "import outwit, os, signal, subprocess, time\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"area = outwit.generate('sokoban', **{LONG})[0]\n"
-        "twice = f'kill -INT {os.getpid()}; sleep 0.2; kill -INT {os.getpid()}'\n"
+        "kill = f'kill -INT {os.getpid()}'\n"
+        # Not before the callback is through with starting it.
+        "twice = f'sleep 0.5; {kill}; sleep 0.2; {kill}'\n"
         "sent = []\n"
         "interrupt = lambda progress: sent or sent.append(subprocess.Popen(['sh', '-c', twice]))\n"
         "result = area.solve(time=600, optimal='moves', threads=1, progress=interrupt)\n"
