@@ -95,7 +95,7 @@ pub fn sok_of(area: &dyn Area) -> Result<&dyn Sok, SokError> {
 /// use outwit::verify::verify;
 ///
 /// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
-/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let area = GameId::Sokoban.game().read(&level).expect("a level").only().expect("one");
 /// let plan = verify(area.as_ref(), &Source::new("plan", "2r")).expect("it holds");
 /// let names = SokNames { title: Some("Corridor"), author: Some("A. Uthor") };
 /// assert_eq!(

@@ -86,7 +86,7 @@ pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
 /// use outwit::verify::verify_level;
 ///
 /// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
-/// let area = &GameId::Sokoban.game().read(&level).expect("a level")[0];
+/// let area = GameId::Sokoban.game().read(&level).expect("a level").only().expect("one");
 /// let plans = Source::new("plans", "; level 1: Room\nluR\n; level 2: Corridor\nRR\n");
 /// let plan = verify_level(area.as_ref(), Some(2), &plans).expect("it holds");
 /// assert_eq!(plan.text(), "RR\n");
