@@ -41,7 +41,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// What is claimed of one area in one measure.
+/// A claim about one area in one measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The area's key.
@@ -52,16 +52,16 @@ pub struct Claim {
     pub area: Option<Fingerprint>,
     /// The area's size.
     pub size: String,
-    /// What is found and proven.
+    /// The plan's length, and the bound that is proven.
     pub standing: Standing,
-    /// What the replay of the best plan showed, by name.
+    /// Facts from the replay of the best plan, by name.
     pub facts: Vec<(String, String)>,
     /// The first digits of the fingerprint of that plan's text; none where older versions wrote it.
     pub text: Option<String>,
 }
 
 impl Claim {
-    /// What a record claims in a measure.
+    /// The claim that a record makes in a measure.
     fn new(key: &str, measure: &str, record: &Record) -> Claim {
         let plan = record.measures.get(measure).and_then(|known| known.plan.as_ref());
         Claim {
@@ -100,7 +100,7 @@ impl Claim {
     }
 }
 
-/// What records claim: each area in the measures in which it was searched, the usual one first.
+/// The claims of records: one for each area and each measure it was searched in, the usual measure first.
 pub fn claims(records: &Records) -> Vec<Claim> {
     let all = records.iter().flat_map(|(key, record)| {
         let measures = record.measures.iter();
@@ -112,7 +112,7 @@ pub fn claims(records: &Records) -> Vec<Claim> {
     all.collect()
 }
 
-/// What the index of a folder claims, where there is one.
+/// Reads the claims in the index of a folder; none where it has no index.
 pub fn read(folder: &Path) -> Vec<Claim> {
     parse(&std::fs::read_to_string(folder.join(FILE)).unwrap_or_default())
 }
@@ -135,7 +135,7 @@ pub fn raise_bounds(records: &mut Records, earlier: &[Claim]) {
 /// areas whose plans are there.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub fn write(folder: &Path, records: &Records, earlier: &[Claim], tag: &str) -> io::Result<()> {
     let mut all = claims(records);
     let known: BTreeSet<(&str, &str)> =
@@ -176,7 +176,7 @@ fn by_game(claims: &[Claim]) -> BTreeMap<&str, Vec<&Claim>> {
     games
 }
 
-/// What an index claims of solved areas. What it does not say counts as nothing.
+/// Parses the claims about solved areas in an index. A missing value counts as nothing found or proven.
 pub fn parse(markdown: &str) -> Vec<Claim> {
     let mut claims = Vec::new();
     let mut columns: Vec<&str> = Vec::new();
@@ -197,7 +197,7 @@ pub fn parse(markdown: &str) -> Vec<Claim> {
     claims
 }
 
-/// What a row claims of a solved area.
+/// Parses the claim in a row about a solved area.
 fn claim(game: &str, plan: &str, columns: &[&str], cells: &[&str]) -> Option<Claim> {
     let at = |name| columns.iter().position(|&column| column == name);
     let cell = |name| at(name).and_then(|at| cells.get(at)).copied();
@@ -225,7 +225,7 @@ fn claim(game: &str, plan: &str, columns: &[&str], cells: &[&str]) -> Option<Cla
 pub struct Summary {
     /// The game's name.
     pub game: String,
-    /// How many areas there are, are solved, are proven.
+    /// One sentence with the numbers of areas, of solved ones and of proven ones.
     pub sentence: String,
     /// What is known of each area, and what the run did.
     pub table: Table,
@@ -276,7 +276,7 @@ fn summary(game: &str, rows: &[&Row]) -> Summary {
     Summary { game: game.into(), sentence: sentence(&claims), table, spare }
 }
 
-/// What is known after a run in its measure.
+/// The claim that stands after a run, in the run's measure.
 pub fn claim_of(row: &Row) -> Claim {
     Claim::new(&row.key, row.measure, &row.record)
 }
@@ -296,7 +296,7 @@ fn measures<'a>(claims: &[&'a Claim]) -> Vec<&'a str> {
     measures.into_iter().map(|(_, measure)| measure).collect()
 }
 
-/// How many areas there are, are solved, are proven, in each measure.
+/// One sentence with the numbers of areas, of solved ones and of proven ones, in each measure.
 pub fn sentence(claims: &[&Claim]) -> String {
     let keys = |what: &dyn Fn(&Claim) -> bool| {
         let keys = claims.iter().filter(|claim| what(claim)).map(|claim| claim.key.as_str());
