@@ -43,7 +43,7 @@ pub enum SokError {
     Refused,
 }
 
-/// What `.sok` files say of a level or of all levels.
+/// Title and author of a level, or of a whole `.sok` file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SokNames<'a> {
     /// The title.
@@ -64,7 +64,7 @@ impl SokNames<'_> {
     }
 }
 
-/// What a `.sok` file begins with; empty where nothing is said of the whole.
+/// The head of a `.sok` file; empty without a title and an author of the whole.
 ///
 /// ```
 /// use outwit::export::{SokNames, sok_head};
@@ -115,7 +115,7 @@ pub fn sok_level(
     let mut text = sok.board() + &names.lines("Title") + "\n";
     if let Some(plan) = plan {
         let plain = sok.plain(&Source::new("the plan", plan.text()));
-        // What leaves is verified as it leaves.
+        // The very text that leaves is verified.
         let plain = plain.and_then(|plain| verify(area, &Source::new("the plan", plain)));
         let plain = plain.map_err(|_| SokError::Refused)?;
         // A level that is solved as it stands has no keys to write.

@@ -63,7 +63,7 @@ pub fn exact(json: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(written)
 }
 
-/// How many bytes the string has that a text begins with, its quotes included.
+/// Length in bytes of the string at the beginning of a text, quotes included.
 fn string_length(text: &[u8]) -> usize {
     let mut is_escaped = false;
     let ends = |&byte: &u8| {
@@ -74,7 +74,7 @@ fn string_length(text: &[u8]) -> usize {
     text[1..].iter().position(ends).map_or(text.len(), |end| end + 2)
 }
 
-/// How many bytes the number has that a text begins with.
+/// Length in bytes of the number at the beginning of a text.
 fn number_length(text: &[u8]) -> usize {
     let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
     text.iter().position(|byte| !is_part(byte)).unwrap_or(text.len())

@@ -37,7 +37,7 @@ pub struct Inputs {
     pub tasks: Vec<Task>,
     /// What is wrong with the others.
     pub errors: Vec<Diagnostic>,
-    /// How many areas were left out because another one of the same name is the same.
+    /// Number of areas that were left out because an area of the same name has the same content.
     pub repeated: usize,
     /// Authors of areas, by key, where their files name them.
     pub authors: BTreeMap<String, String>,

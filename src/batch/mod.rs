@@ -130,7 +130,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What is known in the measure of this run.
+    /// The area's standing in the measure of this run.
     pub fn standing(&self) -> Standing {
         self.record.standing(self.measure)
     }
@@ -403,7 +403,7 @@ impl Batch<'_> {
         Ok(known)
     }
 
-    /// What earlier runs know of the area as it is now, under this key or another.
+    /// The record of earlier runs about the area's present content, under this key or another.
     fn earlier(&self, task: &Task) -> Record {
         let mut record = Record::new(&*task.area);
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -555,9 +555,9 @@ impl Batch<'_> {
 
 /// The plans of an area that are known before it is searched.
 struct KnownPlans {
-    /// Those in the area's own files, by measure: a better one takes the place of its measure's.
+    /// Plans in the area's own files, by measure: a better plan replaces that of its measure.
     held: BTreeMap<&'static str, Verified>,
-    /// The best in the measure of this run: of another measure, maybe, or under another key.
+    /// The best plan in the measure of this run, whichever file it is from.
     best: Option<Verified>,
 }
 

@@ -9,12 +9,12 @@ use crate::games::{Fingerprint, GameId, Measure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What the length of a plan is called in a game that has one measure only.
+/// Name of the measure in a game that has only one.
 const LENGTH: &str = "length";
 /// The most bytes of a part of a key: a file's name has at most 255 on most systems, and endings
 /// follow.
 const MAX_PART_BYTES: usize = 200;
-/// What parts a name from the digits of a fingerprint.
+/// Separates a name from the digits of a fingerprint.
 const MARK: char = '~';
 /// The fewest digits of a fingerprint in a name.
 const DIGITS: usize = 8;
@@ -55,7 +55,8 @@ pub fn plan_file_in(out: &Path, key: &str, measure: &str) -> PathBuf {
     plan_file(out, &format!("{key}{}", suffix(key, measure)))
 }
 
-/// What stands between an area's name and the ending of its plan.
+/// The part of a plan's file name between the area's name and the ending: `.MEASURE`, or nothing for the
+/// usual measure.
 pub fn suffix(key: &str, measure: &str) -> String {
     let game = key.split('/').next().and_then(|game| game.parse::<GameId>().ok());
     let usual = game.is_none_or(|game| measure_names(game).first() == Some(&measure));
@@ -115,12 +116,12 @@ pub(super) fn resolve(wanted: &[Wanted]) -> Vec<Option<String>> {
         .collect()
 }
 
-/// What file systems that do not tell capitals from small letters make of a name.
+/// A name as file systems compare it that ignore case.
 fn folded(key: &str) -> String {
     key.to_lowercase()
 }
 
-/// How many digits tell areas apart.
+/// Number of digits of a fingerprint that distinguish these areas.
 fn digits(areas: &BTreeSet<Fingerprint>) -> usize {
     let tells = |digits: usize| {
         let prefixes: BTreeSet<String> = areas.iter().map(|area| area.prefix(digits)).collect();

@@ -31,15 +31,15 @@ pub struct Record {
     pub area: Fingerprint,
     /// The area's own facts, by name.
     pub facts: Vec<(String, String)>,
-    /// What is known in each measure, by the measure's name: see
+    /// Results in each measure, by the measure's name: see
     /// [`measure_names`](super::names::measure_names).
     pub measures: BTreeMap<String, Known>,
 }
 
-/// What is known of one area in one measure.
+/// The results for one area in one measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// What is found and proven.
+    /// Length of the best plan, and the proven bound.
     #[serde(flatten)]
     pub standing: Standing,
     /// The best plan.
@@ -55,19 +55,19 @@ pub struct Known {
 pub struct PlanRecord {
     /// Its text.
     pub text: Fingerprint,
-    /// What its replay showed, by name.
+    /// Facts from its replay, by name.
     pub facts: Vec<(String, String)>,
 }
 
 impl PlanRecord {
-    /// What is kept of a plan beside its file.
+    /// The record of a plan.
     pub fn new(plan: &Verified) -> PlanRecord {
         let text = Fingerprint::of(&[plan.text()]);
         PlanRecord { text, facts: pairs(&plan.validation().facts) }
     }
 }
 
-/// What is found and proven, lengths and bounds in one measure.
+/// The verdict, with length and bound in one measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub enum Standing {
@@ -93,7 +93,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// That of a plan of some length, or of none, where no plan is shorter than `bound`.
+    /// The standing with a plan of this length, or without a plan, where no plan is shorter than `bound`.
     pub fn new(length: Option<u64>, bound: u64) -> Standing {
         match length {
             Some(length) if length == bound => Standing::Optimal { length },
@@ -130,7 +130,7 @@ impl Standing {
         }
     }
 
-    /// How far the plan may be from the shortest, as a part of the bound.
+    /// Distance of the plan's length from the bound, as a fraction of the bound.
     pub fn gap(self) -> Option<f64> {
         crate::games::gap(self.length()?, self.bound()?)
     }
@@ -142,7 +142,7 @@ impl Standing {
         self.bound().map_or(self, |own| Standing::new(self.length(), raised(own)))
     }
 
-    /// What of it holds where the plan is gone.
+    /// The standing that remains once the plan is gone.
     #[must_use]
     pub fn without_plan(self) -> Standing {
         self.bound().map_or(self, |bound| Standing::new(None, bound))
@@ -210,7 +210,7 @@ impl Record {
         self.measures.values().any(|known| known.standing == Standing::Impossible)
     }
 
-    /// What is known in a measure. That there is no plan holds in all of them.
+    /// The standing in a measure. An area without a plan has none in any measure.
     pub fn standing(&self, measure: &str) -> Standing {
         let known = self.measures.get(measure).map(|known| known.standing);
         match known {

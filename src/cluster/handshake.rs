@@ -13,9 +13,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// How long who was knocked at may take to answer.
+/// Time limit for the answer of a process that was called.
 const ANSWER: Duration = Duration::from_secs(2);
-/// How long a guest may take: longer than it waits for an answer itself.
+/// Time limit for an incoming connection to identify itself; longer than `ANSWER`, its own limit.
 const GUEST: Duration = Duration::from_secs(5);
 /// The most guests at a time. When one more comes, the one goes who came first.
 const MOST_GUESTS: usize = 256;
@@ -23,10 +23,10 @@ const MOST_GUESTS: usize = 256;
 const LOOK: Duration = Duration::from_millis(2);
 /// Between two questions for the address of a name that is not known yet.
 const ASK: Duration = Duration::from_millis(200);
-/// What confirms a connection.
+/// The byte that confirms a connection.
 const CONFIRM: u8 = 1;
 
-/// What a connection is for.
+/// Purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Purpose {
     Search,
@@ -62,7 +62,7 @@ impl Connections {
     }
 }
 
-/// Who has shown a token, and what for.
+/// A process that has identified itself, and the purpose of its connection.
 type Shown = (usize, Purpose);
 
 /// Connects with all others.
@@ -165,11 +165,11 @@ struct Door<'a> {
 struct Guest {
     stream: TcpStream,
     come: Instant,
-    /// What has come of the token and what follows it.
+    /// Bytes received so far of the token and of what follows it.
     bytes: Vec<u8>,
 }
 
-/// What is known of a guest.
+/// State of an incoming connection.
 enum Heard {
     /// Not enough.
     Nothing,
@@ -270,7 +270,7 @@ impl Guest {
 /// Bytes after the token: the number of the process, and what the connection is for.
 const HEAD: usize = 5;
 
-/// What a process shows.
+/// The bytes with which a process identifies itself.
 fn bytes_of(ticket: &Ticket, purpose: Purpose) -> Vec<u8> {
     let mut bytes = ticket.token.clone();
     bytes.extend((ticket.process as u32).to_le_bytes());

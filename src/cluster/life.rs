@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 
 /// Between two signs.
 pub(super) const BEAT: Duration = Duration::from_millis(500);
-/// Who has given no sign for so long is lost. On a machine that has much else to do, or that writes
+/// A process that gives no sign of life for this long is lost. On a machine that has much else to do, or that writes
 /// its memory out, a process may get no time for seconds.
 pub(super) const SILENCE: Duration = Duration::from_secs(10);
-/// The same when a search has been told to end, so long ago: what is lost then is little.
+/// The same limit once a search has been told to end this long ago: little is lost then.
 pub(super) const LAST_SILENCE: Duration = Duration::from_secs(3);
-/// How long the last words of a process may take, once its connections are gone.
+/// Time limit for the last message of a process once its connections are gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// What a sign of life is, and what last words begin with.
+/// First byte of a sign of life, and first byte of a last message.
 const SIGN: u8 = 0;
 const LAST: u8 = 1;
 /// Bytes of last words.
@@ -41,7 +41,7 @@ impl Loss {
         Loss { process, silent: Some(silent.as_secs()) }
     }
 
-    /// How it was lost, after `process 2` or `process 2 of 3`.
+    /// The rest of a sentence that begins with `process 2` or `process 2 of 3`.
     pub(super) fn how(&self) -> String {
         match self.silent {
             Some(seconds) => format!("was lost: no sign of life for {seconds} s"),
@@ -93,7 +93,7 @@ impl Silence {
         self.ending = is_ending.then(|| self.ending.unwrap_or_else(Instant::now));
     }
 
-    /// Who has been silent for too long, the longest of all.
+    /// The process that has been silent for longest, if for too long.
     pub(super) fn loss(&self) -> Option<Loss> {
         let is_late = self.ending.is_some_and(|since| since.elapsed() >= LAST_SILENCE);
         let most = if is_late { LAST_SILENCE } else { SILENCE };
@@ -112,7 +112,7 @@ pub(super) struct Pulse {
 struct Peer {
     /// None where it is this process, or gone.
     stream: Option<TcpStream>,
-    /// What has come of its last words.
+    /// Bytes received so far of its last message.
     last: Vec<u8>,
 }
 
@@ -273,7 +273,7 @@ mod tests {
         peer.say_last(loss);
         peer.peers.get_mut().unwrap().clear();
         assert_eq!(pulse.to_blame(1), loss);
-        // Who says nothing is to blame itself, be it gone or silent.
+        // A process that names no other is to blame itself, whether gone or silent.
         assert_eq!(pulse.to_blame(2), Loss { process: 2, silent: None });
         assert_eq!(pulse.to_blame(0), Loss { process: 0, silent: None });
     }

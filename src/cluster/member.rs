@@ -122,7 +122,7 @@ fn telling_parent(outbox: &Arc<Outbox>) -> TellLast {
     })
 }
 
-/// What a process does about signs of life.
+/// How a process sends and watches signs of life.
 struct Life {
     /// Told with each sign that the others are told.
     tell: Box<dyn Fn() + Send>,

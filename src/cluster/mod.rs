@@ -46,13 +46,13 @@ pub const MEMBER_COMMAND: &str = "member";
 const LOST: i32 = 70;
 /// Processes are of one version.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Who has not come by then does not come,
+/// Time limit for all processes to connect.
 const COMING: Duration = Duration::from_secs(30);
-/// nor who has not come in one part in so many of a search's time,
+/// The same limit as a divisor of a search's time: the processes have at most half of it.
 const COMING_PART: f64 = 2.0;
-/// or in this time where that is longer.
+/// They have at least this time.
 const LEAST_COMING: Duration = Duration::from_secs(2);
-/// The same on several machines, which do not start at the same time.
+/// Time limit to connect on several machines, which do not start at the same time.
 const HOSTS_COMING: Duration = Duration::from_secs(120);
 /// Why a process may be there and yet not come.
 const OR_ANOTHER: &str = ", or is of another version, area, token or number of threads";

@@ -11,10 +11,10 @@ use std::mem::{Discriminant, discriminant};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long the parent may take to read what a child tells as its last.
+/// Time limit for the parent to read a child's last message.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// What is to be told.
+/// Messages that wait to be written.
 #[derive(Default)]
 pub(super) struct Outbox {
     queue: Mutex<Queue>,

@@ -21,18 +21,18 @@ use std::time::{Duration, Instant};
 const TOKEN_BYTES: usize = 32;
 /// Between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long the children may take to end a search that is to end.
+/// Time limit for the children to end a search once they are told to.
 const ENDING: Duration = Duration::from_secs(20);
-/// How long children that have lost another may take to end.
+/// Time limit for children that have lost another to end.
 const GOING: Duration = Duration::from_secs(2);
 
-/// What a child tells, or that it tells no more.
+/// A message of a child, by its number; none when its output has ended.
 type Event = (usize, Option<Tells>);
 
 /// The children that are there.
 pub(super) struct Team {
     children: Vec<Child>,
-    /// What each child is told, through a thread of its own: one that is frozen reads nothing.
+    /// Input of each child, written by a thread of its own: a frozen child does not read.
     inputs: Vec<Sender<Vec<u8>>>,
     events: Receiver<Event>,
     /// Signs of life of each.
@@ -82,7 +82,7 @@ impl Team {
         Ok(team)
     }
 
-    /// How many threads search, in all children.
+    /// Number of searching threads in all children.
     pub(super) fn threads(&self) -> usize {
         self.threads
     }
@@ -178,7 +178,7 @@ impl Team {
         }
     }
 
-    /// How many processes there are, children or not.
+    /// Number of processes, children and others.
     fn processes(&self) -> usize {
         self.hosts.as_ref().map_or(self.children.len(), |hosts| hosts.addresses.len())
     }
@@ -310,7 +310,7 @@ impl Team {
     }
 }
 
-/// How a process has ended, as a part of a sentence.
+/// The end of a process as part of a sentence.
 fn how_it_ended(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

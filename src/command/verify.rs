@@ -135,7 +135,7 @@ fn translated(area: &dyn Area, plan: &Source) -> Result<Result<Source, PlanError
     Ok(pddl.read_plan(plan).map(|text| Source::new(plan.name.as_str(), text)))
 }
 
-/// How what is found out of one area is told.
+/// Reports the result for one area.
 struct Told<'a> {
     area: &'a dyn Area,
     /// Its number, where it is one of several that are told of.
@@ -184,7 +184,7 @@ impl Told<'_> {
         Ok(Answered::No)
     }
 
-    /// That there is no plan of it.
+    /// Reports that the text has no plan of the area.
     fn missing(&self) -> Result<(), Failure> {
         match self.json {
             true => self.print(json!({ "valid": null })),

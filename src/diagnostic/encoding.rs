@@ -2,11 +2,11 @@
 
 use std::io::{self, BufRead};
 
-/// What some editors begin a text with.
+/// Mark that some editors write at the beginning of a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-/// What old systems end a text with.
+/// Character that ends a text on old systems.
 const CTRL_Z: char = '\u{1a}';
-/// Of so many bytes that are no UTF-8 at most one is a control character where they are a text.
+/// A text that is not UTF-8 has at most one control character in this many bytes.
 const BYTES_A_CONTROL: usize = 50;
 /// Windows-1252 from 0x80 on, where it is not Latin 1.
 const WINDOWS: [char; 32] = [

@@ -44,7 +44,7 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The offending line, or the part of a long one that is around the column.
     pub text: String,
-    /// How many characters of the line stand before that part.
+    /// Number of characters of the line before that part.
     pub from: usize,
 }
 

@@ -25,7 +25,7 @@ pub struct Source {
     pub name: String,
     /// The text itself.
     pub text: String,
-    /// How many bytes were left out before it.
+    /// Number of bytes left out before the text.
     skipped: usize,
 }
 

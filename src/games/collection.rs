@@ -45,7 +45,7 @@ pub struct Entry<A = Box<dyn Area>> {
 /// A plan that stands with its area in the same file. It is not verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// What stands beside the word `Solution`, as `2/2 (pushes)`.
+    /// The text beside the word `Solution`, such as `2/2 (pushes)`.
     pub title: Option<String>,
     /// The plan, line by line as it stands in the file.
     pub text: String,
@@ -83,7 +83,7 @@ impl<A> Collection<A> {
     /// diagnostics say of which they are.
     ///
     /// # Errors
-    /// What is wrong with the first entry, where something is wrong with each.
+    /// The diagnostic of the first entry, if no entry can be read.
     pub fn checked(mut self) -> Result<Self, Diagnostic> {
         if self.entries.len() > 1 {
             for entry in &mut self.entries {
@@ -104,7 +104,7 @@ impl<A> Collection<A> {
         self.entries.iter().filter_map(|entry| Some((entry.number, entry.content.as_ref().ok()?)))
     }
 
-    /// What is wrong with the others, with their numbers.
+    /// The diagnostics of the entries that cannot be read, with their numbers.
     pub fn errors(&self) -> impl Iterator<Item = (usize, &Diagnostic)> {
         self.entries.iter().filter_map(|entry| Some((entry.number, entry.content.as_ref().err()?)))
     }
@@ -171,14 +171,14 @@ impl<A> Entry<A> {
 pub enum LevelError {
     /// The text has several, and none is named.
     Unsaid {
-        /// How many it has.
+        /// Number of levels in the text.
         count: usize,
     },
     /// The text has no level of that number.
     Missing {
         /// The number, from 1.
         level: usize,
-        /// How many it has.
+        /// Number of levels in the text.
         count: usize,
     },
     /// It cannot be read.

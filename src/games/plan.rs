@@ -129,7 +129,7 @@ pub struct Validation {
     pub facts: Vec<Fact>,
     /// Order of plans of one area, smaller is better; compared from the left.
     pub rank: Vec<u64>,
-    /// What should be said of the plan besides, a few words each: that its last keys do nothing.
+    /// Remarks on the plan, a few words each, such as that its last keys do nothing.
     pub remarks: Vec<String>,
 }
 

@@ -43,7 +43,7 @@ pub fn identify(path: &Path, source: &Source) -> Result<GameId, Diagnostic> {
     }
     let recognising: Vec<GameId> =
         GameId::ALL.iter().copied().filter(|id| id.game().recognises(&source.text)).collect();
-    // What a game's own program takes is none of its areas: reading it says so.
+    // Input of a game's own program is not an area: the reader says so.
     let is_for_simulator = |id: &GameId| id.game().is_for_simulator(&source.text);
     let simulated = GameId::ALL.iter().copied().find(is_for_simulator);
     if let [game] = recognising[..]

@@ -140,8 +140,8 @@ pub trait Space: Sync {
 /// One part in so many of the memory may go into threads' new working memory.
 const SCRATCH_PART: usize = 4;
 
-/// How many of so many threads can have working memory like this of a new thread, where `memory` bytes
-/// are there for the whole search: one at least, since without it there is no search.
+/// Number of threads, out of those wanted, for whose working memory there is room where the whole search has
+/// `memory` bytes. At least one, since there is no search without it.
 pub(super) fn threads_with_room<S: Space>(
     space: &S,
     scratch: &S::Scratch,

@@ -99,7 +99,7 @@ impl OnQueue {
                         });
                     }
                     if is_cancelled() {
-                        // What does not come through is said again at the next look.
+                        // A request that is lost is repeated at the next look.
                         let _ = self.store.cancel(id).await;
                     }
                 }

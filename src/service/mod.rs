@@ -80,7 +80,7 @@ pub struct Service {
     under_way: Arc<client::UnderWay>,
     trouble: watch::Receiver<health::Trouble>,
     streams: Arc<Semaphore>,
-    /// How many of them each client has.
+    /// Number of streams of each client.
     streams_each: Arc<client::UnderWay>,
     page: Option<Arc<PathBuf>>,
     library: Option<Library>,

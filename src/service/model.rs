@@ -314,8 +314,7 @@ pub struct Verdict {
     pub length: Option<u64>,
     /// Other measures, where it holds.
     pub facts: Vec<Fact>,
-    /// What should be said of the plan besides, where it holds: that there were others, or that its
-    /// last keys do nothing.
+    /// Remarks on a valid plan, such as that the text has other plans, or that its last keys do nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// The plan alone, where the text that was sent has more in it.
@@ -340,7 +339,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What a verified plan says that was sent in this text.
+    /// The verdict on a verified plan that was sent in this text.
     pub fn valid(plan: &Verified, sent: &str) -> Self {
         Verdict {
             valid: true,

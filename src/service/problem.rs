@@ -221,7 +221,7 @@ impl From<QueryRejection> for Problem {
     }
 }
 
-/// What some programs begin a text with, in UTF-8.
+/// Mark that some programs write at the beginning of a text, in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A body of JSON; what is wrong with one is told with line and column.

@@ -35,7 +35,7 @@ const MAX_ATTEMPTS: u32 = 4;
 const ANSWER: Duration = Duration::from_secs(10);
 /// A store that is away is tried again after this long.
 const AFTER_FAILURE: Duration = Duration::from_millis(500);
-/// How long a worker that is to end waits for a store that is away.
+/// Time that a worker which is to end waits for a store that is away.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Works jobs off, so many at a time, until `stop` turns true.
@@ -51,7 +51,7 @@ pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<
     }
 }
 
-/// What the store answers, or that it does not.
+/// The store's answer within the time limit.
 async fn in_time<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
     timeout(ANSWER, asked).await.unwrap_or(Err(StoreError::Silent(ANSWER)))
 }
@@ -70,7 +70,7 @@ enum Came {
     Lost,
 }
 
-/// What this process's jobs share.
+/// State shared by the jobs of this process.
 struct Worker {
     store: Arc<dyn Store>,
     name: String,
@@ -154,10 +154,10 @@ impl Worker {
         None
     }
 
-    /// Does something to the store, as often as it takes while the store is away.
+    /// Repeats a request as long as the store is away.
     ///
     /// # Errors
-    /// What the store says where it is not away, or where the process is to end.
+    /// Any error of the store but that it is away; that one, too, once the process is to end.
     async fn deliver<T, F: Future<Output = Result<T, StoreError>>>(
         &self,
         job: &str,

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Stands before the digits that tell an area's id from another's.
 pub const TOLD_APART: char = '~';
-/// How many digits of a digest tell two areas apart whose keys would give one id.
+/// Number of digits of a digest in the id of an area whose plain id is another's.
 const DIGITS: usize = 8;
 
 /// The ids of areas with these batch keys, `GAME/NAME` each, in their order. No two are the same,

@@ -108,8 +108,7 @@ pub struct Job {
     pub result: Option<JobResult>,
     /// Why it failed.
     pub error: Option<String>,
-    /// How often a worker has begun with it, without those times after which it has given the job
-    /// back.
+    /// Number of times a worker has begun it, except those after which the worker has given it back.
     pub attempts: u32,
     /// When it was submitted, milliseconds since 1970 (UTC).
     pub submitted_ms: i64,

@@ -40,15 +40,15 @@ pub const REQUEST_CONNECTIONS: u32 = 16;
 /// The most connections of the workers of a process, which have their own: no flood of requests
 /// keeps a worker from saying that it lives.
 const MAX_WORKER_CONNECTIONS: u32 = 16;
-/// How long to wait for a connection, and for a turn to write.
+/// Time limit for a connection, and for a turn to write.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
-/// How long to wait for the first connection, and for SQLite's one writer.
+/// Time limit for the first connection, and for SQLite's one writer.
 const DATABASE_PATIENCE: Duration = Duration::from_secs(5);
 /// A worker that was not seen for this long, in milliseconds, and has no job is forgotten.
 const KEEP_WORKERS_MS: i64 = 24 * 3600 * 1000;
 
-/// How many connections so many jobs at a time need: one to count that the worker lives, the rest
-/// for reports, which are short.
+/// Number of connections for `at_a_time` jobs at a time: one for the worker's signs of life, the others for
+/// reports, which are short.
 pub fn worker_connections(at_a_time: usize) -> u32 {
     u32::try_from(at_a_time).unwrap_or(u32::MAX).saturating_add(1).min(MAX_WORKER_CONNECTIONS)
 }
@@ -73,7 +73,7 @@ pub enum StoreError {
     /// The tables could not be set up.
     #[error("the store's tables: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// What was opened is no longer where it was.
+    /// The open file is no longer where it was.
     #[error(
         "the store's file {0} was deleted or replaced while it was open: put it back, or start again"
     )]
@@ -289,8 +289,8 @@ pub struct Claimed {
     pub id: String,
     /// Which claim this is.
     pub claim: String,
-    /// How often it was begun, this time included. A time does not count where its worker has
-    /// given the job back.
+    /// Number of times it was begun, this time included. Times after which the worker gave it back do not
+    /// count.
     pub attempts: u32,
     /// The area's fingerprint.
     pub area: String,
@@ -321,7 +321,7 @@ pub enum Beat {
     Lost,
 }
 
-/// How often a worker has counted that it lives.
+/// A worker's count of its signs of life.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pulse {
     /// Its name; empty where a job does not say who has it.
@@ -412,7 +412,7 @@ pub trait Store: Send + Sync {
     /// Jobs, the latest first, without those whose row cannot be read.
     async fn jobs(&self, filter: &JobFilter) -> Result<Vec<Job>, StoreError>;
 
-    /// How many jobs are in each state; none is a state that cannot be read.
+    /// Number of jobs in each state; none stands for a state that cannot be read.
     async fn count_jobs(&self) -> Result<Vec<(Option<JobState>, u64)>, StoreError>;
 
     /// Cancels a job: at once where it waits, else its worker is told. False where there is none.

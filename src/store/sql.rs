@@ -62,7 +62,7 @@ impl Sql {
         turn.map_err(|_| sqlx::Error::PoolClosed.into())
     }
 
-    /// What a row says; none where it cannot be read, which is counted, and told once.
+    /// The content of a row; none if it cannot be read, which is counted, and logged once.
     fn readable<T>(
         &self,
         table: &'static str,
@@ -259,8 +259,8 @@ struct ClaimRow {
     begun: Option<String>,
 }
 
-/// What is set of a job that its worker has no longer: it waits again, or has ended where it was
-/// cancelled meanwhile. `$1` is the time.
+/// Assignments for a job whose worker has given it up: the job waits again, or has ended if it was cancelled
+/// meanwhile. `$1` is the time.
 const GIVEN_BACK: &str = "state = CASE WHEN cancel THEN 'cancelled' ELSE 'queued' END,
     finished_ms = CASE WHEN cancel THEN $1 END, started_ms = CASE WHEN cancel THEN started_ms END,
     claim = NULL, worker = NULL, progress = NULL";
@@ -430,7 +430,7 @@ impl Store for Sql {
         let is_new = insert_job(&mut tx, job).await?;
         let there = job_row(&mut tx, &id).await?;
         tx.commit().await?;
-        // What was written to a file that nobody will find again is not accepted.
+        // A job in a file that nobody will find again is not accepted.
         self.place.check()?;
         let there = there.ok_or_else(|| StoreError::Content(format!("job {id} vanished")))?;
         let there = Box::new(there);
@@ -511,7 +511,7 @@ impl Store for Sql {
 
     async fn claim(&self, worker: &str, claim: &str) -> Result<Option<Claimed>, StoreError> {
         let waits = "SELECT id FROM searches WHERE state = 'queued' LIMIT 1";
-        // Who only looks needs no turn.
+        // Reading needs no turn.
         if sqlx::query(waits).fetch_optional(self.pool()?).await?.is_none() {
             return Ok(None);
         }

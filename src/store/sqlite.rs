@@ -63,7 +63,7 @@ fn file_id(path: &Path) -> Option<FileId> {
     Some((file.dev(), file.ino()))
 }
 
-/// That there is one: a file that is open cannot be deleted here.
+/// No identity is needed: an open file cannot be deleted here.
 #[cfg(not(unix))]
 type FileId = ();
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 pub(super) struct Choice {
     /// The plan alone.
     pub(super) plan: Source,
-    /// What its replay showed.
+    /// Result of its replay.
     pub(super) validation: Validation,
-    /// What should be said of the choice: that there were others.
+    /// Remark on the choice, such as that there were other plans.
     pub(super) remark: Option<String>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> Plans<'a> {
         Some(Ok(Choice { remark: (count > 1).then_some(remark), ..choice }))
     }
 
-    /// What is said where an area has no plan here.
+    /// The diagnostic for an area that has no plan here.
     pub fn missing(&self, area: &dyn Area, level: Option<usize>) -> Diagnostic {
         let which = level.map_or(area.name().to_string(), |level| format!("level {level}"));
         Diagnostic::file(&self.source.name, format!("there is no plan of {which} in it"))

@@ -6,8 +6,7 @@
 
 /// Keeps `SIGHUP` ignored where it is; to be called before threads and handlers come into being.
 ///
-/// What is ignored is read where Linux tells it; on other systems nothing is known and nothing is
-/// done.
+/// Linux tells which signals are ignored; on other systems this does nothing.
 pub fn keep_ignored() {
     #[cfg(unix)]
     {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// then its process group.
 const ONE: Duration = Duration::from_millis(500);
 
-/// What a signal asks for.
+/// Request that a signal makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asks {
     /// To end as one should.

@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "PLAN")]
     known: Option<PathBuf>,
 
-    /// How plans are printed
+    /// Form of the printed plans
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Plain,
           conflicts_with = "json")]
     format: Format,
@@ -71,7 +71,7 @@ pub struct Args {
     pub json: bool,
 }
 
-/// How plans are printed.
+/// Form of the printed plans.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// As they are
@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 }
 
 impl Args {
-    /// What is printed before all levels.
+    /// The text before all levels.
     fn head(&self, file: &AreaFile) -> Result<String, Failure> {
         let first = file.collection.readable().next();
         let Some((_, area)) = first.filter(|_| self.format == Format::Sok) else {

@@ -87,7 +87,7 @@ pub struct Request {
     pub opening: Option<u64>,
 }
 
-/// What the first worker does next.
+/// Next step of the first worker.
 pub enum Next {
     /// It has all workers search.
     Search(Order),
@@ -189,7 +189,7 @@ impl<'a> Seat<'a> {
         Ok(Seat { builders, orders, signs, network: Box::new(network) })
     }
 
-    /// What tells that the workers get on, as long as they serve.
+    /// The workers' signs of progress, as long as they serve.
     pub fn signs(&self) -> Signs {
         self.signs.clone()
     }

@@ -29,7 +29,7 @@ impl Signs {
         Signs((0..workers).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Those of one of them.
+    /// The sign of one worker.
     pub(super) fn of(&self, worker: usize) -> Sign {
         Sign { all: Arc::clone(&self.0), worker }
     }

@@ -46,7 +46,7 @@ pub struct Meant {
 pub struct NamedAreas {
     /// The batch's key of each area, by the area's id.
     pub keys: BTreeMap<String, String>,
-    /// What is wrong with files that hold none.
+    /// Diagnostics of files without areas.
     pub errors: Vec<Diagnostic>,
 }
 

@@ -49,16 +49,16 @@ pub struct KnownBounds {
     /// Bytes of all that anybody holds, and the most of them.
     held: Arc<AtomicUsize>,
     most: usize,
-    /// How often all were forgotten.
+    /// Number of times that all bounds were forgotten.
     forgotten: AtomicU64,
-    /// Threads have so many bounds less one at hand.
+    /// Number of bounds that a thread has at hand, less one.
     hand_mask: usize,
 }
 
 impl KnownBounds {
     /// None yet, of so many bytes each and in all, for so many threads.
     pub fn new(each: usize, most: usize, threads: usize) -> Self {
-        // What threads have at hand takes no more than half.
+        // The bounds at hand take at most half of the memory.
         let hand = (most / 2 / threads.max(1) / each.max(1)).clamp(1, AT_HAND);
         KnownBounds {
             fields: RwLock::default(),
@@ -101,7 +101,7 @@ impl KnownBounds {
 #[derive(Default)]
 pub struct Hand {
     fields: [Option<(Roused, Arc<Field>)>; AT_HAND],
-    /// How often all were forgotten when these were looked for.
+    /// Value of [`KnownBounds`]' counter when these bounds were looked up.
     forgotten: u64,
 }
 

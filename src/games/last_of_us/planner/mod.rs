@@ -55,7 +55,7 @@ const WALK_BYTES: usize = 8;
 const GUIDES_PART: usize = 4;
 /// Guides that are there at most, those among which prices are looked for included.
 const MOST_GUIDES: usize = STYLES.len() + PRICES_BETWEEN as usize + 2;
-/// What searches have at least of the memory, one part in so many, whatever the planner holds itself.
+/// Divisor of the memory: searches have at least this share, whatever the planner holds itself.
 const SEARCHES_PART: usize = 2;
 /// Expansions of the first exact search.
 const QUICK_EXACT: u64 = 3_000;

@@ -15,7 +15,7 @@ const MOST_FIELDS: usize = 16 << 20;
 pub struct SharedSpaces<'a> {
     board: &'a Board,
     walk: Vec<u32>,
-    /// That of proofs, and the memory of each worker for which it was made.
+    /// The space of proofs, and the memory of each worker that it was made for, in bytes.
     exact: Mutex<Option<(usize, Arc<Exact<'a>>)>>,
     /// The guide that was wanted last: the threads of a process search the same space.
     guide: Mutex<Option<Arc<Guide>>>,

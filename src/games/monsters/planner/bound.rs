@@ -32,7 +32,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// Those of a board of so many cells, kept in so many bytes; one is kept in any case.
+    /// Bounds for a board of `cells` cells that keep at most `bytes` bytes of fields, but at least one field.
     pub fn within(bytes: usize, cells: usize) -> Self {
         let most = (bytes / field_bytes(cells)).clamp(1, KEPT_FIELDS);
         Bounds { most, bytes: 0, fields: HashMap::default(), last: None }

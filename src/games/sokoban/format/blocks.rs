@@ -21,13 +21,13 @@ pub(super) struct Block {
     pub first: usize,
     /// Number of the line after the last.
     pub after: usize,
-    /// How many players there are.
+    /// Number of players.
     pub players: usize,
-    /// How many boxes.
+    /// Number of boxes.
     pub boxes: usize,
 }
 
-/// What a line is.
+/// Kind of a line.
 enum Kind {
     /// A row of a board.
     Row(Look),
@@ -39,7 +39,7 @@ enum Kind {
     Other,
 }
 
-/// What is seen of a line at first.
+/// First look at a line.
 #[derive(Clone, Copy, Default)]
 struct Look {
     rows: usize,
@@ -53,7 +53,7 @@ struct Look {
     is_rule: bool,
 }
 
-/// How the walls of a board are drawn.
+/// Style in which the walls of a board are drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Walls {
     Signs,

@@ -8,7 +8,7 @@ use crate::board::{BitBoard, Cell, ORTHOGONAL, Shape, UNREACHED, distances};
 use crate::diagnostic::{Diagnostic, Line, Source};
 use std::borrow::Cow;
 
-/// What the letters of a board mean.
+/// Meaning of the letters of a board.
 const LETTERS: &str =
     "# wall, blank - or _ floor, . target, $ box, * box on target, @ player, + on target";
 
@@ -16,7 +16,7 @@ const LETTERS: &str =
 pub(super) struct Written<'a> {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// How many characters of the file's line stand before it.
+    /// Number of characters before it in its line of the file.
     pub before: usize,
     /// The text.
     pub text: Cow<'a, str>,

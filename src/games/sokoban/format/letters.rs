@@ -21,7 +21,7 @@ pub(super) fn is_any(letter: char) -> bool {
     is_xsb(letter) || xsb_of(letter).is_some()
 }
 
-/// What a letter stands for: `p P` the player, `b B` boxes, on a target where upper case; `w W` walls
+/// The XSB sign that a letter stands for: `p P` the player, `b B` boxes, on a target where upper case; `w W` walls
 /// and `o` targets.
 fn xsb_of(letter: char) -> Option<char> {
     Some(match letter {

@@ -4,9 +4,9 @@
 use super::MAX_SIDE;
 use super::letters::{Glyph, is_any};
 
-/// How deep run lengths may stand in one another.
+/// Maximum nesting of run lengths.
 const MAX_DEPTH: usize = 16;
-/// The longest run that is told from longer ones.
+/// Longer runs count as runs of this length.
 const MAX_RUN: usize = 1_000_000;
 /// The most characters that one line spells: more than a board has room for.
 const MAX_GLYPHS: usize = (MAX_SIDE + 1) * (MAX_SIDE + 2);

@@ -11,7 +11,7 @@ const LEAST_KEYS: usize = 6;
 /// Sections of solutions, as they are read line by line.
 #[derive(Default)]
 pub(super) struct Sections {
-    /// Those that are whole, and the one that is being read.
+    /// The complete solutions, and the one being read.
     pub solutions: Vec<Solution>,
     state: State,
 }
@@ -75,7 +75,7 @@ impl Sections {
     }
 }
 
-/// What stands beside the word in the head of a section.
+/// The text beside the word in the head of a section.
 fn head(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(';').trim();
     let word = line.get(..HEAD.len()).filter(|word| word.eq_ignore_ascii_case(HEAD))?;

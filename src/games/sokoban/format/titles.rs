@@ -58,17 +58,17 @@ const MOST_PARAGRAPHS: usize = 100;
 /// Lines of one paragraph that are looked at: the last ones.
 const MOST_LINES: usize = 100;
 
-/// What stands beside the boards of a file.
+/// Titles, authors and solutions of a file.
 pub(super) struct Titles {
     /// The title of all of them.
     pub title: Option<String>,
     /// Their author.
     pub author: Option<String>,
-    /// What is of each board.
+    /// Those of each board.
     pub levels: Vec<Beside>,
 }
 
-/// What stands beside one board.
+/// Title, author and solutions of one board.
 #[derive(Default)]
 pub(super) struct Beside {
     pub title: Option<String>,
@@ -193,7 +193,7 @@ impl Titles {
     }
 }
 
-/// What stands between two boards, or before or after all of them.
+/// The lines between two boards, or before or after all boards.
 struct Gap<'a> {
     /// Whether the boards are set apart from prose, as in Markdown.
     is_document: bool,

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 /// The element that is the whole of such a file.
 const ROOT: &str = "<SokobanLevels";
-/// How far from its beginning that element is looked for, in bytes.
+/// That element is looked for in this many bytes at the beginning.
 const HEAD_BYTES: usize = 1 << 16;
 
 /// Whether a text is such a file.
@@ -60,11 +60,11 @@ struct Place {
     at: usize,
     /// The line.
     line: usize,
-    /// How many characters of the line stand before it.
+    /// Number of characters before it in its line.
     before: usize,
 }
 
-/// What the text is made of.
+/// Parts of the text.
 enum Event<'a> {
     Open { name: &'a str, attributes: &'a str, is_whole: bool },
     Close { name: &'a str },
@@ -84,7 +84,7 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// What is left.
+    /// The text that remains.
     fn rest(&self) -> &'a str {
         &self.text[self.place.at..]
     }
@@ -371,7 +371,7 @@ impl<'a> Reader<'a> {
 
 /// So many bytes of a line that is wrong are shown.
 const MAX_SHOWN: usize = 200;
-/// How deep elements may stand in one another.
+/// Maximum nesting of elements.
 const MAX_DEPTH: usize = 64;
-/// So many rows of a level are kept: one more than it may have.
+/// Number of rows of a level that are kept.
 const MAX_ROWS: usize = super::MAX_SIDE;

@@ -59,7 +59,7 @@ struct Positions<'a> {
     pushes_home: Vec<u32>,
 }
 
-/// What an expansion works on.
+/// Working memory of an expansion.
 struct Scratch {
     is_box: Vec<bool>,
     /// Steps of the player to each square.

@@ -33,7 +33,7 @@ pub fn read_keys(source: &Source) -> Result<Vec<Key>, Diagnostic> {
     Ok(reader.keys)
 }
 
-/// How many keys a text has, without making room for them.
+/// Counts the keys of a text without storing them.
 ///
 /// # Errors
 /// As those of [`read_keys`].
@@ -43,11 +43,11 @@ pub fn count_keys(source: &Source) -> Result<usize, Diagnostic> {
     Ok(reader.keys)
 }
 
-/// What becomes of the keys that are read.
+/// Receives the keys that are read.
 trait Sink {
-    /// How many there are.
+    /// Number of keys so far.
     fn count(&self) -> usize;
-    /// The same key so many times.
+    /// Takes the same key `times` times.
     fn push(&mut self, key: Key, times: usize);
     /// The keys from the one of this index on so many times, in place of once.
     fn repeat(&mut self, first: usize, times: usize);

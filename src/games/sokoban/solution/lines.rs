@@ -3,7 +3,7 @@
 use crate::games::plans::level_line;
 use crate::games::sokoban::format::direction;
 
-/// What a line is.
+/// Kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
     /// Nothing is on it.
@@ -33,7 +33,7 @@ pub enum Kind<'a> {
     Other,
 }
 
-/// What a line is, by itself.
+/// The kind of a line without its context.
 pub fn kind_of(line: &str) -> Kind<'_> {
     let text = line.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {

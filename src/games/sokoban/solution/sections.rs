@@ -32,7 +32,7 @@ pub fn refuse_too_many(source: &Source, passages: &[Passage]) -> Result<(), Diag
     let mut counts: HashMap<Group<'_>, usize> = HashMap::new();
     for passage in passages.iter().filter(|_| passages.len() > 1) {
         let alone = Source::new("", &source.text[passage.place.clone()]);
-        // What cannot be read is said when it is its turn.
+        // A passage that cannot be read is reported when it is its turn.
         let keys = count_keys(&alone).unwrap_or(0);
         let names = match &passage.of {
             Of::Any => vec![Group::Any],
@@ -52,7 +52,7 @@ pub fn refuse_too_many(source: &Source, passages: &[Passage]) -> Result<(), Diag
     Ok(())
 }
 
-/// What is tried together for one area.
+/// Passages that are tried together for one area.
 #[derive(PartialEq, Eq, Hash)]
 enum Group<'a> {
     Any,

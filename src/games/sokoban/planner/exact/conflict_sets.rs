@@ -51,7 +51,7 @@ struct ConflictSet {
     parts: Vec<ConflictSet>,
 }
 
-/// What pattern databases may take.
+/// Limits of pattern databases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DatabaseLimits {
     /// Positions of each,

@@ -65,7 +65,7 @@ pub fn solve_with(
     let stopped = stopped.filter(|_| verdict == Verdict::Unknown);
     let mut effort = Statistics { elapsed: clock.elapsed(), stopped, ..Statistics::default() };
     for (number, (member, spent)) in members.iter().zip(&spent).enumerate() {
-        // What a search had spent when the turns were over that a single thread would have given out.
+        // Only the turns count that a single thread would have given out.
         let counted = scheduler.counted_turns(number).min(spent.len()).checked_sub(1);
         let Spent { expanded, generated, .. } = counted.map_or(Spent::default(), |at| spent[at]);
         effort.expanded += expanded;
@@ -92,7 +92,7 @@ struct Table {
     stopped: Option<StopReason>,
     /// Bytes that each search holds.
     held: Vec<usize>,
-    /// What each search had spent after each of its turns.
+    /// Effort of each search after each of its turns.
     spent: Vec<Vec<Spent>>,
 }
 

@@ -106,8 +106,8 @@ impl Scheduler {
         playing.filter(|(i, slot)| !self.may_count((slot.round, *i))).map(|(i, _)| i)
     }
 
-    /// How many turns of a search come no later than the answer that counts; all, where there is
-    /// none. The others were given out only because there were threads for them.
+    /// Number of a search's turns that come no later than the answer that counts; all, if there is none.
+    /// The others were given out only because there were threads for them.
     pub fn counted_turns(&self, number: usize) -> usize {
         let counted = |(round, first): TurnId| round as usize + usize::from(number <= first);
         self.answered.map_or(usize::MAX, counted)
