@@ -236,11 +236,12 @@ pub fn run_with(
         watcher,
         planner,
         elsewhere: elsewhere(&records, &present),
+        present,
         next: AtomicUsize::new(0),
         state: Mutex::new(State { records, rows: Vec::new(), saved: Instant::now() }),
     };
     let ended = batch.work();
-    let report = batch.conclude(&present, remarks);
+    let report = batch.conclude(remarks);
     ended.and(report)
 }
 
@@ -278,7 +279,9 @@ struct Batch<'a> {
     options: &'a Options,
     watcher: &'a Arc<dyn Watcher>,
     planner: &'a dyn Planner,
-    /// Under which keys each area was known before.
+    /// Content of the areas of this run, by key.
+    present: BTreeMap<&'a str, Fingerprint>,
+    /// Keys under which each of these areas was known before.
     elsewhere: BTreeMap<Fingerprint, Vec<String>>,
     /// The first task that nobody has taken.
     next: AtomicUsize,
@@ -391,8 +394,7 @@ impl Batch<'_> {
             known.held.insert(measure, plan.clone());
             known.add(plan, self.objective().measure);
         }
-        let keys = self.elsewhere.get(&Fingerprint::of_area(&*task.area)).into_iter().flatten();
-        for key in keys.filter(|key| **key != task.key) {
+        for key in self.other_keys(task) {
             for measure in measure_names(task.area.game()) {
                 let file = plan_file_in(&self.options.out, key, measure);
                 if let Ok(plan) = held(task, &file) {
@@ -403,12 +405,18 @@ impl Batch<'_> {
         Ok(known)
     }
 
+    /// The other keys under which an area was known before.
+    fn other_keys(&self, task: &Task) -> impl Iterator<Item = &String> {
+        let area = self.present[task.key.as_str()];
+        let keys = self.elsewhere.get(&area).into_iter().flatten();
+        keys.filter(|key| **key != task.key)
+    }
+
     /// The record of earlier runs about the area's present content, under this key or another.
     fn earlier(&self, task: &Task) -> Record {
-        let mut record = Record::new(&*task.area);
+        let mut record = Record::new(self.present[task.key.as_str()], &*task.area);
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let others = self.elsewhere.get(&record.area).into_iter().flatten();
-        for key in others.filter(|key| **key != task.key).chain([&task.key]) {
+        for key in self.other_keys(task).chain([&task.key]) {
             if let Some(known) = state.records.get(key).filter(|known| known.area == record.area) {
                 record.merge(known.clone());
             }
@@ -499,20 +507,19 @@ impl Batch<'_> {
     }
 
     /// Writes the record and the index.
-    fn conclude(
-        self,
-        present: &BTreeMap<&str, Fingerprint>,
-        remarks: Vec<String>,
-    ) -> Result<Report, BatchError> {
+    fn conclude(self, remarks: Vec<String>) -> Result<Report, BatchError> {
         let Options { out, shard, .. } = self.options;
-        let rows = self.all_rows();
+        let present = &self.present;
+        let mut rows = self.all_rows();
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (mut records, mut rows) = (state.records, rows);
+        let mut records = state.records;
         record::drop_missing_plans(out, &mut records, |key| present.contains_key(key));
         let earlier = index::read(out);
         index::raise_bounds(&mut records, &earlier);
         for row in &mut rows {
-            if let Some(record) = records.get(&row.key) {
+            // An area that was not begun may have another one's record under its key.
+            let record = records.get(&row.key).filter(|record| record.area == row.record.area);
+            if let Some(record) = record {
                 row.record = record.clone();
             }
         }

@@ -197,12 +197,8 @@ impl Given {
 
 impl Record {
     /// Nothing is known of the area yet.
-    pub fn new(area: &dyn Area) -> Record {
-        Record {
-            area: Fingerprint::of_area(area),
-            facts: pairs(&area.facts()),
-            measures: BTreeMap::new(),
-        }
+    pub fn new(fingerprint: Fingerprint, area: &dyn Area) -> Record {
+        Record { area: fingerprint, facts: pairs(&area.facts()), measures: BTreeMap::new() }
     }
 
     /// Whether it is proven that there is no plan: in one measure is in all.

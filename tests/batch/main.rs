@@ -364,6 +364,11 @@ fn a_cancelled_run_leaves_the_rest_for_the_next() {
     assert_eq!(report.rows.len(), 1, "what was asked is counted");
     assert_eq!(report.rows[0].change, Change::NotBegun);
     assert_eq!(bench.run(&tasks).rows[0].change, Change::New);
+    let known = run(&tasks, &options, &ear).unwrap();
+    assert!(known.rows[0].standing().is_optimal(), "earlier runs have proven it");
+    let changed = [bench.task("a", 6, found(6))];
+    let report = run(&changed, &options, &ear).unwrap();
+    assert_eq!(report.rows[0].standing(), Standing::Unknown { bound: 0 }, "another area's claim");
 }
 
 fn files(folder: &Path, ending: &str) -> Vec<String> {

@@ -211,4 +211,12 @@ impl Space for Positions<'_> {
     fn heap_bytes(&self, position: &Position) -> usize {
         position.boxes.capacity() * size_of::<Square>()
     }
+
+    fn scratch_bytes(&self, scratch: &Scratch) -> usize {
+        let Scratch { is_box, steps, queue } = scratch;
+        size_of::<Scratch>()
+            + is_box.capacity()
+            + steps.capacity() * size_of::<u32>()
+            + queue.capacity() * size_of::<Square>()
+    }
 }
