@@ -24,6 +24,9 @@ const MAX_TOLD: usize = 1000;
 const JOB: &str = "id, state, game, label, budget, optimal, progress, result, error, attempts,
     submitted_ms, started_ms, finished_ms";
 
+type Database = <Row as sqlx::Row>::Database;
+type Query<'q> = sqlx::query::Query<'q, Database, <Database as sqlx::Database>::Arguments>;
+
 /// The store in a database.
 pub struct Sql {
     pool: Pool,
@@ -60,6 +63,28 @@ impl Sql {
         let turn = turn.map_err(|_| sqlx::Error::PoolTimedOut)?;
         // The semaphore is never closed.
         turn.map_err(|_| sqlx::Error::PoolClosed.into())
+    }
+
+    /// Reads the first `limit` rows that can be read; others take the place of those that cannot.
+    /// `page` asks for a number of rows after those that were passed.
+    async fn readable_rows<'q, T>(
+        &self,
+        table: &'static str,
+        limit: usize,
+        page: impl Fn(i64, i64) -> Query<'q>,
+        read: impl Fn(&Row) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let (pool, mut found, mut passed) = (self.pool()?, Vec::new(), 0);
+        while found.len() < limit {
+            let wanted = limit - found.len();
+            let rows = page(wanted as i64, passed).fetch_all(pool).await?;
+            found.extend(rows.iter().filter_map(|row| self.readable(table, row, read(row))));
+            passed += rows.len() as i64;
+            if rows.len() < wanted {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     /// The content of a row; none if it cannot be read, which is counted, and logged once.
@@ -316,25 +341,15 @@ impl Store for Sql {
             "{AREA} WHERE names.id > $1 AND ($2 = '' OR names.game = $2)
              ORDER BY names.id LIMIT $3 OFFSET $4"
         );
-        let (pool, mut areas, mut looked_at) = (self.pool()?, Vec::new(), 0);
-        // More are read in the place of those that are passed over.
-        while areas.len() < limit as usize {
-            let wanted = limit as usize - areas.len();
-            let rows = sqlx::query(sqlx::AssertSqlSafe(sql.as_str()))
+        let page = |wanted, passed| {
+            sqlx::query(sqlx::AssertSqlSafe(sql.as_str()))
                 .bind(after)
                 .bind(game.map_or("", GameId::name))
-                .bind(wanted as i64)
-                .bind(looked_at)
-                .fetch_all(pool)
-                .await?;
-            let read = |row| self.readable("areas", row, fields(row).and_then(AreaRow::read));
-            areas.extend(rows.iter().filter_map(read));
-            looked_at += rows.len() as i64;
-            if rows.len() < wanted {
-                break;
-            }
-        }
-        Ok(areas)
+                .bind(wanted)
+                .bind(passed)
+        };
+        let read = |row: &Row| fields(row).and_then(AreaRow::read);
+        self.readable_rows("areas", limit as usize, page, read).await
     }
 
     async fn area(&self, id: &str) -> Result<Option<StoredArea>, StoreError> {
@@ -457,27 +472,17 @@ impl Store for Sql {
              AND (NOT $5 OR EXISTS (SELECT 1 FROM names WHERE names.fingerprint = searches.area))
              ORDER BY submitted_ms DESC, id LIMIT $4 OFFSET $6"
         );
-        let (pool, mut jobs, mut looked_at) = (self.pool()?, Vec::new(), 0);
-        // More are read in the place of those that are passed over.
-        while jobs.len() < filter.limit as usize {
-            let wanted = filter.limit as usize - jobs.len();
-            let rows = sqlx::query(sqlx::AssertSqlSafe(sql.as_str()))
+        let page = |wanted, passed| {
+            sqlx::query(sqlx::AssertSqlSafe(sql.as_str()))
                 .bind(filter.state.map_or("", JobState::name))
                 .bind(before_ms)
                 .bind(&before_id)
-                .bind(wanted as i64)
+                .bind(wanted)
                 .bind(filter.named)
-                .bind(looked_at)
-                .fetch_all(pool)
-                .await?;
-            let read = |row| self.readable("searches", row, fields(row).and_then(JobRow::read));
-            jobs.extend(rows.iter().filter_map(read));
-            looked_at += rows.len() as i64;
-            if rows.len() < wanted {
-                break;
-            }
-        }
-        Ok(jobs)
+                .bind(passed)
+        };
+        let read = |row: &Row| fields(row).and_then(JobRow::read);
+        self.readable_rows("searches", filter.limit as usize, page, read).await
     }
 
     async fn count_jobs(&self) -> Result<Vec<(Option<JobState>, u64)>, StoreError> {
