@@ -340,7 +340,7 @@ impl Batch<'_> {
         let known = self.known(task, &mut remarks)?;
         let mut earlier = self.earlier(task);
         known.renew(task, &mut earlier, &mut remarks);
-        let own = known.held.get(self.measure(task));
+        let own = known.held.get(self.measure(task)).map(|held| &held.plan);
         let row = |record: Record, change: Change, remarks: Vec<String>| {
             Ok(Row { key: task.key.clone(), measure: self.measure(task), record, change, remarks })
         };
@@ -366,7 +366,9 @@ impl Batch<'_> {
         } else if change == Change::Searched {
             settled.answer.plan = own.cloned();
         }
-        let record = self.record(task, &settled, earlier, &mut remarks);
+        let plan =
+            settled.answer.plan.as_ref().map(|plan| known.recorded(self.measure(task), plan));
+        let record = self.record(task, &settled, plan, earlier, &mut remarks);
         row(record, change, remarks)
     }
 
@@ -390,15 +392,15 @@ impl Batch<'_> {
         let mut known = KnownPlans { held: BTreeMap::new(), best: None };
         for measure in measure_names(task.area.game()) {
             let file = plan_file_in(&self.options.out, &task.key, measure);
-            let Some(plan) = held_or_aside(task, &file, remarks)? else { continue };
-            known.held.insert(measure, plan.clone());
-            known.add(plan, self.objective().measure);
+            let Some(held) = held_or_aside(task, &file, remarks)? else { continue };
+            known.add(held.plan.clone(), self.objective().measure);
+            known.held.insert(measure, held);
         }
         for key in self.other_keys(task) {
             for measure in measure_names(task.area.game()) {
                 let file = plan_file_in(&self.options.out, key, measure);
-                if let Ok(plan) = held(task, &file) {
-                    known.add(plan, self.objective().measure);
+                if let Ok(held) = held(task, &file) {
+                    known.add(held.plan, self.objective().measure);
                 }
             }
         }
@@ -431,7 +433,7 @@ impl Batch<'_> {
         let standing = earlier.standing(measure);
         let length =
             |plan: Option<&Verified>| plan.map(|plan| plan.length(self.objective().measure));
-        let own = length(known.held.get(measure));
+        let own = length(known.held.get(measure).map(|held| &held.plan));
         let is_settled = standing.is_optimal() || standing == Standing::Impossible;
         let was_given =
             earlier.measures.get(measure).is_some_and(|known| known.given.covers(&given));
@@ -475,13 +477,13 @@ impl Batch<'_> {
         &self,
         task: &Task,
         settled: &Settled,
+        plan: Option<PlanRecord>,
         mut record: Record,
         remarks: &mut Vec<String>,
     ) -> Record {
         let measure = self.measure(task);
         let (answer, asked) = (&settled.answer, self.objective().measure);
         let length = answer.plan.as_ref().map(|plan| plan.length(asked));
-        let plan = answer.plan.as_ref().map(PlanRecord::new);
         let mut now = Known {
             standing: answer
                 .bound
@@ -563,7 +565,7 @@ impl Batch<'_> {
 /// The plans of an area that are known before it is searched.
 struct KnownPlans {
     /// Plans in the area's own files, by measure: a better plan replaces that of its measure.
-    held: BTreeMap<&'static str, Verified>,
+    held: BTreeMap<&'static str, Held>,
     /// The best plan in the measure of this run, whichever file it is from.
     best: Option<Verified>,
 }
@@ -572,11 +574,11 @@ impl KnownPlans {
     /// Takes into the record that somebody has put other plans into the area's files. What they refute
     /// is dropped; a plan of another length is worth another search.
     fn renew(&self, task: &Task, record: &mut Record, remarks: &mut Vec<String>) {
-        for (&name, plan) in &self.held {
+        for (&name, Held { plan, file }) in &self.held {
             drop_refuted(task, record, plan, remarks);
             let length = plan.length(measure_of(task, name));
             let Some(known) = record.measures.get_mut(name) else { continue };
-            let renewed = PlanRecord::new(plan);
+            let renewed = PlanRecord::new(*file, plan);
             if known.plan.as_ref() != Some(&renewed) {
                 if known.standing.length() != Some(length) {
                     known.given = Given::NOTHING;
@@ -587,6 +589,13 @@ impl KnownPlans {
         }
     }
 
+    /// The record of a measure's plan, with its file's text: that of before where the plan is, too.
+    fn recorded(&self, measure: &str, plan: &Verified) -> PlanRecord {
+        let held = self.held.get(measure).filter(|held| held.plan.text() == plan.text());
+        let file = held.map_or_else(|| Fingerprint::of(&[plan.text()]), |held| held.file);
+        PlanRecord::new(file, plan)
+    }
+
     fn add(&mut self, plan: Verified, measure: Option<Measure>) {
         if self.best.as_ref().is_none_or(|best| plan.beats_in(best, measure)) {
             self.best = Some(plan);
@@ -594,10 +603,18 @@ impl KnownPlans {
     }
 }
 
+/// The plan of a file.
+struct Held {
+    plan: Verified,
+    /// The file's whole text, of which the plan may be a part.
+    file: Fingerprint,
+}
+
 /// The plan of a file, where it holds.
-fn held(task: &Task, file: &Path) -> Result<Verified, PlanError> {
+fn held(task: &Task, file: &Path) -> Result<Held, PlanError> {
     let source = Source::read(file).map_err(PlanError::Unreadable)?;
-    verify(&*task.area, &source)
+    let plan = verify(&*task.area, &source)?;
+    Ok(Held { plan, file: Fingerprint::of(&[&source.text]) })
 }
 
 /// The plan of a file, if there is one; one that does not hold is put aside.
@@ -605,7 +622,7 @@ fn held_or_aside(
     task: &Task,
     file: &Path,
     remarks: &mut Vec<String>,
-) -> Result<Option<Verified>, BatchError> {
+) -> Result<Option<Held>, BatchError> {
     if !file.is_file() {
         return Ok(None);
     }

@@ -53,16 +53,15 @@ pub struct Known {
 /// A plan that is in the folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// Its text.
+    /// The text of its file.
     pub text: Fingerprint,
     /// Facts from its replay, by name.
     pub facts: Vec<(String, String)>,
 }
 
 impl PlanRecord {
-    /// The record of a plan.
-    pub fn new(plan: &Verified) -> PlanRecord {
-        let text = Fingerprint::of(&[plan.text()]);
+    /// The record of a plan in a file with this text.
+    pub fn new(text: Fingerprint, plan: &Verified) -> PlanRecord {
         PlanRecord { text, facts: pairs(&plan.validation().facts) }
     }
 }

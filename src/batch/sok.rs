@@ -35,7 +35,8 @@ pub fn shelf(
     let mut shelf = Shelf { text: String::new(), solved: 0 };
     for task in tasks {
         let held_in = |measure| held(task, &plan_file_in(out, &task.key, measure)).ok();
-        let plan = measure_names(task.area.game()).into_iter().find_map(held_in);
+        let held = measure_names(task.area.game()).into_iter().find_map(held_in);
+        let plan = held.map(|held| held.plan);
         shelf.solved += usize::from(plan.is_some());
         let author = authors.get(&task.key).map(String::as_str);
         let names = SokNames { title: Some(task.area.name()), author };

@@ -236,6 +236,21 @@ fn each_measure_has_its_own_plan_and_bound() {
 }
 
 #[test]
+fn a_plan_that_somebody_has_put_there_among_others_counts() {
+    let folder = Folder::make();
+    folder.put("areas/sokoban/a.xsb", "#######\n#@$ . #\n#     #\n#######\n");
+    for plans in ["Solution 1\nRR\n\nSolution 2\ndurRRl\n", "; level 1: level 1\nRR\n", "2R\n"] {
+        folder.put("solutions/sokoban/a.plan", plans);
+        for _ in 0..2 {
+            let answer = batch(&folder, &[]);
+            assert_eq!(answer.code, 0, "{plans:?}: {} {}", answer.stdout, answer.stderr);
+            assert!(answer.stdout.contains("1 solved, 1 proven optimal"), "{}", answer.stdout);
+        }
+        assert_eq!(folder.get("solutions/sokoban/a.plan"), plans, "it is as good as any");
+    }
+}
+
+#[test]
 fn long_and_strange_names_are_plain_files() {
     let folder = Folder::make();
     let level = "######\n#@$ .#\n######\n";

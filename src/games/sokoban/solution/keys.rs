@@ -202,14 +202,14 @@ impl<S: Sink> Reader<'_, S> {
             return Err(self.error(place, "a bracket that was not opened"));
         };
         let body = self.keys.count() - group.first;
-        self.make_room(body * group.times.saturating_sub(1), place)?;
+        self.make_room(body.saturating_mul(group.times.saturating_sub(1)), place)?;
         self.keys.repeat(group.first, group.times);
         Ok(())
     }
 
     /// Refuses so many keys more where there would be too many.
     fn make_room(&self, more: usize, place: Place) -> Result<(), Diagnostic> {
-        if self.keys.count() + more <= MAX_KEYS {
+        if self.keys.count().saturating_add(more) <= MAX_KEYS {
             return Ok(());
         }
         Err(self.error(place, format!("a solution has at most {MAX_KEYS} keys")))
