@@ -8,6 +8,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use outwit::board::mix;
 use outwit::diagnostic::Source;
+use outwit::games::Objective;
 use outwit::games::last_of_us::format::{Action, Map, read_map};
 use outwit::games::last_of_us::planner;
 use outwit::games::last_of_us::planner::exact_space::{Exact, Room};
@@ -144,7 +145,7 @@ fn beams(c: &mut Criterion) {
     let map = area("lattice-140x140-2002");
     let run = |threads| {
         let budget = Budget { threads, nodes: Some(60_000), ..Budget::seconds(600.0) };
-        planner::one_beam(&map, 1024, &budget)
+        planner::alone::search("beam", &map, &Objective::default(), None, &budget).expect("a beam")
     };
     c.bench_function("beam, one thread", |b| b.iter(|| run(1)));
     let (mut one, mut two) = (None, None);

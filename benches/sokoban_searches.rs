@@ -10,16 +10,17 @@ mod cpu;
 
 use clap::Parser;
 use outwit::diagnostic::Source;
+use outwit::games::Objective;
 use outwit::games::sokoban::board::{Board, mask};
 use outwit::games::sokoban::format::read_levels;
-use outwit::games::sokoban::planner::solve_by;
+use outwit::games::sokoban::planner::alone;
 use outwit::search::Budget;
 use std::path::{Path, PathBuf};
 
 /// The search on bit boards.
 const BIT_BOARDS: &str = "bidirectional";
 /// The search on lists of squares.
-const LISTS: &str = "best first by boxes away";
+const LISTS: &str = "best-first-by-boxes-away";
 
 /// What is the search on bit boards worth: expansions a second, bytes a position, a second thread?
 #[derive(Parser)]
@@ -50,9 +51,9 @@ struct Run {
 }
 
 /// Runs a search to the end of its expansions; `None` where it ends before.
-fn run(strategy: &str, board: &Board, nodes: u64, threads: usize) -> Option<Run> {
+fn run(search: &str, board: &Board, nodes: u64, threads: usize) -> Option<Run> {
     let budget = Budget { nodes: Some(nodes), threads, memory: 8 << 30, ..Budget::seconds(600.0) };
-    let effort = solve_by(strategy, board, &budget)?.effort;
+    let effort = alone::search(search, board, &Objective::default(), None, &budget)?.effort;
     let seconds = effort.elapsed.as_secs_f64();
     let run = Run { expanded: effort.expanded, seconds, bytes: effort.memory };
     (run.expanded >= nodes).then_some(run)

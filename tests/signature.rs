@@ -2,14 +2,20 @@
 //! each game, to the digit. A refactoring never moves it; a change of search does, and says so in
 //! its commit message.
 //!
-//! `tests/signature.txt` has a line for each search: under a budget in expansions, on one thread,
-//! and with time without end, so that it does not depend on the machine. `tests/perft.txt` has a
-//! line for each count of sequences of steps, as chess programs count them ("perft"). Both files
-//! name what is to be searched and counted in their first columns; the others are written by
+//! `tests/signature.txt` has a line for each answer of a planner: under a budget in expansions, on one
+//! thread, and with time without end, so that it does not depend on the machine. `tests/searches.txt`
+//! has a line for each search run alone, for each improvement of a plan and each search that is given
+//! one, on one thread and on two, which differ in their expansions at most. `tests/perft.txt` has a
+//! line for each count of sequences of steps, as chess programs count them ("perft"). The files name
+//! what is to be searched and counted in their first columns; the others are written by
 //! `OUTWIT_BLESS=1 cargo test --release --test signature`.
+//!
+//! Levels of `../shared/levels` are named by file and number; where they are missing their lines are
+//! left out, and the test says so.
 
 use outwit::batch::{self, Task};
-use outwit::games::{Area, GameId, Objective, Session, Status};
+use outwit::diagnostic::Source;
+use outwit::games::{Answer, Area, GameId, Objective, Session, Status};
 use outwit::search::Budget;
 use outwit::verify::settle;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +26,10 @@ use std::time::Duration;
 const BLESS: &str = "OUTWIT_BLESS";
 /// Time that no search comes to the end of.
 const WITHOUT_END: Duration = Duration::from_secs(1_000_000);
-/// Areas of each game.
+/// Expansions of the first try for a plan that is to be shortened, and of the last one.
+const EASY_PLAN: u64 = 500;
+const MOST_FOR_PLAN: u64 = 1 << 18;
+/// Areas of each game, at least.
 const AREAS: usize = 5;
 /// Stands where there is no value.
 const NONE: &str = "-";
@@ -32,26 +41,52 @@ fn areas() -> BTreeMap<String, Box<dyn Area>> {
     inputs.tasks.into_iter().map(|Task { key, area }| (key, area)).collect()
 }
 
+/// A Sokoban level beside the repository, by its file and its number in it: `xsokoban_90.xsb:3`. `None`
+/// where it is missing.
+fn shared_level(name: &str) -> Option<Box<dyn Area>> {
+    let (file, number) = name.rsplit_once(':')?;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/levels").join(file);
+    let source = Source::read(&path).ok()?;
+    let levels = GameId::Sokoban.game().read(&source).unwrap_or_else(|error| panic!("{error}"));
+    Some(levels.into_area(number.parse().ok()).unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
 /// Compares a file with what holds now, line by line, or writes it. `now` makes the values of a line
-/// from its first words, of which there are `given`.
-fn compare(name: &str, given: usize, now: impl Fn(&dyn Area, &[&str]) -> Vec<String>) {
+/// from its first words, of which there are `given`; each game has lines of so many areas.
+fn compare(
+    name: &str,
+    (given, count): (usize, usize),
+    now: impl Fn(&dyn Area, &[&str]) -> Vec<String>,
+) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
     let text = std::fs::read_to_string(&path).expect(name);
     let areas = areas();
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut games: BTreeMap<GameId, BTreeSet<String>> = BTreeMap::new();
+    let mut missing = 0;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split_whitespace().collect();
         assert!(words.len() >= given, "{name}: too few words: {line:?}");
         let key = format!("{}/{}", words[0], words[1]);
-        let area = areas.get(&key).unwrap_or_else(|| panic!("{name}: no area {key}"));
+        let shared = shared_level(words[1]);
+        let area = shared.as_ref().or_else(|| areas.get(&key));
+        if area.is_none() && words[1].contains(':') {
+            missing += 1;
+            lines.push(words.into_iter().map(str::to_string).collect());
+            continue;
+        }
+        let area = area.unwrap_or_else(|| panic!("{name}: no area {key}"));
         games.entry(area.game()).or_default().insert(key);
         let words: Vec<&str> = words.into_iter().take(given).collect();
         let values = now(&**area, &words);
         lines.push(words.into_iter().map(str::to_string).chain(values).collect());
     }
+    if missing > 0 {
+        eprintln!("skipped: {missing} lines of {name}, whose levels are not in ../shared/levels");
+    }
     for &game in GameId::ALL {
-        assert_eq!(games.get(&game).map(BTreeSet::len), Some(AREAS), "{name}: areas of {game}");
+        let found = games.get(&game).map_or(0, BTreeSet::len);
+        assert!(found >= count, "{name}: {found} areas of {game}");
     }
     let head: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
     let written = format!("{}\n{}", head.join("\n"), aligned(&lines));
@@ -94,24 +129,80 @@ fn assert_same(path: &Path, text: &str, written: &str) {
     );
 }
 
-/// The answer of a planner: `words` are game, area, mode, and expansions.
-fn search(area: &dyn Area, words: &[&str]) -> Vec<String> {
-    let optimal = match words[2] {
+/// The objective of a plan alone, of a proof in the game's usual measure, or in one that is named.
+fn objective(area: &dyn Area, word: &str) -> Objective {
+    let optimal = match word {
         "plan" => None,
         "proof" => Some(""),
         measure => Some(measure),
     };
     let objective = area.game().game().objective(optimal);
-    let objective = objective.unwrap_or_else(|unknown| panic!("{words:?}: {unknown}"));
-    let nodes = words[3].parse().unwrap_or_else(|_| panic!("{words:?}: expansions"));
-    let budget = Budget { time: WITHOUT_END, nodes: Some(nodes), threads: 1, ..Budget::default() };
-    let answer = budget.install(|| area.solve(&objective, None, &budget));
+    objective.unwrap_or_else(|unknown| panic!("{word}: {unknown}"))
+}
+
+/// A budget of so many expansions, and time without end.
+fn counted(nodes: u64, threads: usize) -> Budget {
+    Budget { time: WITHOUT_END, nodes: Some(nodes), threads, ..Budget::default() }
+}
+
+/// Verdict, length and bound of an answer whose plan holds, and its expansions.
+fn values(area: &dyn Area, answer: Answer, objective: &Objective) -> ([String; 3], String) {
     let settled = settle(area, answer, None, objective.measure);
-    assert_eq!(settled.refused, None, "{words:?}");
+    assert_eq!(settled.refused, None, "{}", area.name());
     let number = |value: Option<u64>| value.map_or(NONE.to_string(), |value| value.to_string());
-    let expanded = settled.answer.effort.expanded.to_string();
     let verdict = settled.answer.verdict.name().to_string();
-    vec![verdict, number(settled.answer.length), number(settled.answer.bound), expanded]
+    let found = [verdict, number(settled.answer.length), number(settled.answer.bound)];
+    (found, settled.answer.effort.expanded.to_string())
+}
+
+/// The answer of a planner: `words` are game, area, mode, and expansions.
+fn answer(area: &dyn Area, words: &[&str]) -> Vec<String> {
+    let objective = objective(area, words[2]);
+    let budget = counted(words[3].parse().expect("expansions"), 1);
+    let answer = budget.install(|| area.solve(&objective, None, &budget));
+    let (found, expanded) = values(area, answer, &objective);
+    found.into_iter().chain([expanded]).collect()
+}
+
+/// A plan that the planner finds with few expansions, which leaves something to shorten.
+fn easy_plan(area: &dyn Area) -> Option<String> {
+    let tries = (0..).map(|doublings| EASY_PLAN << doublings);
+    let mut answers = tries.take_while(|&nodes| nodes <= MOST_FOR_PLAN).map(|nodes| {
+        let budget = counted(nodes, 1);
+        budget.install(|| area.solve(&Objective::default(), None, &budget)).plan
+    });
+    answers.find_map(|plan| plan)
+}
+
+/// What one search does alone, or the planner with a plan that is known (`improve`, `known`): `words`
+/// are game, area, search, mode, and expansions.
+fn search(area: &dyn Area, words: &[&str]) -> Vec<String> {
+    let objective = objective(area, words[3]);
+    let nodes = words[4].parse().expect("expansions");
+    let needs_plan = |name: &str| {
+        let named = area.game().game().searches().iter().find(|search| search.name == name);
+        named.unwrap_or_else(|| panic!("{words:?}: no such search")).needs_plan
+    };
+    let plan = match words[2] {
+        "improve" | "known" => easy_plan(area),
+        name if needs_plan(name) => easy_plan(area),
+        _ => None,
+    };
+    let with_threads = |threads: usize| {
+        let budget = counted(nodes, threads);
+        let known = plan.as_deref();
+        let answer = budget.install(|| match (words[2], known) {
+            ("improve", Some(plan)) => Some(area.improve(plan, &objective, &budget)),
+            ("improve" | "known", _) => Some(area.solve(&objective, known, &budget)),
+            (name, _) => area.search(name, &objective, known, &budget),
+        });
+        answer.map(|answer| values(area, answer, &objective))
+    };
+    let (Some((one, expanded)), Some((two, by_two))) = (with_threads(1), with_threads(2)) else {
+        return ["unfit", NONE, NONE, NONE, NONE].map(String::from).to_vec();
+    };
+    assert_eq!(one, two, "{words:?}: one thread and two");
+    one.into_iter().chain([expanded, by_two]).collect()
 }
 
 /// Sequences of steps from the start of an area: `words` are game, area and the depth.
@@ -166,12 +257,17 @@ fn steps(session: &dyn Session) -> BTreeSet<String> {
 
 #[test]
 fn the_planners_answer_as_the_signature_says() {
-    compare("signature.txt", 4, search);
+    compare("signature.txt", (4, AREAS), answer);
+}
+
+#[test]
+fn each_search_alone_answers_as_the_signature_says() {
+    compare("searches.txt", (5, 2 * AREAS), search);
 }
 
 #[test]
 fn the_reference_rules_allow_what_perft_says() {
-    compare("perft.txt", 3, count);
+    compare("perft.txt", (3, AREAS), count);
 }
 
 /// Nothing but the expansions limits a search: half the time without end gives the same answer.

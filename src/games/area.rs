@@ -59,6 +59,21 @@ pub trait Area: Send + Sync {
         self.solve(objective, Some(plan), budget)
     }
 
+    /// Runs one search of the planner alone, by its name among
+    /// [`Game::searches`](super::game::Game::searches): to compare searches, and to see what one of them
+    /// makes of an area. `None` where there is none of that name, where it does not work on this area
+    /// or within this memory, or where it shortens a plan and none is known.
+    fn search(
+        &self,
+        name: &str,
+        objective: &Objective,
+        known: Option<&str>,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        let _ = (name, objective, known, budget);
+        None
+    }
+
     /// Looks for a plan that begins with the steps of `begun`, a plan that need not have come to its
     /// end: what to do from a position. See [`Session::solve`].
     ///

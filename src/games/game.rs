@@ -86,6 +86,11 @@ pub trait Game: Sync {
         })
     }
 
+    /// The searches of its planner that can be run alone, by [`Area::search`](super::area::Area::search).
+    fn searches(&self) -> &'static [NamedSearch] {
+        &[]
+    }
+
     /// What the signs on its boards mean.
     fn legend(&self) -> &'static Legend;
 
@@ -123,6 +128,29 @@ pub trait Game: Sync {
     ) -> Result<(), SimulateError> {
         let _ = (input, output, warn);
         Err(SimulateError::Missing(self.id()))
+    }
+}
+
+/// A search of a planner that can be run alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedSearch {
+    /// Its name: lower case, words joined by hyphens.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// Whether it works on a known plan, and does nothing without one.
+    pub needs_plan: bool,
+}
+
+impl NamedSearch {
+    /// A search that finds plans or bounds by itself.
+    pub const fn new(name: &'static str, about: &'static str) -> Self {
+        NamedSearch { name, about, needs_plan: false }
+    }
+
+    /// A search that shortens a known plan.
+    pub const fn of_plan(name: &'static str, about: &'static str) -> Self {
+        NamedSearch { name, about, needs_plan: true }
     }
 }
 

@@ -53,7 +53,7 @@ pub use collection::{Collection, Entry, LevelError, Solution};
 pub use fact::{Fact, Value};
 #[cfg(feature = "cli")]
 pub use fingerprint::Fingerprint;
-pub use game::{Game, SimulateError};
+pub use game::{Game, NamedSearch, SimulateError};
 pub use generate::{GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use legend::{Legend, MarkSign, Role, Sign};

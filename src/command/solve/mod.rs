@@ -9,7 +9,7 @@ use super::{Answered, Failure, output};
 use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
-use outwit::games::{Area, Entry, UnknownMeasure};
+use outwit::games::{Area, Entry, GameId, NamedSearch, UnknownMeasure};
 use outwit::search::{Listener, Progress, Verdict};
 use outwit::verify::{Settled, Verified, settle};
 use std::path::PathBuf;
@@ -29,6 +29,8 @@ EXAMPLES
   outwit solve areas/last-of-us/area-0-sample.txt --known sample.plan --time 60 > better.plan
   outwit solve - --game robots --time 1 --memory 256 --threads 2 < areas/robots/sample-1.txt
   outwit solve areas/robots/sample-1.txt --nodes 100000 --threads 1 --json | jq .length
+  outwit solve areas/robots/sample-1.txt --search list    # the planner's searches
+  outwit solve areas/robots/sample-1.txt --search astar
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
@@ -56,6 +58,10 @@ pub struct Args {
     /// A valid plan that is known: the answer is never worse
     #[arg(long, value_name = "PLAN")]
     known: Option<PathBuf>,
+
+    /// Run one search of the planner alone, to see what it makes of the area; `list` names them
+    #[arg(long, value_name = "NAME")]
+    search: Option<String>,
 
     /// Form of the printed plans
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Plain,
@@ -93,6 +99,18 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         Some(path) => Some(known_plan(file.level(args.level)?, args.level, path)?),
     };
     let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
+    if args.search.as_deref() == Some(LIST) {
+        print_searches(file.game)?;
+        return Ok(Answered::Yes);
+    }
+    let search = args.search.as_deref().map(|name| search_of(file.game, name)).transpose()?;
+    if let Some(NamedSearch { name, needs_plan: true, .. }) = search
+        && known.is_none()
+    {
+        return Err(Failure::Usage(format!(
+            "--search {name} shortens a plan: give one by --known"
+        )));
+    }
     let mut head = args.head(&file)?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
@@ -120,8 +138,12 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
-        let answer = pool.install(|| area.solve(&objective, text, &budget));
+        let answer = match search {
+            None => Some(pool.install(|| area.solve(&objective, text, &budget))),
+            Some(search) => pool.install(|| area.search(search.name, &objective, text, &budget)),
+        };
         bar.clear();
+        let answer = answer.ok_or_else(|| unfit(area, search))?;
         let settled = settle(area, answer, known.clone(), objective.measure);
         match args.format {
             Format::Plain => print_settled(area, entry.number, many, &settled, args.json)?,
@@ -130,6 +152,40 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
+}
+
+/// The word in place of a search's name that asks for all names.
+const LIST: &str = "list";
+
+/// Prints the searches of a game's planner, one a line.
+fn print_searches(game: GameId) -> Result<(), Failure> {
+    let searches = game.game().searches();
+    let width = searches.iter().map(|search| search.name.len()).max().unwrap_or(0);
+    let line = |search: &NamedSearch| {
+        let plan = if search.needs_plan { " (with --known)" } else { "" };
+        format!("{:width$}  {}{plan}", search.name, search.about)
+    };
+    let lines: Vec<_> = searches.iter().map(line).collect();
+    Ok(output::print(&lines.join("\n"))?)
+}
+
+/// The search of that name.
+fn search_of(game: GameId, name: &str) -> Result<&'static NamedSearch, Failure> {
+    let searches = game.game().searches();
+    searches.iter().find(|search| search.name == name).ok_or_else(|| {
+        let names: Vec<_> = searches.iter().map(|search| search.name).collect();
+        let names = names.join(", ");
+        Failure::Usage(format!("--search {name}: the searches of {game} are {names}"))
+    })
+}
+
+/// A search that cannot be run on an area.
+fn unfit(area: &dyn Area, search: Option<&NamedSearch>) -> Failure {
+    let name = search.map_or("", |search| search.name);
+    let area = visible(area.name());
+    Failure::Usage(format!(
+        "--search {name} does not work on {area}: its size, its kind or the memory do not allow it"
+    ))
 }
 
 impl Args {

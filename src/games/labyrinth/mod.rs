@@ -22,7 +22,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
 use crate::games::fact::Fact;
-use crate::games::game::Game;
+use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -56,6 +56,10 @@ impl Game for Labyrinth {
         let mazes = format::read_mazes(source)?;
         let area = |(i, maze)| Box::new(Instance { name: format!("game {}", i + 1), maze }) as _;
         Ok(Collection::of(mazes.into_iter().enumerate().map(area)))
+    }
+
+    fn searches(&self) -> &'static [NamedSearch] {
+        planner::SEARCHES
     }
 
     fn legend(&self) -> &'static Legend {
@@ -113,6 +117,18 @@ impl Area for Instance {
             notes: commands.into_iter().collect(),
             ..Answer::new(outcome, |plan| format::transcript(&plan))
         }
+    }
+
+    fn search(
+        &self,
+        name: &str,
+        objective: &Objective,
+        known: Option<&str>,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        // The planner is this one search.
+        planner::SEARCHES.iter().find(|search| search.name == name)?;
+        Some(self.solve(objective, known, budget))
     }
 
     fn session(&self) -> Box<dyn Session> {

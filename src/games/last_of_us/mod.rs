@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
 use crate::games::fact::Fact;
-use crate::games::game::Game;
+use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -49,6 +49,10 @@ impl Game for LastOfUs {
     fn read(&self, source: &Source) -> Result<Collection, Diagnostic> {
         let area: Box<dyn Area> = Box::new(Instance { map: format::read_map(source)? });
         Ok(Collection::of([area]))
+    }
+
+    fn searches(&self) -> &'static [NamedSearch] {
+        planner::alone::SEARCHES
     }
 
     fn legend(&self) -> &'static Legend {
@@ -107,11 +111,23 @@ impl Area for Instance {
     }
 
     fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        let known =
-            known.and_then(|text| format::read_plan(&Source::new("the known plan", text)).ok());
+        let known = known.and_then(actions_of);
         let budget = budget.with_plans_written(|plan: &Vec<Action>| format::plan_text(plan));
         let outcome = planner::solve(&self.map, objective, known, &budget);
         Answer::new(outcome, |plan| format::plan_text(&plan))
+    }
+
+    fn search(
+        &self,
+        name: &str,
+        objective: &Objective,
+        known: Option<&str>,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        let known = known.and_then(actions_of);
+        let budget = budget.with_plans_written(|plan: &Vec<Action>| format::plan_text(plan));
+        let outcome = planner::alone::search(name, &self.map, objective, known, &budget)?;
+        Some(Answer::new(outcome, |plan| format::plan_text(&plan)))
     }
 
     #[cfg(feature = "cluster")]
@@ -136,6 +152,11 @@ impl Area for Instance {
         let steps = actions.into_iter().map(|action| action.to_string()).zip(2..);
         Ok(steps_of_lines(plan, steps))
     }
+}
+
+/// The actions of a plan; none where it cannot be read.
+fn actions_of(plan: &str) -> Option<Vec<Action>> {
+    format::read_plan(&Source::new("the known plan", plan)).ok()
 }
 
 /// A failure in the terms of what is shown of it.

@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
 use crate::games::fact::Fact;
-use crate::games::game::{Game, SimulateError};
+use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -55,6 +55,10 @@ impl Game for Monsters {
         Ok(Collection::of([area]))
     }
 
+    fn searches(&self) -> &'static [NamedSearch] {
+        planner::SEARCHES
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -81,6 +85,14 @@ impl Game for Monsters {
 struct Instance {
     name: String,
     level: Level,
+}
+
+impl Instance {
+    /// Turns of a plan; none where it cannot be read.
+    fn length(&self, plan: &str) -> Option<u64> {
+        let keys = format::read_plan(&Source::new("the known plan", plan), &self.level).ok()?;
+        Some(keys.len() as u64)
+    }
 }
 
 impl Area for Instance {
@@ -122,13 +134,23 @@ impl Area for Instance {
     }
 
     fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        let known = known.and_then(|text| {
-            let keys = format::read_plan(&Source::new("the known plan", text), &self.level).ok()?;
-            Some(keys.len() as u64)
-        });
+        let known = known.and_then(|text| self.length(text));
         let budget = budget.with_plans_written(|plan: &Vec<Key>| format::plan_text(plan));
         let outcome = planner::solve(&self.level, objective, known, &budget);
         Answer::new(outcome, |plan| format::plan_text(&plan))
+    }
+
+    fn search(
+        &self,
+        name: &str,
+        _objective: &Objective,
+        known: Option<&str>,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        let known = known.and_then(|text| self.length(text));
+        let budget = budget.with_plans_written(|plan: &Vec<Key>| format::plan_text(plan));
+        let outcome = planner::search(name, &self.level, known, &budget)?;
+        Some(Answer::new(outcome, |plan| format::plan_text(&plan)))
     }
 
     #[cfg(feature = "cluster")]

@@ -17,14 +17,14 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
 use crate::games::fact::Fact;
-use crate::games::game::{Game, SimulateError};
+use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::Objective;
 use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::session::Session;
-use crate::search::Budget;
+use crate::search::{Budget, Outcome};
 use format::{Case, Move};
 use program::as_move;
 use rules::Standing;
@@ -59,6 +59,10 @@ impl Game for Robots {
             return Err(source.error(line, 1, 1, "there is no case before the closing 0 0"));
         }
         Ok(Collection::of(cases.into_iter().enumerate().map(area)))
+    }
+
+    fn searches(&self) -> &'static [NamedSearch] {
+        planner::SEARCHES
     }
 
     fn legend(&self) -> &'static Legend {
@@ -115,15 +119,21 @@ impl Area for Instance {
     }
 
     fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        let known = known.and_then(|text| {
-            let moves = format::read_plan(&Source::new("known plan", text)).ok()?;
-            Some(moves.len() as u64)
-        });
-        let case = self.case.clone();
-        let budget = budget.with_plans_written(move |plan: &Vec<Action>| text(plan, &case));
-        let outcome = planner::solve(&self.case, objective, known, &budget);
-        let write = |plan: Vec<Action>| text(&plan, &self.case);
-        Answer { notes: beside(&self.case), ..Answer::new(outcome, write) }
+        let known = known.and_then(moves_of);
+        let outcome = planner::solve(&self.case, objective, known, &self.writing(budget));
+        self.answer(outcome)
+    }
+
+    fn search(
+        &self,
+        name: &str,
+        _objective: &Objective,
+        known: Option<&str>,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        let known = known.and_then(moves_of);
+        let outcome = planner::search(name, &self.case, known, &self.writing(budget))?;
+        Some(self.answer(outcome))
     }
 
     #[cfg(feature = "cluster")]
@@ -146,6 +156,26 @@ impl Area for Instance {
         let moves = format::read_plan(plan)?;
         Ok(steps_of_lines(plan, moves.into_iter().map(|(m, line)| (m.to_string(), line))))
     }
+}
+
+impl Instance {
+    /// A budget whose listener hears the plans in the game's own format.
+    fn writing(&self, budget: &Budget) -> Budget {
+        let case = self.case.clone();
+        budget.with_plans_written(move |plan: &Vec<Action>| text(plan, &case))
+    }
+
+    /// The answer at the waist.
+    fn answer(&self, outcome: Outcome<Action>) -> Answer {
+        let write = |plan: Vec<Action>| text(&plan, &self.case);
+        Answer { notes: beside(&self.case), ..Answer::new(outcome, write) }
+    }
+}
+
+/// Moves of a plan; none where it cannot be read.
+fn moves_of(plan: &str) -> Option<u64> {
+    let moves = format::read_plan(&Source::new("the known plan", plan)).ok()?;
+    Some(moves.len() as u64)
 }
 
 /// How the statement's strategy does.

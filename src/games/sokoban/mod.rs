@@ -17,7 +17,7 @@ use crate::games::area::Area;
 use crate::games::area::Pddl;
 use crate::games::collection::Collection;
 use crate::games::fact::Fact;
-use crate::games::game::{Game, SimulateError};
+use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -63,6 +63,10 @@ impl Game for Sokoban {
 
     fn measures(&self) -> &'static [Measure] {
         &[PUSHES, MOVES]
+    }
+
+    fn searches(&self) -> &'static [NamedSearch] {
+        planner::alone::SEARCHES
     }
 
     fn legend(&self) -> &'static Legend {
@@ -155,6 +159,21 @@ impl Area for Level {
         let budget = &writing(&board, budget);
         let (outcome, notes) = planner::solve(&board, objective, known, budget);
         answer(&board, outcome, notes, &clock)
+    }
+
+    fn search(
+        &self,
+        name: &str,
+        objective: &Objective,
+        known: Option<&str>,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        let clock = budget.start();
+        let board = Arc::new(Board::new(self));
+        let known = known.and_then(|plan| lurd::read(&board, plan));
+        let budget = &writing(&board, budget);
+        let outcome = planner::alone::search(name, &board, objective, known, budget)?;
+        Some(answer(&board, outcome, Vec::new(), &clock))
     }
 
     fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {

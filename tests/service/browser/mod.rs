@@ -1,6 +1,7 @@
 //! The page in a real browser: what a user does with keyboard, mouse and phone, and that the
 //! console stays silent.
 
+mod files;
 mod layout;
 mod library;
 mod players;
@@ -400,13 +401,13 @@ fn everything_is_reached_by_the_tab_key() {
     page.assert_silent();
 }
 
-/// Chooses a file in a field for files, by its name and text.
-fn choose_file(browser: &Browser, selector: &str, name: &str, text: &str) {
+/// Chooses a file in a field for files, by its name and content.
+fn choose_file(browser: &Browser, selector: &str, name: &str, bytes: &[u8]) {
     browser.run(&format!(
-        "const files = new DataTransfer(); files.items.add(new File([{}], {})); \
+        "const files = new DataTransfer(); files.items.add(new File([new Uint8Array({})], {})); \
          const field = document.querySelector({selector:?}); \
          field.files = files.files; field.dispatchEvent(new Event('change'))",
-        json!(text),
+        json!(bytes),
         json!(name),
     ));
 }
@@ -425,7 +426,7 @@ fn names_in_all_scripts_are_kept() {
     assert_eq!(browser.text("#area-title"), "höhle 迷宮");
     // One's own, by the name of its file: on the board, in the address, and in what is saved.
     browser.click("#own-open");
-    choose_file(browser, "#own-file", "Räume — пещера 洞窟.txt", SAMPLE);
+    choose_file(browser, "#own-file", "Räume — пещера 洞窟.txt", SAMPLE.as_bytes());
     browser.await_true("document.querySelector('#own-text').value !== ''");
     browser.click("#own-form button.strong");
     browser.await_text("#area-title", "Räume — пещера 洞窟");

@@ -11,7 +11,7 @@ use std::fmt::Write;
 const EVERY_NIGHT: &str = "OUTWIT_TEST_EVERY_NIGHT";
 
 /// The page from disk at a place (`#area=…`); nothing where there is no browser or no file.
-fn open(place: &str) -> Option<Browser> {
+pub fn open(place: &str) -> Option<Browser> {
     let Ok(file) = std::env::var("OUTWIT_TEST_FILE") else {
         eprintln!("skipped: OUTWIT_TEST_FILE names no page (scripts/test makes it)");
         return None;
@@ -23,7 +23,8 @@ fn open(place: &str) -> Option<Browser> {
     Some(browser)
 }
 
-fn assert_silent(browser: &Browser) {
+/// The console has nothing to complain about.
+pub fn assert_silent(browser: &Browser) {
     let complaints = browser.complaints();
     assert!(complaints.is_empty(), "the console says: {complaints:#?}");
 }

@@ -28,9 +28,14 @@ mod search;
 
 use super::format::protocol::{Command, Point, Readings};
 use super::format::{MAX_COMMANDS, MAX_OXYGEN, Maze};
+use crate::games::game::NamedSearch;
 use crate::games::objective::Objective;
 use crate::search::{Budget, Outcome, Verdict};
 use search::Search;
+
+/// The searches that can be run alone.
+pub const SEARCHES: &[NamedSearch] =
+    &[NamedSearch::new("astar", "A* over the crossings of the lines around walls")];
 
 /// Looks for a plan of least oxygen, and proves it, under the default readings. No plan that is known
 /// makes that faster.

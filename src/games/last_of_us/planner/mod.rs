@@ -14,6 +14,7 @@
 //! What was measured, and what went: `docs/notes/last_of_us.md`.
 
 pub mod abstraction;
+pub mod alone;
 pub mod beam_space;
 pub mod bound;
 mod dives;
@@ -174,15 +175,6 @@ pub fn first_plan(map: &Map, budget: &Budget) -> Outcome<Action> {
             planner.beam(&compass, FIRST_WIDTH, None);
         }
     }
-    planner.outcome()
-}
-
-/// One beam of a width in the first style, in a pool of the budget's threads.
-pub fn one_beam(map: &Map, width: usize, budget: &Budget) -> Outcome<Action> {
-    let board = Board::new(map);
-    let mut planner = Planner::new(&board, None, false, budget.start());
-    let compass = planner.compasses().swap_remove(0);
-    budget.install(|| planner.beam(&compass, width, None));
     planner.outcome()
 }
 

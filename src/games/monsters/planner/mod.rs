@@ -12,6 +12,7 @@ pub use bound::Bounds;
 pub use space::Escape;
 
 use super::format::{Key, Level};
+use crate::games::game::NamedSearch;
 use crate::games::objective::Objective;
 use crate::search::beam::Beam;
 use crate::search::{
@@ -27,6 +28,35 @@ const EXACT_PART_FOR_PROOF: f64 = 0.9;
 const BOUNDS_PART: usize = 4;
 /// Width of the first beam, and the most of its states with the hero in one cell.
 const FIRST_BEAM: (usize, usize) = (512, 16);
+
+/// The searches that can be run alone.
+pub const SEARCHES: &[NamedSearch] = &[
+    NamedSearch::new("astar", "A* over turns"),
+    NamedSearch::new("beam", "beams that get wider, with a quota for each cell of the hero"),
+];
+
+/// Runs one search alone, below `known` turns where such a plan is known; `None` where there is none of
+/// that name.
+pub fn search(
+    name: &str,
+    level: &Level,
+    known: Option<u64>,
+    budget: &Budget,
+) -> Option<Outcome<Key>> {
+    let space = Escape::within(level, budget.memory / BOUNDS_PART / budget.threads.max(1));
+    let clock = budget.start();
+    match name {
+        "astar" => Some(astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX))),
+        "beam" => Some(widening_shared(&space, &clock, &first_beam(), known)),
+        _ => None,
+    }
+}
+
+/// The first of the beams that get wider.
+fn first_beam() -> Beam {
+    let (width, quota) = FIRST_BEAM;
+    Beam { quota: Some(quota), ..Beam::new(width) }
+}
 
 /// Looks for a plan within the budget, of less than `known` turns where such a plan is known.
 pub fn solve(
@@ -60,9 +90,7 @@ pub fn solve(
         bound: exact.bound,
         ..Progress::default()
     });
-    let (width, quota) = FIRST_BEAM;
-    let beam = Beam { quota: Some(quota), ..Beam::new(width) };
-    let wide = widening_shared(&space, &rest.start(), &beam, upper);
+    let wide = widening_shared(&space, &rest.start(), &first_beam(), upper);
     together(exact, wide, clock.elapsed())
 }
 

@@ -17,6 +17,7 @@ pub use space::Positions;
 use super::format::Case;
 use super::program;
 use super::state::{Action, State};
+use crate::games::game::NamedSearch;
 use crate::games::objective::Objective;
 use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict, astar_below_shared};
 use beam::{Beam, bytes_per_width};
@@ -31,6 +32,32 @@ const LAST_WIDTH: usize = 1 << 24;
 const LAST_WIDTH_BEFORE_PROOF: usize = 1 << 9;
 /// and it has this part of the time and of the nodes that are left.
 const PROOF_PART: f64 = 0.8;
+
+/// The searches that can be run alone.
+pub const SEARCHES: &[NamedSearch] = &[
+    NamedSearch::new("astar", "A* over moves"),
+    NamedSearch::new("beam", "beams that get wider until one has cut nothing"),
+];
+
+/// Runs one search alone, below `known` moves where such a plan is known; `None` where there is none of
+/// that name.
+pub fn search(
+    name: &str,
+    case: &Case,
+    known: Option<u64>,
+    budget: &Budget,
+) -> Option<Outcome<Action>> {
+    let start = State::new(case);
+    let clock = budget.start();
+    match name {
+        "astar" => {
+            let space = Positions::new(case, start);
+            Some(astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX)))
+        }
+        "beam" => Some(search_below(case, start, false, Best::below(known), &clock)),
+        _ => None,
+    }
+}
 
 /// Looks for a short winning plan, below `known` moves where such a plan is known.
 ///
@@ -56,21 +83,32 @@ pub fn solve_from(
 ) -> Outcome<Action> {
     let clock = budget.start();
     let game = program::play_from(case, start);
-    let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
-    let mut best = Best { plan: None, length, bound: 1 };
+    let mut best = Best::below(known);
     if game.won && (game.actions.len() as u32) < best.length {
         best.improve(game.actions, &clock);
     }
-    let mut beam = Beam::new(case, start, clock);
+    search_below(case, start, objective.prove, best, &clock)
+}
+
+/// Looks for plans shorter than the best one, by beams that get wider; where a proof is asked for, by A*
+/// after the narrow ones.
+fn search_below(
+    case: &Case,
+    start: State,
+    mut prove: bool,
+    mut best: Best,
+    clock: &Clock<'_>,
+) -> Outcome<Action> {
+    let budget = clock.budget;
+    let mut beam = Beam::new(case, start, *clock);
     let mut memory = 0;
     let mut stopped = None;
-    let mut prove = objective.prove;
     let most = (budget.memory / bytes_per_width(case)).clamp(1, LAST_WIDTH);
     let mut width = FIRST_WIDTH.min(most);
     let complete = loop {
         if prove && width > LAST_WIDTH_BEFORE_PROOF {
             prove = false;
-            let effort = best.prove(Positions::new(case, start), &beam, &clock);
+            let effort = best.prove(Positions::new(case, start), &beam, clock);
             beam.expanded += effort.expanded;
             beam.generated += effort.generated;
             memory = effort.memory;
@@ -82,9 +120,9 @@ pub fn solve_from(
         best.bound = best.bound.max(pass.bound);
         let better = pass.plan.is_some();
         if let Some(plan) = pass.plan {
-            best.improve(plan, &clock);
+            best.improve(plan, clock);
         }
-        clock.tell(&best.progress(&beam, clock, width));
+        clock.tell(&best.progress(&beam, *clock, width));
         if pass.complete || best.bound >= best.length {
             break true;
         }
@@ -131,6 +169,12 @@ struct Best {
 }
 
 impl Best {
+    /// No plan yet, and none wanted that is as long as the one known.
+    fn below(known: Option<u64>) -> Self {
+        let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
+        Best { plan: None, length, bound: 1 }
+    }
+
     /// Proves what A* can prove in most of what is left of a budget; the beam has had its part.
     fn prove(&mut self, space: Positions<'_>, beam: &Beam<'_>, clock: &Clock<'_>) -> Statistics {
         let left = |nodes: u64| nodes.saturating_sub(beam.expanded);

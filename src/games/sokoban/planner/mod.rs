@@ -17,10 +17,12 @@
 //! | [`bound`] | lower bounds of the pushes that are left |
 //! | `exact` | plans of least pushes or moves |
 //! | `improve` | shorter plans from a known one |
+//! | [`alone`] | each search by its name, to compare them |
 //! | `spare` | levels with more targets than boxes, by plain search alone |
 //!
 //! All searches work on pushes. Their plans become text in [`lurd`](super::lurd).
 
+pub mod alone;
 pub mod analysis;
 mod backward;
 mod bidirectional;
@@ -79,22 +81,6 @@ pub fn solve(
     let (outcome, winner) = portfolio::solve(level, budget);
     let notes = winner.map(|name| Fact::new("strategy", name)).into_iter().collect();
     (Outcome { bound, ..outcome }, notes)
-}
-
-/// Looks for any plan by one search of the portfolio alone, to compare searches: `"bidirectional"`,
-/// `"features"`, `"backward"`, `"best first by boxes away"` and so on, as reports call them. `None`
-/// where there is none of that name for this board, or the board is no match for the budget.
-pub fn solve_by(strategy: &str, board: &Board, budget: &Budget) -> Option<Outcome<Push>> {
-    if !board.balanced() {
-        return None;
-    }
-    let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
-    if limits::refusal(board, budget).is_some() {
-        return None;
-    }
-    let level = Prepared { board, analysis: &analysis, distances: &distances };
-    let (outcome, _) = portfolio::solve_with(level, budget, Some(strategy));
-    (outcome.effort.expanded > 0).then_some(outcome)
 }
 
 /// Shortens a plan; the answer is never longer. With the outcome come notes for its report.

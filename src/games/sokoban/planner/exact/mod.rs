@@ -77,6 +77,34 @@ fn solve_here(
     let mut effort = Statistics::default();
     let (ended, proven) =
         search_below(&mut search, (level, measure), &mut known, &mut effort, &clock);
+    outcome(&search, (level, measure), known, (ended, proven), (effort, &clock))
+}
+
+/// A* alone, without the searches beside it.
+pub(super) fn astar(
+    level: Prepared<'_>,
+    measure: Measure,
+    known: Option<Vec<Push>>,
+    budget: &Budget,
+) -> Outcome<Push> {
+    let clock = budget.start();
+    let known = known.and_then(|pushes| priced(level, pushes, measure));
+    let mut search = BestFirst::new(level, measure, Weights::EXACT);
+    if let Some((cost, _)) = known {
+        search.beat(cost);
+    }
+    let ended = search.run(&clock, budget.nodes.unwrap_or(u64::MAX), budget.memory);
+    outcome(&search, (level, measure), known, (ended, 0), (Statistics::default(), &clock))
+}
+
+/// What A* has come to, with the plan known besides, what was proven and what was spent beside it.
+fn outcome(
+    search: &BestFirst<'_>,
+    (level, measure): (Prepared<'_>, Measure),
+    known: Option<Priced>,
+    (ended, proven): (Ended, u64),
+    (mut effort, clock): (Statistics, &Clock<'_>),
+) -> Outcome<Push> {
     effort.expanded += search.expansions;
     effort.generated += search.generated();
     effort.elapsed = clock.elapsed();

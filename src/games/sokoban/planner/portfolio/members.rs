@@ -66,9 +66,9 @@ pub(super) fn members<'a>(
     let draws = seed.wrapping_mul(2);
     let restarts = |seed| {
         let search = Restarting { search: FessRestarts::new(level, seed), shared: 0 };
-        Entrant::new("features, begun anew", true, search)
+        Entrant::new("feature-space-restarts", true, search)
     };
-    let mut members = vec![Entrant::new("features", true, features)];
+    let mut members = vec![Entrant::new("feature-space", true, features)];
     // Bidirectional search solves what these do, and sooner.
     if !has_bit_boards || named.is_some() {
         members.extend(searches_of_single_pushes(level, plan, draws));
@@ -97,19 +97,19 @@ fn searches_of_single_pushes<'a>(
     let along_plan = Pushing { search: along_plan, turn: ALONG_PLAN_TURN };
     let without_plan = if is_large(board) {
         let search = Pushing { search: best_first(2), turn: ONE_LIST_TURN };
-        Entrant::new("best first", false, search)
+        Entrant::new("best-first", false, search)
     } else {
         let mut search = best_first(3);
         search.count_away();
         let search = Pushing { search, turn: BOXES_AWAY_TURN };
-        Entrant::new("best first by boxes away", false, search)
+        Entrant::new("best-first-by-boxes-away", false, search)
     };
     let back = Arc::new(PullDistances::new(distances.clone()));
     let backward = Backward::new(board, back.clone(), backward::Style::default());
     [
-        Entrant::new("best first along a plan", false, along_plan),
+        Entrant::new("best-first-along-plan", false, along_plan),
         Entrant::new("backward", false, backward),
-        Entrant::new("backward, begun anew", false, BackwardRestarts::new(board, back, draws)),
+        Entrant::new("backward-restarts", false, BackwardRestarts::new(board, back, draws)),
         without_plan,
     ]
 }

@@ -1,0 +1,72 @@
+//! The planner's searches one by one, to compare them.
+
+use super::super::format::{Action, Map};
+use super::super::state::{Board, Move};
+use super::abstraction::Abstraction;
+use super::{Planner, dives};
+use crate::games::game::NamedSearch;
+use crate::games::objective::Objective;
+use crate::search::{Budget, Outcome};
+use std::time::Duration;
+
+/// The searches that can be run alone.
+pub const SEARCHES: &[NamedSearch] = &[
+    NamedSearch::new("astar", "A* over actions"),
+    NamedSearch::new("beam", "one beam of 1024 states in the first style"),
+    NamedSearch::new("dives", "cyclic best-first searches in several styles, in turns"),
+    NamedSearch::new("abstraction", "a lower bound, from what is certain of the clickers"),
+    NamedSearch::of_plan("windows", "parts of the known plan, searched again by beams"),
+];
+
+/// Width of a beam that is run alone, in states of a layer.
+const WIDTH: usize = 1024;
+
+/// Runs one search alone, for plans shorter than the one known; `None` where there is none of that name,
+/// or where it shortens a plan and none that leads out is known.
+pub fn search(
+    name: &str,
+    map: &Map,
+    objective: &Objective,
+    known: Option<Vec<Action>>,
+    budget: &Budget,
+) -> Option<Outcome<Action>> {
+    let board = Board::new(map);
+    let known = known.map(|plan| plan.into_iter().map(Move::from).collect::<Vec<_>>());
+    let mut planner = Planner::new(&board, known, objective.prove, budget.start());
+    planner.leave(Duration::ZERO);
+    let named = SEARCHES.iter().find(|search| search.name == name)?;
+    if named.needs_plan && planner.best.is_none() {
+        return None;
+    }
+    budget.install(|| planner.search(name));
+    Some(planner.outcome())
+}
+
+impl Planner<'_> {
+    fn search(&mut self, name: &str) {
+        if self.settled() {
+            return;
+        }
+        match name {
+            "astar" => self.exact_for(None, None, "A*"),
+            "abstraction" => {
+                let clock = self.part(None, None);
+                let abstraction = Abstraction::new(self.board, &self.walk);
+                let upper = self.length().unwrap_or(u64::MAX);
+                let proven = abstraction.lower_bound(&self.board.start(), upper, &clock.start());
+                self.take_proven(&proven);
+                self.effort.stopped = proven.effort.stopped;
+            }
+            _ => {
+                let compasses = self.compasses();
+                match name {
+                    "beam" => {
+                        self.beam(&compasses[0], WIDTH, self.length());
+                    }
+                    "dives" => dives::dive(self, &compasses),
+                    _ => self.shorten(compasses[0].style),
+                }
+            }
+        }
+    }
+}
