@@ -13,6 +13,7 @@
 //! | [`export`] | plans as a program to submit |
 //! | `cluster` | one search by several processes; with the feature of that name |
 //! | `play` | a game played step by step as JSON tells it; with the feature `serde` |
+//! | `report` | the one report of a search; with that feature, too |
 //! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
 //! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
@@ -39,6 +40,8 @@ mod json;
 pub mod play;
 #[cfg(feature = "pictures")]
 pub mod render;
+#[cfg(feature = "serde")]
+pub mod report;
 pub mod search;
 #[cfg(feature = "service")]
 pub mod service;

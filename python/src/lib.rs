@@ -77,8 +77,8 @@ fn facts<'py>(py: Python<'py>, facts: &[Fact]) -> PyResult<Bound<'py, PyDict>> {
     let values = PyDict::new(py);
     for fact in facts {
         match &fact.value {
-            Value::Number(number) => values.set_item(fact.name, number)?,
-            Value::Text(text) => values.set_item(fact.name, text)?,
+            Value::Number(number) => values.set_item(&*fact.name, number)?,
+            Value::Text(text) => values.set_item(&*fact.name, text)?,
         }
     }
     Ok(values)

@@ -2,6 +2,7 @@
 
 use crate::{Area, Plan, facts};
 use outwit::games::{Answer, Objective};
+use outwit::report::Report;
 use outwit::search::{Budget, Progress};
 use outwit::verify::{Settled, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
@@ -86,6 +87,11 @@ impl SearchResult {
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         facts(py, &self.settled.answer.notes)
+    }
+
+    /// The whole report as a dictionary: the one that `outwit solve --json` prints, without the area.
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pythonize::pythonize(py, &Report::new(&self.settled))?)
     }
 
     fn __repr__(&self) -> String {

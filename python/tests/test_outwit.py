@@ -1,5 +1,6 @@
 """The package from outside: areas, plans, searches, sessions."""
 
+import json
 import random
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 import warnings
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -38,6 +40,16 @@ def test_a_level_is_read_solved_and_verified():
     assert result.plan.facts == {"pushes": 1, "moves": 1}
     assert area.verify("R").length == 1
     assert outwit.parse(area.text, game="sokoban")[0].text == area.text
+
+
+def test_reports_are_of_the_one_form():
+    schema = Path(__file__).parents[2] / "docs" / "report.schema.json"
+    schema = json.loads(schema.read_text(encoding="utf-8"))
+    impossible = outwit.parse("#####\n#@*.#\n#$ ##\n#####\n")[0]
+    for area, budget in [(level(), {}), (impossible, {}), (long_search(), {"nodes": 10})]:
+        report = area.solve(time=20, threads=1, **budget).report()
+        jsonschema.validate(report, schema)
+    assert level().solve().report()["plan_facts"] == {"pushes": 1, "moves": 1}
 
 
 def test_files_are_read(tmp_path):

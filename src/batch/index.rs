@@ -8,7 +8,7 @@ use super::files::replace;
 use super::names::{measure_names, plan_file_in, suffix};
 use super::{Given, Record, Records, Row, Standing};
 use crate::diagnostic::Source;
-use crate::games::{Fingerprint, GameId};
+use crate::games::{Fact, Facts, Fingerprint, GameId, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io;
@@ -54,8 +54,8 @@ pub struct Claim {
     pub size: String,
     /// The plan's length, and the bound that is proven.
     pub standing: Standing,
-    /// Facts from the replay of the best plan, by name.
-    pub facts: Vec<(String, String)>,
+    /// Facts from the replay of the best plan.
+    pub facts: Facts,
     /// The first digits of the fingerprint of that plan's text; none where older versions wrote it.
     pub text: Option<String>,
 }
@@ -68,9 +68,9 @@ impl Claim {
             key: key.into(),
             measure: measure.into(),
             area: Some(record.area),
-            size: value(&record.facts, SIZE).into(),
+            size: value(&record.facts, SIZE),
             standing: record.standing(measure),
-            facts: plan.map_or(Vec::new(), |plan| plan.facts.clone()),
+            facts: plan.map_or_else(Facts::default, |plan| plan.facts.clone()),
             text: plan.map(|plan| plan.text.prefix(TEXT_DIGITS)),
         }
     }
@@ -206,7 +206,11 @@ fn claim(game: &str, plan: &str, columns: &[&str], cells: &[&str]) -> Option<Cla
         || game.parse::<GameId>().ok().and_then(|game| measure_names(game).first().copied());
     let measure = cell(MEASURE).map(str::to_string).or_else(|| usual().map(str::to_string))?;
     let facts = at(OPTIMAL)? + 1..at(FINGERPRINT)?;
-    let pair = |i: usize| Some((columns[i].to_string(), (*cells.get(i)?).to_string()));
+    let fact = |i: usize| {
+        let cell = cells.get(i).filter(|cell| !cell.is_empty())?;
+        let value = cell.parse().map_or_else(|_| Value::from(*cell), Value::Number);
+        Some(Fact::new(columns[i].to_string(), value))
+    };
     let area = cell(FINGERPRINT)?.parse().ok();
     let bound = if area.is_some() { number("bound")? } else { 0 };
     Some(Claim {
@@ -214,7 +218,7 @@ fn claim(game: &str, plan: &str, columns: &[&str], cells: &[&str]) -> Option<Cla
         area,
         size: cell(SIZE).unwrap_or("").into(),
         standing: Standing::new(Some(number("length")?), bound),
-        facts: facts.filter_map(pair).filter(|(_, value)| !value.is_empty()).collect(),
+        facts: Facts(facts.filter_map(fact).collect()),
         text: cell(TEXT).filter(|text| !text.is_empty()).map(str::to_string),
         measure,
     })
@@ -262,7 +266,7 @@ fn summary(game: &str, rows: &[&Row]) -> Summary {
             "" => percent(claim.standing.gap()),
             word => word.to_string(),
         });
-        line.extend(facts.iter().map(|name| value(&claim.facts, name).to_string()));
+        line.extend(facts.iter().map(|name| value(&claim.facts, name)));
         line.extend([format!("{:.2}", seconds(row)), row.change.words()]);
         lines.push(line);
     }
@@ -346,7 +350,7 @@ fn table(game: &str, claims: &[&Claim]) -> Table {
         row.push(percent(claim.standing.gap()));
         let is_optimal = claim.standing.is_optimal();
         row.push(if is_optimal { "yes" } else { word(claim.standing) }.to_string());
-        row.extend(facts.iter().map(|name| value(&claim.facts, name).to_string()));
+        row.extend(facts.iter().map(|name| value(&claim.facts, name)));
         row.push(claim.area.map_or(String::new(), |area| area.to_string()));
         row.push(claim.text.clone().unwrap_or_default());
         rows.push(row);
@@ -410,10 +414,10 @@ fn sum(claims: &[&Claim], name: &str) -> String {
 fn short_columns<'a>(claims: &[&'a Claim]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     let mut long: Vec<&str> = Vec::new();
-    for (name, value) in claims.iter().flat_map(|claim| &claim.facts) {
-        if value.chars().count() > WIDEST_FACT {
+    for Fact { name, value } in claims.iter().flat_map(|claim| claim.facts.iter()) {
+        if value.to_string().chars().count() > WIDEST_FACT {
             long.push(name);
-        } else if !names.contains(&name.as_str()) {
+        } else if !names.contains(&&**name) {
             names.push(name);
         }
     }
@@ -421,8 +425,9 @@ fn short_columns<'a>(claims: &[&'a Claim]) -> Vec<&'a str> {
     names
 }
 
-fn value<'a>(facts: &'a [(String, String)], name: &str) -> &'a str {
-    facts.iter().find(|(one, _)| one == name).map_or("", |(_, value)| value)
+/// A fact as text; empty where there is none of that name.
+fn value(facts: &Facts, name: &str) -> String {
+    facts.get(name).map_or_else(String::new, Value::to_string)
 }
 
 fn escaped(text: &str) -> String {

@@ -12,7 +12,7 @@
 use super::files::replace;
 use super::names::plan_file_in;
 use crate::diagnostic::Source;
-use crate::games::{Area, Fact, Fingerprint};
+use crate::games::{Area, Facts, Fingerprint};
 use crate::search::{Budget, Verdict};
 use crate::verify::Verified;
 use serde::{Deserialize, Serialize};
@@ -29,8 +29,8 @@ const VERSION: u32 = 2;
 pub struct Record {
     /// The area: its game and text.
     pub area: Fingerprint,
-    /// The area's own facts, by name.
-    pub facts: Vec<(String, String)>,
+    /// The area's own facts.
+    pub facts: Facts,
     /// Results in each measure, by the measure's name: see
     /// [`measure_names`](super::names::measure_names).
     pub measures: BTreeMap<String, Known>,
@@ -55,14 +55,14 @@ pub struct Known {
 pub struct PlanRecord {
     /// The text of its file.
     pub text: Fingerprint,
-    /// Facts from its replay, by name.
-    pub facts: Vec<(String, String)>,
+    /// Facts from its replay.
+    pub facts: Facts,
 }
 
 impl PlanRecord {
     /// The record of a plan in a file with this text.
     pub fn new(text: Fingerprint, plan: &Verified) -> PlanRecord {
-        PlanRecord { text, facts: pairs(&plan.validation().facts) }
+        PlanRecord { text, facts: Facts::from(&*plan.validation().facts) }
     }
 }
 
@@ -197,7 +197,7 @@ impl Given {
 impl Record {
     /// Nothing is known of the area yet.
     pub fn new(fingerprint: Fingerprint, area: &dyn Area) -> Record {
-        Record { area: fingerprint, facts: pairs(&area.facts()), measures: BTreeMap::new() }
+        Record { area: fingerprint, facts: area.facts().into(), measures: BTreeMap::new() }
     }
 
     /// Whether it is proven that there is no plan: in one measure is in all.
@@ -247,11 +247,6 @@ impl Known {
         }
         self
     }
-}
-
-/// Facts in the form records keep them in.
-pub fn pairs(facts: &[Fact]) -> Vec<(String, String)> {
-    facts.iter().map(|fact| (fact.name.to_string(), fact.value.to_string())).collect()
 }
 
 /// All records, by the key of their area.
@@ -386,6 +381,7 @@ pub fn run_tag(tag: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::Fact;
 
     fn known(standing: Standing) -> Known {
         Known { standing, plan: None, seconds: 0.0, given: Given::NOTHING }
@@ -432,7 +428,8 @@ mod tests {
     fn that_there_is_no_plan_holds_in_all_measures_and_a_bound_in_its_own() {
         let area = Fingerprint::of(&[]);
         let measures = |standing| BTreeMap::from([("pushes".to_string(), known(standing))]);
-        let record = |standing| Record { area, facts: Vec::new(), measures: measures(standing) };
+        let record =
+            |standing| Record { area, facts: Facts::default(), measures: measures(standing) };
         let none = record(Standing::Impossible);
         assert_eq!(none.standing("moves"), Standing::Impossible);
         let bound = record(Standing::Unknown { bound: 5 });
@@ -450,7 +447,7 @@ mod tests {
         ];
         let record = |standing| Record {
             area: Fingerprint::of(&["text"]),
-            facts: vec![("size".into(), "3x4".into())],
+            facts: Facts::from([Fact::new("size", "3x4")]),
             measures: BTreeMap::from([("moves".to_string(), known(standing))]),
         };
         let keys = ["sokoban/a", "sokoban/b", "sokoban/\"c\"", "sokoban/d"].map(String::from);

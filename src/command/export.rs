@@ -141,7 +141,7 @@ fn pddl_plan(area: &dyn Area, level: Option<usize>, path: &Path) -> Result<Strin
     let source = Source::new(path.display().to_string(), plan.text());
     pddl_of(area)?.write_plan(&source).map_err(|error| match error {
         PlanError::Unreadable(diagnostic) => diagnostic.into(),
-        PlanError::Refused(refusal) => Failure::Usage(output::refusal_line(&refusal)),
+        PlanError::Refused(refusal) => Failure::Usage(refusal.to_string()),
     })
 }
 

@@ -81,7 +81,7 @@ fn proven(game: &dyn Game, made: &Generated) -> Result<Verified, Failure> {
     let area = areas.only().map_err(|error| fault(error.to_string()))?;
     verify(&*area, &Source::new("its plan", made.plan.as_str())).map_err(|error| match error {
         PlanError::Unreadable(diagnostic) => fault(diagnostic.to_string()),
-        PlanError::Refused(refusal) => fault(output::refusal_line(&refusal)),
+        PlanError::Refused(refusal) => fault(refusal.to_string()),
     })
 }
 

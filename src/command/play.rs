@@ -118,7 +118,7 @@ fn tell_end(app: &App<'_>) {
 fn save(area: &dyn Area, plan: String, path: &Path) -> Result<(), Failure> {
     let verified = verify(area, &Source::new("the game played", plan)).map_err(|e| match e {
         PlanError::Unreadable(diagnostic) => Failure::from(diagnostic),
-        PlanError::Refused(refusal) => Failure::Usage(output::refusal_line(&refusal)),
+        PlanError::Refused(refusal) => Failure::Usage(refusal.to_string()),
     })?;
     files::replace(path, verified.text().as_bytes(), "play")?;
     output::say(&format!("the plan is in {}", path.display()));

@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             }
             Err(PlanError::Unreadable(diagnostic)) => return Err(diagnostic.into()),
             Err(PlanError::Refused(refusal)) => {
-                output::say(&format!("the plan is not valid: {}", output::refusal_line(&refusal)));
+                output::say(&format!("the plan is not valid: {refusal}"));
                 return Ok(Answered::No);
             }
         }

@@ -4,7 +4,7 @@ use super::input::{AreaArgs, AreaFile, pddl_of, refuse_two_stdins};
 use super::output::{BAD, GOOD};
 use super::{Answered, Failure, output};
 use outwit::diagnostic::Source;
-use outwit::games::{Area, PlanError, Refusal};
+use outwit::games::{Area, Facts, PlanError, Refusal};
 use outwit::verify::{Plans, Verified, verify, verify_level, verify_of};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -150,14 +150,14 @@ impl Told<'_> {
             self.print(json!({
                 "valid": true,
                 "length": validation.length,
-                "facts": output::facts_json(&validation.facts),
+                "facts": Facts::from(&*validation.facts),
                 "remarks": validation.remarks,
             }))?;
             return Ok(Answered::Yes);
         }
         let mut line = format!("{}{GOOD}valid{GOOD:#} length {}", self.name(), validation.length);
         if !validation.facts.is_empty() {
-            line += &format!(", {}", output::facts_line(&validation.facts));
+            line += &format!(", {}", Facts::from(&*validation.facts));
         }
         output::print_styled(&line)?;
         for remark in &validation.remarks {
@@ -177,8 +177,8 @@ impl Told<'_> {
                 "board": refusal.board,
             }))?;
         } else {
-            let line = output::refusal_line(refusal);
-            output::print_styled(&format!("{}{BAD}invalid{BAD:#} {line}", self.name()))?;
+            let name = self.name();
+            output::print_styled(&format!("{name}{BAD}invalid{BAD:#} {refusal}"))?;
             output::print(&refusal.board)?;
         }
         Ok(Answered::No)

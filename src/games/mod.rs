@@ -50,7 +50,7 @@ pub mod sokoban;
 
 pub use area::{Area, Pddl};
 pub use collection::{Collection, Entry, LevelError, Solution};
-pub use fact::{Fact, Value};
+pub use fact::{Fact, Facts, Value};
 #[cfg(feature = "cli")]
 pub use fingerprint::Fingerprint;
 pub use game::{Game, NamedSearch, SimulateError};

@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
 use crate::search::{Outcome, Statistics, Verdict};
+use std::fmt;
 use std::ops::Range;
 
 /// The steps of a plan, one after another: a short plan may write many of them.
@@ -134,11 +135,13 @@ pub struct Validation {
 }
 
 /// Why a plan is not valid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// It cannot be read.
+    #[error(transparent)]
     Unreadable(Diagnostic),
     /// It can be read, and the rules refuse it.
+    #[error("{0}")]
     Refused(Refusal),
 }
 
@@ -153,4 +156,17 @@ pub struct Refusal {
     pub reason: String,
     /// The board around the player at that moment, as text.
     pub board: String,
+}
+
+/// `step 3 (line 4: "w 1 0"): a wall is there`.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Refusal { step, line, reason, .. } = self;
+        match line {
+            Some((line, text)) => {
+                write!(f, "step {step} (line {line}: {:?}): {reason}", text.trim_end())
+            }
+            None => write!(f, "step {step}: {reason}"),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! A game that is played by hand, and what is shown of it.
 
 use crate::board::{Cell, Direction, Shape};
-use crate::games::fact::Fact;
+use crate::games::fact::Facts;
 use crate::games::legend::{Legend, Role};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
@@ -221,7 +221,7 @@ pub struct View {
     /// Cells to point out: what is heard, traced, seen, threatened.
     pub marks: Vec<Mark>,
     /// What stands beside the board: turn, bricks, oxygen, …
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
 }
 
 impl View {
@@ -230,14 +230,14 @@ impl View {
         window: Window,
         letter: impl Fn(i64, i64) -> char,
         mut marks: Vec<Mark>,
-        facts: Vec<Fact>,
+        facts: impl Into<Facts>,
     ) -> View {
         let rows = window.row..window.row + i64::from(window.rows);
         let cols = window.col..window.col + i64::from(window.cols);
         let row = |row| cols.clone().map(|col| letter(row, col)).collect();
         // A line may lead into the window from outside.
         marks.retain(|mark| mark.to.is_some() || window.contains(mark.row, mark.col));
-        View { window, rows: rows.map(row).collect(), marks, facts }
+        View { window, rows: rows.map(row).collect(), marks, facts: facts.into() }
     }
 }
 

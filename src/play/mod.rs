@@ -23,11 +23,11 @@ mod told;
 
 pub use crate::json::exact;
 pub use told::{
-    Fact, Key, Legend, MarkSign, Marks, MoveRequest, PlanStep, Played, RefusedStep, Setup, Show,
-    Sign, Standing, View, Window, facts, standing,
+    Key, Legend, MarkSign, Marks, MoveRequest, PlanStep, Played, RefusedStep, Setup, Show, Sign,
+    Standing, View, Window, standing,
 };
 
-use crate::games::{self, Area, Session};
+use crate::games::{self, Area, Facts, Session};
 use std::collections::BTreeSet;
 
 /// The most cells of a board in one answer.
@@ -274,7 +274,7 @@ impl Play {
     }
 
     /// What to tell: all of the window, or what has changed in it since the client's revision.
-    fn look(&mut self, show: Show) -> (View, Option<Marks>, Vec<Fact>) {
+    fn look(&mut self, show: Show) -> (View, Option<Marks>, Facts) {
         let window = shown(&*self.session, show.window);
         let marks_window =
             show.marks.map_or(window, |marks| games::Window::from(marks).cut(window));
@@ -295,7 +295,7 @@ impl Play {
             rows: changed.is_none().then(|| seen.rows.clone()),
             changed,
         };
-        let beside = facts(&seen.facts);
+        let beside = seen.facts;
         self.sent = Some(Sent { window, rows: seen.rows, marks_window, marks });
         (view, told, beside)
     }

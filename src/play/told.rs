@@ -1,30 +1,9 @@
 //! What is told of a game that is played step by step: the types that JSON is made from.
 
-use crate::games::{self, Status};
+use crate::games::{self, Facts, Status};
 use crate::json::{object, optional_cell, optional_object, optional_whole, whole};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// A named value: sizes and counts of an area, measures of a plan, what stands beside a board.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
-pub struct Fact {
-    /// What it is.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-}
-
-impl From<&games::Fact> for Fact {
-    fn from(fact: &games::Fact) -> Self {
-        Fact { name: fact.name.into(), value: fact.value.to_string() }
-    }
-}
-
-/// Facts of the games as JSON tells them.
-pub fn facts(facts: &[games::Fact]) -> Vec<Fact> {
-    facts.iter().map(Fact::from).collect()
-}
 
 /// How a game stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -146,7 +125,7 @@ pub struct Played {
     /// The whole board.
     pub extent: Window,
     /// What stands beside the board: turn, bricks, oxygen, …
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// The plan so far, in the game's own format, where it is short; `/v1/play/{token}/plan` has
     /// it at any length.
     pub plan: Option<String>,

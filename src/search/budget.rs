@@ -1,6 +1,7 @@
 //! What a search may spend, and how it learns that it has spent it.
 
 use super::clock::Instant;
+use super::outcome::UnknownWord;
 use super::plan_listener::PlanListener;
 use super::shared::Cluster;
 use std::sync::Arc;
@@ -54,6 +55,8 @@ pub struct Budget {
 
 /// How far a search is.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Progress {
     /// What the search is doing, a few words.
     pub phase: String,
@@ -80,7 +83,10 @@ pub struct Progress {
 /// flag.store(true, Ordering::Relaxed);
 /// assert_eq!(clock.should_stop(0, 0), Some(StopReason::Cancelled));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub enum StopReason {
     /// The wall time is over.
     Time,
@@ -93,6 +99,20 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// All reasons.
+    pub const ALL: [StopReason; 4] =
+        [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled];
+
+    /// One lower-case word for reports and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::Time => "time",
+            StopReason::Memory => "memory",
+            StopReason::Nodes => "nodes",
+            StopReason::Cancelled => "cancelled",
+        }
+    }
+
     /// What one says of a search that stopped so: `out of time`.
     pub fn phrase(self) -> &'static str {
         match self {
@@ -106,12 +126,15 @@ impl StopReason {
 
 impl std::fmt::Display for StopReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            StopReason::Time => "time",
-            StopReason::Memory => "memory",
-            StopReason::Nodes => "nodes",
-            StopReason::Cancelled => "cancelled",
-        })
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for StopReason {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        UnknownWord::find(word, StopReason::ALL, StopReason::name)
     }
 }
 

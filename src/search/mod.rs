@@ -23,7 +23,7 @@ pub(crate) mod state_registry;
 
 pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopReason};
 pub use luby::luby;
-pub use outcome::{Outcome, Statistics, Verdict};
+pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
 pub use plan_listener::PlanListener;
 pub use shared::{
     Cluster, Only, Portable, Shared, SpaceVisitor, Spaces, astar_below_shared, beam_shared,

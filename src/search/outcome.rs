@@ -1,10 +1,15 @@
 //! What a search answers.
 
 use super::StopReason;
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The four answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub enum Verdict {
     /// A plan, proven to be of least cost.
     Optimal,
@@ -17,6 +22,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 4] =
+        [Verdict::Optimal, Verdict::Found, Verdict::Impossible, Verdict::Unknown];
+
     /// One lower-case word for reports and JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -25,6 +34,42 @@ impl Verdict {
             Verdict::Impossible => "impossible",
             Verdict::Unknown => "unknown",
         }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Verdict {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        UnknownWord::find(word, Verdict::ALL, Verdict::name)
+    }
+}
+
+/// A word that is none of those that are asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown word {word:?}; one of {known}")]
+pub struct UnknownWord {
+    /// The word.
+    pub word: String,
+    /// The words that are known, after commas.
+    pub known: String,
+}
+
+impl UnknownWord {
+    /// The value whose name is the word.
+    pub(crate) fn find<T: Copy, const N: usize>(
+        word: &str,
+        all: [T; N],
+        name: impl Fn(T) -> &'static str,
+    ) -> Result<T, UnknownWord> {
+        let found = all.into_iter().find(|&value| name(value) == word);
+        found.ok_or_else(|| UnknownWord { word: word.into(), known: all.map(name).join(", ") })
     }
 }
 

@@ -2,10 +2,9 @@
 
 use crate::batch::{Planner, Task};
 use crate::games::{Answer, Objective};
-use crate::search::{Budget, Progress, Statistics, StopReason, Verdict};
-use crate::store::{
-    AreaText, Job, JobBudget, JobResult, JobState, NewJob, Store, StoreError, Submitted,
-};
+use crate::report::{Effort, Report};
+use crate::search::{Budget, Statistics};
+use crate::store::{AreaText, Job, JobBudget, JobState, NewJob, Store, StoreError, Submitted};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -60,7 +59,7 @@ impl Planner for OnQueue {
             self.wait(&id, budget).await
         });
         match ended.map_err(|error| error.to_string())? {
-            Job { result: Some(result), .. } => Ok(answer(result)),
+            Job { result: Some(result), .. } => Ok(answer(result.report)),
             Job { state: JobState::Failed, error, .. } => Err(error.unwrap_or_default()),
             _ => Err("cancelled before a worker began".into()),
         }
@@ -90,13 +89,7 @@ impl OnQueue {
                 Some(job) if job.state.is_final() => return Ok(job),
                 Some(job) => {
                     if let (Some(progress), Some(listener)) = (&job.progress, &budget.progress) {
-                        listener(&Progress {
-                            phase: progress.phase.clone(),
-                            nodes: progress.nodes,
-                            best: progress.best,
-                            bound: progress.bound,
-                            fraction: progress.fraction,
-                        });
+                        listener(progress);
                     }
                     if is_cancelled() {
                         // A request that is lost is repeated at the next look.
@@ -129,24 +122,21 @@ async fn in_spite_of_absence<T, F: Future<Output = Result<T, StoreError>>>(
     }
 }
 
-/// A job's result as a planner's answer, to be verified by whoever gets it.
-fn answer(result: JobResult) -> Answer {
-    let verdicts = [Verdict::Optimal, Verdict::Found, Verdict::Impossible, Verdict::Unknown];
-    let stops = [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled];
-    let verdict = verdicts.into_iter().find(|verdict| verdict.name() == result.verdict);
-    let stopped = result.stopped.as_deref();
+/// A job's report as a planner's answer, to be verified by whoever gets it.
+fn answer(report: Report) -> Answer {
+    let Effort { seconds, expanded, generated, memory_bytes, stopped, .. } = report.effort;
     Answer {
-        verdict: verdict.unwrap_or(Verdict::Unknown),
-        plan: result.plan,
-        length: result.length,
-        bound: result.bound,
+        verdict: report.verdict,
+        plan: report.plan,
+        length: report.length,
+        bound: report.bound,
         effort: Statistics {
-            expanded: result.expanded,
-            generated: 0,
-            elapsed: Duration::try_from_secs_f64(result.seconds).unwrap_or_default(),
-            memory: result.memory_bytes as usize,
-            stopped: stops.into_iter().find(|stop| Some(&*stop.to_string()) == stopped),
+            expanded,
+            generated,
+            elapsed: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+            memory: memory_bytes as usize,
+            stopped,
         },
-        notes: Vec::new(),
+        notes: report.notes.0,
     }
 }

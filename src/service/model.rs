@@ -1,11 +1,11 @@
 //! What requests and answers look like: the types that the OpenAPI document is generated from.
 
-use crate::games::{self, GameId, PlanError};
+use crate::games::{self, Facts, GameId, PlanError};
 use crate::json::{object, optional_object, optional_whole, whole};
 use crate::play::{Legend, Show, Standing, Window};
 use crate::service::limits::MOST_OF;
 use crate::service::problem::Place;
-use crate::store::{Best, Fact, Job, JobBudget, Measure, StoredArea, facts};
+use crate::store::{Best, Job, JobBudget, Measure, StoredArea};
 use crate::verify::Verified;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ pub struct Made {
     /// The length of the plan that proves it solvable.
     pub length: u64,
     /// Other measures of that plan.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// That plan; there may be shorter ones.
     pub plan: String,
 }
@@ -122,7 +122,7 @@ pub struct Level {
     /// Its title, as the text has it.
     pub title: String,
     /// Sizes and counts; empty where it cannot be read.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// Why it cannot be read, where that is so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<Place>,
@@ -134,7 +134,7 @@ impl From<&games::Entry> for Level {
         Level {
             level: u32::try_from(entry.number).unwrap_or(u32::MAX),
             title: area.map_or_else(|_| entry.name(), |area| area.name().into()),
-            facts: area.map_or_else(|_| Vec::new(), |area| facts(&area.facts())),
+            facts: area.map_or_else(|_| Facts::default(), |area| area.facts().into()),
             unreadable: area.err().map(Place::from),
         }
     }
@@ -154,7 +154,7 @@ pub struct Area {
     /// Its title, as the area itself has it.
     pub title: String,
     /// Sizes and counts.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// Bytes of its text.
     pub bytes: u64,
     /// The best plan that is known.
@@ -313,7 +313,7 @@ pub struct Verdict {
     /// Length in the game's own measure, where it holds.
     pub length: Option<u64>,
     /// Other measures, where it holds.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// Remarks on a valid plan, such as that the text has other plans, or that its last keys do nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -344,7 +344,7 @@ impl Verdict {
         Verdict {
             valid: true,
             length: Some(plan.validation().length),
-            facts: facts(&plan.validation().facts),
+            facts: plan.validation().facts.clone().into(),
             remarks: plan.validation().remarks.clone(),
             plan: (plan.text() != sent).then(|| plan.text().to_string()),
             ..Verdict::default()
@@ -410,8 +410,8 @@ pub struct JobRequest {
     /// What the search may spend.
     #[serde(default, deserialize_with = "object")]
     pub budget: BudgetRequest,
-    /// Spend the budget on a proof that the plan is shortest: the measure, or an empty string for
-    /// the game's usual one.
+    /// Spend the budget on a proof that the plan is shortest: the measure, or true for the game's usual
+    /// one.
     pub optimal: Option<Measure>,
     /// A valid plan of the area, to be shortened: the answer is never longer.
     pub improve: Option<String>,

@@ -5,7 +5,7 @@ use crate::cluster::{Wanted, Warn, join};
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, GameId};
 use crate::search::{Budget, Progress};
-use crate::store::{Claimed, JobProgress};
+use crate::store::Claimed;
 use crate::verify::{Settled, Verified, settle, verify};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ pub struct Watch {
     /// Ends the search.
     pub cancel: Arc<AtomicBool>,
     /// How far it is.
-    pub latest: Arc<Mutex<Option<JobProgress>>>,
+    pub latest: Arc<Mutex<Option<Progress>>>,
     /// Whether the search ends where it loses one of its processes, to begin again.
     may_begin_again: bool,
     is_bereft: Arc<AtomicBool>,
@@ -102,7 +102,7 @@ fn budget(claimed: &Claimed, watch: &Watch) -> Budget {
     let asked = claimed.budget;
     let latest = Arc::clone(&watch.latest);
     let listen = move |progress: &Progress| {
-        *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.into());
+        *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
     };
     Budget {
         time: Duration::try_from_secs_f64(asked.seconds).unwrap_or_default(),

@@ -7,12 +7,10 @@
 //! stopped and their jobs go back to the queue. So does a job whose search by several processes has
 //! lost one of them, once: the second time it goes on without them.
 
-use crate::search::Verdict;
+use crate::search::{Progress, Verdict};
 use crate::service::solving::{Watch, solve};
 use crate::service::stopped;
-use crate::store::{
-    Beat, Claimed, Ending, JobProgress, JobResult, LOOK, Pulse, Store, StoreError, Watchman,
-};
+use crate::store::{Beat, Claimed, Ending, JobResult, LOOK, Pulse, Store, StoreError, Watchman};
 use crate::verify::Settled;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -329,7 +327,7 @@ struct Reports<'a> {
 
 impl Reports<'_> {
     /// Tells how far the search is; none where the store is away, which is no reason to stop it.
-    async fn send(&mut self, latest: &Mutex<Option<JobProgress>>) -> Option<Beat> {
+    async fn send(&mut self, latest: &Mutex<Option<Progress>>) -> Option<Beat> {
         let progress = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
         let told = in_time(self.worker.store.beat(self.claim, progress.as_ref())).await;
         let was_away = std::mem::replace(&mut self.is_away, told.is_err());
@@ -351,13 +349,15 @@ fn is_open(settled: &Settled) -> bool {
 
 fn tell(id: &str, ending: &Ending) {
     let verdict = match ending {
-        Ending::Done(result) | Ending::Cancelled(result) => result.verdict.as_str(),
+        Ending::Done(result) | Ending::Cancelled(result) => result.report.verdict.name(),
         Ending::Failed(_) => "failed",
     };
-    metrics::counter!("outwit_jobs_ended_total", "verdict" => verdict.to_string()).increment(1);
-    if let Ending::Done(result) | Ending::Cancelled(result) = ending {
-        metrics::histogram!("outwit_job_search_seconds").record(result.seconds);
-        tracing::info!(job = id, verdict, length = result.length, bound = result.bound, "job ends");
+    metrics::counter!("outwit_jobs_ended_total", "verdict" => verdict).increment(1);
+    if let Ending::Done(JobResult { report, .. }) | Ending::Cancelled(JobResult { report, .. }) =
+        ending
+    {
+        metrics::histogram!("outwit_job_search_seconds").record(report.effort.seconds);
+        tracing::info!(job = id, verdict, length = report.length, bound = report.bound, "job ends");
     } else if let Ending::Failed(error) = ending {
         tracing::error!(job = id, error, "job fails");
     }

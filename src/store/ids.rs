@@ -75,12 +75,16 @@ fn plain_id(game: GameId, key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::Facts;
 
     fn area(key: &str, text: &str) -> (String, AreaText) {
         let game = GameId::Sokoban;
         let fingerprint = digest(&[game.name(), text]);
         let text = text.to_string();
-        (key.into(), AreaText { fingerprint, game, title: text.clone(), facts: Vec::new(), text })
+        (
+            key.into(),
+            AreaText { fingerprint, game, title: text.clone(), facts: Facts::default(), text },
+        )
     }
 
     fn ids(areas: &[(&str, &str)]) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! What a store keeps of a job. The types are those of the API, too: nothing is told twice.
 
 use super::names::{self, Measure};
-use crate::games::GameId;
-use crate::play::{Fact, facts};
-use crate::search::{Progress, StopReason};
+use crate::games::{Facts, GameId, gap};
+use crate::report::{Effort, Report};
+use crate::search::{Progress, StopReason, Verdict};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -99,11 +99,12 @@ pub struct Job {
     pub area: String,
     /// What the search may spend.
     pub budget: JobBudget,
-    /// The measure in which a proof was asked for; empty for the game's usual one.
-    #[schema(value_type = Option<Measure>)]
-    pub optimal: Option<String>,
+    /// The measure in which a proof was asked for, `true` for the game's usual one; none where any plan
+    /// will do.
+    #[schema(schema_with = names::wanted)]
+    pub optimal: Option<Measure>,
     /// How far the search is, while it runs.
-    pub progress: Option<JobProgress>,
+    pub progress: Option<Progress>,
     /// What was found.
     pub result: Option<JobResult>,
     /// Why it failed.
@@ -118,51 +119,13 @@ pub struct Job {
     pub finished_ms: Option<i64>,
 }
 
-/// How far a search is.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct JobProgress {
-    /// What it is doing.
-    pub phase: String,
-    /// Expansions so far.
-    pub nodes: u64,
-    /// Length of the best plan so far.
-    pub best: Option<u64>,
-    /// No plan is shorter, as far as is proven.
-    pub bound: u64,
-    /// Part of the work (or of the time) that is done, 0 to 1.
-    pub fraction: f64,
-}
-
-impl From<&Progress> for JobProgress {
-    fn from(progress: &Progress) -> Self {
-        let Progress { phase, nodes, best, bound, fraction } = progress.clone();
-        JobProgress { phase, nodes, best, bound, fraction }
-    }
-}
-
 /// What a search found.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(from = "Stored")]
 pub struct JobResult {
-    /// `optimal`, `found`, `impossible` or `unknown`.
-    #[schema(schema_with = names::verdict)]
-    pub verdict: String,
-    /// Length of the plan, in the measure that was asked for.
-    pub length: Option<u64>,
-    /// No plan is shorter; none where it is proven that there is no plan.
-    pub bound: Option<u64>,
-    /// Other measures of the plan.
-    pub facts: Vec<Fact>,
-    /// The verified plan in the game's own format.
-    pub plan: Option<String>,
-    /// Wall time of the search in seconds.
-    pub seconds: f64,
-    /// Expansions.
-    pub expanded: u64,
-    /// The most memory that the search's tables held, in bytes.
-    pub memory_bytes: u64,
-    /// What ended the search early: `time`, `memory`, `nodes`, `cancelled`.
-    #[schema(schema_with = names::stop)]
-    pub stopped: Option<String>,
+    /// The report of the search.
+    #[serde(flatten)]
+    pub report: Report,
     /// Whether the plan became the best known of its area.
     pub best_known: bool,
 }
@@ -170,18 +133,93 @@ pub struct JobResult {
 impl JobResult {
     /// What a planner found, after its plan has come through the door.
     pub fn new(settled: &Settled, best_known: bool) -> Self {
-        let plan = settled.answer.plan.as_ref();
-        JobResult {
-            verdict: settled.answer.verdict.name().into(),
-            length: settled.answer.length,
-            bound: settled.answer.bound,
-            facts: plan.map_or(Vec::new(), |plan| facts(&plan.validation().facts)),
-            plan: plan.map(|plan| plan.text().to_string()),
-            seconds: settled.answer.effort.elapsed.as_secs_f64(),
-            expanded: settled.answer.effort.expanded,
-            memory_bytes: settled.answer.effort.memory as u64,
-            stopped: settled.answer.effort.stopped.map(|stop: StopReason| stop.to_string()),
-            best_known,
+        JobResult { report: Report::new(settled), best_known }
+    }
+}
+
+/// A result as a store has it: this version's, or one of before there was one report.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Now {
+        #[serde(flatten)]
+        report: Report,
+        best_known: bool,
+    },
+    Before(OlderResult),
+}
+
+/// A result of older versions.
+#[derive(Deserialize)]
+struct OlderResult {
+    verdict: Verdict,
+    length: Option<u64>,
+    bound: Option<u64>,
+    facts: Facts,
+    plan: Option<String>,
+    seconds: f64,
+    expanded: u64,
+    memory_bytes: u64,
+    stopped: Option<StopReason>,
+    best_known: bool,
+}
+
+impl From<Stored> for JobResult {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::Now { report, best_known } => JobResult { report, best_known },
+            Stored::Before(older) => older.into(),
         }
+    }
+}
+
+impl From<OlderResult> for JobResult {
+    fn from(older: OlderResult) -> Self {
+        let OlderResult { verdict, length, plan, best_known, .. } = older;
+        // The oldest have written a number where there is no bound.
+        let bound = older.bound.filter(|_| verdict != Verdict::Impossible);
+        let effort = Effort {
+            seconds: older.seconds,
+            expanded: older.expanded,
+            generated: 0,
+            memory_bytes: older.memory_bytes,
+            peak_bytes: None,
+            stopped: older.stopped,
+        };
+        let report = Report {
+            verdict,
+            optimal: verdict == Verdict::Optimal,
+            length,
+            bound,
+            gap: length.zip(bound).and_then(|(length, bound)| gap(length, bound)),
+            plan,
+            plan_facts: older.facts,
+            refused: None,
+            effort,
+            notes: Facts::default(),
+        };
+        JobResult { report, best_known }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_older_versions_are_read() {
+        let older = r#"{"verdict":"impossible","length":null,"bound":7,"facts":[],"plan":null,
+            "seconds":0.5,"expanded":3,"memory_bytes":9,"stopped":null,"best_known":false}"#;
+        let read: JobResult = serde_json::from_str(older).unwrap();
+        assert_eq!((read.report.verdict, read.report.bound), (Verdict::Impossible, None));
+        let facts = r#"[{"name":"pushes","value":"4"}]"#;
+        let found = older.replace("impossible", "found").replace("[]", facts);
+        let read: JobResult = serde_json::from_str(&found).unwrap();
+        assert_eq!(read.report.bound, Some(7));
+        assert_eq!(read.report.plan_facts.to_string(), "pushes 4");
+        // What is written now is read, too.
+        let now = serde_json::to_string(&read).unwrap();
+        let again: JobResult = serde_json::from_str(&now).unwrap();
+        assert_eq!(again.report, read.report);
     }
 }

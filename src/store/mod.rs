@@ -20,13 +20,13 @@ mod postgres;
 mod sqlite;
 mod watchman;
 
-pub use crate::play::{Fact, facts};
 pub use ids::{TOLD_APART, area_ids};
-pub use job::{Job, JobBudget, JobProgress, JobResult, JobState};
+pub use job::{Job, JobBudget, JobResult, JobState};
 pub use names::Measure;
 pub use watchman::{LOOK, Watchman};
 
-use crate::games::{Area, Fingerprint, GameId};
+use crate::games::{Area, Facts, Fingerprint, GameId};
+use crate::search::Progress;
 use crate::verify::Verified;
 use async_trait::async_trait;
 use serde::Serialize;
@@ -172,7 +172,7 @@ pub struct AreaText {
     /// The area's own title.
     pub title: String,
     /// Sizes and counts.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// The area in its game's own format.
     pub text: String,
 }
@@ -185,7 +185,7 @@ impl AreaText {
             fingerprint: Fingerprint::of(&[game.name(), &text]).to_string(),
             game,
             title: area.name().to_string(),
-            facts: facts(&area.facts()),
+            facts: area.facts().into(),
             text,
         }
     }
@@ -208,7 +208,7 @@ pub struct StoredArea {
     /// The area's own title.
     pub title: String,
     /// Sizes and counts.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// Bytes of the text.
     pub bytes: u64,
     /// The best known plan, without its text.
@@ -225,7 +225,7 @@ pub struct Best {
     /// Whether it is proven to be shortest.
     pub optimal: bool,
     /// Other measures.
-    pub facts: Vec<Fact>,
+    pub facts: Facts,
     /// When it was found, in milliseconds since 1970; none where that is not known.
     pub found_ms: Option<i64>,
     /// Who has found it, as they call themselves; `outwit` is a job of this server.
@@ -427,7 +427,7 @@ pub trait Store: Send + Sync {
     async fn claim(&self, worker: &str, claim: &str) -> Result<Option<Claimed>, StoreError>;
 
     /// Reports that a claimed job goes on.
-    async fn beat(&self, claim: &str, progress: Option<&JobProgress>) -> Result<Beat, StoreError>;
+    async fn beat(&self, claim: &str, progress: Option<&Progress>) -> Result<Beat, StoreError>;
 
     /// Ends a claimed job; false where the claim is lost.
     async fn finish(&self, claim: &str, ending: &Ending) -> Result<bool, StoreError>;

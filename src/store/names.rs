@@ -1,29 +1,16 @@
-//! Names of games, measures and verdicts, as stores and the API tell them: fixed sets of words.
+//! Names of games and measures, as stores and the API tell them: fixed sets of words.
 
 use crate::games::GameId;
-use crate::search::{StopReason, Verdict};
-use serde::de::{Deserialize, Deserializer, Error};
-use serde::{Serialize, Serializer};
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
-use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 /// One of these words.
 fn words(words: impl IntoIterator<Item = impl Into<serde_json::Value>>) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words))
-}
-
-impl Serialize for GameId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for GameId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
 }
 
 impl PartialSchema for GameId {
@@ -38,7 +25,8 @@ impl ToSchema for GameId {
     }
 }
 
-/// A measure of plans that some game has; the empty word is a game's usual one.
+/// A measure of plans that some game has, or a game's usual one: `true` in JSON. Requests may also say
+/// that by an empty word, as older clients do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure(String);
 
@@ -53,16 +41,45 @@ impl Measure {
         all
     }
 
-    /// The word.
+    /// The measure of this name; the empty word is a game's usual one.
+    pub fn named(word: impl Into<String>) -> Self {
+        Measure(word.into())
+    }
+
+    /// The measure's name; empty for a game's usual one.
     pub fn word(&self) -> &str {
         &self.0
     }
 }
 
+impl Serialize for Measure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_empty() {
+            return serializer.serialize_bool(true);
+        }
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// How a measure is told in JSON.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Told {
+    Usual(bool),
+    Named(String),
+}
+
 impl<'de> Deserialize<'de> for Measure {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let word = String::deserialize(deserializer)?;
         let all = Measure::all();
+        let word = match Told::deserialize(deserializer) {
+            Ok(Told::Usual(true)) => String::new(),
+            Ok(Told::Named(word)) => word,
+            Ok(Told::Usual(false)) | Err(_) => {
+                let message = format!("a proof is asked for by true, or by one of {all:?}");
+                return Err(D::Error::custom(message));
+            }
+        };
         if all.contains(&word.as_str()) {
             return Ok(Measure(word));
         }
@@ -72,26 +89,26 @@ impl<'de> Deserialize<'de> for Measure {
 
 impl PartialSchema for Measure {
     fn schema() -> RefOr<Schema> {
-        let about = "A measure of plans; the empty word is the game's usual one.";
-        words(Measure::all()).description(Some(about)).into()
+        let about = "A measure of plans; true, or an empty word, is the game's usual one.";
+        OneOfBuilder::new()
+            .item(words(Measure::all()))
+            .item(ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true])))
+            .description(Some(about))
+            .into()
     }
 }
 
 impl ToSchema for Measure {}
 
-/// The schema of a verdict.
-pub fn verdict() -> Object {
-    let all = [Verdict::Optimal, Verdict::Found, Verdict::Impossible, Verdict::Unknown];
-    words(all.map(Verdict::name)).description(Some("What is known after the search.")).build()
-}
-
-/// The schema of what ended a search early, or null.
-pub fn stop() -> Object {
-    let all = [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled]
-        .map(|stop| stop.to_string());
-    let all = all.into_iter().map(Into::into).chain([serde_json::Value::Null]);
-    words(all.collect::<Vec<_>>())
-        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-        .description(Some("What ended the search early; null where it came to its end."))
+/// The schema of the measure in which a job was asked for a proof.
+pub fn wanted() -> Schema {
+    let about = "The measure in which a proof was asked for; true for the game's usual one.";
+    let named = Measure::all().into_iter().filter(|word| !word.is_empty());
+    OneOfBuilder::new()
+        .item(words(named))
+        .item(ObjectBuilder::new().schema_type(Type::Boolean))
+        .item(ObjectBuilder::new().schema_type(Type::Null))
+        .description(Some(about))
         .build()
+        .into()
 }

@@ -2,14 +2,13 @@
 //! `postgres`, whose types and few differing statements it takes from above.
 
 use super::super::{
-    Beat, Best, CONNECT_PATIENCE, Claimed, Ending, Job, JobFilter, JobProgress, JobResult,
-    JobState, KEEP_WORKERS_MS, NewJob, Pulse, Store, StoreError, StoredArea, Submitted, digest,
-    now_ms, rank_text,
+    Beat, Best, CONNECT_PATIENCE, Claimed, Ending, Job, JobFilter, JobState, KEEP_WORKERS_MS,
+    NewJob, Pulse, Store, StoreError, StoredArea, Submitted, digest, now_ms, rank_text,
 };
 use super::{BEGIN, Connection, Place, Pool, Row, SKIP_LOCKED, WRITERS};
-use crate::games::GameId;
-use crate::search::Verdict;
-use crate::store::AreaText;
+use crate::games::{Facts, GameId};
+use crate::search::Progress;
+use crate::store::{AreaText, Measure};
 use crate::verify::Verified;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
@@ -195,20 +194,15 @@ struct JobRow {
 
 impl JobRow {
     fn read(self) -> Result<Job, StoreError> {
-        let mut result: Option<JobResult> = opt_json(self.result.as_deref())?;
-        // Older versions have written a number where there is no bound.
-        if let Some(result) = result.as_mut().filter(|r| r.verdict == Verdict::Impossible.name()) {
-            result.bound = None;
-        }
         Ok(Job {
             id: self.id,
             state: state(&self.state)?,
             game: self.game,
             area: self.label,
             budget: json(&self.budget)?,
-            optimal: self.optimal,
+            optimal: self.optimal.map(Measure::named),
             progress: opt_json(self.progress.as_deref())?,
-            result,
+            result: opt_json(self.result.as_deref())?,
             error: self.error,
             attempts: self.attempts as u32,
             submitted_ms: self.submitted_ms,
@@ -402,7 +396,7 @@ impl Store for Sql {
         .bind(fingerprint)
         .bind(plan.text())
         .bind(validation.length as i64)
-        .bind(serde_json::to_string(&crate::store::facts(&validation.facts))?)
+        .bind(serde_json::to_string(&Facts::from(&*validation.facts))?)
         .bind(rank_text(&validation.rank))
         // When a plan of a folder was found is not known.
         .bind(by.map(|_| now_ms()))
@@ -555,7 +549,7 @@ impl Store for Sql {
         }))
     }
 
-    async fn beat(&self, claim: &str, progress: Option<&JobProgress>) -> Result<Beat, StoreError> {
+    async fn beat(&self, claim: &str, progress: Option<&Progress>) -> Result<Beat, StoreError> {
         let progress = progress.map(serde_json::to_string).transpose()?;
         let _turn = self.turn().await?;
         let row: Option<(bool,)> = sqlx::query_as(

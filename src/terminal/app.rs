@@ -194,7 +194,7 @@ impl<'a> App<'a> {
 
     /// The facts beside the board: the session's, and how a watched plan goes.
     pub fn facts(&self, view: &View) -> Vec<Fact> {
-        let mut facts = view.facts.clone();
+        let mut facts = view.facts.to_vec();
         if !self.ahead.is_empty() {
             let total = self.done.len() + self.ahead.len();
             facts.push(Fact::new("step", format!("{} of {total}", self.done.len())));

@@ -22,6 +22,9 @@ mod packaging;
 mod processes;
 #[path = "../shared/program.rs"]
 mod program;
+mod report;
+#[path = "../shared/reports.rs"]
+mod reports;
 #[cfg(target_os = "linux")]
 mod signals;
 mod simulate;

@@ -3,6 +3,7 @@
 use crate::harness::{SAMPLE, Server, hard_area, on_each_store};
 use crate::http;
 use crate::impossible;
+use crate::reports::assert_report;
 use outwit::games::GameId;
 use serde_json::{Value, json};
 use std::io::BufRead;
@@ -28,6 +29,7 @@ fn the_same_wish_gives_the_same_job_and_its_plan_holds() {
         let job = server.await_end(&id);
         assert_eq!((&job["state"], &job["attempts"]), (&json!("done"), &json!(1)), "{job}");
         assert_eq!(job["result"]["verdict"], "optimal");
+        assert_report(&job["result"], "a job");
         let plan = job["result"]["plan"].as_str().unwrap();
         let check = json!({ "area": { "text": SAMPLE }, "plan": plan });
         let verdict = server.post("/v1/verify", &check).expect(200);
@@ -50,6 +52,7 @@ fn what_has_no_plan_has_no_bound() {
             let id = server.submit(area, 10.0, 1)["id"].as_str().unwrap().to_string();
             let job = server.await_end(&id);
             assert_eq!(job["result"]["verdict"], "impossible", "{game}: {job}");
+            assert_report(&job["result"], game.name());
             for absent in ["plan", "length", "bound"] {
                 assert_eq!(job["result"].get(absent), Some(&Value::Null), "{game}: {job}");
             }
@@ -127,7 +130,8 @@ fn a_running_job_is_cancelled_with_its_best_plan_and_can_be_asked_for_again() {
         assert_eq!(job["state"], "cancelled");
         assert!(job["key"].is_null(), "a key is told once");
         assert!(job["result"]["plan"].is_string(), "what was found stays");
-        assert_eq!(job["result"]["stopped"], "cancelled");
+        assert_eq!(job["result"]["effort"]["stopped"], "cancelled");
+        assert_report(&job["result"], "a job that was cancelled");
         let again = server.submit(hard_area(), 60.0, 1);
         assert_eq!((&again["id"], &again["state"]), (&job["id"], &json!("queued")));
         server.await_job(id, |job| job["state"] == "running");

@@ -28,6 +28,8 @@ mod processes;
 #[path = "../shared/program.rs"]
 mod program;
 mod readme;
+#[path = "../shared/reports.rs"]
+mod reports;
 mod site;
 #[cfg(unix)]
 mod stores;

@@ -16,7 +16,7 @@ const PHASE: &str = "search by several processes";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn ask(server: &Server, area: Value, budget: Value) -> Value {
-    let wish = json!({ "area": area, "budget": budget, "optimal": "" });
+    let wish = json!({ "area": area, "budget": budget, "optimal": true });
     server.post("/v1/jobs", &wish).expect(202)
 }
 

@@ -13,15 +13,17 @@ mod request;
 use failure::Failure;
 use outwit::diagnostic::Source;
 use outwit::games::{
-    self, Area, Collection, Entry, GameId, GenerateOptions, LevelError, Measure, PlanError, Values,
+    self, Area, Collection, Entry, Facts, GameId, GenerateOptions, LevelError, Measure, PlanError, Values,
     identify,
 };
-use outwit::play::{Legend, facts};
+use outwit::play::Legend;
 use outwit::render::Picture;
+use outwit::report::Report;
 use outwit::search::{Budget, Listener, PlanListener};
 use outwit::verify::{Settled, Verified, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -184,7 +186,7 @@ fn describe(area: &dyn Area, side: usize) -> Result<Value, Failure> {
     let picture = Picture::new(area, &[]).map_err(Failure::unfit)?;
     let picture = picture.thumbnail(side.clamp(1, MAX_SIDE));
     Ok(json!({
-        "game": area.game().name(), "title": area.name(), "facts": facts(&area.facts()),
+        "game": area.game().name(), "title": area.name(), "facts": Facts::from(area.facts()),
         "picture": picture.map_err(|error| Failure::unfit(error.to_string()))?,
     }))
 }
@@ -193,11 +195,11 @@ fn levels(text: String, game: Option<&str>) -> Result<Value, Failure> {
     let (game, areas) = read(text, game)?;
     let level = |entry: &Entry| match &entry.content {
         Ok(area) => {
-            let facts = facts(&area.facts());
+            let facts = Facts::from(area.facts());
             json!({ "level": entry.number, "title": area.name(), "facts": facts })
         }
         Err(diagnostic) => json!({
-            "level": entry.number, "title": entry.name(), "facts": [],
+            "level": entry.number, "title": entry.name(), "facts": {},
             "unreadable": failure::diagnostic_json(diagnostic),
         }),
     };
@@ -212,7 +214,7 @@ fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
     let plan = verify(&*area, &Source::new("plan", made.plan)).map_err(not_held)?;
     Ok(json!({
         "game": id.name(), "name": made.name, "text": made.area,
-        "length": plan.validation().length, "facts": facts(&plan.validation().facts),
+        "length": plan.validation().length, "facts": Facts::from(&*plan.validation().facts),
         "plan": plan.text(),
     }))
 }
@@ -226,7 +228,7 @@ fn judge(meant: &Meant, plan: String, known: Option<String>) -> Result<Value, Fa
             let known = known.and_then(|known| meant.held(known).ok());
             let mut told = json!({
                 "valid": true, "length": plan.validation().length,
-                "facts": facts(&plan.validation().facts),
+                "facts": Facts::from(&*plan.validation().facts),
                 "best_known": known.is_some_and(|known| plan.beats(&known)),
             });
             if !plan.validation().remarks.is_empty() {
@@ -242,20 +244,20 @@ fn judge(meant: &Meant, plan: String, known: Option<String>) -> Result<Value, Fa
             let (line, text) = refusal.line.unzip();
             Ok(json!({
                 "valid": false, "step": refusal.step, "line": line, "text": text,
-                "reason": refusal.reason, "board": refusal.board, "facts": [], "best_known": false,
+                "reason": refusal.reason, "board": refusal.board, "facts": {}, "best_known": false,
             }))
         }
     }
 }
 
-fn settled(Settled { answer, .. }: &Settled) -> Value {
-    let plan = answer.plan.as_ref();
-    json!({
-        "verdict": answer.verdict.name(), "length": answer.length, "bound": answer.bound,
-        "facts": plan.map_or(Vec::new(), |plan| facts(&plan.validation().facts)),
-        "plan": plan.map(Verified::text),
-        "seconds": answer.effort.elapsed.as_secs_f64(), "expanded": answer.effort.expanded,
-        "memory_bytes": answer.effort.memory,
-        "stopped": answer.effort.stopped.map(|reason| reason.to_string()), "best_known": false,
-    })
+/// The report of a search, as jobs of the service have it.
+#[derive(Serialize)]
+struct Solved {
+    #[serde(flatten)]
+    report: Report,
+    best_known: bool,
+}
+
+fn settled(settled: &Settled) -> Value {
+    json!(Solved { report: Report::new(settled), best_known: false })
 }

@@ -1,7 +1,7 @@
 //! What can be asked, as JSON says it.
 
 use outwit::play::{MoveRequest, Show};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// What can be asked. The page's judge (`src/service/page/judge/local.js`) asks all of it.
@@ -96,7 +96,8 @@ pub struct Wish {
     pub area: AreaText,
     /// What the search may spend.
     pub budget: Spend,
-    /// The measure in which a proof is wanted; empty for the game's usual one.
+    /// The measure in which a proof is wanted: `true` or an empty word for the game's usual one.
+    #[serde(default, deserialize_with = "measure")]
     pub optimal: Option<String>,
     /// A plan to be shortened.
     pub improve: Option<String>,
@@ -118,4 +119,19 @@ pub struct Spend {
     pub nodes: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
+}
+
+/// Reads the measure of a proof: `true` is the game's usual one.
+fn measure<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Told {
+        Usual(bool),
+        Named(String),
+    }
+    Ok(match Option::deserialize(deserializer)? {
+        None | Some(Told::Usual(false)) => None,
+        Some(Told::Usual(true)) => Some(String::new()),
+        Some(Told::Named(name)) => Some(name),
+    })
 }

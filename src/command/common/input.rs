@@ -100,10 +100,9 @@ pub fn known_plan(area: &dyn Area, level: Option<usize>, path: &Path) -> Result<
     let known = verify_level(area, level, &source).map_err(|error| match error {
         PlanError::Unreadable(diagnostic) => diagnostic.into(),
         PlanError::Refused(refusal) => Failure::Usage(format!(
-            "{} is not a valid plan of {}: {}",
+            "{} is not a valid plan of {}: {refusal}",
             source.name,
             area.name(),
-            super::output::refusal_line(&refusal)
         )),
     })?;
     super::output::say_remarks(known.validation());

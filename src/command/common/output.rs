@@ -3,11 +3,12 @@
 use crate::command::Failure;
 use anstyle::{AnsiColor, Style};
 use outwit::diagnostic::{Diagnostic, visible};
-use outwit::games::{self, Area, Fact, PlanError, Refusal, Validation};
+use outwit::games::{Area, Facts, GameId, Validation};
+use outwit::report::Report;
 use outwit::search::Statistics;
 use outwit::verify::Settled;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 
 /// The names of a report's lines.
@@ -103,71 +104,29 @@ pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
     })
 }
 
-/// A refusal as one line.
-pub fn refusal_line(refusal: &Refusal) -> String {
-    match &refusal.line {
-        Some((line, text)) => {
-            format!(
-                "step {} (line {line}: {:?}): {}",
-                refusal.step,
-                text.trim_end(),
-                refusal.reason
-            )
-        }
-        None => format!("step {}: {}", refusal.step, refusal.reason),
-    }
+/// What a search of an area has found, as JSON.
+#[derive(Serialize)]
+struct Solved<'a> {
+    game: GameId,
+    area: &'a str,
+    level: usize,
+    facts: Facts,
+    #[serde(flatten)]
+    report: Report,
 }
 
-/// Facts as a JSON object.
-pub fn facts_json(facts: &[Fact]) -> Map<String, Value> {
-    let value = |fact: &Fact| match &fact.value {
-        games::Value::Number(number) => Value::from(*number),
-        games::Value::Text(text) => Value::from(text.as_str()),
-    };
-    facts.iter().map(|fact| (fact.name.to_string(), value(fact))).collect()
-}
-
-/// Facts as text: `bricks 2, robust yes`.
-pub fn facts_line(facts: &[Fact]) -> String {
-    let words: Vec<_> = facts.iter().map(Fact::to_string).collect();
-    words.join(", ")
-}
-
-/// What a planner found out, as JSON.
-pub fn settled_json(area: &dyn Area, level: usize, settled: &Settled) -> Value {
-    json!({
-        "game": area.game().name(),
-        "area": area.name(),
-        "level": level,
-        "facts": facts_json(&area.facts()),
-        "verdict": settled.answer.verdict.name(),
-        "optimal": settled.answer.is_optimal(),
-        "length": settled.answer.length,
-        "bound": settled.answer.bound,
-        "gap": settled.answer.gap(),
-        "proof": settled.answer.plan.as_ref().map(|plan| facts_json(&plan.validation().facts)),
-        "plan": settled.answer.plan.as_ref().map(|plan| plan.text()),
-        "refused": settled.refused.as_ref().map(plan_error_line),
-        "effort": effort_json(&settled.answer.effort),
-        "notes": facts_json(&settled.answer.notes),
-    })
-}
-
-fn effort_json(effort: &Statistics) -> Value {
-    json!({
-        "seconds": effort.elapsed.as_secs_f64(),
-        "expanded": effort.expanded,
-        "generated": effort.generated,
-        "memory_bytes": effort.memory,
-        "peak_bytes": peak_memory(),
-        "stopped": effort.stopped.map(|stop| stop.to_string()),
-    })
+/// Prints what a search of an area has found as one line of JSON.
+pub fn print_settled_json(area: &dyn Area, level: usize, settled: &Settled) -> io::Result<()> {
+    let mut report = Report::new(settled);
+    report.effort.peak_bytes = peak_memory();
+    let (game, facts) = (area.game(), area.facts().into());
+    print_json(&Solved { game, area: area.name(), level, facts, report })
 }
 
 /// What a planner found out, as a report on stderr.
 pub fn say_settled(area: &dyn Area, settled: &Settled) {
     let mut lines = vec![("area", format!("{} ({})", visible(area.name()), area.game()))];
-    lines.push(("facts", facts_line(&area.facts())));
+    lines.push(("facts", Facts::from(area.facts()).to_string()));
     let style = if settled.answer.plan.is_some() { GOOD } else { BAD };
     lines.push(("verdict", format!("{style}{}{style:#}", settled.answer.verdict.name())));
     let gap =
@@ -178,23 +137,17 @@ pub fn say_settled(area: &dyn Area, settled: &Settled) {
         None => lines.push(("bound", bound)),
     }
     if let Some(plan) = &settled.answer.plan {
-        lines.push(("proof", facts_line(&plan.validation().facts)));
+        lines.push(("plan", Facts::from(&*plan.validation().facts).to_string()));
     }
     lines.push(("spent", effort_line(&settled.answer.effort)));
-    lines.extend(settled.answer.notes.iter().map(|note| (note.name, note.value.to_string())));
+    let notes = &settled.answer.notes;
+    lines.extend(notes.iter().map(|note| (&*note.name, note.value.to_string())));
     if let Some(refused) = &settled.refused {
         let told = format!("{BAD}the rules refuse the planner's plan{BAD:#}, which is our fault");
-        lines.push(("fault", format!("{told}: {}", plan_error_line(refused))));
+        lines.push(("fault", format!("{told}: {refused}")));
     }
     lines.retain(|(_, value)| !value.is_empty());
     say_report(&lines);
-}
-
-fn plan_error_line(error: &PlanError) -> String {
-    match error {
-        PlanError::Unreadable(diagnostic) => diagnostic.to_string(),
-        PlanError::Refused(refusal) => refusal_line(refusal),
-    }
 }
 
 fn effort_line(effort: &Statistics) -> String {

@@ -252,7 +252,7 @@ pub fn print_settled(
     json: bool,
 ) -> Result<(), Failure> {
     if json {
-        return Ok(output::print_json(&output::settled_json(area, number, settled))?);
+        return Ok(output::print_settled_json(area, number, settled)?);
     }
     if many {
         output::print(&format!("; level {number}: {}", visible(area.name())))?;

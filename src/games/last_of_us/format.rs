@@ -21,8 +21,37 @@ pub const MAX_ACTIONS: usize = 100_000;
 pub const THROW_RANGE: i32 = 7;
 /// How far a clicker hears, in Chebyshev distance.
 pub const HEARING_RANGE: i32 = 2;
+/// Side of the square of cells in which a sound is heard.
+pub const HEARING_SIDE: i32 = 2 * HEARING_RANGE + 1;
+/// Side of the square of cells that a brick reaches.
+pub const THROW_SIDE: i32 = 2 * THROW_RANGE + 1;
 /// The longest name of an area, in characters.
 pub const MAX_NAME: usize = 200;
+
+// The statement's numbers stand here alone. What is laid out for them is named here: whoever changes
+// one learns from the compiler what to widen.
+const _: () = assert!(
+    HEARING_RANGE == 2,
+    "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Clickers` in \
+     state/board.rs, `NEAR` in state/steps.rs (first steps of two), `ADJACENT` and `CENTRE` in \
+     state/simulator.rs, and the argument about two steps at the head of planner/abstraction.rs"
+);
+const _: () = assert!(
+    9 + THROW_SIDE * THROW_SIDE <= 1 << u8::BITS,
+    "an action is a byte, nine steps and a throw for each cell in reach: widen `Move` in state/moves.rs"
+);
+const _: () = assert!(
+    THROW_SIDE + 2 * HEARING_RANGE <= u32::BITS as i32,
+    "rows of targets are bits of a u32: widen `TargetRows` in state/throws.rs"
+);
+const _: () = assert!(
+    THROW_SIDE <= 26,
+    "an exported program writes a throw as two letters: widen `encode` in export/mod.rs"
+);
+const _: () = assert!(
+    MAX_BRICKS <= u8::MAX as u32,
+    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in planner/abstraction.rs"
+);
 
 /// An area: what the statement's input describes.
 #[derive(Clone, Debug, PartialEq, Eq)]

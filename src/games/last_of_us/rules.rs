@@ -7,7 +7,7 @@
 //!
 //! The statement leaves two things open. They are switches here, see [`Readings`].
 
-use super::format::{Action, HEARING_RANGE, Map, THROW_RANGE};
+use super::format::{Action, HEARING_RANGE, Map, THROW_RANGE, THROW_SIDE};
 use crate::board::{BitBoard, Cell, Direction};
 use std::collections::VecDeque;
 use std::fmt;
@@ -376,9 +376,8 @@ impl Game {
 
     /// The board around Ellie, out to where she can throw, one line a row.
     pub fn around_ellie(&self) -> String {
-        let side = 2 * THROW_RANGE + 1;
         let (row, col) = (self.map.shape.row(self.ellie), self.map.shape.col(self.ellie));
-        self.picture(row - THROW_RANGE, col - THROW_RANGE, side, side).join("\n")
+        self.picture(row - THROW_RANGE, col - THROW_RANGE, THROW_SIDE, THROW_SIDE).join("\n")
     }
 }
 

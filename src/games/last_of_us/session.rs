@@ -6,7 +6,7 @@ use super::rules::{self, Outcome, Readings};
 use super::state::Position;
 use crate::board::Cell;
 use crate::diagnostic::Source;
-use crate::games::fact::Fact;
+use crate::games::fact::{Fact, Facts};
 use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
 use crate::games::objective::Objective;
@@ -113,14 +113,14 @@ impl Session for Play {
         View {
             rows: self.game().picture(row, col, window.rows as i32, window.cols as i32),
             marks: self.marks(marked.cut(window)),
-            facts: vec![
+            facts: Facts::from([
                 Fact::new("turn", self.game().turn()),
                 Fact::new("bricks", self.game().bricks()),
                 Fact::new(
                     "tracing",
                     self.game().clickers().iter().filter(|c| c.traces.is_some()).count(),
                 ),
-            ],
+            ]),
             window,
         }
     }

@@ -11,7 +11,7 @@ use std::fmt::{self, Write};
 /// The board: 31 rows and 31 columns.
 pub const BOARD: Shape = Shape { rows: 31, cols: 31 };
 /// Where you start: (15,15) of the statement.
-pub const START: Cell = Cell(14 * 31 + 14);
+pub const START: Cell = Cell(14 * BOARD.cols + 14);
 /// The most robots of a case.
 pub const MAX_ROBOTS: usize = 50;
 /// The most teleport locations of a case.

@@ -19,13 +19,17 @@ use super::format::{BOARD, Case, MAX_TELEPORTS, START};
 use crate::board::{Cell, mix};
 
 /// Words of a board: rows 1 to 31, and an empty row 0 above them.
-const ROWS: usize = 32;
+const ROWS: usize = BOARD.rows as usize + 1;
 /// The last row.
-const LAST: usize = 31;
+const LAST: usize = BOARD.rows as usize;
 /// The last column, as a bit number.
-const LAST_COL: u32 = 30;
+const LAST_COL: u32 = BOARD.cols - 1;
 /// No game has more moves: 60 in each stretch between teleports, and the teleports.
-pub const LONGEST_GAME: usize = 61 * (MAX_TELEPORTS + 1);
+pub const LONGEST_GAME: usize = (2 * BOARD.rows as usize - 1) * (MAX_TELEPORTS + 1);
+const _: () = assert!(BOARD.rows == BOARD.cols, "the longest game is that of a square board");
+const _: () = assert!(BOARD.cols < u32::BITS, "a row of the board is a u32: widen `Rows`");
+const _: () =
+    assert!(MAX_TELEPORTS <= u32::BITS as usize, "unused teleports are bits of a u32: widen it");
 
 /// A set of cells: bit `c` of word `r` is column `c` (from 0) of row `r` (from 1).
 pub type Rows = [u32; ROWS];

@@ -5,7 +5,7 @@ import { hooks } from "./judge/api.js";
 import { Areas } from "./areas/areas.js";
 import { Board } from "./board/board.js";
 import { CheckPanel } from "./panels/check.js";
-import { $, all, complain, gameTitle, grouped, make, plates, recall, remember, say } from "./dom.js";
+import { $, all, complain, factList, gameTitle, grouped, make, plates, recall, remember, say } from "./dom.js";
 import { judge } from "./judge/judge.js";
 import { Making } from "./areas/making.js";
 import { ownArea, putOnShelf, takeFromShelf } from "./areas/own.js";
@@ -165,7 +165,7 @@ class Desk {
 
   /** Lays an area on the desk. What cannot be read is thrown and changes nothing. */
   async openRef(ref, { tab = this.tab, name = null } = {}) {
-    const about = ref.id ? await judge.area(ref.id) : { facts: [], best: null, text: ref.text };
+    const about = ref.id ? await judge.area(ref.id) : { facts: {}, best: null, text: ref.text };
     const area = { ...about, ref, key: keyOf(ref), id: ref.id ?? null };
     const game = await PlayPanel.begin(area);
     this.area = area;
@@ -210,7 +210,7 @@ class Desk {
     const { area } = this;
     $("#area-title").textContent = area.name;
     $("#area-game").textContent = gameTitle(area.game);
-    const facts = [...area.facts];
+    const facts = [...factList(area.facts)];
     const { rows, cols } = this.play.game.extent;
     if (!area.id) facts.push({ name: "size", value: `${rows}x${cols}` }, { name: "", value: "your own" });
     if (area.best) facts.push({ name: "best known", value: `${lengthText(area.game, area.best.length, area.best.facts)}${area.best.optimal ? " ✓ shortest" : area.best.bound > 0 ? ` (≥ ${grouped(area.best.bound)})` : ""}` });
@@ -307,7 +307,7 @@ class Desk {
 
   /** What stands beside the board. */
   showFacts(game) {
-    const shown = game.facts.map(({ name, value }) => ({ name, value: value.split(",")[0], title: value }));
+    const shown = factList(game.facts).map(({ name, value }) => ({ name, value: value.split(",")[0], title: value }));
     const plate = ({ name, value, title }) => make("span", { class: "plate", title: title === value ? null : title }, make("span", { class: "plate-name" }, name), ` ${value}`);
     const standing = this.standing(game);
     $("#facts").replaceChildren(...(standing ? [make("span", { class: `plate standing ${standing[1]}` }, standing[0])] : []), ...shown.map(plate));

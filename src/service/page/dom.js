@@ -45,11 +45,15 @@ export const GAME_TITLES = {
 };
 export const gameTitle = (name) => GAME_TITLES[name] ?? name;
 
+/** Facts, an object by name, as a list; browsers may have kept older ones that are lists. */
+export const factList = (facts) => (Array.isArray(facts) ? facts : Object.entries(facts ?? {}).map(([name, value]) => ({ name, value: String(value) })));
+
+/** The fact of that name as text; empty where there is none. */
+export const factOf = (facts, name) => factList(facts).find((fact) => fact.name === name)?.value ?? "";
+
 /** Facts as a row of small plates. */
 export function plates(facts) {
-  return facts.map((fact) =>
-    make("span", { class: "plate" }, make("span", { class: "plate-name" }, fact.name), ` ${fact.value}`),
-  );
+  return factList(facts).map(({ name, value }) => make("span", { class: "plate" }, make("span", { class: "plate-name" }, name), ` ${value}`));
 }
 
 /**

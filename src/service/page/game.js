@@ -59,7 +59,7 @@ export class Game extends EventTarget {
     this.player = null;
     this.start = null;
     this.extent = null;
-    this.facts = [];
+    this.facts = {};
     this.setup = null;
     this.tape = null;
     this.cells = null;

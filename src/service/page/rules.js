@@ -1,7 +1,7 @@
 // The rules of the games as players need them: what to do, how a turn goes.
 // Nothing here decides anything: the judge does.
 
-import { $, counted, gameTitle, grouped, make } from "./dom.js";
+import { $, counted, factOf, gameTitle, grouped, make } from "./dom.js";
 import { Tiles, isGround } from "./board/tiles.js";
 
 /** The size of a sign's tile, in pixels. */
@@ -90,9 +90,9 @@ export function measured(game, length) {
 }
 
 /** A plan's length with the other measure that people compare, where there is one. */
-export function lengthText(game, length, facts = []) {
-  const moves = game === "sokoban" && facts.find(({ name }) => name === "moves");
-  return `${measured(game, length)}${moves ? `, ${counted(moves.value, "move")}` : ""}`;
+export function lengthText(game, length, facts = {}) {
+  const moves = game === "sokoban" && factOf(facts, "moves");
+  return `${measured(game, length)}${moves ? `, ${counted(moves, "move")}` : ""}`;
 }
 
 /** Shows the rules of a game that is being played. */

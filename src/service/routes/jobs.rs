@@ -160,7 +160,7 @@ pub async fn list(
     let mut jobs = service.store.jobs(&filter).await?;
     let next = page.cut(&mut jobs, |job| format!("{}-{}", job.submitted_ms, job.id));
     for result in jobs.iter_mut().filter_map(|job| job.result.as_mut()) {
-        result.plan = None;
+        result.report.plan = None;
     }
     Ok(Json(JobPage { jobs, next }))
 }
@@ -272,7 +272,7 @@ pub async fn plan(
     State(service): State<Service>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let plan = service.job(&id).await?.result.and_then(|result| result.plan);
+    let plan = service.job(&id).await?.result.and_then(|result| result.report.plan);
     plan.map(plain).ok_or_else(|| Problem::not_found("the job has no plan, or not yet"))
 }
 

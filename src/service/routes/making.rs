@@ -8,7 +8,6 @@ use crate::service::model::{GenerateRequest, Level, Levels, LevelsRequest, Made}
 use crate::service::problem::Json;
 use crate::service::routes::areas::read_all;
 use crate::service::{Problem, Service};
-use crate::store::facts;
 use crate::verify::verify;
 use axum::extract::State;
 
@@ -36,7 +35,7 @@ pub async fn generate(
             name: made.name,
             text: made.area,
             length: plan.validation().length,
-            facts: facts(&plan.validation().facts),
+            facts: plan.validation().facts.clone().into(),
             plan: plan.text().into(),
         })
     };

@@ -65,7 +65,7 @@ fn everything_is_reached_at_every_size() {
 /// Shows the levels of a collection, with short titles and long ones.
 const LEVELS: &str = "import('./areas/levels.js').then(({ Collection }) => new Collection('', 'mine', \
     { levels: [1, 2, 3].map((level) => ({ level, title: 'level '.repeat(level * level), \
-      facts: [{ name: 'size', value: '9x9' }] })) }).show(() => {}))";
+      facts: { size: '9x9' } })) }).show(() => {}))";
 
 /// The dialogs, and what opens them. The shelf is one where it does not stand beside the board.
 const DIALOGS: [(&str, &str); 8] = [

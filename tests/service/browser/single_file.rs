@@ -4,6 +4,7 @@
 use crate::browser::layout::{SIZES, TABS, faults, settle, violations};
 use crate::browser::webdriver::{Browser, Screen};
 use crate::browser::{READY, play_the_sample};
+use crate::reports::assert_report;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -83,6 +84,7 @@ fn a_worker_solves_and_is_cancelled() {
     browser.run("outwit.choose('solve')");
     browser.click(".job [data-name=cancel]");
     browser.await_text(".job", "Cancelled");
+    assert_jobs_report(&browser);
     // The best plan so far stays, on an area of which none is known.
     browser.run(
         "location.hash = '#area=last-of-us/pillars-41x41'; \
@@ -102,7 +104,17 @@ fn a_worker_solves_and_is_cancelled() {
     browser.await_true("outwit.watch.game?.tape > 0");
     browser.click("#watch-last");
     browser.await_text("#status", ": out");
+    assert_jobs_report(&browser);
     assert_silent(&browser);
+}
+
+/// The results of all jobs on the desk are reports.
+fn assert_jobs_report(browser: &Browser) {
+    let results = "return [...outwit.solve.jobs.values()].map(({ job }) => job.result)";
+    let results = browser.run(results);
+    let results = results.as_array().expect("a list");
+    assert!(!results.is_empty(), "there is no job");
+    results.iter().for_each(|result| assert_report(result, "a job of the page"));
 }
 
 #[test]

@@ -40,7 +40,7 @@
 //! and walking distance together, so that the order alone is a bound whenever the search is cut.
 
 use crate::board::{Cell, UNREACHED};
-use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
+use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE};
 use crate::games::last_of_us::state::{
     ADJACENT, Board, Site, State, first_step_of_two, sites_within,
 };
@@ -58,8 +58,6 @@ const NEAR: i32 = 6;
 const ALWAYS_COUNTED: u8 = 16;
 /// States taken from the open list between two looks at the clock.
 const POLL: u64 = 256;
-/// Rows and columns of a hearing window.
-const SIDE: i32 = 2 * HEARING_RANGE + 1;
 
 /// What was proven, and what it took.
 #[derive(Clone, Debug, Default)]
@@ -346,7 +344,11 @@ impl<'a> Search<'a> {
 
     fn home(&self, sound: Site, bit: u32) -> Site {
         let bit = bit as i32;
-        self.board.offset(sound, bit / SIDE - HEARING_RANGE, bit % SIDE - HEARING_RANGE)
+        self.board.offset(
+            sound,
+            bit / HEARING_SIDE - HEARING_RANGE,
+            bit % HEARING_SIDE - HEARING_RANGE,
+        )
     }
 
     /// Walks on from a node after exactly so many throws.

@@ -15,7 +15,7 @@
 
 use super::heuristic::{ARRIVED, Guide, Prices, UNIT, woken};
 use crate::board::{Cell, UNREACHED, mix};
-use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
+use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE, THROW_SIDE};
 use crate::games::last_of_us::state::{
     Acted, After, Board, Move, NOTHING, Played, Simulator, Site, State,
 };
@@ -86,7 +86,7 @@ pub struct Scratch<'a> {
 }
 
 /// Where a brick may land: for each row from 7 above Ellie, bit 7 + column difference.
-type Targets = [u32; (2 * THROW_RANGE + 1) as usize];
+type Targets = [u32; THROW_SIDE as usize];
 
 impl<'a> Chase<'a> {
     /// The guide's way from a cell: cells and the directions that lead to them.
@@ -148,7 +148,8 @@ impl<'a> Chase<'a> {
                 let bit = heard.trailing_zeros() as i32;
                 heard &= heard - 1;
                 let (r, c) = self.board.place(site);
-                let (drow, dcol) = (r + bit / 5 - 2 - row, c + bit % 5 - 2 - col);
+                let (drow, dcol) = (r + bit / HEARING_SIDE - row, c + bit % HEARING_SIDE - col);
+                let (drow, dcol) = (drow - HEARING_RANGE, dcol - HEARING_RANGE);
                 let (low, high) = ((dcol - HEARING_RANGE).max(-R), (dcol + HEARING_RANGE).min(R));
                 if low <= high {
                     let bits = ((1 << (high - low + 1)) - 1) << (low + R);

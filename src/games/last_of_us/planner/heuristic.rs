@@ -4,6 +4,7 @@
 //! Prices are for clickers at home. Where they have moved, [`super::beam_space`] prices the way ahead anew.
 
 use crate::board::{Cell, Direction, UNREACHED};
+use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
 use crate::games::last_of_us::state::{ADJACENT, Board, Site};
 
 /// Cost of one action in the units of priced fields and estimates.
@@ -55,14 +56,15 @@ impl Prices {
 const LEADING: [u32; 8] = leading();
 
 const fn leading() -> [u32; 8] {
+    const FAR: i32 = HEARING_RANGE;
     let mut masks = [0; 8];
     let mut direction = 0;
     while direction < 8 {
         let d = Direction::ALL[direction];
         let mut bit = 0;
-        while bit < 25 {
-            let (row, col) = (bit / 5 - 2, bit % 5 - 2);
-            if row == 2 * d.drow() && d.drow() != 0 || col == 2 * d.dcol() && d.dcol() != 0 {
+        while bit < HEARING_SIDE * HEARING_SIDE {
+            let (row, col) = (bit / HEARING_SIDE - FAR, bit % HEARING_SIDE - FAR);
+            if row == FAR * d.drow() && d.drow() != 0 || col == FAR * d.dcol() && d.dcol() != 0 {
                 masks[direction] |= 1 << bit;
             }
             bit += 1;

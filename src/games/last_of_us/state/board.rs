@@ -1,11 +1,13 @@
 //! What never changes in an area, and a state on it: what differs from the start.
 
 use crate::board::{BitBoard, Cell, Direction, Shape, zobrist};
-use crate::games::last_of_us::format::Map;
+use crate::games::last_of_us::format::{Map, THROW_RANGE};
 use smallvec::SmallVec;
 
 /// Blocked cells added on each side of the map.
 pub const PAD: u32 = 8;
+const _: () =
+    assert!(THROW_RANGE < PAD as i32, "windows of throws reach past the padding: widen `PAD`");
 
 /// A cell of the padded board.
 pub type Site = u32;

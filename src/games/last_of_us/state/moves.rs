@@ -1,7 +1,7 @@
 //! An action in one byte.
 
 use crate::board::Direction;
-use crate::games::last_of_us::format::{Action, THROW_RANGE};
+use crate::games::last_of_us::format::{Action, THROW_RANGE, THROW_SIDE};
 
 /// An action in one byte: 0 to 7 walk in the [`Direction`] of that number, 8 stays, 9 and up throw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ pub const THROWS: [Move; (SIDE * SIDE) as usize] = {
     throws
 };
 
-pub(super) const SIDE: i32 = 2 * THROW_RANGE + 1;
+pub(super) const SIDE: i32 = THROW_SIDE;
 
 impl Move {
     /// Standing still (`w 0 0`).

@@ -5,7 +5,7 @@ use super::fields::Fields;
 use super::moves::Move;
 use super::steps::Steps;
 use crate::board::Cell;
-use crate::games::last_of_us::format::HEARING_RANGE;
+use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
 use smallvec::SmallVec;
 
 /// What an action led to.
@@ -192,7 +192,8 @@ impl<'a> Simulator<'a> {
                 NOTHING
             } else {
                 let bit = heard.trailing_zeros() as i32;
-                board.offset(sound, bit / 5 - HEARING_RANGE, bit % 5 - HEARING_RANGE)
+                let (row, col) = (bit / HEARING_SIDE, bit % HEARING_SIDE);
+                board.offset(sound, row - HEARING_RANGE, col - HEARING_RANGE)
             };
             let before = match self.awake.get(old) {
                 Some(&tracer) if tracer.site <= hearer => {

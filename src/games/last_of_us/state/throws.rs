@@ -3,7 +3,7 @@
 use super::board::Site;
 use super::moves::{Move, SIDE};
 use super::simulator::Simulator;
-use crate::games::last_of_us::format::{HEARING_RANGE, THROW_RANGE};
+use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE};
 
 /// Where a brick may land, among the cells within reach.
 pub struct Targets {
@@ -57,13 +57,13 @@ pub fn throw_targets(sim: &Simulator<'_>) -> Targets {
         // Rows and columns past the padding wrap around to cells where nobody stands.
         let from = board.offset(ellie, drow, -REACH) as i32 as isize as usize;
         let bits = sim.clickers.bits.window(from, SIDE as u32 + 2 * HEARING_RANGE as u32) as u32;
-        *row = bits | bits >> 1 | bits >> 2 | bits >> 3 | bits >> 4;
+        *row = (0..HEARING_SIDE).fold(0, |all, by| all | bits >> by);
     }
     let (mut heard, mut unheard) = (TargetRows::default(), TargetRows::default());
     for (row, drow) in (0..ROWS).zip(-THROW_RANGE..) {
         let from = board.offset(ellie, drow, -THROW_RANGE) as usize;
         let floor = board.floor.window(from, SIDE as u32) as u32;
-        let hearing = along[row..row + 5].iter().fold(0, |all, row| all | row);
+        let hearing = along[row..row + HEARING_SIDE as usize].iter().fold(0, |all, row| all | row);
         heard[row] = floor & hearing;
         unheard[row] = floor & !hearing;
     }

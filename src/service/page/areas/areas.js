@@ -1,6 +1,6 @@
 // The shelf of areas: searching, filtering by game, and opening one's own.
 
-import { $, all, bytesOf, complain, counted, gameTitle, grouped, inBytes, make, problemBox, say, selectLine, textOf } from "../dom.js";
+import { $, all, bytesOf, complain, counted, factList, gameTitle, grouped, inBytes, make, problemBox, say, selectLine, textOf } from "../dom.js";
 import { doneIn } from "./done.js";
 import { judge } from "../judge/judge.js";
 import { Collection } from "./levels.js";
@@ -110,7 +110,7 @@ export class Areas {
       if (order === "open" && doneIn(area.id) !== null) return false;
       if (this.game === YOURS ? !area.own : this.game && area.game !== this.game) return false;
       if (words.length === 0) return true;
-      const text = `${area.id} ${area.title} ${gameTitle(area.game)} ${area.facts.map((fact) => `${fact.name} ${fact.value}`).join(" ")}`.toLowerCase();
+      const text = `${area.id} ${area.title} ${gameTitle(area.game)} ${factList(area.facts).map((fact) => `${fact.name} ${fact.value}`).join(" ")}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
     if (order !== "easy") return found;
@@ -136,7 +136,7 @@ export class Areas {
 
   item(area) {
     const current = area.id === this.desk.area?.key;
-    const facts = area.facts.slice(0, 3).map((fact) => (fact.name === "size" ? fact.value : `${fact.value} ${fact.name}`)).join(" · ");
+    const facts = factList(area.facts).slice(0, 3).map((fact) => (fact.name === "size" ? fact.value : `${fact.value} ${fact.name}`)).join(" · ");
     const button = make(
       "button",
       { type: "button", class: "area", title: area.name, "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick(area) },

@@ -1,6 +1,6 @@
 // A collection of one's own: its levels, one of which is opened, and the way from one to the next.
 
-import { $, make } from "../dom.js";
+import { $, factOf, make } from "../dom.js";
 
 export class Collection {
   /** A text with its levels, as the judge lists them. */
@@ -32,7 +32,7 @@ export class Collection {
   show(open) {
     const item = ({ level, facts, unreadable }) => {
       if (unreadable) return this.unreadable(level, unreadable);
-      const size = facts.find(({ name }) => name === "size")?.value ?? "";
+      const size = factOf(facts, "size");
       const choose = { type: "button", class: "level", onclick: () => open(level) };
       return make("li", {}, make("button", choose, make("b", {}, String(level)), make("span", {}, this.titleOf(level)), make("small", {}, size)));
     };

@@ -18,7 +18,7 @@ export const ownArea = (id) => ownAreas().find((area) => area.id === id) ?? null
 
 /** Puts an area on the shelf; false where the browser has no room for it. */
 export function putOnShelf({ key, ref, game, name, title, extent }, board) {
-  const facts = [{ name: "size", value: `${extent.rows}x${extent.cols}` }];
+  const facts = { size: `${extent.rows}x${extent.cols}` };
   const area = { id: key, game, name, title, facts, best: null, own: ref, picture: small(board) };
   return keep(KEY, [area, ...ownAreas().filter(({ id }) => id !== key)]);
 }

@@ -188,16 +188,20 @@ export class LocalJudge {
     const found = plan == null ? null : await verify(plan);
     const isBetter = found?.valid && (!known || found.best_known);
     const told = isBetter ? found : known ? await verify(known) : null;
+    const length = told?.length ?? null;
+    const bound = job.progress?.bound ?? 0;
+    const seconds = (Date.now() - job.started_ms) / 1000;
     return this.kept(area, {
       verdict: told ? "found" : "unknown",
-      length: told?.length ?? null,
-      bound: job.progress?.bound || null,
-      facts: told?.facts ?? [],
+      optimal: false,
+      length,
+      bound,
+      gap: told && bound > 0 ? Math.max(0, length - bound) / bound : null,
       plan: told && (isBetter ? plan : known),
-      seconds: (Date.now() - job.started_ms) / 1000,
-      expanded: job.progress?.nodes ?? 0,
-      memory_bytes: null,
-      stopped: "cancelled",
+      plan_facts: told?.facts ?? {},
+      refused: null,
+      effort: { seconds, expanded: job.progress?.nodes ?? 0, generated: 0, memory_bytes: 0, stopped: "cancelled" },
+      notes: {},
     });
   }
 

@@ -1,6 +1,6 @@
 // Submitting a plan: the verdict, where it fails, and the way to look at it there.
 
-import { $, bytesOf, complain, counted, inBytes, keep, kept, make, plates, problemBox, say, selectLine, textOf } from "../dom.js";
+import { $, bytesOf, complain, counted, factList, inBytes, keep, kept, make, plates, problemBox, say, selectLine, textOf } from "../dom.js";
 import { judge } from "../judge/judge.js";
 import { lengthText, measured } from "../rules.js";
 
@@ -100,7 +100,7 @@ export class CheckPanel {
     const { game, best } = this.desk.area;
     const known = best?.length;
     const box = make("div", { class: "verdict good" }, make("strong", {}, `✓ Valid: ${lengthText(game, told.length, told.facts)}`));
-    if (told.facts.length > 0) box.append(make("p", { class: "plates" }, ...plates(told.facts)));
+    if (factList(told.facts).length > 0) box.append(make("p", { class: "plates" }, ...plates(told.facts)));
     for (const remark of told.remarks ?? []) box.append(make("p", { class: "quiet" }, remark));
     if (told.best_known) box.append(make("p", {}, "It is the best known plan of this area from now on."));
     else if (stored) box.append(make("p", {}, known != null ? `The best known plan, of ${measured(game, known)}, stays.` : "It is kept only for stored areas."));

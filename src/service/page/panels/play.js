@@ -1,6 +1,6 @@
 // Playing by hand: keys, buttons, clicks; taking back; the plan that grows beside the board.
 
-import { $, calm, complain, copy, counted, download, make, recall, remember, say } from "../dom.js";
+import { $, calm, complain, copy, counted, download, factList, factOf, make, recall, remember, say } from "../dom.js";
 import { Game } from "../game.js";
 import { Hint } from "./hint.js";
 import { walkTo as walkLines } from "../board/labyrinth.js";
@@ -417,8 +417,7 @@ export class PlayPanel {
     $("#restart").disabled = game.steps.length === 0;
     if (!this.hint.end) $("#hint").disabled = game.over;
     $("#redo").disabled = game.redoable.length === 0;
-    const bricks = game.facts.find((fact) => fact.name === "bricks");
-    $("#throw").disabled = game.over || bricks?.value === "0";
+    $("#throw").disabled = game.over || factOf(game.facts, "bricks") === "0";
     const text = $("#plan-text");
     text.textContent = game.steps.length === 0 ? "" : (game.planText ?? `${counted(game.steps.length, "step")}: too long to show here, download it`);
     text.scrollTop = text.scrollHeight;
@@ -452,11 +451,11 @@ export class PlayPanel {
 }
 
 function isLarge({ facts }) {
-  const [rows, cols] = (facts.find((fact) => fact.name === "size")?.value ?? "").split("x").map(Number);
+  const [rows, cols] = factOf(facts, "size").split("x").map(Number);
   return rows * cols > LARGE_CELLS;
 }
 
-const tracing = (game) => Number(game.facts.find((fact) => fact.name === "tracing")?.value ?? 0);
+const tracing = (game) => Number(factOf(game.facts, "tracing"));
 
 function lastStep(game) {
   const step = game.steps.at(-1);
@@ -464,7 +463,7 @@ function lastStep(game) {
 }
 
 /** The facts that fit into a line. */
-const shortFacts = (game) => game.facts.filter((fact) => !fact.value.includes(",")).map((fact) => `${fact.name} ${fact.value}`).join(", ");
+const shortFacts = (game) => factList(game.facts).filter((fact) => !fact.value.includes(",")).map((fact) => `${fact.name} ${fact.value}`).join(", ");
 
 function directions(down, right) {
   const parts = [];

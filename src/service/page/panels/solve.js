@@ -1,6 +1,6 @@
 // Asking for a plan: the budget, the job's progress as it comes, its result.
 
-import { $, all, complain, copy, counted, download, draw, grouped, make, plates, problemBox, recall, remember, say } from "../dom.js";
+import { $, all, complain, copy, counted, download, draw, factList, grouped, make, plates, problemBox, recall, remember, say } from "../dom.js";
 import { judge } from "../judge/judge.js";
 import { measured } from "../rules.js";
 
@@ -122,7 +122,7 @@ export class SolvePanel {
     const request = { area: this.desk.area.ref, budget };
     const known = await this.knownPlan();
     if (known) request.improve = known;
-    if (optimal !== "-") request.optimal = optimal;
+    if (optimal !== "-") request.optimal = optimal || true;
     const job = await judge.solve(request);
     say(FINAL.has(job.state) ? "This was asked before: here is the answer" : "Asked for", "note");
     this.follow(job.id, job);
@@ -197,7 +197,7 @@ class JobCard {
   /** The length of the plan that was found, in what it counts. */
   length() {
     const { optimal, result } = this.job;
-    return optimal ? `${grouped(result.length)} ${optimal}` : measured(this.desk.area.game, result.length);
+    return typeof optimal === "string" ? `${grouped(result.length)} ${optimal}` : measured(this.desk.area.game, result.length);
   }
 
   announce() {
@@ -212,7 +212,7 @@ class JobCard {
     const { budget } = job;
     const wish = [`${grouped(budget.seconds)} s`, `${grouped(budget.memory_mib)} MiB`, counted(budget.threads, "thread")];
     if (budget.nodes != null) wish.push(counted(budget.nodes, "node"));
-    if (job.optimal != null) wish.push(job.optimal === "" ? "with a proof" : `proof: ${job.optimal}`);
+    if (job.optimal != null) wish.push(job.optimal === true ? "with a proof" : `proof: ${job.optimal}`);
     const ended = FINAL.has(job.state);
     // Buttons stay while nothing about them changes, so that a click on one is never lost.
     if (this.buttons.childElementCount === 0 || ended !== FINAL.has(this.root.dataset.state)) {
@@ -288,13 +288,14 @@ class JobCard {
     if (!result) return [];
     const parts = [];
     if (result.length != null || result.bound) parts.push(figures(result.length, result.bound, result.verdict === "optimal"));
-    const chart = gapChart(this.history, Math.max(result.seconds, 0.001));
+    const { seconds, expanded, memory_bytes, stopped } = result.effort;
+    const chart = gapChart(this.history, Math.max(seconds, 0.001));
     if (chart) parts.push(chart);
-    if (result.facts.length > 0) parts.push(make("p", { class: "plates" }, ...plates(result.facts)));
-    const effort = [`${result.seconds.toFixed(2)} s`, counted(result.expanded, "node")];
-    if (result.memory_bytes != null) effort.push(`${grouped(Math.ceil(result.memory_bytes / (1 << 20)))} MiB`);
+    if (factList(result.plan_facts).length > 0) parts.push(make("p", { class: "plates" }, ...plates(result.plan_facts)));
+    const effort = [`${seconds.toFixed(2)} s`, counted(expanded, "node")];
+    if (memory_bytes > 0) effort.push(`${grouped(Math.ceil(memory_bytes / (1 << 20)))} MiB`);
     // Of a job that was cancelled its head says so.
-    if (result.stopped && result.stopped !== "cancelled") effort.push(`out of ${result.stopped}`);
+    if (stopped && stopped !== "cancelled") effort.push(`out of ${stopped}`);
     if (result.best_known) effort.push("best known from now on");
     parts.push(make("p", { class: "quiet" }, effort.join(" · ")));
     return parts;
@@ -310,7 +311,7 @@ function stateText(job) {
 /** Length, bound and the gap between, large. */
 function figures(length, bound, proven = false) {
   const figure = (name, value) => make("div", { class: "figure" }, make("span", { class: "figure-value" }, value), make("span", { class: "figure-name" }, name));
-  const gap = length != null && length > 0 && bound != null ? Math.max(0, (length - bound) / length) : null;
+  const gap = length != null && bound > 0 ? Math.max(0, length - bound) / bound : null;
   return make(
     "div",
     { class: "figures" },

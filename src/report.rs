@@ -1,0 +1,106 @@
+//! One report of a search, told everywhere: by commands as JSON, in jobs and their store, in
+//! WebAssembly, in Python, to the page.
+//!
+//! Its JSON Schema is `docs/report.schema.json`; a test holds all who write reports to it.
+
+use crate::games::{Facts, PlanError};
+use crate::search::{Statistics, StopReason, Verdict};
+use crate::verify::Settled;
+use serde::{Deserialize, Serialize};
+
+/// What a search has found and proven of an area, and what it has spent.
+///
+/// ```
+/// use outwit::diagnostic::Source;
+/// use outwit::games::{GameId, Objective};
+/// use outwit::report::Report;
+/// use outwit::search::{Budget, Verdict};
+/// use outwit::verify::settle;
+///
+/// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
+/// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
+/// let answer = area.solve(&Objective::OPTIMAL, None, &Budget::seconds(10.0));
+/// let report = Report::new(&settle(area.as_ref(), answer, None, None));
+/// assert_eq!((report.verdict, report.length), (Verdict::Optimal, Some(2)));
+/// let json = serde_json::to_value(&report).expect("it is JSON");
+/// assert_eq!(json["plan_facts"]["moves"], 2);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Report {
+    /// What is known after the search.
+    pub verdict: Verdict,
+    /// Whether the plan is proven to be shortest.
+    pub optimal: bool,
+    /// Length of the plan, in the measure that was asked for.
+    pub length: Option<u64>,
+    /// No plan is shorter; none where it is proven that there is no plan.
+    pub bound: Option<u64>,
+    /// Distance of the length from the bound, as a fraction of the bound; none where nothing is known.
+    pub gap: Option<f64>,
+    /// The verified plan in the game's own format.
+    pub plan: Option<String>,
+    /// Measures of the plan, from its replay: pushes, moves, bricks.
+    pub plan_facts: Facts,
+    /// Why the rules refuse the planner's plan, which is a fault of the planner.
+    #[serde(default)]
+    pub refused: Option<String>,
+    /// What the search has spent.
+    pub effort: Effort,
+    /// What else the planner reports.
+    pub notes: Facts,
+}
+
+/// What a search has spent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct Effort {
+    /// Wall time, in seconds.
+    pub seconds: f64,
+    /// States expanded.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// The most memory that the search's tables held, in bytes.
+    pub memory_bytes: u64,
+    /// The most memory that the whole process has held so far, in bytes, where that is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
+    /// What ended the search early; none where it came to its end.
+    pub stopped: Option<StopReason>,
+}
+
+impl Report {
+    /// The report of a planner's answer whose plan has come through the door.
+    pub fn new(settled: &Settled) -> Self {
+        let answer = &settled.answer;
+        let plan = answer.plan.as_ref();
+        Report {
+            verdict: answer.verdict,
+            optimal: answer.is_optimal(),
+            length: answer.length,
+            bound: answer.bound,
+            gap: answer.gap(),
+            plan: plan.map(|plan| plan.text().to_string()),
+            plan_facts: plan
+                .map_or_else(Facts::default, |plan| plan.validation().facts.clone().into()),
+            refused: settled.refused.as_ref().map(PlanError::to_string),
+            effort: Effort::new(&answer.effort),
+            notes: answer.notes.clone().into(),
+        }
+    }
+}
+
+impl Effort {
+    /// What a search has spent.
+    pub fn new(effort: &Statistics) -> Self {
+        Effort {
+            seconds: effort.elapsed.as_secs_f64(),
+            expanded: effort.expanded,
+            generated: effort.generated,
+            memory_bytes: effort.memory as u64,
+            peak_bytes: None,
+            stopped: effort.stopped,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Every report in JSON is of the one form, and so are its parts in the rows of a batch.
+
+use super::reports::assert_report;
+use super::{Folder, json, outwit};
+use crate::impossible;
+use outwit::games::GameId;
+
+/// An area that is solved at once.
+const EASY: [(GameId, &str); 5] = [
+    (GameId::LastOfUs, "areas/last-of-us/area-0-sample.txt"),
+    (GameId::Sokoban, "areas/sokoban/pull-7x8-2-1.xsb"),
+    (GameId::Robots, "areas/robots/robots-3-1-8-4.txt"),
+    (GameId::Labyrinth, "areas/labyrinth/class-2-box-1.txt"),
+    (GameId::Monsters, "areas/monsters/subtask-g-blobs.txt"),
+];
+
+fn report(args: &[&str]) -> serde_json::Value {
+    let answer = outwit(&[args, &["--json", "--threads", "1"]].concat());
+    let report = json(&answer.stdout);
+    assert_report(&report, &args.join(" "));
+    report
+}
+
+#[test]
+fn every_search_reports_in_the_one_form() {
+    let folder = Folder::make();
+    for (game, area) in EASY {
+        let area = format!("{}/{area}", env!("CARGO_MANIFEST_DIR"));
+        let found = report(&["solve", &area, "--nodes", "20000"]);
+        assert_eq!((&found["game"], &found["level"]), (&game.name().into(), &1.into()));
+        assert!(found["facts"]["size"].is_string() || game == GameId::Robots, "{found}");
+        let plan = folder.put("plan", found["plan"].as_str().expect("a plan"));
+        report(&["solve", &area, "--nodes", "20000", "--optimal", "--known", &plan]);
+        report(&["improve", &area, &plan, "--nodes", "2000"]);
+        report(&["solve", &area, "--nodes", "1"]);
+        let none = folder.put("impossible", impossible::area(game));
+        let none = report(&["solve", &none, "--game", game.name()]);
+        assert_eq!(none["verdict"], "impossible", "{none}");
+        for search in game.game().searches() {
+            let known: &[&str] = if search.needs_plan { &["--known", &plan] } else { &[] };
+            let wish = ["solve", &area, "--nodes", "500", "--search", search.name];
+            let answer = outwit(&[&wish, known, &["--json", "--threads", "1"]].concat());
+            // Some searches are for other kinds of boards.
+            if answer.code != 2 {
+                assert_report(&json(&answer.stdout), search.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_are_named_and_explained() {
+    let area = format!("{}/{}", env!("CARGO_MANIFEST_DIR"), EASY[1].1);
+    let list = outwit(&["solve", &area, "--search", "list"]);
+    assert_eq!((list.code, list.stdout.lines().count()), (0, 13), "{}", list.stdout);
+    assert!(list.stdout.contains("feature-space "), "{}", list.stdout);
+    let unknown = outwit(&["solve", &area, "--search", "luck"]);
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
+    assert!(unknown.stderr.contains("feature-space, "), "{}", unknown.stderr);
+    let without = outwit(&["solve", &area, "--search", "windows"]);
+    assert_eq!(without.code, 2);
+    assert!(without.stderr.contains("--known"), "{}", without.stderr);
+    let unfit = outwit(&["solve", &area, "--search", "plain"]);
+    assert_eq!(unfit.code, 2);
+    assert!(unfit.stderr.contains("does not work on"), "{}", unfit.stderr);
+    let alone = outwit(&["solve", &area, "--search", "astar", "--optimal"]);
+    assert_eq!(alone.code, 0, "{}", alone.stderr);
+}
+
+#[test]
+fn rows_of_a_batch_have_the_words_of_reports() {
+    let folder = Folder::make();
+    folder.put("areas/sokoban/a.xsb", "#####\n#@$.#\n#####\n");
+    let out = folder.at("out");
+    let answer = outwit(&["batch", &folder.at("areas"), "--out", &out, "--json"]);
+    let row = json(&answer.stdout);
+    let told = outwit(&["solve", &folder.at("areas/sokoban/a.xsb"), "--json"]);
+    let told = json(&told.stdout);
+    for name in ["facts", "verdict", "optimal", "length", "bound", "gap", "plan_facts"] {
+        assert_eq!(row[name], told[name], "{name}: {row}");
+    }
+}
