@@ -1,4 +1,5 @@
-//! The map of docs/ARCHITECTURE.md holds: imports run downward, and no files import in a circle.
+//! The map of docs/ARCHITECTURE.md holds: imports run downward, and no files import in a circle. What a
+//! manifest says that a crate depends on is used.
 //!
 //! The crate's files are parsed, and each path that names a module counts as an import, in `use` or
 //! elsewhere. Tests inside the crate may import what they like.
@@ -276,4 +277,45 @@ fn folders_are_small() {
     found.iter().for_each(|path| *count.entry(path.parent().expect("a folder")).or_default() += 1);
     let large = count.iter().filter(|(_, count)| **count > MOST_FILES);
     assert_none(&large.map(|(f, n)| format!("{}: {n} files", f.display())).collect::<Vec<_>>());
+}
+
+/// The names of a manifest's dependencies, as code names them.
+fn dependencies(manifest: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(manifest).expect("a manifest");
+    let mut is_list = false;
+    let mut names = Vec::new();
+    for line in text.lines() {
+        if line.starts_with('[') {
+            is_list = line.ends_with("dependencies]");
+        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| is_list) {
+            names.push(name.replace('-', "_"));
+        }
+    }
+    names
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let mut unused = Vec::new();
+    for folder in ["", "python", "wasm", "fuzz"].map(|folder| root().join(folder)) {
+        let manifest = folder.join("Cargo.toml");
+        let mut found = Vec::new();
+        for inside in ["src", "tests", "benches", "examples", "fuzz_targets"] {
+            let inside = folder.join(inside);
+            if inside.is_dir() {
+                files(&inside, &["rs"], &mut found);
+            }
+        }
+        let code: Vec<String> =
+            found.iter().map(|path| std::fs::read_to_string(path).expect("a source")).collect();
+        let names = dependencies(&manifest);
+        assert!(!names.is_empty(), "{}: no dependencies were found", manifest.display());
+        for name in names {
+            let (path, import) = (format!("{name}::"), format!("use {name}"));
+            if !code.iter().any(|text| text.contains(&path) || text.contains(&import)) {
+                unused.push(format!("{}: {name}", manifest.display()));
+            }
+        }
+    }
+    assert_none(&unused);
 }

@@ -20,6 +20,7 @@ use outwit::search::Budget;
 use outwit::verify::settle;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Raised to write the files as they are now.
@@ -166,6 +167,12 @@ fn answer(area: &dyn Area, words: &[&str]) -> Vec<String> {
 
 /// A plan that the planner finds with few expansions, which leaves something to shorten.
 fn easy_plan(area: &dyn Area) -> Option<String> {
+    static KNOWN: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().expect("no test has panicked with it");
+    known.entry(area.text()).or_insert_with(|| find_easy_plan(area)).clone()
+}
+
+fn find_easy_plan(area: &dyn Area) -> Option<String> {
     let tries = (0..).map(|doublings| EASY_PLAN << doublings);
     let mut answers = tries.take_while(|&nodes| nodes <= MOST_FOR_PLAN).map(|nodes| {
         let budget = counted(nodes, 1);

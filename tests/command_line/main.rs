@@ -22,7 +22,6 @@ mod packaging;
 mod processes;
 #[path = "../shared/program.rs"]
 mod program;
-mod report;
 #[path = "../shared/reports.rs"]
 mod reports;
 #[cfg(target_os = "linux")]

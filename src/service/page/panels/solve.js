@@ -180,6 +180,8 @@ class JobCard {
 
   take(job) {
     const before = this.job;
+    // The answer to a request may come after the stream has told of the job's end.
+    if (before && FINAL.has(before.state) && !FINAL.has(job.state)) return;
     this.job = job;
     if (job.progress) {
       const { best, bound, nodes } = job.progress;

@@ -1,8 +1,7 @@
 //! Every report in JSON is of the one form, and so are its parts in the rows of a batch.
 
-use super::reports::assert_report;
-use super::{Folder, json, outwit};
-use crate::impossible;
+use crate::reports::assert_report;
+use crate::{Folder, impossible, json, outwit};
 use outwit::games::GameId;
 
 /// An area that is solved at once.
