@@ -91,26 +91,13 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let levels = file.levels(args.level)?;
     let many = levels.len() > 1;
-    let known = match &args.known {
-        None => None,
-        Some(_) if many => {
-            return Err(Failure::Usage("--known is one plan: say its --level".into()));
-        }
-        Some(path) => Some(known_plan(file.level(args.level)?, args.level, path)?),
-    };
+    let known = args.known_of(&file, many)?;
     let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
     if args.search.as_deref() == Some(LIST) {
         print_searches(file.game)?;
         return Ok(Answered::Yes);
     }
-    let search = args.search.as_deref().map(|name| search_of(file.game, name)).transpose()?;
-    if let Some(NamedSearch { name, needs_plan: true, .. }) = search
-        && known.is_none()
-    {
-        return Err(Failure::Usage(format!(
-            "--search {name} shortens a plan: give one by --known"
-        )));
-    }
+    let search = args.search_of(file.game)?;
     let mut head = args.head(&file)?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
@@ -138,12 +125,15 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
-        let answer = match search {
-            None => Some(pool.install(|| area.solve(&objective, text, &budget))),
-            Some(search) => pool.install(|| area.search(search.name, &objective, text, &budget)),
-        };
+        let answer = pool.install(|| match search {
+            None => Ok(area.solve(&objective, text, &budget)),
+            Some(NamedSearch { name, .. }) => {
+                let answer = area.search(name, &objective, text, &budget);
+                answer.ok_or_else(|| unfit(area, name))
+            }
+        });
         bar.clear();
-        let answer = answer.ok_or_else(|| unfit(area, search))?;
+        let answer = answer?;
         let settled = settle(area, answer, known.clone(), objective.measure);
         match args.format {
             Format::Plain => print_settled(area, entry.number, many, &settled, args.json)?,
@@ -169,19 +159,8 @@ fn print_searches(game: GameId) -> Result<(), Failure> {
     Ok(output::print(&lines.join("\n"))?)
 }
 
-/// The search of that name.
-fn search_of(game: GameId, name: &str) -> Result<&'static NamedSearch, Failure> {
-    let searches = game.game().searches();
-    searches.iter().find(|search| search.name == name).ok_or_else(|| {
-        let names: Vec<_> = searches.iter().map(|search| search.name).collect();
-        let names = names.join(", ");
-        Failure::Usage(format!("--search {name}: the searches of {game} are {names}"))
-    })
-}
-
 /// A search that cannot be run on an area.
-fn unfit(area: &dyn Area, search: Option<&NamedSearch>) -> Failure {
-    let name = search.map_or("", |search| search.name);
+fn unfit(area: &dyn Area, name: &str) -> Failure {
     let area = visible(area.name());
     Failure::Usage(format!(
         "--search {name} does not work on {area}: its size, its kind or the memory do not allow it"
@@ -189,6 +168,32 @@ fn unfit(area: &dyn Area, search: Option<&NamedSearch>) -> Failure {
 }
 
 impl Args {
+    /// The plan that is known, where there is one.
+    fn known_of(&self, file: &AreaFile, many: bool) -> Result<Option<Verified>, Failure> {
+        match &self.known {
+            None => Ok(None),
+            Some(_) if many => Err(Failure::Usage("--known is one plan: say its --level".into())),
+            Some(path) => known_plan(file.level(self.level)?, self.level, path).map(Some),
+        }
+    }
+
+    /// The one search that is asked for, where there is one.
+    fn search_of(&self, game: GameId) -> Result<Option<&'static NamedSearch>, Failure> {
+        let Some(name) = &self.search else { return Ok(None) };
+        let searches = game.game().searches();
+        let Some(search) = searches.iter().find(|search| search.name == name) else {
+            let names: Vec<_> = searches.iter().map(|search| search.name).collect();
+            let names = names.join(", ");
+            let message = format!("--search {name}: the searches of {game} are {names}");
+            return Err(Failure::Usage(message));
+        };
+        if search.needs_plan && self.known.is_none() {
+            let message = format!("--search {name} shortens a plan: give one by --known");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Some(search))
+    }
+
     /// The text before all levels.
     fn head(&self, file: &AreaFile) -> Result<String, Failure> {
         let first = file.collection.readable().next();
