@@ -13,8 +13,8 @@ mod request;
 use failure::Failure;
 use outwit::diagnostic::Source;
 use outwit::games::{
-    self, Area, Collection, Entry, Facts, GameId, GenerateOptions, LevelError, Measure, PlanError, Values,
-    identify,
+    self, Area, Collection, Entry, Facts, GameId, GenerateOptions, LevelError, Measure, PlanError,
+    Values, identify,
 };
 use outwit::play::Legend;
 use outwit::render::Picture;
