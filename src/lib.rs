@@ -1,28 +1,4 @@
-//! `outwit` plans its way out of deterministic grid games and proves each plan by replaying it.
-//!
-//! The house, from the roof down; imports run downward only:
-//!
-//! | room | what lives there |
-//! |---|---|
-//! | `command` | one file per subcommand of the binary; no game logic |
-//! | `service` | plans over HTTP, and the page; with the feature of that name |
-//! | `store` | what outlives a process: areas, plans, jobs, their queue; with that feature, too |
-//! | `terminal` | a game played or watched in the terminal; with the feature `cli`, as the next one |
-//! | `batch` | many areas at once: progress, resume, the index |
-//! | `render` | pictures of areas and plans; with the feature `pictures` |
-//! | [`export`] | plans as a program to submit |
-//! | `cluster` | one search by several processes; with the feature of that name |
-//! | `play` | a game played step by step as JSON tells it; with the feature `serde` |
-//! | `report` | the one report of a search; with that feature, too |
-//! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
-//! | [`games`] | the waist: what everything above knows of a game, and nothing more |
-//! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
-//! | [`search`] | what every planner shares: spaces, A*, beam, budgets; knows no game |
-//! | [`board`] | what every game shares: cells, directions, grids, bit boards, keys |
-//! | [`diagnostic`] | what is wrong with an input, and where |
-//!
-//! The way of the data is one line: text → `format` → area → `planner` (`state`, `search`) → plan →
-//! [`verify`] (`rules`) → [`verify::Verified`] → out.
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -33,6 +9,7 @@ pub mod board;
 pub mod cluster;
 pub mod diagnostic;
 pub mod export;
+mod front;
 pub mod games;
 #[cfg(feature = "serde")]
 mod json;
@@ -51,7 +28,4 @@ pub mod store;
 pub mod terminal;
 pub mod verify;
 
-/// The README's example is a test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ReadMe;
+pub use front::{Error, improve, parse, read, solve, verify};

@@ -8,6 +8,7 @@ use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::plans::{Passage, Sok, by_level_lines};
 use crate::games::session::{Session, Window};
 use crate::search::Budget;
+use std::fmt;
 
 /// How far around the player a refused step shows the board, in cells.
 const SHOWN: i64 = 5;
@@ -153,6 +154,14 @@ pub trait Area: Send + Sync {
     /// # Errors
     /// A diagnostic where the plan cannot be read.
     fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic>;
+}
+
+/// Its game and name.
+impl fmt::Debug for dyn Area + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (game, name) = (self.game(), self.name());
+        f.debug_struct("Area").field("game", &game).field("name", &name).finish_non_exhaustive()
+    }
 }
 
 /// An area in the Planning Domain Definition Language, for planners that know no game, and plans to and from the actions of its domain.

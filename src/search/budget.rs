@@ -138,6 +138,20 @@ impl std::str::FromStr for StopReason {
     }
 }
 
+/// Its limits and seed.
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Budget { time, memory, nodes, threads, seed, .. } = self;
+        f.debug_struct("Budget")
+            .field("time", time)
+            .field("memory", memory)
+            .field("nodes", nodes)
+            .field("threads", threads)
+            .field("seed", seed)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Default for Budget {
     /// Ten seconds, 1 GiB, as many threads as the machine has.
     fn default() -> Self {

@@ -127,6 +127,13 @@ pub struct Settled {
     pub refused: Option<PlanError>,
 }
 
+impl Settled {
+    /// The best plan, where there is one.
+    pub fn plan(&self) -> Option<&Verified> {
+        self.answer.plan.as_ref()
+    }
+}
+
 /// Takes a planner's answer through the door: its plan is replayed, compared with the one known
 /// before, and the better is kept. A claim that rests on a refused plan is dropped with it.
 ///
