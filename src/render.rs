@@ -170,8 +170,8 @@ impl Picture {
         self.canvas().encode()
     }
 
-    /// A small picture as PNG: the whole one, scaled down to a longest side of so many pixels where
-    /// it is larger.
+    /// A small picture as PNG: the whole one, scaled down to a longest side of `longest` pixels
+    /// where it is larger.
     ///
     /// # Errors
     /// Whatever the encoder cannot do.
@@ -282,8 +282,8 @@ impl Canvas {
         }
     }
 
-    /// The same, with a longest side of at most so many pixels: each is the mean of those that it
-    /// stands for.
+    /// The same picture, with a longest side of at most `longest` pixels: each is the mean of those
+    /// that it stands for.
     fn shrunk(&self, longest: usize) -> Canvas {
         let side = self.width.max(self.height);
         if side <= longest {

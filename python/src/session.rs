@@ -69,7 +69,7 @@ impl Session {
         self.game().undo()
     }
 
-    /// Takes back steps until no more than so many are done.
+    /// Takes back steps until no more than `steps` are done.
     fn rewind(&mut self, steps: u64) {
         self.game().rewind(steps);
     }

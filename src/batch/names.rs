@@ -154,7 +154,7 @@ fn marked(key: &str, area: Fingerprint, digits: usize) -> String {
     format!("{}{name}{mark}", &whole[..whole.len() - last])
 }
 
-/// The beginning of a text, at most so many bytes.
+/// The beginning of a text, at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]

@@ -134,7 +134,7 @@ fn knock(address: &str, whom: Shown, ticket: &Ticket, end: Instant) -> io::Resul
     }
 }
 
-/// Reads so many bytes, which have to be there by then.
+/// Reads `count` bytes; fails where they have not all arrived at the time `by`.
 fn read_by(stream: &mut TcpStream, count: usize, by: Instant) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; count];
     let mut at = 0;

@@ -74,7 +74,7 @@ pub(super) struct Silence {
 }
 
 impl Silence {
-    /// Of so many processes, from now on.
+    /// The silence of `processes` processes, counted from now on.
     pub(super) fn new(processes: usize) -> Self {
         Silence { of: vec![Duration::ZERO; processes], looked: Instant::now(), ending: None }
     }

@@ -95,7 +95,7 @@ fn is_again(tells: &Tells) -> bool {
 mod tests {
     use super::*;
 
-    /// Fails after so many lines.
+    /// Collects what is written, and fails after as many writes as its second field says.
     struct Reader(Vec<u8>, usize);
 
     impl Write for Reader {

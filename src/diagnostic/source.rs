@@ -8,7 +8,7 @@ use std::path::Path;
 /// The longest input file that is read at all, in bytes.
 pub const MAX_INPUT_BYTES: u64 = 64 << 20;
 
-/// A diagnostic keeps so many characters of a line.
+/// Upper limit of the characters of a line that a diagnostic keeps.
 const MAX_KEPT: usize = 1 << 12;
 
 /// A text with the name its diagnostics carry: a path, or `<stdin>`.

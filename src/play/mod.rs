@@ -158,7 +158,7 @@ impl Play {
         self.tape = Some(tape);
     }
 
-    /// What a request came to that began after so many steps.
+    /// What a request came to that began after `from` steps.
     fn done_since(&self, from: usize, refused: Option<RefusedStep>) -> Done {
         Done {
             steps: self.done[from..].to_vec(),
@@ -219,7 +219,7 @@ impl Play {
         Ok(self.done_since(from, refused))
     }
 
-    /// Goes to the board after so many steps of the plan that is watched.
+    /// Goes to the board after `step` steps of the plan that is watched.
     fn seek<E: From<Unfit>>(
         &mut self,
         step: u64,

@@ -28,8 +28,8 @@ pub trait Portable: Space {
 
 /// The spaces of an area that processes search together. Words say which one is meant.
 pub trait Spaces: Sync {
-    /// Has the space of these words visited, by a worker that may hold so many bytes; `false` where
-    /// they are of none.
+    /// Has the space that `words` describe visited, by a worker that may hold `memory` bytes;
+    /// `false` where they describe none.
     fn visit(&self, words: &[u64], memory: usize, visitor: impl SpaceVisitor) -> bool;
 }
 

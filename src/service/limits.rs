@@ -99,7 +99,7 @@ pub const MAX_PACKED_BYTES: u64 = 48 << 20;
 /// One that was not used for this long is given up.
 pub const PACKED_EXPIRY: Duration = Duration::from_secs(3600);
 
-/// The library in WebAssembly has at most so many bytes.
+/// Upper limit of the size of the library in WebAssembly, in bytes.
 pub const MAX_LIBRARY_BYTES: usize = 16 << 20;
 
 /// How often the store is asked whether it answers.

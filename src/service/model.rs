@@ -372,7 +372,7 @@ impl Verdict {
     }
 }
 
-/// A board after so many steps.
+/// A board after a number of steps.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Frame {
     /// Steps done.

@@ -25,7 +25,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// Starts so many threads.
+    /// Starts `threads` threads.
     ///
     /// # Errors
     /// What the system says where it has no threads left.
@@ -148,7 +148,7 @@ mod tests {
             let mut waiting = Vec::new();
             for _ in 0..MAX_WAITING_PER_THREAD {
                 waiting.push(ask(Box::new(|| Ok(()))));
-                // The runtime looks at so many tasks and no more before it comes back here.
+                // The runtime polls only a limited number of tasks before it comes back here.
                 tokio::task::yield_now().await;
             }
             let refused = work.run(|| Ok(())).await.expect_err("the queue is full");

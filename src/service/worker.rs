@@ -36,7 +36,7 @@ const AFTER_FAILURE: Duration = Duration::from_millis(500);
 /// Time that a worker which is to end waits for a store that is away.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Works jobs off, so many at a time, until `stop` turns true.
+/// Works jobs off, `at_a_time` at a time, until `stop` turns true.
 pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<bool>) {
     // A worker that comes back has another name: what the old one held is missed.
     let name = format!("outwit-{}-{}", std::process::id(), ulid::Ulid::generate());

@@ -150,8 +150,8 @@ impl FromStr for Location {
     }
 }
 
-/// Opens a store with so many connections at most, and makes or renews its tables where that is
-/// needed.
+/// Opens a store with at most `connections` connections, and makes or renews its tables where that
+/// is needed.
 ///
 /// # Errors
 /// What the database says.
@@ -366,8 +366,8 @@ pub trait Store: Send + Sync {
     /// How many areas are stored of each game.
     async fn count_areas(&self) -> Result<Vec<(String, u64)>, StoreError>;
 
-    /// Stored areas by id, after one and no more than so many, without those whose row cannot be
-    /// read.
+    /// Up to `limit` stored areas by id, those after the id `after`, without those whose row cannot
+    /// be read.
     async fn areas(
         &self,
         game: Option<GameId>,

@@ -83,7 +83,7 @@ pub async fn open(path: &Path, connections: u32) -> Result<sql::Sql, StoreError>
     let pool = SqlitePoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(CONNECT_PATIENCE)
-        // A file that is deleted later is missed, not made anew.
+        // A file that is deleted later is missed, not made again.
         .connect_with(options.create_if_missing(false))
         .await?;
     first.close().await?;

@@ -55,7 +55,7 @@ mod host {
     }
 }
 
-/// Memory for a request of so many bytes.
+/// Allocates memory for a request of `length` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn outwit_allocate(length: usize) -> *mut u8 {
     Box::into_raw(vec![0u8; length].into_boxed_slice()).cast()

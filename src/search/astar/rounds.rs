@@ -54,7 +54,7 @@ impl Pace {
         Pace { threads: budget.threads.min(most), one: None }
     }
 
-    /// Notes what so many expansions took all threads together.
+    /// Notes the time that `expansions` expansions took, summed over the threads.
     fn note(&mut self, time: Duration, expansions: usize) {
         if expansions >= TELLING {
             let now = time.as_nanos() as f64 / expansions as f64;
@@ -62,12 +62,12 @@ impl Pace {
         }
     }
 
-    /// What so many expansions take on one thread, as far as is known.
+    /// Time that `expansions` expansions take on one thread, as far as is known.
     fn time_of(&self, expansions: usize) -> Duration {
         Duration::from_nanos((self.one.unwrap_or(0.0) * expansions as f64) as u64)
     }
 
-    /// How many of so many states to expand together, in pieces of how many.
+    /// How many of `states` states to expand together, and how many of them make a piece.
     fn shares(&self, states: usize) -> (usize, usize) {
         let each = SLICE.as_nanos() as f64 / self.one.unwrap_or(1.0).max(1.0);
         let slice = states.min((each as usize).max(PIECES).saturating_mul(self.threads));
@@ -197,7 +197,7 @@ impl<S: Space> Search<'_, S> {
         settled
     }
 
-    /// Expands a slice of a round on all threads, in pieces of so many states.
+    /// Expands a slice of a round on all threads, in pieces of `grain` states.
     fn expand_together(
         &mut self,
         slice: Range<usize>,

@@ -171,7 +171,7 @@ impl<A: Copy> Shard<A> {
         self.registry.touch(hash)
     }
 
-    /// Makes room for so many new nodes, as far as the bytes that are left allow it.
+    /// Makes room for `more` new nodes, as far as the remaining bytes allow it.
     #[inline]
     pub(super) fn make_room(&mut self, more: usize, left: &AtomicUsize) -> Result<(), Full> {
         if self.nodes.len() + more <= self.room { Ok(()) } else { self.grow(more, left) }
@@ -332,8 +332,8 @@ pub(super) enum Useless {
     TooDear,
 }
 
-/// By how many entries of so many bytes a table grows that needs `least` more; the bytes are taken
-/// from those that are left.
+/// Number of entries of `bytes` bytes by which a table grows that needs `least` more; the memory is
+/// taken from the `left` bytes.
 pub(super) fn growth(
     entries: usize,
     least: usize,
@@ -344,7 +344,8 @@ pub(super) fn growth(
     take((entries / part).max(LEAST_GROWTH).max(least), least, left, bytes)
 }
 
-/// Takes so many entries of so many bytes from the bytes that are left, or fewer, but `least`.
+/// Takes `wanted` entries of `bytes` bytes from the remaining bytes, or fewer, but at least
+/// `least`.
 fn take(wanted: usize, least: usize, left: &AtomicUsize, bytes: usize) -> Result<usize, Full> {
     let mut more = 0;
     let spend = |left: usize| {

@@ -262,7 +262,7 @@ pub(super) struct Work<S: Space> {
 }
 
 impl<S: Space> Work<S> {
-    /// Empty tables, for so many threads.
+    /// Empty tables for `threads` threads.
     pub(super) fn new(threads: usize) -> Self {
         Work {
             shards: Box::new(std::array::from_fn(|_| Mutex::new(Shard::new()))),
@@ -317,7 +317,7 @@ impl<S: Space> Work<S> {
         Ok(id)
     }
 
-    /// Makes room for so many more states.
+    /// Makes room for `more` more states.
     #[inline]
     fn make_room_for_states(&mut self, more: usize) -> Result<(), Full> {
         let wanted = self.states.len() + more;
@@ -436,7 +436,7 @@ impl<S: Space> Work<S> {
         Ok(())
     }
 
-    /// Begins a slice of the round that threads work on together, in pieces of so many states.
+    /// Begins a slice of the round that threads work on together, in pieces of `grain` states.
     pub(super) fn begin_together(&mut self, slice: Range<usize>, limits: (u32, u32), grain: usize) {
         self.used = slice.len().div_ceil(grain);
         let pieces = self.pieces.len();

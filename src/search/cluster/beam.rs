@@ -596,7 +596,8 @@ fn without_duplicates<A: Copy>(made: Expanded<A>, partitions: usize) -> Expanded
     Expanded { candidates, starts, goal, generated, stopped: None }
 }
 
-/// What a worker has told, and its candidates; in so many partitions and one.
+/// Reads what a worker has reported, and its candidates with their `counts` starts, one more than
+/// there are partitions.
 fn read_candidates(words: &[u64], counts: usize, seed: u64) -> Option<(Head, Expanded<()>)> {
     let (head, rest) = words.split_first_chunk::<HEAD>()?;
     let (starts, rest) = rest.split_at_checked(counts)?;

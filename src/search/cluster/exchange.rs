@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
-/// Parcels come and go in every step, so their room is used again: so many of them for a worker.
+/// Number of parcels whose memory a worker keeps for the next ones: they come and go in every step.
 const SPARE: usize = 8;
 
 thread_local! {

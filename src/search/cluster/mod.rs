@@ -118,7 +118,7 @@ pub trait Orders: Send {
     /// Told how far the search is, between two rounds; the answer may end it.
     fn look(&mut self, standing: &Standing) -> Option<StopReason>;
 
-    /// Whether the best plan, which costs so much, is wanted before the end.
+    /// Whether the best plan, which has this cost, is wanted before the end.
     fn wants_plan(&mut self, _cost: u32) -> bool {
         false
     }
@@ -372,9 +372,8 @@ impl Search {
     }
 }
 
-/// As [`super::astar::astar_below`], by so many workers in this process, each with an equal part of
-/// the budget's memory. `opening` is that of [`Request`]. Also says what was
-/// sent.
+/// As [`super::astar::astar_below`], by `workers` workers in this process, each with an equal part
+/// of the budget's memory. `opening` is that of [`Request`]. Also says what was sent.
 pub fn astar_below_in_threads<S: Portable>(
     space: &S,
     clock: &Clock<'_>,
@@ -387,7 +386,7 @@ pub fn astar_below_in_threads<S: Portable>(
     in_threads(space, clock, workers, Search::Astar(Request { upper, nodes, memory, opening }))
 }
 
-/// Has so many workers in this process search; with what they have sent.
+/// Has `workers` workers in this process search; returns the outcome and what they have sent.
 pub fn in_threads<S: Portable>(
     space: &S,
     clock: &Clock<'_>,
@@ -405,7 +404,7 @@ pub fn in_threads<S: Portable>(
 }
 
 impl BeamRequest {
-    /// What a budget allows so many workers.
+    /// A request for `workers` workers that share a budget.
     pub fn new(beam: Beam, upper: Option<u64>, budget: &Budget, workers: usize) -> Self {
         BeamRequest {
             beam,

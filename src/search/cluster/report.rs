@@ -120,7 +120,7 @@ pub(super) fn stop_of(code: u8) -> Option<StopReason> {
     }
 }
 
-/// What one of so many workers tells of, before a round of that size.
+/// Number of states that one of `workers` workers reports before a round of `size` states.
 pub(super) fn share(size: usize, workers: usize) -> usize {
     match workers {
         1 => size,
@@ -143,7 +143,7 @@ impl Candidates {
         Candidates { f: u32::MAX, ready: Vec::new(), has_more: true }
     }
 
-    /// Takes states of the lowest f from the open list, until there are so many.
+    /// Takes states of the lowest f from the open list, up to `most` of them.
     pub(super) fn fill<S: Portable>(
         &mut self,
         most: usize,
@@ -204,7 +204,7 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// The round of so many states at an f.
+    /// The round of up to `size` states at `f`.
     pub(super) fn new(reports: &[Report], me: usize, f: u32, size: usize) -> Round {
         let is_here = |report: &&Report| report.f == f;
         let sources = reports.iter().map(|report| match report.f == f {

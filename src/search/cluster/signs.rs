@@ -24,7 +24,7 @@ pub(super) struct Sign {
 }
 
 impl Signs {
-    /// For so many workers.
+    /// Counts of `workers` workers, all 0.
     pub(super) fn new(workers: usize) -> Signs {
         Signs((0..workers).map(|_| AtomicU64::new(0)).collect())
     }

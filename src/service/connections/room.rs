@@ -101,7 +101,7 @@ impl Drop for Place {
 }
 
 impl Room {
-    /// Room for so many connections, and so many from each address.
+    /// A limit of `most` connections in all, and of `most_each` from each address.
     pub fn new(most: usize, most_each: usize) -> Arc<Self> {
         let reserved = Arc::new(Semaphore::new(RESERVED_CONNECTIONS));
         Arc::new(Room { most, most_each, inside: Mutex::default(), reserved })

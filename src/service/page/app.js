@@ -267,7 +267,7 @@ class Desk {
     }
   }
 
-  /** What comes so many after this area: in the list, or in its collection: `{id, level, name}`. */
+  /** The area `by` places after this one in the list, or in its collection: `{id, level, name}`. */
   beside(by) {
     const { area, collection } = this;
     if (area && !area.id && collection?.holds(area.ref)) {

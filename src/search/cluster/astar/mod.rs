@@ -310,8 +310,8 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         exchange.share_meanwhile(self.f, &report.words(), &mut go_ahead)
     }
 
-    /// How many states the next round has, where so many may be expanded in all: at most 65 536, for
-    /// the rank of a state in its round has 16 bits.
+    /// Number of states of the next round, where `limit` may be expanded in all: at most 65 536,
+    /// for the rank of a state in its round has 16 bits.
     fn round_size(&self, limit: u64) -> usize {
         self.round_sizes.most(self.expanded).min(limit.saturating_sub(self.expanded)) as usize
     }
@@ -331,7 +331,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         }
     }
 
-    /// Up to so many of the best states that this worker has.
+    /// Up to `most` of the best states that this worker has.
     fn candidates(&mut self, most: usize) -> Candidates {
         let mut candidates = Candidates::new();
         candidates.fill(most, &mut self.open, &mut self.table);

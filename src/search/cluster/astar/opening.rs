@@ -13,7 +13,7 @@ use super::Worker;
 use crate::search::shared::Portable;
 use crate::search::{Statistics, StopReason};
 
-/// The opening gets one part in so many of a worker's memory: all hold the same.
+/// The opening gets one part in this many of a worker's memory: all workers hold the same.
 const MEMORY_PART: usize = 8;
 /// Steps of the exchange that a round takes.
 const STEPS: u32 = 2;
@@ -37,7 +37,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// An opening of so many expansions, or of as many as are worth it.
+    /// An opening that ends after `end` expansions or, without `end`, when sharing out saves time.
     pub(super) fn new(end: Option<u64>) -> Self {
         Opening { owners: Vec::new(), pace: Pace::new(end) }
     }

@@ -15,7 +15,7 @@ const SHAPES_FROM = 5;
 const GRID_FROM = 11;
 /** Sizes of tiles, in device pixels, that are scaled while the board zooms. */
 const TILE_SIZES = [8, 16, 32, 64, 128, 256];
-/** The camera rests when it has not moved for so many milliseconds. */
+/** Time after its last move at which the camera rests, in milliseconds. */
 const REST = 120;
 /** Below this, player and goal are ringed. */
 const BEACONS_BELOW = 14;
@@ -26,10 +26,11 @@ const QUIET_MARKS = new Set(["throw", "teleport"]);
 const MARKS_MARGIN = 0.5;
 /** All marks of a board of no more cells are asked for at once. */
 const SMALL_CELLS = 20_000;
-/** From so many runs of marks that change on, all of their kind are drawn in one go. */
+/** Changed runs of marks of a kind above which all of the kind are drawn again in one go. */
 const MANY_RUNS = 2000;
-/** In the dark so many unknown cells are shown around what was seen, and so many in all at least. */
+/** In the dark, rows and columns of unknown cells that are shown on each side of what was seen. */
 const DARK_MARGIN = 3;
+/** In the dark, the least rows and columns that are shown in all. */
 const DARK_SIDE = 15;
 /** A finger that was drawn over the board at least so far, in pixels, meant a direction. */
 const SWIPE = 24;
@@ -207,7 +208,7 @@ export class Board extends EventTarget {
     this.ground.context.putImageData(image, 0, 0);
   }
 
-  /** Paints some cells of a row anew. */
+  /** Paints some cells of a row again. */
   paint(row, col, length) {
     const { game, palette } = this;
     const { window } = game.cells;
@@ -618,7 +619,7 @@ export class Board extends EventTarget {
     const seen = this.seen();
     const shaped = camera.scale >= SHAPES_FROM;
     context.imageSmoothingEnabled = true;
-    // While it zooms, tiles of a few sizes are scaled: to draw them anew costs more than a frame.
+    // While it zooms, tiles of a few sizes are scaled: to draw them again costs more than a frame.
     const exact = Math.max(2, Math.round(this.cell));
     const size = this.zooming ? TILE_SIZES.find((one) => one >= exact) ?? exact : exact;
     const least = Math.max(this.cell, 2 * this.ratio);

@@ -16,7 +16,7 @@ const DIRECTIONS = {
 const HEARD_COST = 4;
 const DANGER_COST = 60;
 const TURN_COST = 0.001;
-/** The search gives up beyond so many cells. */
+/** Windows with more cells than this are not searched for a way. */
 const MOST_CELLS = 1_000_000;
 
 /** The keys of a game that walk: `{step, row, col}`, straight ones first. */

@@ -91,7 +91,7 @@ export class Hint {
     if (FINAL.has(job.state)) take(job);
   }
 
-  /** Tells what a search from the position after so many steps has come to. */
+  /** Tells what a search from the position after `done` steps has come to. */
   async tell(area, { result, error }, done, back, current) {
     if (error) return say(`No hint from here: ${error}.${back}`, "bad");
     if (result?.verdict === "impossible") return say(`Lost from here: no way leads to the end any more.${back || " Undo, and try another way."}`, "bad");

@@ -35,7 +35,7 @@ const DARK_WELCOME = "It is dark: look around, look ahead, or feel your way step
 const BRICK_IS_HEARD = 2;
 /** Milliseconds between the steps of a walk, so that it can be followed. */
 const WALK_PACE = 45;
-/** Steps that nobody can hear are sent so many at once. */
+/** Upper limit of the steps of a walk that are sent at once while nobody can hear them. */
 const QUIET_STRIDE = 8;
 
 /** A way is shown ahead of a click up to this many cells off. */
