@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 
 /// Entries of a block: with the link it is a cache line.
 const ENTRIES: usize = 15;
-/// Blocks that room is made for at least.
+/// Least number of blocks by which room grows.
 const LEAST_GROWTH: usize = 64;
 
 /// A node that waits.

@@ -12,7 +12,7 @@ const SMALLEST: usize = 16;
 /// Tables of up to this many slots are sparse, and doubled when they are full; larger ones are
 /// dense.
 const SMALL: usize = 1 << 14;
-/// A table of fewer slots is in a near cache in any case.
+/// Slots below which a table is in a near cache in any case.
 const AT_HAND: usize = 1 << 13;
 
 /// Numbers of nodes by hash; several nodes may have one hash.

@@ -21,7 +21,7 @@ const WIDER: u32 = 4;
 const WIDE: u64 = 32;
 /// Upper limit of the states of a round.
 const MOST: u64 = 1 << 16;
-/// Greater distances are not told apart.
+/// Greatest h that is told from greater ones.
 const FARTHEST: u32 = (1 << 14) - 1;
 /// The sizes of the rounds of one search.
 #[derive(Clone, Copy, Debug)]

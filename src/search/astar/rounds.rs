@@ -17,18 +17,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A team is called together for a round that takes this long on one thread, and more; it is also
-/// what makes it worth while to wake helpers up.
+/// Least time of a round, on one thread, for which a team is called together or its helpers are
+/// woken up.
 const WORTH_WAKING: Duration = Duration::from_micros(150);
-/// Helpers that are awake take part in work that takes this long on one thread, and more.
+/// Least time of work, on one thread, in which helpers take part that are awake.
 const WORTH_SHARING: Duration = Duration::from_micros(15);
-/// They look up for the clock about this often.
+/// Time between two looks of a team at the clock, about.
 const SLICE: Duration = Duration::from_millis(4);
 /// Pieces of a slice for each thread: some take longer than others.
 const PIECES: usize = 4;
 /// States that one thread expands before it reaches their children.
 const ALONE: usize = 64;
-/// Fewer expansions than this tell little of how long one takes.
+/// Least expansions that tell how long one takes.
 const TELLING: usize = 16;
 
 /// Why a search takes no further round.

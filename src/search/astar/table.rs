@@ -11,20 +11,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bits of a node's number that tell its shard.
 const SHARD_BITS: u32 = 4;
-/// Parts of the table.
+/// Number of shards of the table.
 pub(super) const SHARDS: usize = 1 << SHARD_BITS;
-/// Nodes of a shard at most: numbers of nodes have 31 bits.
+/// Upper limit of the nodes of a shard: numbers of nodes have 31 bits.
 const MOST_NODES: usize = (1 << (31 - SHARD_BITS)) - 1;
-/// Nodes and states that room is made for at least.
+/// Least number of nodes or states by which the tables grow.
 const LEAST_GROWTH: usize = 64;
-/// Tables of fewer bytes grow by half, larger ones by a quarter.
+/// Size in bytes below which tables grow by half; larger ones grow by a quarter.
 const LARGE: usize = 1 << 22;
 
 /// The bit of [`Node::place`] that tells that the node's state was built.
 const BUILT: u32 = 1 << 31;
-/// States at most.
+/// Upper limit of the states.
 pub(super) const MOST_STATES: usize = BUILT as usize - 1;
-/// A step that costs as much or more stands in [`Shard::dear`].
+/// Cost from which on a step's cost stands in [`Shard::dear`].
 const DEAR: u8 = u8::MAX;
 
 /// The last step to a state.

@@ -86,13 +86,13 @@ use transposition_table::TranspositionTable;
 
 /// States of a block, the unit of parallel work.
 const BLOCK: usize = 32;
-/// Most partitions of a layer's children.
+/// Upper limit of the partitions of a layer's children.
 const MOST_PARTITIONS: usize = 64;
 /// Bins of the histogram.
 pub(super) const BINS: usize = 1 << 10;
-/// The table of former layers gets at most one part in this many of the memory budget.
+/// Part of the memory budget, one in this many, that the table of former layers may take.
 const TABLE_PART: usize = 8;
-/// Upper limit of the layers for which the table of former layers has room.
+/// Layers of full width for whose keys the table of former layers has room at most.
 const FORMER_LAYERS: usize = 512;
 /// Upper limit of keys in the table: a larger one costs a wide beam more than it saves.
 const MOST_FORMER: usize = 1 << 21;

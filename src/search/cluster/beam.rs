@@ -24,7 +24,7 @@ use crate::search::shared::Portable;
 use crate::search::{Outcome, Statistics, StopReason};
 use std::ops::Range;
 
-/// Steps of the exchange that a layer takes.
+/// Number of steps of the exchange that a layer takes.
 const STEPS: u32 = 6;
 /// Words of a parcel of candidates before their counts.
 const HEAD: usize = 5;

@@ -105,7 +105,7 @@ pub(super) fn spare_bytes() -> usize {
     SPARES.with_borrow(|spares| spares.iter().map(Vec::capacity).sum::<usize>()) * size_of::<u64>()
 }
 
-/// How long a worker that waits does not sleep.
+/// Time for which a worker that waits does not sleep.
 const WAKEFUL: Duration = Duration::from_micros(200);
 
 /// Bits of a timestamp below the f.

@@ -290,8 +290,9 @@ impl SpaceVisitor for Obeyed<'_, '_, '_> {
     }
 }
 
-/// What the words of an order begin with.
+/// First word of an order for A*.
 const ASTAR: u64 = 0;
+/// First word of an order for a beam search.
 const BEAM: u64 = 1;
 
 impl Order {

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 /// Lower limit of the expansions between two looks.
 const LEAST_LOOK: u64 = 64;
-/// Part of the expansions before a look that are made until the next one: one in this many.
+/// Part of the expansions before a look after which the next one is made: one in this many.
 const LOOK_PART: u64 = 8;
-/// What is saved, as a multiple of what the steps of the exchange take.
+/// Least time that sharing out saves, as a multiple of what the steps of the exchange take.
 const WORTH: f64 = 1.5;
 
 /// How fast a worker is while all do the same, and how fast the exchange.

@@ -4,12 +4,12 @@ use super::super::state_registry::Full;
 
 /// Bits of a place for where in its chunk a state is.
 const OFFSET_BITS: u32 = 16;
-/// Words of a chunk at most, but for a single state that is larger.
+/// Upper limit of the words of a chunk, but for a single state that is larger.
 const CHUNK: usize = 1 << OFFSET_BITS;
-/// Chunks at most: what says where a state is has 31 bits.
+/// Upper limit of the chunks: what says where a state is has 31 bits.
 const MOST_CHUNKS: usize = 1 << (31 - OFFSET_BITS);
 
-/// Entries that room is made for at least.
+/// Least number of entries by which to grow.
 const LEAST_GROWTH: usize = 64;
 
 /// States as words. Each begins with the number of its words; the room of those that are not needed

@@ -10,13 +10,13 @@ use super::table::{CLOSED, Table};
 use crate::search::StopReason;
 use crate::search::shared::Portable;
 
-/// What a worker tells of beyond its share, at least.
+/// Least number of states that a worker reports beyond its share.
 const SPARE: usize = 8;
-/// Tells that a worker has more at its lowest f than it tells of.
+/// Flag: the worker has more states at its lowest f than it reports.
 const MORE: u64 = 1;
-/// Tells that a worker's memory is full.
+/// Flag: the worker's memory is full.
 const FULL: u64 = 2;
-/// Tells that the best plan is wanted now.
+/// Flag: the best plan is wanted now.
 const PLAN: u64 = 4;
 
 /// The cost of a plan, the stamp of its last step, and who has it.

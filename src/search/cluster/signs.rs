@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A worker that waits looks up this often.
+/// Time after which a worker that waits looks up.
 pub(super) const WAIT: Duration = Duration::from_millis(100);
-/// The count of a worker that does what cannot be divided: to make a space, to enlarge a table.
+/// Count of a worker that does what cannot be divided: making a space, enlarging a table.
 const HELD: u64 = u64::MAX;
 
 /// The counts of all workers of a process.

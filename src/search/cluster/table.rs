@@ -7,7 +7,7 @@ use super::packed::{PackedStates, growth};
 
 /// [`Node::queued`] of a node that does not wait.
 pub(super) const CLOSED: u32 = u32::MAX;
-/// Ids from here on are not given, so that [`Place`] can tell states by 31 bits.
+/// First id that is not given, so that [`Place`] can tell states by 31 bits.
 const LAST_ID: usize = (1 << 31) - 1;
 
 /// The last step to a state.

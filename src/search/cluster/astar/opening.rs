@@ -15,10 +15,11 @@ use crate::search::{Statistics, StopReason};
 
 /// The opening gets one part in this many of a worker's memory: all workers hold the same.
 const MEMORY_PART: usize = 8;
-/// Steps of the exchange that a round takes.
+/// Number of steps of the exchange that a round takes.
 const STEPS: u32 = 2;
-/// What the first worker tells in a look.
+/// Bit of the first worker's words in a look that says that it wants the best plan.
 const PLAN: u64 = 1;
+/// Bit of the first worker's words in a look that says that the workers part.
 const DIVIDE: u64 = 2;
 
 /// What of an opening is over.
