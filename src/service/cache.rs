@@ -21,7 +21,7 @@ pub struct Bounds {
     pub count: usize,
     /// The sum of their weights; a single one may weigh more.
     pub weight: u64,
-    /// What was not touched for so long is gone.
+    /// Idle time after which a thing is removed.
     pub expiry: Duration,
 }
 

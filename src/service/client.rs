@@ -18,10 +18,10 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where it is told whether the server lives.
+/// The path at which it is told whether the server lives.
 pub const HEALTH: &str = "/healthz";
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
-/// The element of `Forwarded` that tells the client.
+/// The element of `Forwarded` that names the client.
 const FOR: &str = "for";
 
 /// The client that a request is from.

@@ -129,7 +129,7 @@ impl IntoResponses for Known {
 
 /// Answers whose `id` and `key` lead on: operation and statuses.
 const SUBMISSION: (&str, [&str; 2]) = ("submitJob", ["200", "202"]);
-/// Where they lead: operation, and its parameters with their places in the answer.
+/// The operations to which they lead, with their parameters and the places of those in the answer.
 const LEADS_TO: [(&str, &[(&str, &str)]); 4] = [
     ("getJob", &[("id", "$response.body#/id")]),
     ("followJob", &[("id", "$response.body#/id")]),

@@ -5,11 +5,11 @@ use crate::service::middleware::packed::tag;
 use axum::body::Bytes;
 use std::path::{Path, PathBuf};
 
-/// Where the library is served.
+/// Path at which the library is served.
 pub const LIBRARY_PATH: &str = "/outwit.wasm";
-/// Its name as a file.
+/// Name of the library as a file.
 const FILE: &str = "outwit.wasm";
-/// What WebAssembly begins with.
+/// First bytes of a WebAssembly module.
 const MAGIC: &[u8] = b"\0asm";
 
 /// The library in WebAssembly.

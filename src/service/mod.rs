@@ -55,7 +55,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use work::Work;
 
-/// How often the metrics are kept small.
+/// Time between two rounds of upkeep of the metrics.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 /// What all requests share.

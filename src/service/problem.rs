@@ -60,7 +60,7 @@ pub struct Place {
     pub text: String,
 }
 
-/// A diagnostic's line is told up to this many characters.
+/// Upper limit of the characters of a diagnostic's line that are reported.
 const SHOWN_CHARACTERS: usize = 200;
 
 impl From<&Diagnostic> for Place {

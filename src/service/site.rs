@@ -52,7 +52,7 @@ impl Default for Limits {
     }
 }
 
-/// What a job gets where nothing is said, as far as the site allows it.
+/// Budget of a job where nothing is said, as far as the site allows it.
 const DEFAULT_BUDGET: JobBudget =
     JobBudget { seconds: 10.0, memory_mib: 256, threads: 1, processes: 1, nodes: None, seed: 1 };
 

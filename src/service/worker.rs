@@ -21,17 +21,17 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-/// A worker reports this often.
+/// Time between two reports of a worker.
 const REPORT: Duration = Duration::from_millis(500);
-/// An idle worker looks for jobs this often.
+/// Time between two looks of an idle worker for jobs.
 const POLL: Duration = Duration::from_millis(200);
-/// Who has found a plan that a job has.
+/// Name under which the plans of a job's search are found.
 const SOLVER: &str = "outwit";
-/// A job whose workers were lost this often is given up: it may be what kills them.
+/// Upper limit of the workers that may be lost with a job: it may be what kills them.
 const MAX_ATTEMPTS: u32 = 4;
-/// A store that has not answered by then is taken for away.
+/// Time limit for an answer of the store; one that takes longer is taken for away.
 const ANSWER: Duration = Duration::from_secs(10);
-/// A store that is away is tried again after this long.
+/// Time after which a store that is away is tried again.
 const AFTER_FAILURE: Duration = Duration::from_millis(500);
 /// Time that a worker which is to end waits for a store that is away.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-/// A client may come this many times its rate at once.
+/// Requests that a client may send at once, as a multiple of its rate a second.
 const BURST: u32 = 2;
 /// The routes whose calls write, and need the token where there is one.
 const WRITING: [(Method, &str); 3] =
@@ -25,7 +25,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// So many requests a second of each client, on average.
+    /// A limit of `a_second` requests a second from each client, on average.
     pub fn new(a_second: NonZeroU32) -> Self {
         let burst = a_second.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
         let quota = Quota::per_second(a_second).allow_burst(burst);
