@@ -22,7 +22,7 @@ pub const ROLES: [(Role, &str); 12] = [
     (Role::Trap, "trap"),
     (Role::Blast, "blast"),
 ];
-/// Cells of an observation at most.
+/// Upper limit of the cells of an observation.
 const MAX_CELLS: u64 = 1 << 24;
 
 /// Top row, left column, rows, columns.

@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// How the names of unfinished files begin; the tag of the run follows.
+/// Beginning of the names of unfinished files; the tag of the run follows.
 const UNFINISHED: &str = ".outwit-";
-/// How the names of unfinished files end.
+/// End of the names of unfinished files.
 const UNFINISHED_END: &str = ".tmp";
 
 /// Puts `content` in the place of the file, which holds the old or the new content at any moment,

@@ -33,10 +33,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The record is written at most this often while a batch runs.
+/// Minimum time between two writes of the record while a batch runs.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
 
-/// Under at most this many other keys what is known of an area is looked up.
+/// Upper limit of the other keys under which what is known of an area is looked up.
 const MAX_ELSEWHERE: usize = 4;
 
 /// How a batch is run.

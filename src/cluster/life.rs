@@ -12,19 +12,21 @@ use std::net::TcpStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Between two signs.
+/// Time between two signs of life.
 pub(super) const BEAT: Duration = Duration::from_millis(500);
-/// A process that gives no sign of life for this long is lost. On a machine that has much else to do, or that writes
-/// its memory out, a process may get no time for seconds.
+/// Time without a sign of life after which a process is lost. On a machine that has much else to
+/// do, or that writes its memory out, a process may get no time for seconds.
 pub(super) const SILENCE: Duration = Duration::from_secs(10);
-/// The same limit once a search has been told to end this long ago: little is lost then.
+/// Time after the end of a search was asked for from which on the limit is this one instead of
+/// [`SILENCE`]: little is lost then.
 pub(super) const LAST_SILENCE: Duration = Duration::from_secs(3);
 /// Time limit for the last message of a process once its connections are gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// First byte of a sign of life, and first byte of a last message.
+/// First byte of a sign of life.
 const SIGN: u8 = 0;
+/// First byte of a last message.
 const LAST: u8 = 1;
-/// Bytes of last words.
+/// Bytes of a last message.
 const LAST_BYTES: usize = 13;
 
 /// A process that is lost.

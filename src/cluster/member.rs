@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Between two reports of how far the search is.
+/// Time between two reports of a search's progress.
 const REPORT: Duration = Duration::from_millis(100);
-/// Between two plans that are gathered before the end.
+/// Minimum time between two plans that are gathered before the end.
 const GATHER: Duration = Duration::from_secs(1);
 
 /// What raised the flag that ends a search.

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// No line is longer: a plan has at most some millions of actions.
+/// Upper limit of a line, in bytes: a plan has at most some millions of actions.
 const MAX_LINE: u64 = 1 << 28;
 
 /// What a process is told first.

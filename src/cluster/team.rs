@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Bytes of a token that is drawn.
+/// Bytes of a token that is drawn at random.
 const TOKEN_BYTES: usize = 32;
-/// Between two looks at the clock.
+/// Time between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(20);
 /// Time limit for the children to end a search once they are told to.
 const ENDING: Duration = Duration::from_secs(20);

@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::TcpListener;
 
-/// Where areas are looked for.
+/// Folder in which areas are looked for.
 const AREAS: &str = "areas";
-/// Where their plans are looked for.
+/// Folder in which their plans are looked for.
 const SOLUTIONS: &str = "solutions";
-/// Handles that are no client's: the store's, the log's, reserved places.
+/// Number of handles that are no client's: the store's, the log's, those of reserved places.
 const OTHER_HANDLES: usize = 192;
 
 /// Serve plans over HTTP, and the game in the browser

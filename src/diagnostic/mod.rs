@@ -13,7 +13,7 @@ pub use source::{Line, MAX_INPUT_BYTES, Source};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 
-/// Lines longer than this many bytes are clipped around the column when a diagnostic shows them.
+/// Bytes of a line above which a diagnostic shows only what is around the column.
 const SHOWN_BYTES: usize = 160;
 
 /// What is wrong with an input: file, line and column (from 1, in characters), and the line itself.

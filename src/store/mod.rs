@@ -35,16 +35,17 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Connections to the database at once of whoever answers requests or runs a batch.
+/// Upper limit of the connections to the database of a process that answers requests or runs a
+/// batch.
 pub const REQUEST_CONNECTIONS: u32 = 16;
-/// The most connections of the workers of a process, which have their own: no flood of requests
-/// keeps a worker from saying that it lives.
+/// Upper limit of the connections of a process's workers, which have their own: no flood of
+/// requests keeps a worker from saying that it lives.
 const MAX_WORKER_CONNECTIONS: u32 = 16;
 /// Time limit for a connection, and for a turn to write.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
 /// Time limit for the first connection, and for SQLite's one writer.
 const DATABASE_PATIENCE: Duration = Duration::from_secs(5);
-/// A worker that was not seen for this long, in milliseconds, and has no job is forgotten.
+/// Time after which a worker that was not seen and has no job is forgotten, in milliseconds.
 const KEEP_WORKERS_MS: i64 = 24 * 3600 * 1000;
 
 /// Number of connections for `at_a_time` jobs at a time: one for the worker's signs of life, the others for

@@ -18,15 +18,15 @@ type Pool = sqlx::SqlitePool;
 type Connection = SqliteConnection;
 type Row = SqliteRow;
 
-/// How often a new file is tried to be set up.
+/// Number of times that a new file is tried to be set up.
 const SETUP_TRIES: u32 = 40;
-/// The pause between two tries.
+/// Pause between two such tries.
 const SETUP_PAUSE: Duration = Duration::from_millis(100);
 /// One writer at a time: a transaction that will write says so at once, and waits its turn.
 const BEGIN: &str = "BEGIN IMMEDIATE";
 /// There is one writer: nothing that is found can be locked.
 const SKIP_LOCKED: &str = "";
-/// Of this process's writers one at a time waits its turn among those of other processes.
+/// Number of this process's writers that wait at a time for those of other processes.
 const WRITERS: usize = 1;
 
 /// The file that was opened, to be told from whatever has its name later.

@@ -4,7 +4,7 @@ use crate::diagnostic::visible;
 use crate::games::{Area, Fact, Key, Mark, Role, Session, Status, View, Window};
 use std::time::Duration;
 
-/// Steps a second, from slow to fast.
+/// Paces in steps a second, from slow to fast.
 const PACES: [f64; 8] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
 /// What the player is doing.

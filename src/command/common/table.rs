@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 
 /// Characters of a line where stdout is no terminal.
 const PAGE: usize = 100;
-/// The fewest characters that a name is cut to.
+/// Least number of characters to which a name is cut.
 const SHORTEST_NAME: usize = 24;
 /// What stands for the middle of a name that was cut.
 const CUT: char = '…';

@@ -7,7 +7,7 @@ import { Collection } from "./levels.js";
 import { ownAreas } from "./own.js";
 import { lengthText, measured } from "../rules.js";
 
-/** So many are shown at once; more on request. */
+/** Number of areas that are shown at once; more on request. */
 const SHOWN = 200;
 const PAGE = 500;
 /** Milliseconds until the list is read once more where plans are missing. */

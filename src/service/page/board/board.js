@@ -10,21 +10,25 @@ import { calm } from "../dom.js";
 import { Pointers } from "./pointers.js";
 import { PALETTES, Tiles, isGround } from "./tiles.js";
 
-/** From this many pixels a cell on, things have shapes and the ground a grid. */
+/** Least pixels a cell at which things have shapes. */
 const SHAPES_FROM = 5;
+/** Least pixels a cell at which the ground has a grid. */
 const GRID_FROM = 11;
 /** Sizes of tiles, in device pixels, that are scaled while the board zooms. */
 const TILE_SIZES = [8, 16, 32, 64, 128, 256];
 /** Time after its last move at which the camera rests, in milliseconds. */
 const REST = 120;
-/** Below this, player and goal are ringed. */
+/** Pixels a cell below which player and goal are ringed. */
 const BEACONS_BELOW = 14;
 const LARGEST_CELL = 72;
 /** Marks that have no colour of their own: shown while aiming, or by the thing on the cell. */
 const QUIET_MARKS = new Set(["throw", "teleport"]);
-/** Marks are asked for around what is seen, so that small moves need no new ones. */
+/**
+ * Part of the visible rows and columns around them for which marks are asked for, too, so that
+ * small moves need no new ones.
+ */
 const MARKS_MARGIN = 0.5;
-/** All marks of a board of no more cells are asked for at once. */
+/** Upper limit of the cells of a board whose marks are all asked for at once. */
 const SMALL_CELLS = 20_000;
 /** Changed runs of marks of a kind above which all of the kind are drawn again in one go. */
 const MANY_RUNS = 2000;
@@ -32,7 +36,7 @@ const MANY_RUNS = 2000;
 const DARK_MARGIN = 3;
 /** In the dark, the least rows and columns that are shown in all. */
 const DARK_SIDE = 15;
-/** A finger that was drawn over the board at least so far, in pixels, meant a direction. */
+/** Least distance over which a finger that is drawn over the board means a direction, in pixels. */
 const SWIPE = 24;
 
 /** A bitmap of one pixel a cell. */

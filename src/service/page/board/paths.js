@@ -12,8 +12,9 @@ const DIRECTIONS = {
   3: [1, 1],
 };
 
-/** What a cell costs that a hunter hears a step on, or reaches: a detour is better. */
+/** Cost of a cell on which a hunter hears a step: a detour is better. */
 const HEARD_COST = 4;
+/** Cost of a cell that a hunter reaches. */
 const DANGER_COST = 60;
 const TURN_COST = 0.001;
 /** Windows with more cells than this are not searched for a way. */

@@ -5,9 +5,9 @@ import { $, complain, counted, grouped, say } from "../dom.js";
 import { Game } from "../game.js";
 import { judge } from "../judge/judge.js";
 
-/** So long a position is searched, in seconds; */
+/** Time limit of a search from a position, in seconds. */
 const SECONDS = 15;
-/** and so long where a way is found that might be a longer one than needed. */
+/** Time limit of a search that has found a way, in seconds: there might be a shorter one. */
 const SECONDS_WITH_PLAN = 3;
 const FINAL = new Set(["done", "cancelled", "failed"]);
 
