@@ -14,7 +14,7 @@
 //! | `cluster` | one search by several processes; with the feature of that name |
 //! | `play` | a game played step by step as JSON tells it; with the feature `serde` |
 //! | `report` | the one report of a search; with that feature, too |
-//! | [`verify`] | the one door through which a plan leaves: [`verify::Verified`] |
+//! | [`verify`] | the one check that every plan passes before it leaves: [`verify::Verified`] |
 //! | [`games`] | the waist: what everything above knows of a game, and nothing more |
 //! | `games::GAME` | the same rooms in each: `format`, `rules`, `state`, `planner`, `generate` |
 //! | [`search`] | what every planner shares: spaces, A*, beam, budgets; knows no game |

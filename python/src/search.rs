@@ -184,7 +184,7 @@ fn run(
     let cancel = Arc::clone(&budget.cancel);
     let (sender, mut answers) = channel::<Answer>();
     pool.spawn(move || {
-        // Nobody waits any more where the receiver is gone.
+        // The search is not waited for any more where the receiver is gone.
         let _ = sender.send(work(&budget));
     });
     let mut failure = None;

@@ -135,7 +135,7 @@ impl Session {
         self.game().aim(row, col)
     }
 
-    /// Those of the steps (of `key_steps` where none are given) that the rules allow now.
+    /// The steps (of `key_steps` where none are given) that the rules allow now.
     #[pyo3(signature = (steps=None))]
     fn legal_steps(&mut self, steps: Option<Vec<String>>) -> Vec<String> {
         let candidates = steps.unwrap_or_else(|| self.key_steps());

@@ -73,7 +73,7 @@ pub(super) fn part(name: &str) -> String {
     part
 }
 
-/// The same for a folder, which may not be called as a plan is.
+/// The name of a folder, which may not be called as a plan is.
 pub(super) fn folder(name: &str) -> String {
     let part = part(name);
     let ending = part.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());

@@ -112,7 +112,7 @@ pub(super) struct Pulse {
 
 /// The other end of such a connection.
 struct Peer {
-    /// None where it is this process, or gone.
+    /// The socket; none where the other end is this process, or gone.
     stream: Option<TcpStream>,
     /// Bytes received so far of its last message.
     last: Vec<u8>,
@@ -160,7 +160,7 @@ impl Pulse {
         self.peers().iter_mut().for_each(|peer| peer.say(&loss.bytes()));
     }
 
-    /// Which process is to blame where one is gone: that one, or who it has named itself.
+    /// Which process is to blame where one is gone: that one, or the one that it has named itself.
     pub(super) fn to_blame(&self, gone: usize) -> Loss {
         let started = Instant::now();
         loop {
@@ -184,7 +184,7 @@ impl Pulse {
 }
 
 impl Peer {
-    /// Sends a few bytes. Where there is no room for them, nobody reads there.
+    /// Sends a few bytes. Where there is no room for them, the other end does not read.
     fn say(&mut self, bytes: &[u8]) {
         if let Some(stream) = &mut self.stream {
             let _ = stream.write(bytes);

@@ -78,7 +78,7 @@ pub struct Hosts {
     pub addresses: Vec<String>,
     /// The number of this process, from 0.
     pub process: usize,
-    /// What all of them know, and nobody else.
+    /// Secret that all of the processes share.
     pub token: Vec<u8>,
 }
 

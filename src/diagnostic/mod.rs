@@ -64,14 +64,14 @@ impl Diagnostic {
         }
     }
 
-    /// The same with a text beside the marked characters.
+    /// Adds a text beside the marked characters.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The same with advice.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -83,7 +83,7 @@ impl Diagnostic {
         self.render(Level::ERROR, colours)
     }
 
-    /// The same report for what is told and let pass.
+    /// The report as a warning: the input is used all the same.
     pub fn warning(&self, colours: bool) -> String {
         self.render(Level::WARNING, colours)
     }

@@ -148,7 +148,8 @@ impl Source {
         self.error_in(Line { number, text }, column, length, message)
     }
 
-    /// The same about a line that is at hand, so that the text need not be searched for it.
+    /// Makes a diagnostic about a line that is at hand, so that the text need not be searched for
+    /// it.
     pub fn error_in(
         &self,
         line: Line<'_>,

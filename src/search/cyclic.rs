@@ -62,7 +62,7 @@ impl<A> Ord for Open<A> {
 struct Closed<S, A> {
     state: S,
     parent: u32,
-    /// None of the start.
+    /// The action from the parent; none for the start.
     action: Option<A>,
 }
 

@@ -20,7 +20,8 @@ pub trait Portable: Space {
     /// The action of a word; `None` where it is of none.
     fn action_of(word: u64) -> Option<Self::Action>;
 
-    /// Which of the area's [`Spaces`] this is: for who has read the same area.
+    /// Words that say which of the area's [`Spaces`] this is, for processes that have read the same
+    /// area.
     fn words(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -35,7 +36,7 @@ pub trait Spaces: Sync {
 
 /// What is done with a space of [`Spaces`].
 pub trait SpaceVisitor {
-    /// Does it.
+    /// Visits the space.
     fn visit<S: Portable>(self, space: &S);
 }
 

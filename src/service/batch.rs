@@ -122,7 +122,7 @@ async fn in_spite_of_absence<T, F: Future<Output = Result<T, StoreError>>>(
     }
 }
 
-/// A job's report as a planner's answer, to be verified by whoever gets it.
+/// A job's report as a planner's answer, to be verified by the caller.
 fn answer(report: Report) -> Answer {
     let Effort { seconds, expanded, generated, memory_bytes, stopped, .. } = report.effort;
     Answer {

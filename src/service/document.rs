@@ -77,7 +77,7 @@ const fn refusal(
     Refusal { status, name, about, header }
 }
 
-/// All of them.
+/// All refusals that the document describes.
 const REFUSALS: &[Refusal] = &[
     refusal("400", "BadRequest", NO_HEADER, "The request contradicts this document."),
     refusal("401", "Unauthorized", WWW_AUTHENTICATE, "The request lacks the server's token."),
@@ -116,7 +116,7 @@ macro_rules! refusing {
     };
 }
 
-/// Answer 304, for annotations.
+/// The response 304, for annotations.
 pub struct Known;
 
 impl IntoResponses for Known {

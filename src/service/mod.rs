@@ -129,14 +129,14 @@ impl Service {
         })
     }
 
-    /// The same with the page's files from a folder.
+    /// Serves the page's files from a folder instead.
     #[must_use]
     pub fn with_page(mut self, folder: PathBuf) -> Self {
         self.page = Some(Arc::new(folder));
         self
     }
 
-    /// The same with the library in WebAssembly, for pages that step games by themselves.
+    /// Serves the library in WebAssembly, too, for pages that step games by themselves.
     #[must_use]
     pub fn with_library(self, library: Library) -> Self {
         Service { library: Some(library), ..self }

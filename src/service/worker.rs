@@ -56,7 +56,7 @@ async fn in_time<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Resul
 
 /// How a search came to its end.
 enum Came {
-    /// By itself, or by its budget.
+    /// It came to its end by itself, or by its budget.
     Through,
     /// It was cancelled.
     Cancelled,
@@ -363,7 +363,7 @@ fn tell(id: &str, ending: &Ending) {
     }
 }
 
-/// Stops a search when nobody waits for it any more.
+/// Stops a search when it is dropped: the answer is not waited for any more.
 struct CancelOnDrop(Watch);
 
 impl Drop for CancelOnDrop {

@@ -42,8 +42,8 @@ impl Place {
         Place { file: file_id(&path), path }
     }
 
-    /// Refuses where the file was deleted or replaced: whoever has it open writes on and is read by
-    /// nobody.
+    /// Refuses where the file was deleted or replaced: what is written to the open one is never
+    /// read.
     fn check(&self) -> Result<(), StoreError> {
         match file_id(&self.path) {
             now if now.is_some() && now == self.file => Ok(()),
@@ -87,8 +87,8 @@ pub async fn open(path: &Path, connections: u32) -> Result<sql::Sql, StoreError>
         .connect_with(options.create_if_missing(false))
         .await?;
     first.close().await?;
-    // Two processes that set up a new file at once may meet: whoever comes second looks again and
-    // finds the tables there.
+    // Two processes that set up a new file at once may meet: the second looks again and finds the
+    // tables there.
     let mut tries = 1;
     loop {
         match sql::Sql::new(pool.clone(), Place::new(path)).await {
@@ -109,8 +109,8 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .foreign_keys(true)
 }
 
-/// Turning a new file to write-ahead logging takes it alone, and SQLite does not wait its turn for that:
-/// of two processes that open a new file at once, one is told that it is locked, and tries again.
+/// Turning a new file to write-ahead logging takes it alone, and SQLite does not wait its turn for
+/// that: of two processes that open a new file at once, one finds it locked and tries again.
 async fn first_connection(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
     let mut tries = 1;
     loop {
@@ -122,7 +122,8 @@ async fn first_connection(options: &SqliteConnectOptions) -> Result<SqliteConnec
     }
 }
 
-/// Whether somebody else held the file: SQLite's result code, whose low byte is the primary one.
+/// Whether another connection held the file: SQLite's result code, whose low byte is the primary
+/// one.
 fn is_busy(error: &sqlx::Error) -> bool {
     const SQLITE_BUSY: u32 = 5;
     let sqlx::Error::Database(error) = error else { return false };

@@ -139,7 +139,7 @@ fn role_style(role: Role) -> Style {
     }
 }
 
-/// What can be thrown to is told by the letter's colour, all else by the cell's: both may be true.
+/// What can be thrown to shows in the letter's colour, all else in the cell's: both may be true.
 fn mark_style(kind: &str) -> Style {
     let background = |index| Style::new().bg(Color::Indexed(index));
     match kind {

@@ -1,4 +1,4 @@
-//! The door to WebAssembly's linear memory: three functions of a C ABI, three of the host's.
+//! The interface to WebAssembly's linear memory: three functions of a C ABI, three of the host's.
 //!
 //! A request lies in memory that [`outwit_allocate`] gave; [`outwit_call`] takes it back and answers
 //! with the place of a block: four bytes of length (little endian), then that many bytes of JSON.

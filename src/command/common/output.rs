@@ -40,7 +40,7 @@ pub fn print_json(value: &impl Serialize) -> io::Result<()> {
     print(&serde_json::to_string(value).map_err(io::Error::other)?)
 }
 
-/// Says something about the answer, on stderr. That nobody listens is no failure.
+/// Says something about the answer, on stderr. A closed stderr is no failure.
 pub fn say(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

@@ -125,7 +125,7 @@ impl Player for Program {
     }
 }
 
-/// Hands on the program's lines, until there are no more or nobody wants them.
+/// Hands on the program's lines, until there are no more or the receiver is gone.
 fn read_lines(stdout: ChildStdout, lines: &SyncSender<String>) {
     let mut stdout = BufReader::new(stdout);
     while let Ok(Some(line)) = next_line(&mut stdout) {

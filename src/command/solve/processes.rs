@@ -117,7 +117,7 @@ impl ProcessesArgs {
     }
 }
 
-/// Ends this process when the flag is raised: nobody waits for a plan of it.
+/// Ends this process when the flag is raised: its plan is not waited for.
 fn end_when(is_raised: Arc<AtomicBool>) -> Result<(), Failure> {
     let watch = move || {
         while !is_raised.load(Ordering::Relaxed) {

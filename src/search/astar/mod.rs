@@ -139,7 +139,7 @@ struct Search<'a, S: Space> {
     clock: Clock<'a>,
     /// The working memory of the thread that leads.
     scratch: S::Scratch,
-    /// Bytes of that of the others.
+    /// Bytes of the working memory of the other threads.
     others: Arc<AtomicUsize>,
     pace: Pace,
     round_sizes: RoundSizes,

@@ -33,7 +33,7 @@ pub(in crate::search) struct RoundSizes {
 }
 
 impl RoundSizes {
-    /// Before the first round.
+    /// The sizes before the first round.
     pub(in crate::search) fn new() -> Self {
         RoundSizes { layer: (u32::MAX, 0), stalled: 0 }
     }

@@ -57,9 +57,9 @@ pub(super) struct Goal<A> {
 /// What came of expanding a state.
 pub(super) struct Expansion {
     pub(super) generated: u32,
-    /// Those that may be of interest.
+    /// Number of children that may be of interest.
     pub(super) children: u32,
-    /// For what its other children wait, `u32::MAX` where none do.
+    /// The f for which its other children wait, `u32::MAX` where none do.
     pub(super) later: u32,
 }
 
@@ -249,7 +249,7 @@ pub(super) struct Work<S: Space> {
     grain: usize,
     /// States that were reached more cheaply after they were built, and the last step to each.
     relinked: Vec<(u32, Link<S::Action>)>,
-    /// The same, from all threads.
+    /// Such states and steps of all threads.
     all_relinked: Mutex<Vec<(u32, Link<S::Action>)>>,
     /// The f of the round, and the cost below which plans are of interest.
     limits: (u32, u32),
@@ -609,13 +609,13 @@ impl<S: Space> Work<S> {
     }
 }
 
-/// What stands behind a lock that nobody else has.
+/// The content of a lock that no other thread has.
 #[inline]
 fn inner<T>(lock: &mut Mutex<T>) -> &mut T {
     lock.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As [`inner`].
+/// The content of a lock that no other thread has, as [`inner`].
 #[inline]
 fn in_lock<T>(lock: &mut RwLock<T>) -> &mut T {
     lock.get_mut().unwrap_or_else(PoisonError::into_inner)

@@ -82,7 +82,7 @@ struct Worker<'a, 'e, 'w, S: Portable> {
     request: BeamRequest,
     beam: Beam,
     scratch: S::Scratch,
-    /// All workers do the same, each for itself.
+    /// Whether all workers do the same, each for itself.
     is_alike: bool,
     pace: Pace,
     /// Expansions before this run.
@@ -97,7 +97,7 @@ struct Worker<'a, 'e, 'w, S: Portable> {
     table: TranspositionTable,
     links: Links<S::Action>,
     upper: u64,
-    /// That of the start.
+    /// Lower bound of the start.
     bound: u32,
     best: Option<(u64, Vec<u64>)>,
     is_complete: bool,
@@ -272,7 +272,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
         self.layer_bytes = self.bytes_of_layer();
     }
 
-    /// Replaces the layer by the next, unless somebody has to stop.
+    /// Replaces the layer by the next, unless a worker has to stop.
     fn next_layer(&mut self, stop: Option<StopReason>) -> Option<StopReason> {
         let (workers, me) = self.workers();
         let partitions = partitions_of(self.states);
@@ -582,7 +582,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
     }
 }
 
-/// Of children with the same key only the one that counts.
+/// Keeps of children with the same key only the one that counts.
 fn without_duplicates<A: Copy>(made: Expanded<A>, partitions: usize) -> Expanded<A> {
     let made = [made];
     let mut starts = vec![0];

@@ -245,7 +245,8 @@ impl<'w> Exchange<'w> {
         self.share_meanwhile(f, words, &mut || false)
     }
 
-    /// The same. While it waits it does pieces of other work, as long as there is any.
+    /// Sends the same words to all workers, as [`Exchange::share`]. While it waits it does pieces
+    /// of other work, as long as there is any.
     pub(super) fn share_meanwhile(
         &mut self,
         f: u32,
@@ -260,7 +261,7 @@ impl<'w> Exchange<'w> {
         all
     }
 
-    /// What a step takes, just after one: nobody waits for another's work then.
+    /// Time of a step just after another one: no worker waits for another's work then.
     pub(super) fn time_step(&mut self, f: u32) -> Duration {
         let started = Instant::now();
         self.share(f, &[]);

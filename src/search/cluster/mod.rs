@@ -91,7 +91,7 @@ pub struct Request {
 pub enum Next {
     /// It has all workers search.
     Search(Order),
-    /// It asks again: nobody has said anything yet.
+    /// It asks again: there is no order yet.
     Wait,
     /// It has all workers end.
     End,
@@ -110,12 +110,12 @@ pub struct Standing {
     pub memory: u64,
 }
 
-/// What the first worker is told to do, and whom it tells of it.
+/// The orders of the first worker, and whom it reports to.
 pub trait Orders: Send {
     /// Waits for the next search, but not for longer than some tenths of a second.
     fn next(&mut self) -> Next;
 
-    /// Told how far the search is, between two rounds; the answer may end it.
+    /// Gets the standing of the search, between two rounds; the answer may end it.
     fn look(&mut self, standing: &Standing) -> Option<StopReason>;
 
     /// Whether the best plan, which has this cost, is wanted before the end.

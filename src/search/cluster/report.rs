@@ -1,8 +1,8 @@
 //! What each worker tells all others before a round, and the round that all of them see in it.
 //!
 //! A round is what one process takes: the best states of the lowest f, by h and then the last that
-//! came first. Each worker tells of more than its share of them; where that was not enough for
-//! somebody, all tell more.
+//! came first. Each worker reports more than its share of them; where that was not enough for one
+//! of them, all report more.
 
 use super::merge::Merge;
 use super::open::{OpenList, Waiting};
@@ -36,7 +36,7 @@ impl Ready {
     }
 }
 
-/// What one worker tells.
+/// The report of one worker.
 #[derive(Default)]
 pub(super) struct Report {
     /// The lowest f of its open states, `u32::MAX` without any.
@@ -49,7 +49,7 @@ pub(super) struct Report {
     pub(super) memory: u64,
     /// The best plan it has found, if it is better than what all knew.
     pub(super) goal: Option<(u32, u64)>,
-    /// By [`Ready::order`].
+    /// The states that it may take, by [`Ready::order`].
     pub(super) ready: Vec<(u32, u64)>,
 }
 
@@ -128,11 +128,11 @@ pub(super) fn share(size: usize, workers: usize) -> usize {
     }
 }
 
-/// What a worker may take, as far as it tells of it.
+/// What a worker may take, as far as it reports it.
 pub(super) struct Candidates {
     /// The worker's lowest f.
     pub(super) f: u32,
-    /// In the order in which they are taken.
+    /// The states in the order in which they are taken.
     pub(super) ready: Vec<Ready>,
     /// There are more at that f.
     pub(super) has_more: bool,
@@ -193,13 +193,13 @@ impl Candidates {
 
 /// The ranks in a round of the states of each worker.
 pub(super) struct Round {
-    /// Those of this worker, in its order.
+    /// The ranks of this worker's states, in its order.
     pub(super) ranks: Vec<u32>,
     /// The most states of one worker.
     pub(super) most: usize,
     /// The stack of the first state.
     pub(super) first: Option<u32>,
-    /// Whether enough was told for that.
+    /// Whether enough was reported for that.
     pub(super) is_certain: bool,
 }
 

@@ -48,10 +48,10 @@ impl Signs {
 }
 
 impl Sign {
-    /// Gives one.
+    /// Gives a sign of life.
     #[inline]
     pub(super) fn give(&self) {
-        // Nobody else writes it.
+        // No other thread writes it.
         let count = &self.all[self.worker];
         count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }

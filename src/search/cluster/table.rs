@@ -24,13 +24,13 @@ pub(super) struct BackPointer<A> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Place(u32);
 
-/// The same, told.
+/// The place of a state, unpacked.
 enum Told {
-    /// Nowhere: nobody has needed it yet, and its parent is of the same worker.
+    /// Nowhere: it was not needed yet, and its parent is of the same worker.
     Unbuilt,
     /// Among the packed ones: another worker has sent it, and it is not expanded.
     Packed(u32),
-    /// Among the built ones.
+    /// Among the built ones, at this index.
     Built(u32),
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Node<A> {
     pub(super) back_pointer: Option<BackPointer<A>>,
 }
 
-/// How a state is told from others.
+/// What a state is compared by with others.
 pub(super) enum Candidate<'a, S: Portable> {
     /// The child of a state.
     Child(&'a S::State, &'a Successor<S::Action>),

@@ -66,7 +66,7 @@ pub async fn rate(State(service): State<Service>, request: Request, next: Next) 
 pub struct Token([u8; 32]);
 
 impl Token {
-    /// From the token itself.
+    /// The hash of the token itself.
     pub fn new(token: &str) -> Self {
         Token(Sha256::digest(token.as_bytes()).into())
     }

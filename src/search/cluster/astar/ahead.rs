@@ -45,7 +45,7 @@ impl<A> Ahead<A> {
             + self.done.capacity() * size_of::<Done>()
     }
 
-    /// Forgets all of them.
+    /// Forgets all children and expansions.
     pub(super) fn clear(&mut self) {
         self.children.clear();
         self.done.clear();

@@ -118,7 +118,7 @@ pub(super) struct Worker<'a, 'w, S: Portable> {
     ahead: Ahead<S::Action>,
     own: Vec<(u64, Own<S::Action>)>,
     out: Vec<Vec<u64>>,
-    /// Bytes of a round's messages at most.
+    /// Upper limit of the bytes of a round's messages.
     message_bytes: usize,
     round: u64,
     round_sizes: RoundSizes,

@@ -32,7 +32,7 @@ pub(super) enum Opened {
 
 /// The opening of a worker.
 pub(super) struct Opening {
-    /// Who will own each node.
+    /// The worker that will own each node.
     pub(super) owners: Vec<u32>,
     pace: Pace,
 }
