@@ -41,7 +41,7 @@ impl Work {
         Ok(Work { queue })
     }
 
-    /// Runs a piece of work off the runtime. It goes on where the client hangs up meanwhile; one
+    /// Runs a piece of work off the runtime. It goes on where the client disconnects meanwhile; one
     /// whose client is gone before it begins is left out.
     ///
     /// # Errors

@@ -261,7 +261,7 @@ impl Worker {
             .name(format!("solve-{}", id.get(..8).unwrap_or(&id)))
             .stack_size(crate::search::STACK_BYTES)
             .spawn(move || {
-                // Who waited for it may be gone.
+                // The task that waited for it may be gone.
                 let _ = tell.send(solve(&claimed, &watched));
             });
         if let Err(error) = thread {

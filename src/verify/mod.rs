@@ -74,8 +74,8 @@ pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
     verify_level(area, None, plan)
 }
 
-/// The same of an area that is one of several: its number, from 1, tells which of the plans of a
-/// text are its own.
+/// Verifies a plan of an area that is one of several: its number, from 1, tells which of the plans
+/// of a text are its own.
 ///
 /// # Errors
 /// As those of [`verify`]; that the text has no plan of the area.

@@ -178,8 +178,8 @@ impl<'w> Exchange<'w> {
         self.swap_meanwhile(f, out, &mut || false)
     }
 
-    /// The same. While it waits it does pieces of other work, of some microseconds each, as long as
-    /// there is any.
+    /// Sends and waits as [`Exchange::swap`]. While it waits it does pieces of other work, of some
+    /// microseconds each, as long as there is any.
     fn swap_meanwhile(
         &mut self,
         f: u32,
@@ -200,7 +200,7 @@ impl<'w> Exchange<'w> {
         self.time = (self.time + 1).max(u64::from(f) << STEP_BITS);
         self.input.advance_to(self.time);
         self.wait_for(sent, work);
-        // Who is ahead may have sent something of the next step.
+        // A worker that is ahead may have sent something of the next step.
         let mut inbox = self.inbox.borrow_mut();
         let later: Vec<_> = inbox.extract_if(.., |parcel| parcel.time > sent).collect();
         let arrived = std::mem::replace(&mut *inbox, later);

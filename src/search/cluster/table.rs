@@ -13,8 +13,9 @@ const LAST_ID: usize = (1 << 31) - 1;
 /// The last step to a state.
 #[derive(Clone, Copy)]
 pub(super) struct BackPointer<A> {
-    /// Who owns the parent, and its id there.
+    /// The worker that owns the parent.
     pub(super) worker: u32,
+    /// The parent's id there.
     pub(super) parent: u32,
     pub(super) cost: u32,
     pub(super) action: A,

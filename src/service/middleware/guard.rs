@@ -19,7 +19,7 @@ const BURST: u32 = 2;
 const WRITING: [(Method, &str); 3] =
     [(Method::POST, "/v1/jobs"), (Method::DELETE, "/v1/jobs/"), (Method::POST, "/v1/plans")];
 
-/// How often each client may come.
+/// Limit on the requests of each client in time.
 pub struct Rate {
     limiter: DefaultKeyedRateLimiter<IpAddr>,
 }

@@ -245,7 +245,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         }
     }
 
-    /// Who owns the state of a key.
+    /// The worker that owns the state of a key.
     fn owner(&self, key: u64) -> usize {
         let hash = u128::from(key ^ 0x2545_f491_4f6c_dd1d);
         let product = hash * 0x9e37_79b9_7f4a_7c15;

@@ -19,7 +19,7 @@ const POLL = 1500;
 class HttpJudge {
   /** The judge is asked over a network. */
   remote = true;
-  /** Who does the steps of games. Games go on where it changes. */
+  /** The stepper, which does the steps of games. Games go on where it changes. */
   stepper = new HttpStepper();
 
   games() {

@@ -215,7 +215,7 @@ export class LocalJudge {
   }
 
   tell(held, news) {
-    // Who was cancelled stays so.
+    // A cancelled job stays so.
     if (FINAL.has(held.job.state)) return;
     Object.assign(held.job, news);
     for (const take of held.takers) take({ ...held.job });
