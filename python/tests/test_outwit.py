@@ -18,7 +18,7 @@ import outwit
 LEVEL = "#####\n#@$.#\n#####\n"
 #: Twelve boxes among few walls: the least moves are far from proven after minutes.
 LONG = {"seed": 3, "rows": 16, "cols": 20, "boxes": 12, "pulls": 2000, "walls": 10}
-#: Number of sessions that are played at random, over all games.
+#: So many sessions are played at random, over all games.
 SESSIONS = 1000
 
 
