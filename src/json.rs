@@ -1,9 +1,9 @@
 //! Readers for JSON that is written by hand or by other programs: whole numbers however they are
 //! written, objects that are not taken from arrays.
 //!
-//! A reader of JSON makes of `9007199254740993.0` the nearest number of 64 bits with a fraction, which is
-//! another. So texts are to go through [`exact`] first; what is left with a fraction is no whole
-//! number, and is refused.
+//! A reader of JSON makes of `9007199254740993.0` the nearest number of 64 bits with a fraction,
+//! which is another. So texts are to go through [`exact`] first; a number that still has a fraction
+//! then is no whole number, and is refused.
 
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;

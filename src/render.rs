@@ -14,7 +14,7 @@ use std::ops::Range;
 const LONGEST_SIDE: f64 = 1600.0;
 /// The largest cell, in pixels.
 const LARGEST_CELL: f64 = 24.0;
-/// Boards with more cells than this are drawn from their walls alone, where a game gives them.
+/// Cells above which boards are drawn from their walls alone, where a game gives them.
 const MAX_VIEWED: u64 = 1 << 20;
 
 /// A colour as red, green, blue.
@@ -32,9 +32,10 @@ struct Pens {
 }
 
 impl Pens {
-    /// Of a board that is viewed cell by cell.
+    /// Pens for a board that is viewed cell by cell.
     const CELLS: Pens = Pens { patch: 1.0, route: 2.0, margin: 0.0 };
-    /// Of a map. The route is the thinner one, so that a wall that it keeps to shows at its sides.
+    /// Pens for a map. The route is the thinner one, so that a wall that it keeps to shows at its
+    /// sides.
     const MAP: Pens = Pens { patch: 6.0, route: 4.0, margin: 8.0 };
 }
 
@@ -170,8 +171,8 @@ impl Picture {
         self.canvas().encode()
     }
 
-    /// A small picture as PNG: the whole one, scaled down to a longest side of so many pixels where
-    /// it is larger.
+    /// A small picture as PNG: the whole one, scaled down to a longest side of `longest` pixels
+    /// where it is larger.
     ///
     /// # Errors
     /// Whatever the encoder cannot do.
@@ -282,8 +283,8 @@ impl Canvas {
         }
     }
 
-    /// The same, with a longest side of at most so many pixels: each is the mean of those that it
-    /// stands for.
+    /// The same picture, with a longest side of at most `longest` pixels: each is the mean of those
+    /// that it stands for.
     fn shrunk(&self, longest: usize) -> Canvas {
         let side = self.width.max(self.height);
         if side <= longest {

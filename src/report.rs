@@ -63,7 +63,8 @@ pub struct Effort {
     pub generated: u64,
     /// The most memory that the search's tables held, in bytes.
     pub memory_bytes: u64,
-    /// The most memory that the whole process has held so far, in bytes, where that is told.
+    /// The most memory that the whole process has held so far, in bytes, where the system reports
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_bytes: Option<u64>,
     /// What ended the search early; none where it came to its end.
@@ -71,7 +72,7 @@ pub struct Effort {
 }
 
 impl Report {
-    /// The report of a planner's answer whose plan has come through the door.
+    /// The report of a planner's answer whose plan was verified.
     pub fn new(settled: &Settled) -> Self {
         let answer = &settled.answer;
         let plan = answer.plan.as_ref();

@@ -93,7 +93,7 @@ fn game_of(name: &str) -> PyResult<GameId> {
 struct Area {
     area: Arc<dyn outwit::games::Area>,
     level: usize,
-    /// The same where the file has several: by it plans are found.
+    /// The level where the file has several: by it plans are found.
     named: Option<usize>,
 }
 

@@ -15,10 +15,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long Ctrl-C may wait to be noticed.
+/// Time in which Ctrl-C is noticed.
 const POLL: Duration = Duration::from_millis(50);
-/// Interrupts that come so soon after the first are one with it: `timeout -s INT`, say, signals a program
-/// and then its process group.
+/// Time after the first interrupt in which others are one with it: `timeout -s INT`, say, signals a
+/// program and then its process group.
 const ONE: Duration = Duration::from_millis(500);
 /// The longest time that can be asked for, in seconds: a year.
 const MAX_SECONDS: f64 = 31_536_000.0;
@@ -184,7 +184,7 @@ fn run(
     let cancel = Arc::clone(&budget.cancel);
     let (sender, mut answers) = channel::<Answer>();
     pool.spawn(move || {
-        // Nobody waits any more where the receiver is gone.
+        // The search is not waited for any more where the receiver is gone.
         let _ = sender.send(work(&budget));
     });
     let mut failure = None;

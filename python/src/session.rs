@@ -22,7 +22,7 @@ pub const ROLES: [(Role, &str); 12] = [
     (Role::Trap, "trap"),
     (Role::Blast, "blast"),
 ];
-/// Cells of an observation at most.
+/// Upper limit of the cells of an observation.
 const MAX_CELLS: u64 = 1 << 24;
 
 /// Top row, left column, rows, columns.
@@ -69,7 +69,7 @@ impl Session {
         self.game().undo()
     }
 
-    /// Takes back steps until no more than so many are done.
+    /// Takes back steps until no more than `steps` are done.
     fn rewind(&mut self, steps: u64) {
         self.game().rewind(steps);
     }
@@ -135,7 +135,7 @@ impl Session {
         self.game().aim(row, col)
     }
 
-    /// Those of the steps (of `key_steps` where none are given) that the rules allow now.
+    /// The steps (of `key_steps` where none are given) that the rules allow now.
     #[pyo3(signature = (steps=None))]
     fn legal_steps(&mut self, steps: Option<Vec<String>>) -> Vec<String> {
         let candidates = steps.unwrap_or_else(|| self.key_steps());

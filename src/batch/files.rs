@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// How the names of unfinished files begin; the tag of the run follows.
+/// Beginning of the names of unfinished files; the tag of the run follows.
 const UNFINISHED: &str = ".outwit-";
-/// How the names of unfinished files end.
+/// End of the names of unfinished files.
 const UNFINISHED_END: &str = ".tmp";
 
 /// Puts `content` in the place of the file, which holds the old or the new content at any moment,
@@ -43,7 +43,7 @@ pub fn clean(folder: &Path, tag: &str) {
         let name = entry.file_name().to_string_lossy();
         if name.starts_with(&start) && name.ends_with(UNFINISHED_END) && entry.file_type().is_file()
         {
-            // What cannot be removed is in nobody's way.
+            // What cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -29,7 +29,7 @@ const OPTIMAL: &str = "optimal";
 /// The column of the measure, in games that have several.
 const MEASURE: &str = "measure";
 
-/// A fact with a longer value is left to `outwit verify`.
+/// Upper limit of the characters of a fact's value; a longer one is left to `outwit verify`.
 const WIDEST_FACT: usize = 16;
 
 /// A table: what a column is called, and the rows' cells. The last rows are totals.

@@ -47,14 +47,14 @@ pub struct Inputs {
 /// `count`. All shards together are the whole batch, and no two share an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1.
+    /// The shard's number, from 1.
     pub index: usize,
-    /// At least 1.
+    /// Number of shards, at least 1.
     pub count: usize,
 }
 
 impl Shard {
-    /// The whole batch.
+    /// The only shard of a whole batch.
     pub const WHOLE: Shard = Shard { index: 1, count: 1 };
 
     /// Part of the names of this shard's own files; empty for the whole.

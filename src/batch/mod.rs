@@ -33,10 +33,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The record is written at most this often while a batch runs.
+/// Minimum time between two writes of the record while a batch runs.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
 
-/// Under at most this many other keys what is known of an area is looked up.
+/// Upper limit of the other keys under which what is known of an area is looked up.
 const MAX_ELSEWHERE: usize = 4;
 
 /// How a batch is run.
@@ -283,7 +283,7 @@ struct Batch<'a> {
     present: BTreeMap<&'a str, Fingerprint>,
     /// Keys under which each of these areas was known before.
     elsewhere: BTreeMap<Fingerprint, Vec<String>>,
-    /// The first task that nobody has taken.
+    /// The first task that no thread has taken.
     next: AtomicUsize,
     state: Mutex<State>,
 }
@@ -571,8 +571,8 @@ struct KnownPlans {
 }
 
 impl KnownPlans {
-    /// Takes into the record that somebody has put other plans into the area's files. What they refute
-    /// is dropped; a plan of another length is worth another search.
+    /// Takes into the record that other plans were put into the area's files. What they refute is
+    /// dropped; a plan of another length is worth another search.
     fn renew(&self, task: &Task, record: &mut Record, remarks: &mut Vec<String>) {
         for (&name, Held { plan, file }) in &self.held {
             drop_refuted(task, record, plan, remarks);

@@ -73,7 +73,7 @@ pub(super) fn part(name: &str) -> String {
     part
 }
 
-/// The same for a folder, which may not be called as a plan is.
+/// The name of a folder, which may not be called as a plan is.
 pub(super) fn folder(name: &str) -> String {
     let part = part(name);
     let ending = part.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
@@ -154,7 +154,7 @@ fn marked(key: &str, area: Fingerprint, digits: usize) -> String {
     format!("{}{name}{mark}", &whole[..whole.len() - last])
 }
 
-/// The beginning of a text, at most so many bytes.
+/// The beginning of a text, at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]

@@ -134,7 +134,8 @@ impl Standing {
         crate::games::gap(self.length()?, self.bound()?)
     }
 
-    /// The same where no plan is shorter than `bound`, as far as that does not contradict a plan.
+    /// The standing where no plan is shorter than `bound`, as far as that does not contradict a
+    /// plan.
     #[must_use]
     pub fn raised(self, bound: u64) -> Standing {
         let raised = |own: u64| own.max(bound.min(self.length().unwrap_or(bound)));
@@ -169,7 +170,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Nothing.
+    /// No budget at all.
     pub const NOTHING: Given =
         Given { seconds: 0.0, memory: 0, threads: 0, nodes: Some(0), optimal: false };
 
@@ -232,7 +233,7 @@ impl Record {
 }
 
 impl Known {
-    /// The same with what another search has proven of the same area in the same measure.
+    /// What is known, with what another search has proven of the same area in the same measure.
     pub(super) fn with_bound_of(mut self, other: &Known) -> Known {
         self.standing = match (self.standing, other.standing.bound()) {
             (Standing::Unknown { .. }, None) => Standing::Impossible,
@@ -303,7 +304,7 @@ fn merge(records: &mut Records, more: Records, present: &BTreeMap<&str, Fingerpr
 }
 
 /// Drops from records what they claim of plans that are no longer there: that another run has
-/// replaced, or somebody has removed. Keys of which nothing is left go, unless they are `kept`.
+/// replaced, or that were removed. Keys without any remaining claim go, unless they are `kept`.
 pub fn drop_missing_plans(folder: &Path, records: &mut Records, kept: impl Fn(&str) -> bool) {
     for (key, record) in records.iter_mut() {
         for (measure, known) in &mut record.measures {

@@ -1,27 +1,27 @@
 //! How the processes of a cluster find each other.
 //!
-//! Each listens; each connects to those before it and lets those after it in. Two connections join
+//! Each listens; each connects to those before it and accepts those after it. Two connections join
 //! any two: one for the search, one for signs of life. Both ends of a connection show the token, so
-//! that nobody else who happens to knock, or to listen at an old address, gets in; then who has
-//! knocked confirms that it is still there. The token is no secret from who can read the network's
-//! traffic.
+//! that nobody else who happens to connect, or to listen at an old address, is accepted; then the
+//! end that has connected confirms that it is still there. The token is no secret from who can read
+//! the network's traffic.
 //!
-//! Who knocks is a guest until all that is shown. Guests are heard beside each other, and each for
-//! some seconds: one that is silent keeps nobody out.
+//! An incoming connection is pending until all that is shown. Pending connections are read side by
+//! side, and each for some seconds: one that is silent keeps no other out.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// Time limit for the answer of a process that was called.
+/// Time limit for the answer of a process that this one connects to.
 const ANSWER: Duration = Duration::from_secs(2);
 /// Time limit for an incoming connection to identify itself; longer than `ANSWER`, its own limit.
 const GUEST: Duration = Duration::from_secs(5);
-/// The most guests at a time. When one more comes, the one goes who came first.
+/// Upper limit of the pending connections. When one more comes, the oldest is closed.
 const MOST_GUESTS: usize = 256;
-/// Between two looks whether somebody has come.
+/// Time between two looks for new connections.
 const LOOK: Duration = Duration::from_millis(2);
-/// Between two questions for the address of a name that is not known yet.
+/// Time between two look-ups of the address of a name that is not known yet.
 const ASK: Duration = Duration::from_millis(200);
 /// The byte that confirms a connection.
 const CONFIRM: u8 = 1;
@@ -68,7 +68,7 @@ type Shown = (usize, Purpose);
 /// Connects with all others.
 ///
 /// # Errors
-/// Somebody did not come until `end`; the message names who.
+/// A process did not connect until `end`; the message names it.
 pub(super) fn connect(
     listener: &TcpListener,
     addresses: &[String],
@@ -134,7 +134,7 @@ fn knock(address: &str, whom: Shown, ticket: &Ticket, end: Instant) -> io::Resul
     }
 }
 
-/// Reads so many bytes, which have to be there by then.
+/// Reads `count` bytes; fails where they have not all arrived at the time `by`.
 fn read_by(stream: &mut TcpStream, count: usize, by: Instant) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; count];
     let mut at = 0;
@@ -154,14 +154,14 @@ fn read_by(stream: &mut TcpStream, count: usize, by: Instant) -> io::Result<Vec<
     Ok(bytes)
 }
 
-/// Lets in who comes.
+/// The listener, and the connections that are still pending.
 struct Door<'a> {
     listener: &'a TcpListener,
     ticket: &'a Ticket,
     guests: Vec<Guest>,
 }
 
-/// Somebody who has knocked.
+/// An incoming connection that has not shown who it is yet.
 struct Guest {
     stream: TcpStream,
     come: Instant,
@@ -171,15 +171,15 @@ struct Guest {
 
 /// State of an incoming connection.
 enum Heard {
-    /// Not enough.
+    /// Too few bytes.
     Nothing,
-    /// It goes: it has shown what it should not, or is gone already.
+    /// The connection is to be closed: it has shown what it should not, or is gone already.
     Stranger,
     Known(Shown),
 }
 
 impl Door<'_> {
-    /// Waits until all are there that come after this process.
+    /// Waits until all processes after this one have connected.
     fn let_all_in(&mut self, processes: usize, end: Instant) -> io::Result<Connections> {
         let mut known = Connections::with_room_for(processes);
         loop {
@@ -198,7 +198,7 @@ impl Door<'_> {
         }
     }
 
-    /// Takes in who is at the door.
+    /// Accepts the connections that wait.
     fn open(&mut self) {
         for _ in 0..MOST_GUESTS {
             // One that is gone again, say, is no reason not to wait for others.
@@ -213,7 +213,7 @@ impl Door<'_> {
         }
     }
 
-    /// Hears what guests show; who is known by then is no guest any more.
+    /// Reads what pending connections show; one that is known by then is pending no more.
     fn hear_all(&mut self, known: &mut Connections) {
         for mut guest in std::mem::take(&mut self.guests) {
             match guest.hear(self.ticket) {
@@ -231,7 +231,7 @@ impl Door<'_> {
 }
 
 impl Guest {
-    /// Reads what has come, and answers where it is time to.
+    /// Reads what has come, and answers when it is time to.
     fn hear(&mut self, ticket: &Ticket) -> Heard {
         let before_answer = ticket.token.len() + HEAD;
         loop {
@@ -320,7 +320,7 @@ mod tests {
         (all, addresses)
     }
 
-    /// Has three processes find each other; how long that takes.
+    /// Has three processes find each other; returns how long that takes.
     fn meet(listeners: &[TcpListener], addresses: &[String]) -> Duration {
         let started = Instant::now();
         let end = started + Duration::from_secs(60);

@@ -12,19 +12,21 @@ use std::net::TcpStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Between two signs.
+/// Time between two signs of life.
 pub(super) const BEAT: Duration = Duration::from_millis(500);
-/// A process that gives no sign of life for this long is lost. On a machine that has much else to do, or that writes
-/// its memory out, a process may get no time for seconds.
+/// Time without a sign of life after which a process is lost. On a machine that has much else to
+/// do, or that writes its memory out, a process may get no time for seconds.
 pub(super) const SILENCE: Duration = Duration::from_secs(10);
-/// The same limit once a search has been told to end this long ago: little is lost then.
+/// Time after the end of a search was asked for from which on the limit is this one instead of
+/// [`SILENCE`]: little is lost then.
 pub(super) const LAST_SILENCE: Duration = Duration::from_secs(3);
 /// Time limit for the last message of a process once its connections are gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// First byte of a sign of life, and first byte of a last message.
+/// First byte of a sign of life.
 const SIGN: u8 = 0;
+/// First byte of a last message.
 const LAST: u8 = 1;
-/// Bytes of last words.
+/// Bytes of a last message.
 const LAST_BYTES: usize = 13;
 
 /// A process that is lost.
@@ -74,7 +76,7 @@ pub(super) struct Silence {
 }
 
 impl Silence {
-    /// Of so many processes, from now on.
+    /// The silence of `processes` processes, counted from now on.
     pub(super) fn new(processes: usize) -> Self {
         Silence { of: vec![Duration::ZERO; processes], looked: Instant::now(), ending: None }
     }
@@ -110,7 +112,7 @@ pub(super) struct Pulse {
 
 /// The other end of such a connection.
 struct Peer {
-    /// None where it is this process, or gone.
+    /// The socket; none where the other end is this process, or gone.
     stream: Option<TcpStream>,
     /// Bytes received so far of its last message.
     last: Vec<u8>,
@@ -158,7 +160,7 @@ impl Pulse {
         self.peers().iter_mut().for_each(|peer| peer.say(&loss.bytes()));
     }
 
-    /// Which process is to blame where one is gone: that one, or who it has named itself.
+    /// Which process is to blame where one is gone: that one, or the one that it has named itself.
     pub(super) fn to_blame(&self, gone: usize) -> Loss {
         let started = Instant::now();
         loop {
@@ -182,7 +184,7 @@ impl Pulse {
 }
 
 impl Peer {
-    /// Sends a few bytes. Where there is no room for them, nobody reads there.
+    /// Sends a few bytes. Where there is no room for them, the other end does not read.
     fn say(&mut self, bytes: &[u8]) {
         if let Some(stream) = &mut self.stream {
             let _ = stream.write(bytes);

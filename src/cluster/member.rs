@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Between two reports of how far the search is.
+/// Time between two reports of a search's progress.
 const REPORT: Duration = Duration::from_millis(100);
-/// Between two plans that are gathered before the end.
+/// Minimum time between two plans that are gathered before the end.
 const GATHER: Duration = Duration::from_secs(1);
 
 /// What raised the flag that ends a search.
@@ -114,7 +114,7 @@ pub fn follow(area: &dyn Area, hosts: &Hosts, threads: usize) -> Result<(), Stri
 /// Tells which process was lost, or else of what panic this process ends.
 type TellLast = Arc<dyn Fn(Option<Loss>, String) + Send + Sync>;
 
-/// Tells the parent.
+/// Reports the loss, or the panic, to the parent.
 fn telling_parent(outbox: &Arc<Outbox>) -> TellLast {
     let outbox = Arc::clone(outbox);
     Arc::new(move |loss, panic| {
@@ -124,7 +124,7 @@ fn telling_parent(outbox: &Arc<Outbox>) -> TellLast {
 
 /// How a process sends and watches signs of life.
 struct Life {
-    /// Told with each sign that the others are told.
+    /// Called with each sign that the others get.
     tell: Box<dyn Fn() + Send>,
     is_ending: Box<dyn Fn() -> bool + Send>,
     tell_last: TellLast,

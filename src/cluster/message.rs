@@ -8,38 +8,38 @@ use std::io::{self, BufRead, Read, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// No line is longer: a plan has at most some millions of actions.
+/// Upper limit of a line, in bytes: a plan has at most some millions of actions.
 const MAX_LINE: u64 = 1 << 28;
 
-/// What a process is told first.
+/// The first message to a process.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Setup {
-    /// Of the program: all must be of one.
+    /// The program's version: all processes must be of one.
     pub(super) version: String,
     pub(super) game: String,
     pub(super) name: String,
     pub(super) text: String,
-    /// Its number, from 0.
+    /// The process's number, from 0.
     pub(super) process: usize,
-    /// How many there are.
+    /// Number of processes.
     pub(super) processes: usize,
-    /// Threads of each.
+    /// Threads of each process.
     pub(super) threads: usize,
-    /// What those that belong together know, in hexadecimal digits.
+    /// The token that all processes of the search share, in hexadecimal digits.
     pub(super) token: String,
-    /// Where it listens; on any port of the loopback where nothing is said.
+    /// Address on which the process listens; any port of the loopback where none is given.
     pub(super) listen: Option<String>,
-    /// How long it waits for the others.
+    /// Time limit to connect with the others.
     pub(super) patience: Duration,
 }
 
-/// What a process is told later.
+/// A later message to a process.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Told {
-    /// Where the processes listen, by number.
+    /// The addresses on which the processes listen, by number.
     Addresses(Vec<String>),
-    /// Search, all together, for what the words of an [`crate::search::cluster::Order`] say; only the
-    /// first is told.
+    /// Search, all together, for what the words of an [`crate::search::cluster::Order`] say; only
+    /// the first process gets them.
     Search(Vec<u64>),
     /// End the search early.
     Stop(Stop),
@@ -47,10 +47,10 @@ pub(super) enum Told {
     End,
 }
 
-/// What a process tells.
+/// A message of a process.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Tells {
-    /// Where it listens for the others.
+    /// The address on which it listens for the others.
     Listening(SocketAddr),
     /// It is connected with all.
     Ready,

@@ -36,25 +36,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use team::Team;
 
-/// The most processes of a cluster: all are on one machine.
+/// Upper limit of the processes of a cluster on one machine.
 pub const MAX_PROCESSES: u64 = 64;
-/// The most processes on several machines.
+/// Upper limit of the processes on several machines.
 pub const MAX_HOSTS: usize = 1024;
 /// The hidden command that makes the program a child.
 pub const MEMBER_COMMAND: &str = "member";
 /// Exit code of a child that has lost another, or the parent.
 const LOST: i32 = 70;
-/// Processes are of one version.
+/// Version of the program: the processes of a cluster are all of one.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Time limit for all processes to connect.
 const COMING: Duration = Duration::from_secs(30);
-/// The same limit as a divisor of a search's time: the processes have at most half of it.
+/// Part of a search's time, one in this many, that the processes have at most to connect.
 const COMING_PART: f64 = 2.0;
-/// They have at least this time.
+/// Lower limit of the time for the processes of one machine to connect.
 const LEAST_COMING: Duration = Duration::from_secs(2);
 /// Time limit to connect on several machines, which do not start at the same time.
 const HOSTS_COMING: Duration = Duration::from_secs(120);
-/// Why a process may be there and yet not come.
+/// End of the message that a process has not come: why it may run all the same.
 const OR_ANOTHER: &str = ", or is of another version, area, token or number of threads";
 
 /// Told that a process was lost, and how: a part of a sentence.
@@ -78,7 +78,7 @@ pub struct Hosts {
     pub addresses: Vec<String>,
     /// The number of this process, from 0.
     pub process: usize,
-    /// What all of them know, and nobody else.
+    /// Secret that all of the processes share.
     pub token: Vec<u8>,
 }
 
@@ -104,7 +104,7 @@ struct Processes {
 
 /// Which processes a search is to have.
 pub enum Wanted {
-    /// So many children of this one.
+    /// This many children of this process.
     Children(usize),
     /// The first of several machines, with one child; the others are started by somebody else.
     Hosts(Hosts),

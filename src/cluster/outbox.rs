@@ -1,7 +1,7 @@
-//! What a child tells its parent, from a thread of its own.
+//! Messages of a child to its parent, sent by a thread of its own.
 //!
-//! A parent that is stopped, by Ctrl-Z say, reads nothing; its children go on until it does. So nothing
-//! that a worker tells makes it wait, and of what is told again and again only the last is kept.
+//! A parent that is stopped, by Ctrl-Z say, reads nothing; its children go on until it does. So no
+//! message makes a worker wait, and of messages that are repeated only the last is kept.
 
 use super::LOST;
 use super::message::{Tells, write};
@@ -28,7 +28,8 @@ struct Queue {
 }
 
 impl Outbox {
-    /// Tells what is put in on stdout. Where nobody reads it any more, nobody needs this process.
+    /// Writes the messages to stdout. Once stdout is closed, the process ends: it is not needed any
+    /// more.
     ///
     /// # Errors
     /// The system gives no thread.
@@ -42,7 +43,7 @@ impl Outbox {
         Ok(outbox)
     }
 
-    /// Puts something in.
+    /// Queues a message.
     pub(super) fn tell(&self, tells: Tells) {
         let mut queue = self.queue();
         if is_again(&tells) {
@@ -53,7 +54,7 @@ impl Outbox {
         self.changed.notify_all();
     }
 
-    /// Puts something in and waits until it is told, but not for long: the process ends then.
+    /// Queues a message and waits until it is written, but not for long: the process ends then.
     pub(super) fn tell_last(&self, tells: Tells) {
         self.tell(tells);
         let is_full = |queue: &mut Queue| queue.is_writing || !queue.waiting.is_empty();
@@ -61,7 +62,7 @@ impl Outbox {
         drop(told);
     }
 
-    /// Writes what is put in, until that cannot be done.
+    /// Writes the messages, until that cannot be done.
     fn write_all(&self, to: &mut impl Write) {
         loop {
             let mut queue = self.queue();
@@ -86,7 +87,7 @@ impl Outbox {
     }
 }
 
-/// Whether it takes the place of what was told before.
+/// Whether a message replaces an earlier one of its kind.
 fn is_again(tells: &Tells) -> bool {
     matches!(tells, Tells::Alive | Tells::Standing { .. } | Tells::Plan { .. })
 }
@@ -95,7 +96,7 @@ fn is_again(tells: &Tells) -> bool {
 mod tests {
     use super::*;
 
-    /// Fails after so many lines.
+    /// Collects what is written, and fails after as many writes as its second field says.
     struct Reader(Vec<u8>, usize);
 
     impl Write for Reader {

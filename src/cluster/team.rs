@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Bytes of a token that is drawn.
+/// Bytes of a token that is drawn at random.
 const TOKEN_BYTES: usize = 32;
-/// Between two looks at the clock.
+/// Time between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(20);
 /// Time limit for the children to end a search once they are told to.
 const ENDING: Duration = Duration::from_secs(20);
@@ -35,17 +35,17 @@ pub(super) struct Team {
     /// Input of each child, written by a thread of its own: a frozen child does not read.
     inputs: Vec<Sender<Vec<u8>>>,
     events: Receiver<Event>,
-    /// Signs of life of each.
+    /// Signs of life of each child.
     signs: Arc<[AtomicU64]>,
     threads: usize,
-    /// Where the others are that are no children, and this one.
+    /// The other processes that are no children, and this one.
     hosts: Option<Hosts>,
 }
 
 impl Drop for Team {
     fn drop(&mut self) {
         if self.hosts.is_some() {
-            // The others end when the child does as it is told, not by its death.
+            // The others end when the child ends by order, not by its death.
             (0..self.children.len()).for_each(|process| self.tell(process, &Told::End));
             let end = Instant::now() + GOING;
             let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
@@ -65,7 +65,7 @@ impl Team {
     /// Starts the children that are wanted, and has them meet each other and those on other machines.
     ///
     /// # Errors
-    /// One sentence where they cannot be started, or somebody does not come.
+    /// One sentence where they cannot be started, or a process does not connect.
     pub(super) fn meet(area: &dyn Area, wanted: Wanted, budget: &Budget) -> Result<Team, String> {
         let (processes, hosts) = match wanted {
             Wanted::Children(processes) => (processes, None),
@@ -183,7 +183,7 @@ impl Team {
         self.hosts.as_ref().map_or(self.children.len(), |hosts| hosts.addresses.len())
     }
 
-    /// Waits until every child has told what is waited for.
+    /// Waits until `take` has accepted a message of every child.
     fn gather(
         &mut self,
         (end, cancel): (Instant, &AtomicBool),
@@ -214,7 +214,7 @@ impl Team {
     /// Has the children search, and waits for the outcome.
     ///
     /// # Errors
-    /// A process is lost; what is known by then is in `known`.
+    /// A process is lost; what was known until then is in `known`.
     pub(super) fn search(
         &mut self,
         clock: &Clock<'_>,
@@ -322,7 +322,7 @@ fn how_it_ended(status: ExitStatus) -> String {
     }
 }
 
-/// Passes on to a child what it is told, as long as it is there.
+/// Passes messages on to a child, as long as it is there.
 fn pass_on(mut input: ChildStdin, lines: &Receiver<Vec<u8>>) {
     for line in lines {
         if input.write_all(&line).and_then(|()| input.flush()).is_err() {
@@ -331,7 +331,7 @@ fn pass_on(mut input: ChildStdin, lines: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Passes on what a child tells, and notes its signs of life.
+/// Passes on a child's messages, and notes its signs of life.
 fn hear(process: usize, output: ChildStdout, teller: &Sender<Event>, signs: &[AtomicU64]) {
     let mut output = BufReader::new(output);
     loop {

@@ -17,19 +17,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Where areas are looked for.
+/// Folder in which areas are looked for.
 const AREAS: &str = "areas";
-/// Where plans go.
+/// Folder into which plans go.
 const SOLUTIONS: &str = "solutions";
-/// The most bars of running areas.
+/// Upper limit of the bars of running areas.
 const MAX_BARS: usize = 16;
-/// Areas on the queue at a time, unless told otherwise.
+/// Number of areas on the queue at a time, unless told otherwise.
 #[cfg(feature = "service")]
 const QUEUED_AT_A_TIME: usize = 64;
-/// The most jobs that may wait in the queue for a batch to put another there.
+/// Upper limit of the jobs in the queue at which a batch still adds one.
 #[cfg(feature = "service")]
 const MAX_QUEUED: u64 = 100_000;
-/// What each area gets where nothing is said: the contests' own limits.
+/// Limits of each area where nothing is said: those of the contests.
 const DEFAULTS: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 };
 
 /// Solve all areas in folders and files: plans in solutions/, an index of them, a summary

@@ -35,7 +35,7 @@ pub struct Args {
     game: GameOptions,
 }
 
-/// A game and what its generator is told.
+/// A game and the values for its generator.
 struct GameOptions {
     game: GameId,
     options: GenerateOptions,

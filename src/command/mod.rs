@@ -39,7 +39,7 @@ use std::io;
 use std::num::ParseIntError;
 use std::process::ExitCode;
 
-/// What a shell expects of a program that an interrupt has ended.
+/// Exit code that a shell expects of a program that an interrupt has ended.
 const INTERRUPTED: i32 = 130;
 
 /// Plans its way out of deterministic grid games and proves each plan by replaying it.

@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::TcpListener;
 
-/// Where areas are looked for.
+/// Folder in which areas are looked for.
 const AREAS: &str = "areas";
-/// Where their plans are looked for.
+/// Folder in which their plans are looked for.
 const SOLUTIONS: &str = "solutions";
-/// Handles that are no client's: the store's, the log's, reserved places.
+/// Number of handles that are no client's: the store's, the log's, those of reserved places.
 const OTHER_HANDLES: usize = 192;
 
 /// Serve plans over HTTP, and the game in the browser
@@ -237,7 +237,7 @@ fn network(word: &str) -> Result<IpNet, String> {
         .ok_or_else(|| "an address, or a network as 10.0.0.0/8".into())
 }
 
-/// As many connections as the process can have handles for, and no more than are wanted.
+/// Number of connections for which the process can have handles, at most `connections`.
 fn handles_for(connections: usize) -> usize {
     #[cfg(unix)]
     {
@@ -249,7 +249,7 @@ fn handles_for(connections: usize) -> usize {
             _ => soft,
         };
         let most = usize::try_from(soft).unwrap_or(usize::MAX).saturating_sub(OTHER_HANDLES);
-        // As many may wait for a place as there are places, up to the lounge's.
+        // As many connections may wait for a place as there are places, up to `LOUNGE`.
         let most = most.saturating_sub(service::limits::LOUNGE).max(most / 2).max(1);
         if most < connections {
             tracing::warn!(most, "the system allows no more connections: see `ulimit -n`");

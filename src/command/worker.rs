@@ -50,7 +50,7 @@ impl StoreArgs {
         self.open_with(store::REQUEST_CONNECTIONS).await
     }
 
-    /// Opens the store for workers on so many jobs at a time, with connections of their own.
+    /// Opens the store for workers on `at_a_time` jobs at a time, with connections of their own.
     pub async fn open_for_workers(&self, at_a_time: usize) -> Result<Arc<dyn Store>, Failure> {
         self.open_with(store::worker_connections(at_a_time)).await
     }

@@ -6,9 +6,9 @@ use std::io::{self, BufRead};
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Character that ends a text on old systems.
 const CTRL_Z: char = '\u{1a}';
-/// A text that is not UTF-8 has at most one control character in this many bytes.
+/// Bytes a control character in a text that is not UTF-8, at least.
 const BYTES_A_CONTROL: usize = 50;
-/// Windows-1252 from 0x80 on, where it is not Latin 1.
+/// Characters of Windows-1252 from 0x80 on, where it is not Latin 1.
 const WINDOWS: [char; 32] = [
     '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž',
     '\u{fffd}', '\u{fffd}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}',

@@ -13,7 +13,7 @@ pub use source::{Line, MAX_INPUT_BYTES, Source};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 
-/// Lines longer than this many bytes are clipped around the column when a diagnostic shows them.
+/// Bytes of a line above which a diagnostic shows only what is around the column.
 const SHOWN_BYTES: usize = 160;
 
 /// What is wrong with an input: file, line and column (from 1, in characters), and the line itself.
@@ -64,14 +64,14 @@ impl Diagnostic {
         }
     }
 
-    /// The same with a text beside the marked characters.
+    /// Adds a text beside the marked characters.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The same with advice.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -83,7 +83,7 @@ impl Diagnostic {
         self.render(Level::ERROR, colours)
     }
 
-    /// The same report for what is told and let pass.
+    /// The report as a warning: the input is used all the same.
     pub fn warning(&self, colours: bool) -> String {
         self.render(Level::WARNING, colours)
     }

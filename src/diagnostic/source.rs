@@ -8,7 +8,7 @@ use std::path::Path;
 /// The longest input file that is read at all, in bytes.
 pub const MAX_INPUT_BYTES: u64 = 64 << 20;
 
-/// A diagnostic keeps so many characters of a line.
+/// Upper limit of the characters of a line that a diagnostic keeps.
 const MAX_KEPT: usize = 1 << 12;
 
 /// A text with the name its diagnostics carry: a path, or `<stdin>`.
@@ -148,7 +148,8 @@ impl Source {
         self.error_in(Line { number, text }, column, length, message)
     }
 
-    /// The same about a line that is at hand, so that the text need not be searched for it.
+    /// Makes a diagnostic about a line that is at hand, so that the text need not be searched for
+    /// it.
     pub fn error_in(
         &self,
         line: Line<'_>,

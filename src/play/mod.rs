@@ -34,24 +34,26 @@ use std::collections::BTreeSet;
 pub const MAX_VIEW_CELLS: u64 = 1 << 18;
 /// The part of a larger board that is shown where nothing else is asked for: rows and columns.
 pub const DEFAULT_VIEW: (u32, u32) = (60, 120);
-/// Of a plan that is watched no more steps are told; a longer one is played all the same.
+/// Upper limit of the steps that are reported of a watched plan; a longer one is played all the
+/// same.
 pub const MAX_TOLD_STEPS: usize = 20_000;
-/// Longer plans are not part of the answer to a step, in bytes.
+/// Upper limit of a plan that is part of the answer to a step, in bytes.
 pub const MAX_INLINE_PLAN_BYTES: usize = 16 << 10;
 
-/// What a cell of a board costs in each copy that a game keeps of its past, in bytes.
+/// Memory of a cell of a board in each copy that a game keeps of its past, in bytes.
 const CELL_BYTES: u64 = 16;
-/// What a step costs that was done, beside its text: where it led, and what it has shown.
+/// Memory of a step that was done, beside its text, in bytes: where it led, and what it has shown.
 const DONE_BYTES: usize = size_of::<String>() + size_of::<Option<[i64; 2]>>() + size_of::<Window>();
-/// What a step costs in each copy, in bytes.
+/// Memory of a step in each copy, in bytes.
 const STEP_BYTES: u64 = 32;
-/// A game keeps a copy about once in this many steps, up to [`MOST_COPIES`].
+/// Number of steps for each copy that a game keeps, about, up to [`MOST_COPIES`].
 const STEPS_PER_COPY: u64 = 32;
-/// The most copies that a game keeps, with the one that is played.
+/// Upper limit of the copies that a game keeps, with the one that is played.
 const MOST_COPIES: u64 = 66;
-/// Boards from this many cells on are not held cell by cell.
+/// Number of cells from which on boards are not held cell by cell.
 const SPARSE_CELLS: u64 = 1 << 20;
-/// What such a board costs at most, in bytes: the longest walls that can be read. Copies share it.
+/// Upper limit of the memory of such a board, in bytes: the longest walls that can be read. Copies
+/// share it.
 const SPARSE_BYTES: u64 = 16 << 20;
 
 /// A game in progress.
@@ -158,7 +160,7 @@ impl Play {
         self.tape = Some(tape);
     }
 
-    /// What a request came to that began after so many steps.
+    /// What a request came to that began after `from` steps.
     fn done_since(&self, from: usize, refused: Option<RefusedStep>) -> Done {
         Done {
             steps: self.done[from..].to_vec(),
@@ -219,7 +221,7 @@ impl Play {
         Ok(self.done_since(from, refused))
     }
 
-    /// Goes to the board after so many steps of the plan that is watched.
+    /// Goes to the board after `step` steps of the plan that is watched.
     fn seek<E: From<Unfit>>(
         &mut self,
         step: u64,

@@ -86,7 +86,7 @@ pub struct Show {
     /// board is large.
     #[serde(default, deserialize_with = "optional_object")]
     pub window: Option<Window>,
-    /// The part of the board whose marks are told; the whole window where it is left out.
+    /// The part of the board whose marks are sent; the whole window where it is left out.
     #[serde(default, deserialize_with = "optional_object")]
     pub marks: Option<Window>,
     /// The revision that the client shows: with it, only what has changed since is sent.

@@ -203,7 +203,7 @@ pub struct Count {
     pub paths: u64,
     /// Different states that they end in.
     pub states: u64,
-    /// Those of the states that no shorter sequence ends in.
+    /// Number of those states that no shorter sequence ends in.
     pub new: u64,
 }
 

@@ -99,7 +99,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// All reasons.
+    /// All reasons to stop.
     pub const ALL: [StopReason; 4] =
         [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled];
 
@@ -185,8 +185,8 @@ impl Budget {
         Budget { plans, ..self.clone() }
     }
 
-    /// The same budget for a part of a search: what the part tells of its progress is told together
-    /// with what was known and spent before it.
+    /// The same budget for a part of a search: the part's progress is reported together with what
+    /// was known and spent before it.
     #[must_use]
     pub fn with_progress_after(&self, before: Progress) -> Budget {
         let progress = self.progress.clone().map(|listener| -> Listener {

@@ -38,7 +38,7 @@ mod host {
             Instant::now().0.saturating_sub(self.0)
         }
 
-        /// The moment so much later, where there is one.
+        /// The moment `time` later, where there is one.
         pub fn checked_add(&self, time: Duration) -> Option<Instant> {
             self.0.checked_add(time).map(Instant)
         }

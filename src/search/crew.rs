@@ -1,4 +1,4 @@
-//! Threads that help one search: whoever is idle takes over a part of its work.
+//! Threads that help one search: an idle one takes over a part of its work.
 //!
 //! The threads of a portfolio take turns with searches of one thread each. A search that can use
 //! more than one opens the crew for its turn; idle threads then help until it is closed, and do the
@@ -30,7 +30,7 @@ struct State {
     is_open: bool,
     /// Threads that help.
     helpers: usize,
-    /// What nobody has begun yet.
+    /// The job that no thread has begun yet.
     job: Option<Job>,
 }
 
@@ -58,7 +58,7 @@ impl Crew {
         Open(self)
     }
 
-    /// Whether there is a search that nobody helps yet.
+    /// Whether there is a search without a helper.
     pub fn wants_help(&self) -> bool {
         let state = self.locked();
         state.is_open && state.helpers == 0
@@ -84,7 +84,7 @@ impl Crew {
         state.helpers -= 1;
     }
 
-    /// Does two things, at the same time where somebody helps.
+    /// Does two things, at the same time where another thread helps.
     ///
     /// # Panics
     /// Where the helper does.

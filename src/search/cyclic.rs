@@ -22,9 +22,9 @@ use std::collections::BinaryHeap;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 16;
-/// Most open states of a contour: beyond, the worse half is forgotten.
+/// Upper limit of the open states of a contour: beyond it, the worse half is forgotten.
 const MOST_OPEN: usize = 4096;
-/// The shortest sweep while there is no plan, in contours.
+/// Length of the shortest sweep while there is no plan, in contours.
 const SHORT: u64 = 8;
 
 /// An open state, not built yet. The greatest is the best.
@@ -62,7 +62,7 @@ impl<A> Ord for Open<A> {
 struct Closed<S, A> {
     state: S,
     parent: u32,
-    /// None of the start.
+    /// The action from the parent; none for the start.
     action: Option<A>,
 }
 

@@ -1,4 +1,4 @@
-//! Lengths of tries that are begun anew when nobody knows how long one needs.
+//! Lengths of tries that are begun again when nobody knows how long one needs.
 
 /// The number at this place, from 1 on, of the sequence 1, 1, 2, 1, 1, 2, 4, 1, ...: tries as long
 /// as its multiples take, in the mean, no more than a logarithm times as long as those of the best

@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 
 /// Entries of a block: with the link it is a cache line.
 const ENTRIES: usize = 15;
-/// Blocks that room is made for at least.
+/// Least number of blocks by which room grows.
 const LEAST_GROWTH: usize = 64;
 
 /// A node that waits.
@@ -136,9 +136,9 @@ struct Level {
     len: usize,
     /// No stack below this one holds anything.
     first: usize,
-    /// By h, as far as needed.
+    /// The stacks by h, as far as needed.
     stacks: Vec<Stack>,
-    /// Those of greater h that hold something.
+    /// The stacks of greater h that hold something.
     high: BTreeMap<u32, Stack>,
 }
 
@@ -225,7 +225,8 @@ impl Level {
 
 /// Nodes, to be taken in order of f, then h.
 pub(super) struct OpenList {
-    /// By f modulo [`NEAR`]; the stacks of a level that was gone through serve the next one.
+    /// The levels by f modulo [`NEAR`]; the stacks of a level that was gone through serve the next
+    /// one.
     near: Vec<Level>,
     pool: Pool,
     /// h and entry of what waits.

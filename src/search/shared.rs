@@ -20,7 +20,8 @@ pub trait Portable: Space {
     /// The action of a word; `None` where it is of none.
     fn action_of(word: u64) -> Option<Self::Action>;
 
-    /// Which of the area's [`Spaces`] this is: for who has read the same area.
+    /// Words that say which of the area's [`Spaces`] this is, for processes that have read the same
+    /// area.
     fn words(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -28,14 +29,14 @@ pub trait Portable: Space {
 
 /// The spaces of an area that processes search together. Words say which one is meant.
 pub trait Spaces: Sync {
-    /// Has the space of these words visited, by a worker that may hold so many bytes; `false` where
-    /// they are of none.
+    /// Has the space that `words` describe visited, by a worker that may hold `memory` bytes;
+    /// `false` where they describe none.
     fn visit(&self, words: &[u64], memory: usize, visitor: impl SpaceVisitor) -> bool;
 }
 
 /// What is done with a space of [`Spaces`].
 pub trait SpaceVisitor {
-    /// Does it.
+    /// Visits the space.
     fn visit<S: Portable>(self, space: &S);
 }
 

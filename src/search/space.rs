@@ -137,7 +137,7 @@ pub trait Space: Sync {
     }
 }
 
-/// One part in so many of the memory may go into threads' new working memory.
+/// New working memory of threads may take one part in this many of the search's memory.
 const SCRATCH_PART: usize = 4;
 
 /// Number of threads, out of those wanted, for whose working memory there is room where the whole search has

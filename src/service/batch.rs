@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
-/// How often a job that was put on the queue is looked at.
+/// Time between two looks at a job that was put on the queue.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long to wait where the queue is full.
+/// Time to wait where the queue is full.
 const FULL: Duration = Duration::from_secs(1);
-/// A store that is away is tried again after this long.
+/// Time after which a store that is away is tried again.
 const AWAY: Duration = Duration::from_secs(1);
-/// A store that is away is tried again for this long in all.
+/// Time limit of such tries in all.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Puts areas on the queue and waits for what the workers find.
@@ -122,7 +122,7 @@ async fn in_spite_of_absence<T, F: Future<Output = Result<T, StoreError>>>(
     }
 }
 
-/// A job's report as a planner's answer, to be verified by whoever gets it.
+/// A job's report as a planner's answer, to be verified by the caller.
 fn answer(report: Report) -> Answer {
     let Effort { seconds, expanded, generated, memory_bytes, stopped, .. } = report.effort;
     Answer {

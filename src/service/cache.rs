@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Bounded by number, by weight and by age. Where there is too much, the owner that has the most
-/// loses what it has not touched for longest: nobody pushes out what is others' while he has
-/// more than they.
+/// loses what it has not touched for longest: no owner pushes out what is others' while it has more
+/// than they.
 pub struct Cache<T> {
     held: Mutex<HashMap<String, Held<T>>>,
     bounds: Bounds,
@@ -17,11 +17,11 @@ pub struct Cache<T> {
 /// How much a [`Cache`] holds.
 #[derive(Clone, Copy)]
 pub struct Bounds {
-    /// Things at once.
+    /// Upper limit of the things that are held at once.
     pub count: usize,
     /// The sum of their weights; a single one may weigh more.
     pub weight: u64,
-    /// What was not touched for so long is gone.
+    /// Idle time after which a thing is removed.
     pub expiry: Duration,
 }
 
@@ -33,7 +33,7 @@ struct Held<T> {
 }
 
 impl<T: Clone> Cache<T> {
-    /// An empty one.
+    /// An empty cache.
     pub fn new(bounds: Bounds) -> Self {
         Cache { held: Mutex::default(), bounds }
     }
@@ -42,7 +42,7 @@ impl<T: Clone> Cache<T> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many are held.
+    /// Number of things that are held.
     pub fn count(&self) -> usize {
         self.lock().len()
     }
@@ -55,13 +55,13 @@ impl<T: Clone> Cache<T> {
         Some(one.thing.clone())
     }
 
-    /// Holds a thing that is nobody's, in the place of another of that name, and gives up what is
+    /// Holds a thing without an owner, in the place of another of that name, and gives up what is
     /// too much.
     pub fn put(&self, name: &str, thing: T, weight: u64) {
         self.put_for(None, name, thing, weight);
     }
 
-    /// The same of a thing that is somebody's.
+    /// Holds a thing of an owner as [`Cache::put`] does.
     pub fn put_for(&self, owner: Option<IpAddr>, name: &str, thing: T, weight: u64) {
         let mut held = self.lock();
         held.insert(name.into(), Held { thing, owner, touched: Instant::now(), weight });

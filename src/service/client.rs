@@ -1,10 +1,10 @@
 //! Who a request is from, and for whom it is meant.
 //!
-//! Behind a proxy all connections come from one address: a site names its proxies, and what they
-//! tell of their clients is believed, nobody else's. A site also says in which header they tell it,
-//! `X-Forwarded-For` or `Forwarded` (RFC 7239): in the other a client may have written anything. The name that a request is sent to matters on a
-//! loopback address: a page from elsewhere whose name leads there must not use the service of
-//! whoever visits it.
+//! Behind a proxy all connections come from one address: a site names its proxies, and only what
+//! they report of their clients is believed. A site also says in which header they report it,
+//! `X-Forwarded-For` or `Forwarded` (RFC 7239): in the other a client may have written anything.
+//! The name that a request is sent to matters on a loopback address: a page from elsewhere whose
+//! name leads there must not use the service of its visitor.
 
 use crate::service::limits::MAX_RATED_CLIENTS;
 use crate::service::{Problem, Service};
@@ -18,10 +18,10 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where it is told whether the server lives.
+/// The path at which it is told whether the server lives.
 pub const HEALTH: &str = "/healthz";
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
-/// The element of `Forwarded` that tells the client.
+/// The element of `Forwarded` that names the client.
 const FOR: &str = "for";
 
 /// The client that a request is from.
@@ -52,13 +52,13 @@ pub fn network(client: IpAddr) -> IpAddr {
     }
 }
 
-/// In which header proxies tell who their clients are.
+/// The header in which proxies tell who their clients are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Told {
-    /// Addresses and commas.
+    /// `X-Forwarded-For`: addresses and commas.
     #[default]
     XForwardedFor,
-    /// RFC 7239.
+    /// `Forwarded` (RFC 7239).
     Forwarded,
 }
 
@@ -147,8 +147,8 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// These, and the machine's own. Where none are given and the address is not a loopback one,
-    /// any name is right: nobody but the site knows its names.
+    /// These names, and the machine's own. Where none are given and the address is not a loopback
+    /// one, any name is right: only the site knows its names.
     pub fn new(names: &[String], listen: IpAddr) -> Self {
         let is_open = names.is_empty() && !listen.to_canonical().is_loopback();
         let names = names.iter().map(|name| name.trim_end_matches('.').to_ascii_lowercase());
@@ -166,7 +166,7 @@ impl Hosts {
             || self.names.contains(&host)
     }
 
-    /// Refuses requests for others.
+    /// Refuses requests that are meant for other hosts.
     fn check(&self, request: &Request) -> Result<(), Problem> {
         let named: Vec<_> = request.headers().get_all(header::HOST).iter().collect();
         let host = match (request.uri().authority(), &named[..]) {

@@ -77,7 +77,7 @@ const fn refusal(
     Refusal { status, name, about, header }
 }
 
-/// All of them.
+/// All refusals that the document describes.
 const REFUSALS: &[Refusal] = &[
     refusal("400", "BadRequest", NO_HEADER, "The request contradicts this document."),
     refusal("401", "Unauthorized", WWW_AUTHENTICATE, "The request lacks the server's token."),
@@ -116,7 +116,7 @@ macro_rules! refusing {
     };
 }
 
-/// Answer 304, for annotations.
+/// The response 304, for annotations.
 pub struct Known;
 
 impl IntoResponses for Known {
@@ -129,7 +129,7 @@ impl IntoResponses for Known {
 
 /// Answers whose `id` and `key` lead on: operation and statuses.
 const SUBMISSION: (&str, [&str; 2]) = ("submitJob", ["200", "202"]);
-/// Where they lead: operation, and its parameters with their places in the answer.
+/// The operations to which they lead, with their parameters and the places of those in the answer.
 const LEADS_TO: [(&str, &[(&str, &str)]); 4] = [
     ("getJob", &[("id", "$response.body#/id")]),
     ("followJob", &[("id", "$response.body#/id")]),

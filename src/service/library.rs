@@ -5,19 +5,19 @@ use crate::service::middleware::packed::tag;
 use axum::body::Bytes;
 use std::path::{Path, PathBuf};
 
-/// Where the library is served.
+/// Path at which the library is served.
 pub const LIBRARY_PATH: &str = "/outwit.wasm";
-/// Its name as a file.
+/// Name of the library as a file.
 const FILE: &str = "outwit.wasm";
-/// What WebAssembly begins with.
+/// First bytes of a WebAssembly module.
 const MAGIC: &[u8] = b"\0asm";
 
 /// The library in WebAssembly.
 #[derive(Clone)]
 pub struct Library {
-    /// Its bytes.
+    /// The library's bytes.
     pub(super) content: Bytes,
-    /// What they go by.
+    /// The tag of the bytes.
     pub(super) tag: String,
 }
 
@@ -39,7 +39,7 @@ impl Library {
         Ok(Library { tag: tag(&[&words]), content: content.into() })
     }
 
-    /// Where it is installed with the program: beside it, or in `../share/outwit`.
+    /// Where the library is installed with the program: beside it, or in `../share/outwit`.
     pub fn installed() -> Option<PathBuf> {
         let program = std::env::current_exe().ok()?;
         let folder = program.parent()?;

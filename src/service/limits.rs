@@ -14,20 +14,20 @@ pub const MAX_PLAN_BYTES: usize = 2 << 20;
 /// A request that is whole and has no answer by then gets 503. Streams of events have theirs at
 /// once.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
-/// Nobody is sent away before he was quiet for this long.
+/// Minimum idle time before a connection may be closed to make room.
 pub const HEARING: Duration = Duration::from_millis(30);
-/// Connections beyond the most that wait until a place is free, as many as there are places at
-/// most.
+/// Upper limit of the connections that wait for a place beyond the connection limit; at most as
+/// many as that limit.
 pub const LOUNGE: usize = 1024;
-/// Connections beyond the most, at which only `/healthz` is answered.
+/// Number of connections beyond the connection limit, on which only `/healthz` is answered.
 pub const RESERVED_CONNECTIONS: usize = 32;
-/// How long a client may keep us waiting there.
+/// Time for which a client may keep the server waiting on such a connection.
 pub const RESERVED_PATIENCE: Duration = Duration::from_secs(2);
 /// The memory of all bodies that requests are sending, in bytes.
 pub const MAX_RECEIVING_BYTES: usize = 64 << 20;
 /// The memory of all answers that clients have not yet read, in bytes.
 pub const MAX_SENDING_BYTES: usize = 64 << 20;
-/// Answers shorter than this do not count in it.
+/// Size in bytes below which an answer does not count in [`MAX_SENDING_BYTES`].
 pub const COUNTED_BYTES: usize = 4 << 10;
 /// An answer is handed to a connection in pieces of this many bytes.
 pub const PIECE_BYTES: usize = 16 << 10;
@@ -39,11 +39,12 @@ pub const SEND_BUFFER_BYTES: u32 = 128 << 10;
 pub const H2_STREAMS: u32 = 64;
 /// The longest headers of a request of HTTP/2, in bytes.
 pub const H2_HEADER_BYTES: u32 = 32 << 10;
-/// What a client of HTTP/2 may send of one body before it was read, in bytes.
+/// What a client of HTTP/2 may send of one body before the server has read it, in bytes.
 pub const H2_STREAM_WINDOW: u32 = 256 << 10;
-/// The same of all bodies of a connection.
+/// What a client of HTTP/2 may send of all bodies of a connection before the server has read it, in
+/// bytes.
 pub const H2_CONNECTION_WINDOW: u32 = 1 << 20;
-/// How long requests that run may go on when the server is to end.
+/// Time for which requests may go on when the server is to end.
 pub const GRACE: Duration = Duration::from_secs(10);
 
 /// The most items on one page of a list.
@@ -67,67 +68,67 @@ pub const MAX_FRAME_CELLS: u64 = 1 << 20;
 pub const MAX_PLAY_STEPS: u64 = 20_000;
 /// The most memory that one game may hold, in bytes, as estimated.
 pub const MAX_ONE_PLAY_BYTES: u64 = 512 << 20;
-/// The longest one request may go on stepping.
+/// Time limit of the steps of one request.
 pub const PLAY_TIME: Duration = Duration::from_secs(10);
-/// A plan that is watched is followed ahead for so long, to tell where it leads.
+/// Time limit to follow a watched plan ahead, to tell where it leads.
 pub const TRACE_TIME: Duration = Duration::from_secs(1);
 /// The most games that are held at once. Where they are too many, the client that holds the most
 /// loses the one that it has not touched for longest.
 pub const MAX_PLAYS: usize = 256;
-/// The most memory that all games together may hold, in bytes, as estimated.
+/// Upper limit of the memory of all games together, in bytes, as estimated.
 pub const MAX_PLAY_BYTES: u64 = 768 << 20;
-/// A game that nobody touched for this long is given up.
+/// Idle time after which a game is given up.
 pub const PLAY_EXPIRY: Duration = Duration::from_secs(30 * 60);
 
 /// The most stored areas that are held as they were read.
 pub const MAX_READ_AREAS: usize = 1024;
-/// The most text that these have, in bytes.
+/// Upper limit of the text of these areas, in bytes.
 pub const MAX_READ_BYTES: u64 = 32 << 20;
-/// One that was not used for this long is given up.
+/// Idle time after which such an area is given up.
 pub const READ_EXPIRY: Duration = Duration::from_secs(3600);
 
-/// Answers shorter than this are not packed, in bytes.
+/// Size in bytes below which answers are not compressed.
 pub const MIN_PACKED_BYTES: usize = 1 << 10;
-/// How well content is packed that stays as it is, 0 to 9.
+/// Level at which content is compressed that stays as it is, 0 to 9.
 pub const PACKED_LEVEL: u32 = 6;
-/// How well an answer is packed that is sent once.
+/// Level at which an answer is compressed that is sent once, 0 to 9.
 pub const PASSING_LEVEL: u32 = 1;
-/// The most pieces of content that are held packed.
+/// Upper limit of the pieces of content that are held compressed.
 pub const MAX_PACKED: usize = 2048;
-/// The most bytes that these have, packed and not.
+/// Upper limit of the memory of this content, compressed and not, in bytes.
 pub const MAX_PACKED_BYTES: u64 = 48 << 20;
-/// One that was not used for this long is given up.
+/// Idle time after which such content is given up.
 pub const PACKED_EXPIRY: Duration = Duration::from_secs(3600);
 
-/// The library in WebAssembly has at most so many bytes.
+/// Upper limit of the size of the library in WebAssembly, in bytes.
 pub const MAX_LIBRARY_BYTES: usize = 16 << 20;
 
-/// How often the store is asked whether it answers.
+/// Time between two checks whether the store answers.
 pub const STORE_LOOK: Duration = Duration::from_secs(1);
-/// How long it may take to say so.
+/// Time limit for the store's answer to such a check.
 pub const STORE_PATIENCE: Duration = Duration::from_secs(2);
-/// A request that needs a store that is away is told so after this long.
+/// Time after which a request fails that needs a store that is away.
 pub const STORE_GRACE: Duration = Duration::from_millis(500);
-/// What a client is told to wait then, in seconds.
+/// Time that a client is then told to wait, in seconds.
 pub const STORE_RETRY_SECONDS: u64 = 5;
-/// What an id stands for is looked up again after this long.
+/// Time after which it is looked up again what an id stands for.
 pub const NAME_EXPIRY: Duration = Duration::from_secs(1);
 
 /// Requests that may wait for one of the threads that read and replay, for each such thread.
 pub const MAX_WAITING_PER_THREAD: usize = 64;
-/// What a client is told to wait where those are too many, in seconds.
+/// Time that a client is told to wait where those are too many, in seconds.
 pub const BUSY_RETRY_SECONDS: u64 = 1;
 
 /// The most streams of events at once.
 pub const MAX_STREAMS: usize = 256;
-/// The most of them of one client.
+/// Upper limit of the streams of events of one client.
 pub const MAX_STREAMS_EACH: usize = 64;
-/// How often a stream looks at its job.
+/// Time between two looks of a stream at its job.
 pub const STREAM_LOOK: Duration = Duration::from_millis(300);
-/// A stream ends after this long; clients open it again by themselves.
+/// Time after which a stream ends; clients open it again by themselves.
 pub const STREAM_TIME: Duration = Duration::from_secs(3600);
 
-/// What a generator may be told at most, by the parameter's name: that bounds its time.
+/// Upper limits of a generator's parameters, by their names: they bound its time.
 pub const MOST_OF: [(&str, u64); 7] = [
     ("rows", 200),
     ("cols", 200),
@@ -137,14 +138,14 @@ pub const MOST_OF: [(&str, u64); 7] = [
     ("steps", 200),
     ("nodes", 5000),
 ];
-/// The longest name of who has found a plan, in characters.
+/// Upper limit of the name of who has found a plan, in characters.
 pub const MAX_FINDER: usize = 40;
 
-/// What a client is told to wait where the queue is full, in seconds.
+/// Time that a client is told to wait where the queue is full, in seconds.
 pub const QUEUE_RETRY_SECONDS: u64 = 5;
-/// Settled jobs are kept up to this number, the latest.
+/// Number of settled jobs that are kept, the latest.
 pub const KEPT_JOBS: u64 = 100_000;
-/// How often what nobody needs is removed from the store.
+/// Time between two removals from the store of what nobody needs.
 pub const TIDY_EVERY: Duration = Duration::from_secs(300);
 /// The most clients whose rate is remembered.
 pub const MAX_RATED_CLIENTS: usize = 100_000;

@@ -55,7 +55,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use work::Work;
 
-/// How often the metrics are kept small.
+/// Time between two rounds of upkeep of the metrics.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 /// What all requests share.
@@ -129,14 +129,14 @@ impl Service {
         })
     }
 
-    /// The same with the page's files from a folder.
+    /// Serves the page's files from a folder instead.
     #[must_use]
     pub fn with_page(mut self, folder: PathBuf) -> Self {
         self.page = Some(Arc::new(folder));
         self
     }
 
-    /// The same with the library in WebAssembly, for pages that step games by themselves.
+    /// Serves the library in WebAssembly, too, for pages that step games by themselves.
     #[must_use]
     pub fn with_library(self, library: Library) -> Self {
         Service { library: Some(library), ..self }

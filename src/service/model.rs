@@ -67,12 +67,12 @@ impl From<&games::Parameter> for Parameter {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GenerateRequest {
-    /// Its game.
+    /// The area's game.
     pub game: GameId,
     /// The seed: another one makes another area.
     #[serde(default, deserialize_with = "optional_whole")]
     pub seed: Option<u64>,
-    /// What the game's generator is told, by the names of its parameters.
+    /// Values for the game's generator, by the names of its parameters.
     #[serde(default)]
     #[schema(example = json!({ "rows": "9" }))]
     pub values: BTreeMap<String, String>,
@@ -81,9 +81,9 @@ pub struct GenerateRequest {
 /// An area that was made.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Made {
-    /// Its game.
+    /// The area's game.
     pub game: GameId,
-    /// What to call it.
+    /// A name for the area.
     pub name: String,
     /// The area in its game's own format.
     pub text: String,
@@ -297,7 +297,7 @@ pub struct FramesRequest {
     /// The first: 0 is the board before the first step.
     #[serde(default, deserialize_with = "whole")]
     pub from: u64,
-    /// How many, at most.
+    /// The most boards to send.
     #[serde(deserialize_with = "whole")]
     pub count: u64,
     /// The part of the board; around the player where it is left out and the board is large.
@@ -324,7 +324,7 @@ pub struct Verdict {
     pub step: Option<u64>,
     /// The line of that step in the plan, from 1.
     pub line: Option<usize>,
-    /// That line.
+    /// The text of that line.
     pub text: Option<String>,
     /// Why the step is refused.
     pub reason: Option<String>,
@@ -372,7 +372,7 @@ impl Verdict {
     }
 }
 
-/// A board after so many steps.
+/// A board after a number of steps.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Frame {
     /// Steps done.

@@ -60,7 +60,7 @@ pub struct Place {
     pub text: String,
 }
 
-/// A diagnostic's line is told up to this many characters.
+/// Upper limit of the characters of a diagnostic's line that are reported.
 const SHOWN_CHARACTERS: usize = 200;
 
 impl From<&Diagnostic> for Place {
@@ -90,7 +90,7 @@ impl Problem {
         }
     }
 
-    /// The same, telling when to try again.
+    /// Adds when to try again, in seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
@@ -224,7 +224,7 @@ impl From<QueryRejection> for Problem {
 /// Mark that some programs write at the beginning of a text, in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A body of JSON; what is wrong with one is told with line and column.
+/// A body of JSON; what is wrong with one is reported with line and column.
 pub struct Json<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
@@ -266,7 +266,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
 #[from_request(via(axum::extract::Path), rejection(Problem))]
 pub struct Path<T>(pub T);
 
-/// The query string; likewise.
+/// The query string; `axum`'s, but what it refuses is a [`Problem`].
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(via(axum::extract::Query), rejection(Problem))]
 pub struct Query<T>(pub T);

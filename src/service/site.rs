@@ -25,8 +25,8 @@ pub struct Limits {
     pub connections: usize,
     /// The most connections of one client, and the most requests that it has under way.
     pub connections_each: usize,
-    /// A client that keeps us waiting for this long is hung up on: one that sends no whole request,
-    /// or does not read its answer.
+    /// A client that keeps the server waiting for this long is disconnected: one that sends no
+    /// whole request, or does not read its answer.
     pub patience: Duration,
     /// The proxies whose word is taken on who their clients are.
     pub proxies: Proxies,
@@ -52,7 +52,7 @@ impl Default for Limits {
     }
 }
 
-/// What a job gets where nothing is said, as far as the site allows it.
+/// Budget of a job where nothing is said, as far as the site allows it.
 const DEFAULT_BUDGET: JobBudget =
     JobBudget { seconds: 10.0, memory_mib: 256, threads: 1, processes: 1, nodes: None, seed: 1 };
 

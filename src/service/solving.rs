@@ -1,4 +1,4 @@
-//! One search of a job: from its row to an answer that has come through the door.
+//! One search of a job: from its row to a verified answer.
 
 #[cfg(feature = "cluster")]
 use crate::cluster::{Wanted, Warn, join};
@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What a search and whoever waits for it tell each other.
+/// What a search and the task that waits for it tell each other.
 #[derive(Clone)]
 pub struct Watch {
     /// Ends the search.
     pub cancel: Arc<AtomicBool>,
-    /// How far it is.
+    /// The last report of its progress.
     pub latest: Arc<Mutex<Option<Progress>>>,
     /// Whether the search ends where it loses one of its processes, to begin again.
     may_begin_again: bool,
@@ -25,7 +25,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// For a search that has not begun.
+    /// A watch for a search that has not begun.
     pub fn new(may_begin_again: bool) -> Self {
         let (cancel, latest, is_bereft) = (Arc::default(), Arc::default(), Arc::default());
         Watch { cancel, latest, may_begin_again, is_bereft }
@@ -46,7 +46,7 @@ impl Watch {
     }
 }
 
-/// Reads the area, searches, takes the answer through the door.
+/// Reads the area, searches, and verifies the answer.
 pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Settled, String> {
     let work = || -> Result<Settled, String> {
         let area = area(claimed)?;

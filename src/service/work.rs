@@ -1,9 +1,10 @@
 //! Reading, replaying and stepping on threads of their own: the runtime's threads only wait.
 //!
-//! A [`Work`] has a few threads and a queue of bounded length: first come, first served, and who
-//! finds the queue full is told to come again. A piece of work stays on its thread from beginning
-//! to end: each thread is a rayon pool of its own, so that a short replay never waits for the
-//! pieces of a long one. What panics becomes a fault of the server in the answer and nothing else.
+//! A [`Work`] has a few threads and a queue of bounded length: first come, first served, and a
+//! request that finds the queue full is refused for now. A piece of work stays on its thread from
+//! beginning to end: each thread is a rayon pool of its own, so that a short replay never waits for
+//! the pieces of a long one. What panics becomes a fault of the server in the answer and nothing
+//! else.
 
 use crate::service::Problem;
 use crate::service::limits::{BUSY_RETRY_SECONDS, MAX_WAITING_PER_THREAD};
@@ -18,14 +19,14 @@ use tokio::sync::oneshot;
 
 type Piece = Box<dyn FnOnce() + Send>;
 
-/// A few threads and their queue. The threads end when nobody can send them anything more.
+/// A few threads and their queue. The threads end when no sender remains.
 #[derive(Clone)]
 pub struct Work {
     queue: SyncSender<Piece>,
 }
 
 impl Work {
-    /// Starts so many threads.
+    /// Starts `threads` threads.
     ///
     /// # Errors
     /// What the system says where it has no threads left.
@@ -40,7 +41,7 @@ impl Work {
         Ok(Work { queue })
     }
 
-    /// Runs a piece of work off the runtime. It goes on where the client hangs up meanwhile; one
+    /// Runs a piece of work off the runtime. It goes on where the client disconnects meanwhile; one
     /// whose client is gone before it begins is left out.
     ///
     /// # Errors
@@ -56,7 +57,7 @@ impl Work {
             }
             let done = catch_unwind(AssertUnwindSafe(work));
             let done = done.unwrap_or_else(|panic| Err(fault(&*panic)));
-            // Nobody may wait for it any more.
+            // The request may be gone by now.
             let _ = tell.send(done);
         };
         self.queue.try_send(Box::new(piece)).map_err(|refused| match refused {
@@ -148,7 +149,7 @@ mod tests {
             let mut waiting = Vec::new();
             for _ in 0..MAX_WAITING_PER_THREAD {
                 waiting.push(ask(Box::new(|| Ok(()))));
-                // The runtime looks at so many tasks and no more before it comes back here.
+                // The runtime polls only a limited number of tasks before it comes back here.
                 tokio::task::yield_now().await;
             }
             let refused = work.run(|| Ok(())).await.expect_err("the queue is full");

@@ -21,22 +21,22 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-/// A worker reports this often.
+/// Time between two reports of a worker.
 const REPORT: Duration = Duration::from_millis(500);
-/// An idle worker looks for jobs this often.
+/// Time between two looks of an idle worker for jobs.
 const POLL: Duration = Duration::from_millis(200);
-/// Who has found a plan that a job has.
+/// Name under which the plans of a job's search are found.
 const SOLVER: &str = "outwit";
-/// A job whose workers were lost this often is given up: it may be what kills them.
+/// Upper limit of the workers that may be lost with a job: it may be what kills them.
 const MAX_ATTEMPTS: u32 = 4;
-/// A store that has not answered by then is taken for away.
+/// Time limit for an answer of the store; one that takes longer is taken for away.
 const ANSWER: Duration = Duration::from_secs(10);
-/// A store that is away is tried again after this long.
+/// Time after which a store that is away is tried again.
 const AFTER_FAILURE: Duration = Duration::from_millis(500);
 /// Time that a worker which is to end waits for a store that is away.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Works jobs off, so many at a time, until `stop` turns true.
+/// Works jobs off, `at_a_time` at a time, until `stop` turns true.
 pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<bool>) {
     // A worker that comes back has another name: what the old one held is missed.
     let name = format!("outwit-{}-{}", std::process::id(), ulid::Ulid::generate());
@@ -56,7 +56,7 @@ async fn in_time<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Resul
 
 /// How a search came to its end.
 enum Came {
-    /// By itself, or by its budget.
+    /// It came to its end by itself, or by its budget.
     Through,
     /// It was cancelled.
     Cancelled,
@@ -261,7 +261,7 @@ impl Worker {
             .name(format!("solve-{}", id.get(..8).unwrap_or(&id)))
             .stack_size(crate::search::STACK_BYTES)
             .spawn(move || {
-                // Who waited for it may be gone.
+                // The task that waited for it may be gone.
                 let _ = tell.send(solve(&claimed, &watched));
             });
         if let Err(error) = thread {
@@ -363,7 +363,7 @@ fn tell(id: &str, ending: &Ending) {
     }
 }
 
-/// Stops a search when nobody waits for it any more.
+/// Stops a search when it is dropped: the answer is not waited for any more.
 struct CancelOnDrop(Watch);
 
 impl Drop for CancelOnDrop {

@@ -105,7 +105,7 @@ mod tests {
             ("sokoban/a/b/c", "3"),
             ("sokoban/a.b/c", "4"),
             ("sokoban/a/b.c", "5"),
-            // Two names that are no UTF-8 are told by one key.
+            // Two names that are no UTF-8 have one key.
             ("sokoban/\u{fffd}", "6"),
             ("sokoban/\u{fffd}", "7"),
         ];

@@ -1,4 +1,4 @@
-//! What a store keeps of a job. The types are those of the API, too: nothing is told twice.
+//! What a store keeps of a job. The types are those of the API, too: nothing is written twice.
 
 use super::names::{self, Measure};
 use crate::games::{Facts, GameId, gap};
@@ -31,7 +31,7 @@ fn one_process() -> u32 {
     1
 }
 
-/// Where a job is.
+/// State of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum JobState {
@@ -48,7 +48,7 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// All states.
+    /// All states of a job.
     pub const ALL: [JobState; 5] = [
         JobState::Queued,
         JobState::Running,
@@ -90,7 +90,7 @@ impl std::str::FromStr for JobState {
 pub struct Job {
     /// Its id: the same area and budget have the same.
     pub id: String,
-    /// Where it is.
+    /// The job's state.
     pub state: JobState,
     /// The area's game.
     #[schema(value_type = GameId)]
@@ -131,7 +131,7 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    /// What a planner found, after its plan has come through the door.
+    /// What a planner found, after its plan was verified.
     pub fn new(settled: &Settled, best_known: bool) -> Self {
         JobResult { report: Report::new(settled), best_known }
     }

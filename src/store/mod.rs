@@ -1,14 +1,14 @@
 //! What outlives a process: areas, best known plans, jobs and their queue.
 //!
-//! [`Store`] is the seam; above it nobody knows which database there is. It is a file of SQLite,
+//! [`Store`] is the seam; above it no code knows which database there is. It is a file of SQLite,
 //! with nothing to start, or PostgreSQL by URL, for workers on several machines: the same code
 //! (`sql.rs`), compiled for each, on sqlx.
 //!
 //! A job is a row, and the rows that wait are the queue: a worker claims one before it begins, and
-//! whoever has lost its claim reports to nobody. Workers count in the store that they live. Each
-//! watches the others' counts, and one whose count stands still while the store took what the
-//! watcher wrote is lost ([`Watchman`]): its jobs wait again. While the store is away nobody can
-//! count, so nobody is missed.
+//! one that has lost its claim cannot report any more. Workers count in the store that they live.
+//! Each watches the others' counts, and one whose count stands still while the store took what the
+//! watcher wrote is lost ([`Watchman`]): its jobs wait again. While the store is away no worker can
+//! count, so none is missed.
 //!
 //! Plans come in as [`Verified`], or in a [`JobResult`] that is made of one: what is read from a
 //! store was verified when it was written.
@@ -35,16 +35,17 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Connections to the database at once of whoever answers requests or runs a batch.
+/// Upper limit of the connections to the database of a process that answers requests or runs a
+/// batch.
 pub const REQUEST_CONNECTIONS: u32 = 16;
-/// The most connections of the workers of a process, which have their own: no flood of requests
-/// keeps a worker from saying that it lives.
+/// Upper limit of the connections of a process's workers, which have their own: no flood of
+/// requests keeps a worker from saying that it lives.
 const MAX_WORKER_CONNECTIONS: u32 = 16;
 /// Time limit for a connection, and for a turn to write.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
 /// Time limit for the first connection, and for SQLite's one writer.
 const DATABASE_PATIENCE: Duration = Duration::from_secs(5);
-/// A worker that was not seen for this long, in milliseconds, and has no job is forgotten.
+/// Time after which a worker that was not seen and has no job is forgotten, in milliseconds.
 const KEEP_WORKERS_MS: i64 = 24 * 3600 * 1000;
 
 /// Number of connections for `at_a_time` jobs at a time: one for the worker's signs of life, the others for
@@ -62,9 +63,9 @@ pub enum StoreError {
     /// The store cannot be opened.
     #[error("the store {store} cannot be opened: {cause}")]
     Open {
-        /// Where it is.
+        /// The store's path or URL.
         store: String,
-        /// Why.
+        /// What the database says.
         cause: String,
     },
     /// The database says no.
@@ -78,7 +79,7 @@ pub enum StoreError {
         "the store's file {0} was deleted or replaced while it was open: put it back, or start again"
     )]
     Gone(String),
-    /// It has not said anything for too long.
+    /// The store has not answered within the time limit.
     #[error("the store: no answer within {} s", .0.as_secs())]
     Silent(Duration),
     /// What is stored makes no sense to us.
@@ -119,7 +120,7 @@ impl From<serde_json::Error> for StoreError {
     }
 }
 
-/// Where a store is.
+/// Location of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
     /// A file of SQLite.
@@ -150,8 +151,8 @@ impl FromStr for Location {
     }
 }
 
-/// Opens a store with so many connections at most, and makes or renews its tables where that is
-/// needed.
+/// Opens a store with at most `connections` connections, and makes or renews its tables where that
+/// is needed.
 ///
 /// # Errors
 /// What the database says.
@@ -203,7 +204,7 @@ pub struct StoredArea {
     pub id: String,
     /// The game's name.
     pub game: String,
-    /// See [`AreaText::fingerprint`].
+    /// The area's fingerprint: see [`AreaText::fingerprint`].
     pub fingerprint: String,
     /// The area's own title.
     pub title: String,
@@ -241,7 +242,7 @@ pub struct NewJob {
     pub label: String,
     /// What the search may spend.
     pub budget: JobBudget,
-    /// As [`crate::games::Objective::word`].
+    /// The objective: see [`crate::games::Objective::word`].
     pub optimal: Option<String>,
     /// The plan to shorten, where it is not to search from the start.
     pub improve: Option<String>,
@@ -263,7 +264,7 @@ impl NewJob {
         let optimal = format!("{:?}", self.optimal);
         let mut parts = vec![self.area.fingerprint.as_str(), &budget, &optimal];
         parts.extend(self.improve.as_deref());
-        // A plan so far is told from one to shorten.
+        // A plan so far is distinguished from one to shorten.
         parts.extend(self.begun.as_deref().into_iter().flat_map(|begun| ["from", begun]));
         let mut id = digest(&parts);
         id.truncate(32);
@@ -278,7 +279,7 @@ pub enum Submitted {
     New(Box<Job>),
     /// It was there already.
     Known(Box<Job>),
-    /// So many wait that no more are taken.
+    /// The queue is full: no more jobs are taken.
     Full,
 }
 
@@ -287,7 +288,7 @@ pub enum Submitted {
 pub struct Claimed {
     /// The job's id.
     pub id: String,
-    /// Which claim this is.
+    /// The word that stands for this claim.
     pub claim: String,
     /// Number of times it was begun, this time included. Times after which the worker gave it back do not
     /// count.
@@ -300,7 +301,7 @@ pub struct Claimed {
     pub text: String,
     /// What the search may spend.
     pub budget: JobBudget,
-    /// As [`crate::games::Objective::word`].
+    /// The objective: see [`crate::games::Objective::word`].
     pub optimal: Option<String>,
     /// The plan to shorten, where it is not to search from the start.
     pub improve: Option<String>,
@@ -310,7 +311,7 @@ pub struct Claimed {
     pub known: Option<String>,
 }
 
-/// What a worker is told when it reports.
+/// The answer to a worker's report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beat {
     /// Go on.
@@ -366,8 +367,8 @@ pub trait Store: Send + Sync {
     /// How many areas are stored of each game.
     async fn count_areas(&self) -> Result<Vec<(String, u64)>, StoreError>;
 
-    /// Stored areas by id, after one and no more than so many, without those whose row cannot be
-    /// read.
+    /// Up to `limit` stored areas by id, those after the id `after`, without those whose row cannot
+    /// be read.
     async fn areas(
         &self,
         game: Option<GameId>,
@@ -406,7 +407,7 @@ pub trait Store: Send + Sync {
     /// One job.
     async fn job(&self, id: &str) -> Result<Option<Job>, StoreError>;
 
-    /// Whether a key is that of a job's owner: of whoever has put it on the queue last.
+    /// Whether a key is that of a job's owner: the client that has put it on the queue last.
     async fn is_owner(&self, id: &str, key: &str) -> Result<bool, StoreError>;
 
     /// Jobs, the latest first, without those whose row cannot be read.
@@ -415,11 +416,11 @@ pub trait Store: Send + Sync {
     /// Number of jobs in each state; none stands for a state that cannot be read.
     async fn count_jobs(&self) -> Result<Vec<(Option<JobState>, u64)>, StoreError>;
 
-    /// Cancels a job: at once where it waits, else its worker is told. False where there is none.
+    /// Cancels a job: at once where it waits, else through its worker. False where there is none.
     async fn cancel(&self, id: &str) -> Result<bool, StoreError>;
 
     /// Claims the job that waits for longest, for a worker; none where none waits. `claim` is a
-    /// word that nobody else has used.
+    /// word that was not used before.
     ///
     /// # Errors
     /// Where the store goes away in the middle, the job may be claimed nevertheless: the worker
@@ -433,7 +434,7 @@ pub trait Store: Send + Sync {
     async fn finish(&self, claim: &str, ending: &Ending) -> Result<bool, StoreError>;
 
     /// Gives a claimed job back: it waits again, or ends where it was cancelled meanwhile. Nothing
-    /// happens where nobody has that claim. `counts` is whether the attempt does.
+    /// happens where no worker has that claim. `counts` is whether the attempt does.
     async fn release(&self, claim: &str, counts: bool) -> Result<(), StoreError>;
 
     /// Counts that a worker lives, and tells how often each worker that has a job has done so.
@@ -446,7 +447,7 @@ pub trait Store: Send + Sync {
     /// Forgets a worker, which has no job.
     async fn leave(&self, worker: &str) -> Result<(), StoreError>;
 
-    /// Removes what nobody needs any more: all but the latest `keep` settled jobs, areas without
+    /// Removes what is not needed any more: all but the latest `keep` settled jobs, areas without
     /// name and job, workers that are long gone.
     async fn tidy(&self, keep: u64) -> Result<(), StoreError>;
 }

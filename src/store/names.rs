@@ -61,7 +61,7 @@ impl Serialize for Measure {
     }
 }
 
-/// How a measure is told in JSON.
+/// A measure as it stands in JSON.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Told {

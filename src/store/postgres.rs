@@ -17,7 +17,7 @@ type Row = PgRow;
 const BEGIN: &str = "BEGIN";
 /// Two workers that look for a job at once do not wait for each other.
 const SKIP_LOCKED: &str = "FOR UPDATE SKIP LOCKED";
-/// Any number may write at once.
+/// Upper limit of the writers at once: none.
 const WRITERS: usize = Semaphore::MAX_PERMITS;
 
 /// A database that is asked for by its address is what answers there.

@@ -17,9 +17,9 @@ use std::collections::HashSet;
 use std::sync::PoisonError;
 use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 
-/// Rows that cannot be read are told in the log once each, as long as they are no more than this.
+/// Upper limit of the unreadable rows that are reported in the log, once each.
 const MAX_TOLD: usize = 1000;
-/// What a job's row is read as.
+/// The columns that a job's row is read from.
 const JOB: &str = "id, state, game, label, budget, optimal, progress, result, error, attempts,
     submitted_ms, started_ms, finished_ms";
 

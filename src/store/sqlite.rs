@@ -18,15 +18,15 @@ type Pool = sqlx::SqlitePool;
 type Connection = SqliteConnection;
 type Row = SqliteRow;
 
-/// How often a new file is tried to be set up.
+/// Number of times that a new file is tried to be set up.
 const SETUP_TRIES: u32 = 40;
-/// The pause between two tries.
+/// Pause between two such tries.
 const SETUP_PAUSE: Duration = Duration::from_millis(100);
 /// One writer at a time: a transaction that will write says so at once, and waits its turn.
 const BEGIN: &str = "BEGIN IMMEDIATE";
 /// There is one writer: nothing that is found can be locked.
 const SKIP_LOCKED: &str = "";
-/// Of this process's writers one at a time waits its turn among those of other processes.
+/// Number of this process's writers that wait at a time for those of other processes.
 const WRITERS: usize = 1;
 
 /// The file that was opened, to be told from whatever has its name later.
@@ -42,8 +42,8 @@ impl Place {
         Place { file: file_id(&path), path }
     }
 
-    /// Refuses where the file was deleted or replaced: whoever has it open writes on and is read by
-    /// nobody.
+    /// Refuses where the file was deleted or replaced: what is written to the open one is never
+    /// read.
     fn check(&self) -> Result<(), StoreError> {
         match file_id(&self.path) {
             now if now.is_some() && now == self.file => Ok(()),
@@ -83,12 +83,12 @@ pub async fn open(path: &Path, connections: u32) -> Result<sql::Sql, StoreError>
     let pool = SqlitePoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(CONNECT_PATIENCE)
-        // A file that is deleted later is missed, not made anew.
+        // A file that is deleted later is missed, not made again.
         .connect_with(options.create_if_missing(false))
         .await?;
     first.close().await?;
-    // Two processes that set up a new file at once may meet: whoever comes second looks again and
-    // finds the tables there.
+    // Two processes that set up a new file at once may meet: the second looks again and finds the
+    // tables there.
     let mut tries = 1;
     loop {
         match sql::Sql::new(pool.clone(), Place::new(path)).await {
@@ -109,8 +109,8 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .foreign_keys(true)
 }
 
-/// Turning a new file to write-ahead logging takes it alone, and SQLite does not wait its turn for that:
-/// of two processes that open a new file at once, one is told that it is locked, and tries again.
+/// Turning a new file to write-ahead logging takes it alone, and SQLite does not wait its turn for
+/// that: of two processes that open a new file at once, one finds it locked and tries again.
 async fn first_connection(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
     let mut tries = 1;
     loop {
@@ -122,7 +122,8 @@ async fn first_connection(options: &SqliteConnectOptions) -> Result<SqliteConnec
     }
 }
 
-/// Whether somebody else held the file: SQLite's result code, whose low byte is the primary one.
+/// Whether another connection held the file: SQLite's result code, whose low byte is the primary
+/// one.
 fn is_busy(error: &sqlx::Error) -> bool {
     const SQLITE_BUSY: u32 = 5;
     let sqlx::Error::Database(error) = error else { return false };

@@ -4,9 +4,10 @@ use super::Pulse;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// A worker counts that it lives, and looks at the counts of the others, this often.
+/// Time between two turns of a worker that counts that it lives and looks at the counts of the
+/// others.
 pub const LOOK: Duration = Duration::from_secs(2);
-/// A worker whose count stands still from one look to this many later ones is lost: 12 s.
+/// Number of looks after which a worker whose count stands still is lost: 12 s.
 const MISSED_LOOKS: u32 = 6;
 
 /// Watches the counts of workers.

@@ -4,7 +4,7 @@ use crate::diagnostic::visible;
 use crate::games::{Area, Fact, Key, Mark, Role, Session, Status, View, Window};
 use std::time::Duration;
 
-/// Steps a second, from slow to fast.
+/// Paces in steps a second, from slow to fast.
 const PACES: [f64; 8] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
 /// What the player is doing.
@@ -86,7 +86,8 @@ impl<'a> App<'a> {
         }
     }
 
-    /// An area at its start, with steps to watch, so many a second (rounded to a pace there is).
+    /// An area at its start, with steps to watch at about `steps_a_second`, rounded to a pace there
+    /// is.
     pub fn watching(area: &'a dyn Area, mut steps: Vec<String>, steps_a_second: f64) -> Self {
         steps.reverse();
         let pace = PACES.iter().position(|&pace| pace >= steps_a_second);
@@ -167,8 +168,8 @@ impl<'a> App<'a> {
         self.session.role(letter)
     }
 
-    /// The part of the board that fits into so many rows and columns, around the player or, when
-    /// aiming, around the cell aimed at.
+    /// The part of the board that fits into `rows` rows and `cols` columns, around the player or,
+    /// when aiming, around the cell aimed at.
     pub fn view(&self, rows: u32, cols: u32) -> View {
         let (board, player) = self.session.extent();
         let focus = match self.mode {

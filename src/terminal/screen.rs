@@ -12,7 +12,7 @@ use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 
 /// Columns of the side, its frame included.
 const SIDE_COLS: u16 = 28;
-/// Columns that are left to the board when the side is shown.
+/// Least number of columns for the board when the side is shown.
 const LEAST_BOARD_COLS: u16 = 20;
 /// The smallest screen that anything is drawn on.
 const LEAST_SCREEN: (u16, u16) = (16, 4);
@@ -139,7 +139,7 @@ fn role_style(role: Role) -> Style {
     }
 }
 
-/// What can be thrown to is told by the letter's colour, all else by the cell's: both may be true.
+/// What can be thrown to shows in the letter's colour, all else in the cell's: both may be true.
 fn mark_style(kind: &str) -> Style {
     let background = |index| Style::new().bg(Color::Indexed(index));
     match kind {

@@ -178,7 +178,7 @@ fn a_throw_is_aimed_in_a_game_that_throws() {
         key(&mut app, code);
     }
     assert_eq!((app.plan().as_str(), app.mode()), ("1\nb 2 -1\n", Mode::Play));
-    // Refused: the aim stays, and the reason is told.
+    // Refused: the aim stays, and the reason is shown.
     keys(&mut app, "t");
     for code in [KeyCode::Up, KeyCode::Enter] {
         key(&mut app, code);

@@ -1,9 +1,9 @@
-//! The one door through which a plan leaves.
+//! Verification: the one check that every plan passes before it leaves.
 //!
 //! [`Verified`] has no public constructor: [`verify`] replays the plan's text through the game's
 //! reference rules, and what comes out is the very text that was replayed. Everything that writes,
 //! stores or serves a plan takes a [`Verified`]; so a wrong plan cannot be emitted, by type.
-//! [`settle`] takes a planner's whole answer through the door.
+//! [`settle`] verifies a planner's whole answer.
 
 mod plans;
 
@@ -74,8 +74,8 @@ pub fn verify(area: &dyn Area, plan: &Source) -> Result<Verified, PlanError> {
     verify_level(area, None, plan)
 }
 
-/// The same of an area that is one of several: its number, from 1, tells which of the plans of a
-/// text are its own.
+/// Verifies a plan of an area that is one of several: its number, from 1, tells which of the plans
+/// of a text are its own.
 ///
 /// # Errors
 /// As those of [`verify`]; that the text has no plan of the area.
@@ -102,7 +102,7 @@ pub fn verify_level(
     verified.unwrap_or_else(|| Err(PlanError::Unreadable(plans.missing(area, level))))
 }
 
-/// The same where the plans of a text are known: nothing where there is none of the area.
+/// Verifies where the plans of a text are known: nothing where there is none of the area.
 pub fn verify_of(
     area: &dyn Area,
     level: Option<usize>,
@@ -115,7 +115,7 @@ pub fn verify_of(
     Some(plans.best(area, level)?.map(verified))
 }
 
-/// A planner's answer after its plan has come through the door.
+/// A planner's answer after its plan was verified.
 #[derive(Clone, Debug)]
 pub struct Settled {
     /// What is known, with the best plan: the planner's or the one known before. Its length is in the
@@ -123,7 +123,7 @@ pub struct Settled {
     pub answer: Answer<Verified>,
     /// Whether the plan is the planner's.
     pub is_new: bool,
-    /// Why the planner's plan did not come through: a fault of the planner.
+    /// Why the planner's plan was refused: a fault of the planner.
     pub refused: Option<PlanError>,
 }
 
@@ -134,8 +134,8 @@ impl Settled {
     }
 }
 
-/// Takes a planner's answer through the door: its plan is replayed, compared with the one known
-/// before, and the better is kept. A claim that rests on a refused plan is dropped with it.
+/// Verifies a planner's answer: its plan is replayed, compared with the one known before, and the
+/// better is kept. A claim that rests on a refused plan is dropped with it.
 ///
 /// ```
 /// use outwit::diagnostic::Source;

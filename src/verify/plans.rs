@@ -24,7 +24,7 @@ pub struct Plans<'a> {
     named: HashMap<Name, Vec<usize>>,
 }
 
-/// By what a passage is found.
+/// What a passage is found by.
 #[derive(PartialEq, Eq, Hash)]
 enum Name {
     Any,

@@ -4,7 +4,7 @@ use outwit::diagnostic::Diagnostic;
 use outwit::play::Unfit;
 use serde_json::{Value, json};
 
-/// A diagnostic's line is told up to this many characters.
+/// Upper limit of the characters of a diagnostic's line that are reported.
 const SHOWN_CHARACTERS: usize = 200;
 
 /// Why there is no answer.

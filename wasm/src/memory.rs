@@ -1,4 +1,4 @@
-//! The door to WebAssembly's linear memory: three functions of a C ABI, three of the host's.
+//! The interface to WebAssembly's linear memory: three functions of a C ABI, three of the host's.
 //!
 //! A request lies in memory that [`outwit_allocate`] gave; [`outwit_call`] takes it back and answers
 //! with the place of a block: four bytes of length (little endian), then that many bytes of JSON.
@@ -55,7 +55,7 @@ mod host {
     }
 }
 
-/// Memory for a request of so many bytes.
+/// Allocates memory for a request of `length` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn outwit_allocate(length: usize) -> *mut u8 {
     Box::into_raw(vec![0u8; length].into_boxed_slice()).cast()

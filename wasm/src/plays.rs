@@ -8,7 +8,7 @@ use outwit::verify::steps as steps_of;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The most games at once; the oldest makes room. Whoever misses it begins it again.
+/// Upper limit of the games at once: the oldest makes room, and its client begins it again.
 const MAX_PLAYS: usize = 8;
 
 /// The games, and the number of the next.

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import GAMES, ROLES, Area, generate
 
-#: A throw reaches at most so many rows and columns.
+#: Rows and columns that a throw reaches at most, in each direction.
 AIM = 7
 
 

@@ -11,11 +11,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 
-/// The names of a report's lines.
+/// Style of the names of a report's lines.
 const DIM: Style = Style::new().dimmed();
-/// Good news.
+/// Style of good news.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// Bad news.
+/// Style of bad news.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// Writes an answer to stdout as it is, with a line end.
@@ -40,7 +40,7 @@ pub fn print_json(value: &impl Serialize) -> io::Result<()> {
     print(&serde_json::to_string(value).map_err(io::Error::other)?)
 }
 
-/// Says something about the answer, on stderr. That nobody listens is no failure.
+/// Says something about the answer, on stderr. A closed stderr is no failure.
 pub fn say(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

@@ -3,8 +3,8 @@
 use crate::command::INTERRUPTED;
 use std::time::{Duration, Instant};
 
-/// Signals that come so soon after the first are one with it: `timeout`, say, signals the program and
-/// then its process group.
+/// Time after the first signal in which others are one with it: `timeout`, say, signals the program
+/// and then its process group.
 const ONE: Duration = Duration::from_millis(500);
 
 /// Request that a signal makes.

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 
 /// Characters of a line where stdout is no terminal.
 const PAGE: usize = 100;
-/// The fewest characters that a name is cut to.
+/// Least number of characters to which a name is cut.
 const SHORTEST_NAME: usize = 24;
 /// What stands for the middle of a name that was cut.
 const CUT: char = '…';
@@ -19,8 +19,8 @@ pub fn room() -> usize {
     size.map_or(PAGE, |(columns, _)| columns.into())
 }
 
-/// The table of a summary in lines of so many characters, as far as it can be: long names are cut,
-/// then columns that can be spared are left out, the last one first.
+/// The table of a summary in lines of at most `room` characters, as far as it can be: long names
+/// are cut, then columns that can be spared are left out, the last one first.
 pub fn fitting(mut summary: Summary, room: usize) -> String {
     let mut longest = usize::MAX;
     loop {
@@ -42,7 +42,7 @@ pub fn fitting(mut summary: Summary, room: usize) -> String {
     }
 }
 
-/// A table whose first column has at most so many characters.
+/// A table whose first column has at most `longest` characters.
 fn layout(table: &Table, longest: usize) -> comfy_table::Table {
     let mut shown = comfy_table::Table::new();
     shown.load_style(TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─')));
@@ -65,7 +65,7 @@ fn width(table: &comfy_table::Table) -> usize {
     table.lines().nth(1).map_or(0, |line| line.chars().count())
 }
 
-/// A name of at most so many characters, its middle cut out: the ends tell levels apart.
+/// A name of at most `longest` characters, its middle cut out: the ends tell levels apart.
 fn cut(name: &str, longest: usize) -> String {
     let count = name.chars().count();
     if count <= longest {

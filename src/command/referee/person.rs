@@ -11,9 +11,9 @@ const HELP: &str = "\
 You may say: walk DIR K, look DIR K, look around, use dynamite.
 DIR is north, east, south or west, K a number of cells.
 A walk into a wall loses the game. help says this again, quit (or Ctrl-D) leaves.";
-/// More equal rows or columns of a picture than these are folded for a person.
+/// Upper limit of the equal rows or columns of a picture that are shown to a person unfolded.
 const MAX_EQUAL: usize = 12;
-/// How many of them are left at each end.
+/// Number of equal rows or columns that are shown at each end of a fold.
 const EQUAL_SHOWN: usize = 3;
 
 /// A person, or a script that is piped in. At a terminal lines are asked for, and a slip of the

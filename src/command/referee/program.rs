@@ -14,11 +14,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines of the program that are read ahead.
+/// Number of the program's lines that are read ahead.
 const LINES_AHEAD: usize = 64;
-/// How long the program has to end by itself once the last game is over or its output closed.
+/// Time for the program to end by itself once the last game is over or its output closed.
 const GRACE: Duration = Duration::from_secs(2);
-/// Pause between two looks whether it has.
+/// Pause between two looks whether the program has ended.
 const GRACE_STEP: Duration = Duration::from_millis(5);
 
 /// A program over pipes.
@@ -125,7 +125,7 @@ impl Player for Program {
     }
 }
 
-/// Hands on the program's lines, until there are no more or nobody wants them.
+/// Hands on the program's lines, until there are no more or the receiver is gone.
 fn read_lines(stdout: ChildStdout, lines: &SyncSender<String>) {
     let mut stdout = BufReader::new(stdout);
     while let Ok(Some(line)) = next_line(&mut stdout) {

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Characters of a token, at least.
+/// Least number of characters of a token.
 const LEAST_TOKEN: usize = 16;
-/// Between two looks whether an interrupt has come.
+/// Time between two looks whether an interrupt has come.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// One process of a search that several share; for `outwit solve --processes`, which starts it
@@ -117,7 +117,7 @@ impl ProcessesArgs {
     }
 }
 
-/// Ends this process when the flag is raised: nobody waits for a plan of it.
+/// Ends this process when the flag is raised: its plan is not waited for.
 fn end_when(is_raised: Arc<AtomicBool>) -> Result<(), Failure> {
     let watch = move || {
         while !is_raised.load(Ordering::Relaxed) {

@@ -107,10 +107,10 @@ use std::time::Duration;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 256;
-/// The same after expansions that took longer than [`SLOW`] together: some spaces do much for a few
-/// states.
+/// Expansions between two looks at the clock after some that took longer than [`SLOW`] together:
+/// some spaces do much for a few states.
 const FEW: u64 = 4;
-/// Time between two looks at the clock that is too long.
+/// Time between two looks at the clock above which they are made more often.
 const SLOW: Duration = Duration::from_millis(4);
 /// Time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
@@ -139,7 +139,7 @@ struct Search<'a, S: Space> {
     clock: Clock<'a>,
     /// The working memory of the thread that leads.
     scratch: S::Scratch,
-    /// Bytes of that of the others.
+    /// Bytes of the working memory of the other threads.
     others: Arc<AtomicUsize>,
     pace: Pace,
     round_sizes: RoundSizes,

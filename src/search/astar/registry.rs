@@ -9,9 +9,10 @@ use std::ops::Not;
 
 /// Slots of a new table.
 const SMALLEST: usize = 16;
-/// Tables of so many slots are sparse, and doubled when they are full; larger ones are dense.
+/// Tables of up to this many slots are sparse, and doubled when they are full; larger ones are
+/// dense.
 const SMALL: usize = 1 << 14;
-/// A table of fewer slots is in a near cache in any case.
+/// Slots below which a table is in a near cache in any case.
 const AT_HAND: usize = 1 << 13;
 
 /// Numbers of nodes by hash; several nodes may have one hash.
@@ -90,19 +91,19 @@ impl Registry {
         self.slots[slot.at] = slot.tag | (number + 1);
     }
 
-    /// Slots that are enough for so many nodes.
+    /// Number of slots that is enough for `nodes` nodes.
     pub(super) fn slots_for(nodes: usize) -> usize {
         if nodes <= SMALL / 2 { 2 * nodes } else { nodes.div_ceil(3) * 4 + 4 }.max(SMALLEST)
     }
 
-    /// Slots that it has after it has grown for so many nodes.
+    /// Number of slots after the table has grown to hold `nodes` nodes.
     pub(super) fn slots_to_grow_to(&self, nodes: usize) -> usize {
         let slots = self.slots.len();
         let wanted = if slots <= SMALL / 2 { 2 * slots } else { slots / 2 * 3 };
         wanted.max(Self::slots_for(nodes))
     }
 
-    /// Makes a table of so many slots, for the nodes of these hashes in order of their numbers.
+    /// Makes a table of `slots` slots, for the nodes of these hashes in order of their numbers.
     pub(super) fn rebuild(&mut self, slots: usize, hashes: impl Iterator<Item = u64>) {
         self.slots = Vec::new(); // the old ones are not needed beside the new ones
         self.slots = vec![0; slots];
@@ -115,7 +116,7 @@ impl Registry {
     }
 }
 
-/// The bits that numbers of nodes leave in a slot of a table of so many.
+/// The bits of a slot that numbers of nodes leave free in a table of `slots` slots.
 fn tag_of(slots: usize) -> u32 {
     u32::MAX.checked_shl(usize::BITS - slots.leading_zeros()).unwrap_or(0)
 }

@@ -10,16 +10,18 @@
 //! The size follows from what was expanded and from the rounds before. So it is the same for any
 //! number of threads and processes.
 
-/// While the search gets on, a round has at most one state for so many expansions before it,
+/// Expansions per state of a round while the search gets on: a round has at most one state for this
+/// many expansions before it, and at most the square root of their number.
 const NARROW: u64 = 256;
-/// and at most the square root of their number. Each round in which it does not get on makes the
-/// next twice as large, up to so many times as large,
+/// Upper limit of the doublings of a round: each round in which the search does not get on makes
+/// the next twice as large, this many times.
 const WIDER: u32 = 4;
-/// up to one state for so many expansions,
+/// Expansions per state of the largest rounds: however often it is doubled, a round has at most one
+/// state for this many expansions before it.
 const WIDE: u64 = 32;
-/// and up to this.
+/// Upper limit of the states of a round.
 const MOST: u64 = 1 << 16;
-/// Greater distances are not told apart.
+/// Greatest h that is told from greater ones.
 const FARTHEST: u32 = (1 << 14) - 1;
 /// The sizes of the rounds of one search.
 #[derive(Clone, Copy, Debug)]
@@ -31,12 +33,12 @@ pub(in crate::search) struct RoundSizes {
 }
 
 impl RoundSizes {
-    /// Before the first round.
+    /// The sizes before the first round.
     pub(in crate::search) fn new() -> Self {
         RoundSizes { layer: (u32::MAX, 0), stalled: 0 }
     }
 
-    /// States that the next round has at most, after so many expansions.
+    /// Upper limit of the states of the next round after `expanded` expansions.
     pub(in crate::search) fn most(&self, expanded: u64) -> u64 {
         let narrow = expanded.isqrt().min(expanded / NARROW).max(1);
         let wide = (expanded / WIDE).clamp(1, MOST);
@@ -58,7 +60,7 @@ impl RoundSizes {
 mod tests {
     use super::*;
 
-    /// Expansions after so many rounds from the first on, with the h of each.
+    /// Number of expansions in the rounds of a search whose rounds have these values of h.
     fn expansions(h: impl IntoIterator<Item = u32>) -> u64 {
         let (mut sizes, mut expanded) = (RoundSizes::new(), 0);
         for h in h {

@@ -17,18 +17,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A team is called together for a round that takes this long on one thread, and more; it is also
-/// what makes it worth while to wake helpers up.
+/// Least time of a round, on one thread, for which a team is called together or its helpers are
+/// woken up.
 const WORTH_WAKING: Duration = Duration::from_micros(150);
-/// Helpers that are awake take part in work that takes this long on one thread, and more.
+/// Least time of work, on one thread, in which helpers take part that are awake.
 const WORTH_SHARING: Duration = Duration::from_micros(15);
-/// They look up for the clock about this often.
+/// Time between two looks of a team at the clock, about.
 const SLICE: Duration = Duration::from_millis(4);
 /// Pieces of a slice for each thread: some take longer than others.
 const PIECES: usize = 4;
 /// States that one thread expands before it reaches their children.
 const ALONE: usize = 64;
-/// Fewer expansions than this tell little of how long one takes.
+/// Least expansions that tell how long one takes.
 const TELLING: usize = 16;
 
 /// Why a search takes no further round.
@@ -54,7 +54,7 @@ impl Pace {
         Pace { threads: budget.threads.min(most), one: None }
     }
 
-    /// Notes what so many expansions took all threads together.
+    /// Notes the time that `expansions` expansions took, summed over the threads.
     fn note(&mut self, time: Duration, expansions: usize) {
         if expansions >= TELLING {
             let now = time.as_nanos() as f64 / expansions as f64;
@@ -62,12 +62,12 @@ impl Pace {
         }
     }
 
-    /// What so many expansions take on one thread, as far as is known.
+    /// Time that `expansions` expansions take on one thread, as far as is known.
     fn time_of(&self, expansions: usize) -> Duration {
         Duration::from_nanos((self.one.unwrap_or(0.0) * expansions as f64) as u64)
     }
 
-    /// How many of so many states to expand together, in pieces of how many.
+    /// How many of `states` states to expand together, and how many of them make a piece.
     fn shares(&self, states: usize) -> (usize, usize) {
         let each = SLICE.as_nanos() as f64 / self.one.unwrap_or(1.0).max(1.0);
         let slice = states.min((each as usize).max(PIECES).saturating_mul(self.threads));
@@ -197,7 +197,7 @@ impl<S: Space> Search<'_, S> {
         settled
     }
 
-    /// Expands a slice of a round on all threads, in pieces of so many states.
+    /// Expands a slice of a round on all threads, in pieces of `grain` states.
     fn expand_together(
         &mut self,
         slice: Range<usize>,

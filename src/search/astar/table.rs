@@ -11,20 +11,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bits of a node's number that tell its shard.
 const SHARD_BITS: u32 = 4;
-/// Parts of the table.
+/// Number of shards of the table.
 pub(super) const SHARDS: usize = 1 << SHARD_BITS;
-/// Nodes of a shard at most: numbers of nodes have 31 bits.
+/// Upper limit of the nodes of a shard: numbers of nodes have 31 bits.
 const MOST_NODES: usize = (1 << (31 - SHARD_BITS)) - 1;
-/// Nodes and states that room is made for at least.
+/// Least number of nodes or states by which the tables grow.
 const LEAST_GROWTH: usize = 64;
-/// Tables of fewer bytes grow by half, larger ones by a quarter.
+/// Size in bytes below which tables grow by half; larger ones grow by a quarter.
 const LARGE: usize = 1 << 22;
 
 /// The bit of [`Node::place`] that tells that the node's state was built.
 const BUILT: u32 = 1 << 31;
-/// States at most.
+/// Upper limit of the states.
 pub(super) const MOST_STATES: usize = BUILT as usize - 1;
-/// A step that costs as much or more stands in [`Shard::dear`].
+/// Cost from which on a step's cost stands in [`Shard::dear`].
 const DEAR: u8 = u8::MAX;
 
 /// The last step to a state.
@@ -171,7 +171,7 @@ impl<A: Copy> Shard<A> {
         self.registry.touch(hash)
     }
 
-    /// Makes room for so many new nodes, as far as the bytes that are left allow it.
+    /// Makes room for `more` new nodes, as far as the remaining bytes allow it.
     #[inline]
     pub(super) fn make_room(&mut self, more: usize, left: &AtomicUsize) -> Result<(), Full> {
         if self.nodes.len() + more <= self.room { Ok(()) } else { self.grow(more, left) }
@@ -332,8 +332,8 @@ pub(super) enum Useless {
     TooDear,
 }
 
-/// By how many entries of so many bytes a table grows that needs `least` more; the bytes are taken
-/// from those that are left.
+/// Number of entries of `bytes` bytes by which a table grows that needs `least` more; the memory is
+/// taken from the `left` bytes.
 pub(super) fn growth(
     entries: usize,
     least: usize,
@@ -344,7 +344,8 @@ pub(super) fn growth(
     take((entries / part).max(LEAST_GROWTH).max(least), least, left, bytes)
 }
 
-/// Takes so many entries of so many bytes from the bytes that are left, or fewer, but `least`.
+/// Takes `wanted` entries of `bytes` bytes from the remaining bytes, or fewer, but at least
+/// `least`.
 fn take(wanted: usize, least: usize, left: &AtomicUsize, bytes: usize) -> Result<usize, Full> {
     let mut more = 0;
     let spend = |left: usize| {

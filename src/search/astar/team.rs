@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a helper that waits does not sleep.
+/// Time for which a helper that waits does not sleep.
 const WAKEFUL: Duration = Duration::from_micros(300);
 /// Looks at what is waited for before the thread gives way to others.
 const LOOKS: u32 = 200;

@@ -57,9 +57,9 @@ pub(super) struct Goal<A> {
 /// What came of expanding a state.
 pub(super) struct Expansion {
     pub(super) generated: u32,
-    /// Those that may be of interest.
+    /// Number of children that may be of interest.
     pub(super) children: u32,
-    /// For what its other children wait, `u32::MAX` where none do.
+    /// The f for which its other children wait, `u32::MAX` where none do.
     pub(super) later: u32,
 }
 
@@ -249,7 +249,7 @@ pub(super) struct Work<S: Space> {
     grain: usize,
     /// States that were reached more cheaply after they were built, and the last step to each.
     relinked: Vec<(u32, Link<S::Action>)>,
-    /// The same, from all threads.
+    /// Such states and steps of all threads.
     all_relinked: Mutex<Vec<(u32, Link<S::Action>)>>,
     /// The f of the round, and the cost below which plans are of interest.
     limits: (u32, u32),
@@ -262,7 +262,7 @@ pub(super) struct Work<S: Space> {
 }
 
 impl<S: Space> Work<S> {
-    /// Empty tables, for so many threads.
+    /// Empty tables for `threads` threads.
     pub(super) fn new(threads: usize) -> Self {
         Work {
             shards: Box::new(std::array::from_fn(|_| Mutex::new(Shard::new()))),
@@ -317,7 +317,7 @@ impl<S: Space> Work<S> {
         Ok(id)
     }
 
-    /// Makes room for so many more states.
+    /// Makes room for `more` more states.
     #[inline]
     fn make_room_for_states(&mut self, more: usize) -> Result<(), Full> {
         let wanted = self.states.len() + more;
@@ -436,7 +436,7 @@ impl<S: Space> Work<S> {
         Ok(())
     }
 
-    /// Begins a slice of the round that threads work on together, in pieces of so many states.
+    /// Begins a slice of the round that threads work on together, in pieces of `grain` states.
     pub(super) fn begin_together(&mut self, slice: Range<usize>, limits: (u32, u32), grain: usize) {
         self.used = slice.len().div_ceil(grain);
         let pieces = self.pieces.len();
@@ -609,13 +609,13 @@ impl<S: Space> Work<S> {
     }
 }
 
-/// What stands behind a lock that nobody else has.
+/// The content of a lock that no other thread has.
 #[inline]
 fn inner<T>(lock: &mut Mutex<T>) -> &mut T {
     lock.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As [`inner`].
+/// The content of a lock that no other thread has, as [`inner`].
 #[inline]
 fn in_lock<T>(lock: &mut RwLock<T>) -> &mut T {
     lock.get_mut().unwrap_or_else(PoisonError::into_inner)

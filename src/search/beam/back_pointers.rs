@@ -3,7 +3,7 @@
 //! Most links lead to states that have died out. Now and then those are thrown out, so that a long
 //! search holds little more than the links that some living state descends from.
 
-/// Links below which throwing out is not worth it.
+/// Number of links below which throwing some out is not worth it.
 const FEW: usize = 1 << 16;
 
 /// The step that led to a state: from which state of the layer before, by what.

@@ -86,15 +86,15 @@ use transposition_table::TranspositionTable;
 
 /// States of a block, the unit of parallel work.
 const BLOCK: usize = 32;
-/// Most partitions of a layer's children.
+/// Upper limit of the partitions of a layer's children.
 const MOST_PARTITIONS: usize = 64;
 /// Bins of the histogram.
 pub(super) const BINS: usize = 1 << 10;
-/// The table of former layers gets at most this part of the memory budget,
+/// Part of the memory budget, one in this many, that the table of former layers may take.
 const TABLE_PART: usize = 8;
-/// and is not made larger than for so many layers.
+/// Layers of full width for whose keys the table of former layers has room at most.
 const FORMER_LAYERS: usize = 512;
-/// At most so many keys: a larger table costs a wide beam more than it saves.
+/// Upper limit of keys in the table: a larger one costs a wide beam more than it saves.
 const MOST_FORMER: usize = 1 << 21;
 /// Time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
@@ -589,13 +589,13 @@ pub(super) fn conclude<A>(
     }
 }
 
-/// The table of the keys of former layers, for a beam of a width with so many bytes in all.
+/// The table of the keys of former layers, for a beam of `width` and `memory` bytes in all.
 pub(super) fn former_layers(width: usize, memory: usize) -> TranspositionTable {
     let wanted = width.saturating_mul(FORMER_LAYERS).min(MOST_FORMER);
     TranspositionTable::new(memory / TABLE_PART, wanted)
 }
 
-/// How many partitions the children of so many states have.
+/// Number of partitions of the children of `states` states.
 pub(super) fn partitions_of(states: usize) -> usize {
     (states / BLOCK).clamp(1, MOST_PARTITIONS).next_power_of_two()
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 /// Keys of a bucket: a cache line.
 const WAYS: usize = 8;
-/// No table has more buckets, so that their number can be counted where words have 32 bits, too.
+/// Upper limit of the buckets, so that they can be counted where words have 32 bits, too.
 const MAX_BUCKETS: usize = 1 << (usize::BITS - 8);
 /// Xored to keys, so that the two that share a place in the table, since 0 means an empty one, are
 /// not small numbers.

@@ -24,7 +24,7 @@ use crate::search::shared::Portable;
 use crate::search::{Outcome, Statistics, StopReason};
 use std::ops::Range;
 
-/// Steps of the exchange that a layer takes.
+/// Number of steps of the exchange that a layer takes.
 const STEPS: u32 = 6;
 /// Words of a parcel of candidates before their counts.
 const HEAD: usize = 5;
@@ -82,7 +82,7 @@ struct Worker<'a, 'e, 'w, S: Portable> {
     request: BeamRequest,
     beam: Beam,
     scratch: S::Scratch,
-    /// All workers do the same, each for itself.
+    /// Whether all workers do the same, each for itself.
     is_alike: bool,
     pace: Pace,
     /// Expansions before this run.
@@ -97,7 +97,7 @@ struct Worker<'a, 'e, 'w, S: Portable> {
     table: TranspositionTable,
     links: Links<S::Action>,
     upper: u64,
-    /// That of the start.
+    /// Lower bound of the start.
     bound: u32,
     best: Option<(u64, Vec<u64>)>,
     is_complete: bool,
@@ -272,7 +272,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
         self.layer_bytes = self.bytes_of_layer();
     }
 
-    /// Replaces the layer by the next, unless somebody has to stop.
+    /// Replaces the layer by the next, unless a worker has to stop.
     fn next_layer(&mut self, stop: Option<StopReason>) -> Option<StopReason> {
         let (workers, me) = self.workers();
         let partitions = partitions_of(self.states);
@@ -582,7 +582,7 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
     }
 }
 
-/// Of children with the same key only the one that counts.
+/// Keeps of children with the same key only the one that counts.
 fn without_duplicates<A: Copy>(made: Expanded<A>, partitions: usize) -> Expanded<A> {
     let made = [made];
     let mut starts = vec![0];
@@ -596,7 +596,8 @@ fn without_duplicates<A: Copy>(made: Expanded<A>, partitions: usize) -> Expanded
     Expanded { candidates, starts, goal, generated, stopped: None }
 }
 
-/// What a worker has told, and its candidates; in so many partitions and one.
+/// Reads what a worker has reported, and its candidates with their `counts` starts, one more than
+/// there are partitions.
 fn read_candidates(words: &[u64], counts: usize, seed: u64) -> Option<(Head, Expanded<()>)> {
     let (head, rest) = words.split_first_chunk::<HEAD>()?;
     let (starts, rest) = rest.split_at_checked(counts)?;

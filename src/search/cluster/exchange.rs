@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
-/// Parcels come and go in every step, so their room is used again: so many of them for a worker.
+/// Number of parcels whose memory a worker keeps for the next ones: they come and go in every step.
 const SPARE: usize = 8;
 
 thread_local! {
@@ -105,7 +105,7 @@ pub(super) fn spare_bytes() -> usize {
     SPARES.with_borrow(|spares| spares.iter().map(Vec::capacity).sum::<usize>()) * size_of::<u64>()
 }
 
-/// How long a worker that waits does not sleep.
+/// Time for which a worker that waits does not sleep.
 const WAKEFUL: Duration = Duration::from_micros(200);
 
 /// Bits of a timestamp below the f.
@@ -178,8 +178,8 @@ impl<'w> Exchange<'w> {
         self.swap_meanwhile(f, out, &mut || false)
     }
 
-    /// The same. While it waits it does pieces of other work, of some microseconds each, as long as
-    /// there is any.
+    /// Sends and waits as [`Exchange::swap`]. While it waits it does pieces of other work, of some
+    /// microseconds each, as long as there is any.
     fn swap_meanwhile(
         &mut self,
         f: u32,
@@ -200,7 +200,7 @@ impl<'w> Exchange<'w> {
         self.time = (self.time + 1).max(u64::from(f) << STEP_BITS);
         self.input.advance_to(self.time);
         self.wait_for(sent, work);
-        // Who is ahead may have sent something of the next step.
+        // A worker that is ahead may have sent something of the next step.
         let mut inbox = self.inbox.borrow_mut();
         let later: Vec<_> = inbox.extract_if(.., |parcel| parcel.time > sent).collect();
         let arrived = std::mem::replace(&mut *inbox, later);
@@ -245,7 +245,8 @@ impl<'w> Exchange<'w> {
         self.share_meanwhile(f, words, &mut || false)
     }
 
-    /// The same. While it waits it does pieces of other work, as long as there is any.
+    /// Sends the same words to all workers, as [`Exchange::share`]. While it waits it does pieces
+    /// of other work, as long as there is any.
     pub(super) fn share_meanwhile(
         &mut self,
         f: u32,
@@ -260,7 +261,7 @@ impl<'w> Exchange<'w> {
         all
     }
 
-    /// What a step takes, just after one: nobody waits for another's work then.
+    /// Time of a step just after another one: no worker waits for another's work then.
     pub(super) fn time_step(&mut self, f: u32) -> Duration {
         let started = Instant::now();
         self.share(f, &[]);

@@ -11,7 +11,7 @@ struct Layer<A> {
 
 /// The links of all layers but the first, which is the start alone.
 pub(super) struct Links<A> {
-    /// This worker.
+    /// This worker's number.
     me: usize,
     layers: Vec<Layer<A>>,
     bytes: usize,
@@ -40,7 +40,7 @@ impl<A: Copy> Links<A> {
         self.layers.push(Layer { links, starts });
     }
 
-    /// Who has the link of a place in a layer; nobody in particular where all have.
+    /// The worker that has the link of a place in a layer; none in particular where all have it.
     pub(super) fn holder(&self, layer: usize, place: u32) -> Option<usize> {
         self.layers[layer].starts.partition_point(|&start| start <= place).checked_sub(1)
     }

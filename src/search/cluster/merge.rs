@@ -6,7 +6,7 @@
 /// Several items of one source often come together: as long as they are below the first of all other
 /// sources, nothing else is looked at.
 pub(super) struct Merge<I: Iterator> {
-    /// With the next item of each.
+    /// The sources, with the next item of each.
     sources: Vec<(I, Option<I::Item>)>,
     /// The source of the last item.
     from: usize,

@@ -91,7 +91,7 @@ pub struct Request {
 pub enum Next {
     /// It has all workers search.
     Search(Order),
-    /// It asks again: nobody has said anything yet.
+    /// It asks again: there is no order yet.
     Wait,
     /// It has all workers end.
     End,
@@ -110,15 +110,15 @@ pub struct Standing {
     pub memory: u64,
 }
 
-/// What the first worker is told to do, and whom it tells of it.
+/// The orders of the first worker, and whom it reports to.
 pub trait Orders: Send {
     /// Waits for the next search, but not for longer than some tenths of a second.
     fn next(&mut self) -> Next;
 
-    /// Told how far the search is, between two rounds; the answer may end it.
+    /// Gets the standing of the search, between two rounds; the answer may end it.
     fn look(&mut self, standing: &Standing) -> Option<StopReason>;
 
-    /// Whether the best plan, which costs so much, is wanted before the end.
+    /// Whether the best plan, which has this cost, is wanted before the end.
     fn wants_plan(&mut self, _cost: u32) -> bool {
         false
     }
@@ -290,8 +290,9 @@ impl SpaceVisitor for Obeyed<'_, '_, '_> {
     }
 }
 
-/// What the words of an order begin with.
+/// First word of an order for A*.
 const ASTAR: u64 = 0;
+/// First word of an order for a beam search.
 const BEAM: u64 = 1;
 
 impl Order {
@@ -372,9 +373,8 @@ impl Search {
     }
 }
 
-/// As [`super::astar::astar_below`], by so many workers in this process, each with an equal part of
-/// the budget's memory. `opening` is that of [`Request`]. Also says what was
-/// sent.
+/// As [`super::astar::astar_below`], by `workers` workers in this process, each with an equal part
+/// of the budget's memory. `opening` is that of [`Request`]. Also says what was sent.
 pub fn astar_below_in_threads<S: Portable>(
     space: &S,
     clock: &Clock<'_>,
@@ -387,7 +387,7 @@ pub fn astar_below_in_threads<S: Portable>(
     in_threads(space, clock, workers, Search::Astar(Request { upper, nodes, memory, opening }))
 }
 
-/// Has so many workers in this process search; with what they have sent.
+/// Has `workers` workers in this process search; returns the outcome and what they have sent.
 pub fn in_threads<S: Portable>(
     space: &S,
     clock: &Clock<'_>,
@@ -405,7 +405,7 @@ pub fn in_threads<S: Portable>(
 }
 
 impl BeamRequest {
-    /// What a budget allows so many workers.
+    /// A request for `workers` workers that share a budget.
     pub fn new(beam: Beam, upper: Option<u64>, budget: &Budget, workers: usize) -> Self {
         BeamRequest {
             beam,

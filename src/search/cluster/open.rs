@@ -30,9 +30,9 @@ struct Level {
     len: usize,
     /// No stack below this one holds anything.
     first: usize,
-    /// By h, as far as needed.
+    /// The stacks by h, as far as needed.
     stacks: Vec<Vec<Waiting>>,
-    /// Those of greater h that hold something.
+    /// The stacks of greater h that hold something.
     high: BTreeMap<u32, Vec<Waiting>>,
 }
 

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// Expansions between two looks at least,
+/// Lower limit of the expansions between two looks.
 const LEAST_LOOK: u64 = 64;
-/// and one for so many that were made before the last look.
+/// Part of the expansions before a look after which the next one is made: one in this many.
 const LOOK_PART: u64 = 8;
-/// What is saved, as a multiple of what the steps of the exchange take.
+/// Least time that sharing out saves, as a multiple of what the steps of the exchange take.
 const WORTH: f64 = 1.5;
 
 /// How fast a worker is while all do the same, and how fast the exchange.
@@ -23,7 +23,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// The workers part after so many expansions, or when it is worth it.
+    /// Pace of workers that part after `end` expansions or, without `end`, when it saves time.
     pub(super) fn new(end: Option<u64>) -> Self {
         Pace { end, next_look: 0, rounds: 0, looked: Instant::now(), step: Duration::MAX }
     }
@@ -39,7 +39,8 @@ impl Pace {
         expanded >= self.next_look
     }
 
-    /// Whether it saves time to share out rounds of so many states, which takes so many steps.
+    /// Whether it saves time to share out rounds of `states` states, each of which takes `steps`
+    /// steps.
     pub(super) fn is_worth(&self, states: usize, workers: usize, steps: u32) -> bool {
         let time = self.looked.elapsed() / self.rounds.max(1);
         let saved = states - states.div_ceil(workers);

@@ -4,12 +4,12 @@ use super::super::state_registry::Full;
 
 /// Bits of a place for where in its chunk a state is.
 const OFFSET_BITS: u32 = 16;
-/// Words of a chunk at most, but for a single state that is larger.
+/// Upper limit of the words of a chunk, but for a single state that is larger.
 const CHUNK: usize = 1 << OFFSET_BITS;
-/// Chunks at most: what says where a state is has 31 bits.
+/// Upper limit of the chunks: what says where a state is has 31 bits.
 const MOST_CHUNKS: usize = 1 << (31 - OFFSET_BITS);
 
-/// Entries that room is made for at least.
+/// Least number of entries by which to grow.
 const LEAST_GROWTH: usize = 64;
 
 /// States as words. Each begins with the number of its words; the room of those that are not needed
@@ -36,14 +36,14 @@ impl PackedStates {
             + free
     }
 
-    /// Whether there is room for a state of so many words.
+    /// Whether there is room for a state of `count` words.
     #[inline]
     pub(super) fn has_room(&self, count: usize) -> bool {
         self.chunks.last().is_some_and(|chunk| chunk.capacity() - chunk.len() > count)
             || self.free.get(count).is_some_and(|places| !places.is_empty())
     }
 
-    /// Makes room for a state of so many words in so many bytes more.
+    /// Makes room for a state of `count` words, with at most `bytes` more bytes.
     #[cold]
     pub(super) fn make_room(&mut self, count: usize, bytes: usize) -> Result<(), Full> {
         let room = bytes / size_of::<u64>();
@@ -95,7 +95,7 @@ fn parts(at: u32) -> (usize, usize) {
     ((at >> OFFSET_BITS) as usize, at as usize & (CHUNK - 1))
 }
 
-/// By how many entries to grow, where there is room for so many.
+/// Number of entries to grow by, where there is room for `room` more.
 pub(super) fn growth(entries: usize, room: usize) -> Result<usize, Full> {
     match (entries / 2).max(LEAST_GROWTH).min(room) {
         0 => Err(Full),

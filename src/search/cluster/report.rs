@@ -1,8 +1,8 @@
 //! What each worker tells all others before a round, and the round that all of them see in it.
 //!
 //! A round is what one process takes: the best states of the lowest f, by h and then the last that
-//! came first. Each worker tells of more than its share of them; where that was not enough for
-//! somebody, all tell more.
+//! came first. Each worker reports more than its share of them; where that was not enough for one
+//! of them, all report more.
 
 use super::merge::Merge;
 use super::open::{OpenList, Waiting};
@@ -10,13 +10,13 @@ use super::table::{CLOSED, Table};
 use crate::search::StopReason;
 use crate::search::shared::Portable;
 
-/// What a worker tells of beyond its share, at least.
+/// Least number of states that a worker reports beyond its share.
 const SPARE: usize = 8;
-/// Tells that a worker has more at its lowest f than it tells of.
+/// Flag: the worker has more states at its lowest f than it reports.
 const MORE: u64 = 1;
-/// Tells that a worker's memory is full.
+/// Flag: the worker's memory is full.
 const FULL: u64 = 2;
-/// Tells that the best plan is wanted now.
+/// Flag: the best plan is wanted now.
 const PLAN: u64 = 4;
 
 /// The cost of a plan, the stamp of its last step, and who has it.
@@ -36,7 +36,7 @@ impl Ready {
     }
 }
 
-/// What one worker tells.
+/// The report of one worker.
 #[derive(Default)]
 pub(super) struct Report {
     /// The lowest f of its open states, `u32::MAX` without any.
@@ -49,7 +49,7 @@ pub(super) struct Report {
     pub(super) memory: u64,
     /// The best plan it has found, if it is better than what all knew.
     pub(super) goal: Option<(u32, u64)>,
-    /// By [`Ready::order`].
+    /// The states that it may take, by [`Ready::order`].
     pub(super) ready: Vec<(u32, u64)>,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn stop_of(code: u8) -> Option<StopReason> {
     }
 }
 
-/// What one of so many workers tells of, before a round of that size.
+/// Number of states that one of `workers` workers reports before a round of `size` states.
 pub(super) fn share(size: usize, workers: usize) -> usize {
     match workers {
         1 => size,
@@ -128,11 +128,11 @@ pub(super) fn share(size: usize, workers: usize) -> usize {
     }
 }
 
-/// What a worker may take, as far as it tells of it.
+/// What a worker may take, as far as it reports it.
 pub(super) struct Candidates {
     /// The worker's lowest f.
     pub(super) f: u32,
-    /// In the order in which they are taken.
+    /// The states in the order in which they are taken.
     pub(super) ready: Vec<Ready>,
     /// There are more at that f.
     pub(super) has_more: bool,
@@ -143,7 +143,7 @@ impl Candidates {
         Candidates { f: u32::MAX, ready: Vec::new(), has_more: true }
     }
 
-    /// Takes states of the lowest f from the open list, until there are so many.
+    /// Takes states of the lowest f from the open list, up to `most` of them.
     pub(super) fn fill<S: Portable>(
         &mut self,
         most: usize,
@@ -193,18 +193,18 @@ impl Candidates {
 
 /// The ranks in a round of the states of each worker.
 pub(super) struct Round {
-    /// Those of this worker, in its order.
+    /// The ranks of this worker's states, in its order.
     pub(super) ranks: Vec<u32>,
     /// The most states of one worker.
     pub(super) most: usize,
     /// The stack of the first state.
     pub(super) first: Option<u32>,
-    /// Whether enough was told for that.
+    /// Whether enough was reported for that.
     pub(super) is_certain: bool,
 }
 
 impl Round {
-    /// The round of so many states at an f.
+    /// The round of up to `size` states at `f`.
     pub(super) fn new(reports: &[Report], me: usize, f: u32, size: usize) -> Round {
         let is_here = |report: &&Report| report.f == f;
         let sources = reports.iter().map(|report| match report.f == f {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A worker that waits looks up this often.
+/// Time after which a worker that waits looks up.
 pub(super) const WAIT: Duration = Duration::from_millis(100);
-/// The count of a worker that does what cannot be divided: to make a space, to enlarge a table.
+/// Count of a worker that does what cannot be divided: making a space, enlarging a table.
 const HELD: u64 = u64::MAX;
 
 /// The counts of all workers of a process.
@@ -24,7 +24,7 @@ pub(super) struct Sign {
 }
 
 impl Signs {
-    /// For so many workers.
+    /// Counts of `workers` workers, all 0.
     pub(super) fn new(workers: usize) -> Signs {
         Signs((0..workers).map(|_| AtomicU64::new(0)).collect())
     }
@@ -48,10 +48,10 @@ impl Signs {
 }
 
 impl Sign {
-    /// Gives one.
+    /// Gives a sign of life.
     #[inline]
     pub(super) fn give(&self) {
-        // Nobody else writes it.
+        // No other thread writes it.
         let count = &self.all[self.worker];
         count.store(count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }

@@ -7,14 +7,15 @@ use super::packed::{PackedStates, growth};
 
 /// [`Node::queued`] of a node that does not wait.
 pub(super) const CLOSED: u32 = u32::MAX;
-/// Ids from here on are not given, so that [`Place`] can tell states by 31 bits.
+/// First id that is not given, so that [`Place`] can tell states by 31 bits.
 const LAST_ID: usize = (1 << 31) - 1;
 
 /// The last step to a state.
 #[derive(Clone, Copy)]
 pub(super) struct BackPointer<A> {
-    /// Who owns the parent, and its id there.
+    /// The worker that owns the parent.
     pub(super) worker: u32,
+    /// The parent's id there.
     pub(super) parent: u32,
     pub(super) cost: u32,
     pub(super) action: A,
@@ -24,13 +25,13 @@ pub(super) struct BackPointer<A> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Place(u32);
 
-/// The same, told.
+/// The place of a state, unpacked.
 enum Told {
-    /// Nowhere: nobody has needed it yet, and its parent is of the same worker.
+    /// Nowhere: it was not needed yet, and its parent is of the same worker.
     Unbuilt,
     /// Among the packed ones: another worker has sent it, and it is not expanded.
     Packed(u32),
-    /// Among the built ones.
+    /// Among the built ones, at this index.
     Built(u32),
 }
 
@@ -70,7 +71,7 @@ pub(super) struct Node<A> {
     pub(super) back_pointer: Option<BackPointer<A>>,
 }
 
-/// How a state is told from others.
+/// What a state is compared by with others.
 pub(super) enum Candidate<'a, S: Portable> {
     /// The child of a state.
     Child(&'a S::State, &'a Successor<S::Action>),

@@ -1,10 +1,10 @@
 //! A connection and its client: who keeps whom waiting.
 //!
 //! [`Wire`] is the socket; [`Life`] is what the server knows of it. A client that keeps the server
-//! waiting longer than its patience is hung up on, whatever it does meanwhile: one that sends no
+//! waiting longer than its patience is disconnected, whatever it does meanwhile: one that sends no
 //! whole request, one that asks for nothing more, one that does not read its answer. HTTP/2 has a
-//! window for each stream, so that a client may read from its socket and still take no answer:
-//! each answer ([`Sending`]) is watched, not only the socket.
+//! window for each stream, so that a client may read from its socket and still take no answer: each
+//! answer ([`Sending`]) is watched, not only the socket.
 
 use std::io;
 use std::pin::Pin;
@@ -16,12 +16,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-/// How often a connection is looked at.
+/// Time between two looks at a connection.
 const LOOK: Duration = Duration::from_millis(500);
-/// A client whose request is refused before it is whole may go on sending for this long: else the
+/// Time for which a client whose request is refused before it is whole may go on sending: else the
 /// answer would be lost with the connection.
 const LINGER: Duration = Duration::from_secs(2);
-/// The piece in which what is sent in vain is read.
+/// Size of the buffer into which what is sent in vain is read.
 const DRAIN_BYTES: usize = 16 << 10;
 
 /// What the server knows of a connection. Times are in milliseconds since it began; 0 is never.
@@ -69,8 +69,8 @@ impl Life {
         self.began.elapsed().as_millis() as u64 + 1
     }
 
-    /// When the client was last heard of, which is now as long as nobody has listened; none while
-    /// the server has something to do for it.
+    /// When the client last sent or took something, which is now as long as nobody has listened;
+    /// none while the server has something to do for it.
     pub fn quiet_since(&self) -> Option<Instant> {
         let is_quiet = self.in_hand.load(Ordering::Relaxed) == 0;
         is_quiet.then(|| match self.moved.load(Ordering::Relaxed) {
@@ -84,7 +84,7 @@ impl Life {
         let _ = self.moved.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Hangs up.
+    /// Closes the connection.
     pub fn end(&self) {
         self.end.notify_one();
     }

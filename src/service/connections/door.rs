@@ -1,10 +1,10 @@
-//! The door: a thread of its own that lets connections in.
+//! The listener: a thread of its own that accepts connections.
 //!
-//! It accepts them as fast as they come, so that nobody waits in the system's queue behind a
-//! crowd, and finds them places. Whoever asks first of all how the server is gets the answer here,
-//! without a place, whatever the runtime's threads are busy with. Everybody else is handed to the
-//! runtime once he has said something: a connection that says nothing costs no more than its
-//! socket.
+//! It accepts them as fast as they come, so that none waits in the system's queue behind many
+//! others, and finds them places. A client that first of all asks how the server is gets the answer
+//! here, without a place, whatever the runtime's threads are busy with. Every other connection is
+//! handed to the runtime once the client has sent something: one that says nothing costs no more
+//! than its socket.
 
 use crate::service::Limits;
 use crate::service::client::{HEALTH, Proxies};
@@ -24,16 +24,16 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 
-/// After a failure to accept the server waits this long.
+/// Time that the server waits after a failure to accept.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
-/// What is looked at of a client's first words, in bytes.
+/// Upper limit of what is looked at of a client's first bytes, in bytes.
 const FIRST_WORDS: usize = 1024;
 
 /// Serves connections until `stop` turns true; then those that are open may end. To be called
 /// within the runtime that is to serve them.
 ///
 /// # Errors
-/// What the system says where the door cannot be opened.
+/// What the system says where the listener's thread cannot be started.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -54,7 +54,7 @@ pub async fn serve(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let here = Arc::clone(&door);
     let let_in = move || {
-        // Whoever is still at the door when it is shut goes with the runtime.
+        // Connections that wait here when the listener stops go with the runtime.
         runtime.block_on(async { here.let_in(TcpListener::from_std(listener)?, stop).await })
     };
     let thread = std::thread::Builder::new().name("door".into()).spawn(let_in)?;
@@ -70,9 +70,9 @@ pub async fn serve(
 struct Door {
     router: Router,
     room: Arc<Room>,
-    /// Where those are that have no place yet.
+    /// Permits of the connections that have no place yet.
     lounge: Arc<Semaphore>,
-    /// Who came first gets the first place that is free.
+    /// The connection that was accepted first gets the first place that is free.
     turn: Mutex<()>,
     proxies: Proxies,
     patience: Duration,
@@ -81,13 +81,13 @@ struct Door {
     main: Handle,
 }
 
-/// What a client says first.
+/// What a client sends first.
 enum First {
     /// It asks how the server is.
     Health,
     /// Something else.
     Other,
-    /// Nothing, and it will not: it is gone, or was sent away.
+    /// Nothing, and it will not: it is gone, or was closed.
     Nothing,
 }
 
@@ -115,12 +115,12 @@ impl Door {
                     let seat = Arc::clone(&self.lounge).acquire_owned().await;
                     let seat = seat.map_err(io::Error::other)?;
                     tokio::spawn(Arc::clone(&self).welcome(stream, peer, seat));
-                    // Whoever came before is heard before the next one comes.
+                    // The last connection is read from before the next one is accepted.
                     tokio::task::yield_now().await;
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
-                    // No handles are left, say: whoever is quiet gives his back.
+                    // No handles remain, say: the idlest connection gives its handle back.
                     self.room.make_room();
                     tokio::time::sleep(AFTER_FAILURE).await;
                 }
@@ -128,7 +128,7 @@ impl Door {
         }
     }
 
-    /// Gives a connection a place, hears what it wants, and has it served.
+    /// Gives a connection a place, reads what it wants, and has it served.
     async fn welcome(
         self: Arc<Self>,
         stream: TcpStream,
@@ -149,7 +149,7 @@ impl Door {
         match first {
             First::Health => {
                 drop(spoken);
-                // One answer, and no more at the door.
+                // There is one answer, and no more on this thread.
                 let life = Life::new(RESERVED_PATIENCE);
                 Guest { life, is_reserved: true, ..guest }.speak(stream).await;
             }
@@ -160,8 +160,8 @@ impl Door {
         self.room.measure();
     }
 
-    /// Waits for a client's first words, and meanwhile for a place; none where there is no place
-    /// for it. The seat in the lounge comes back where it is still needed.
+    /// Waits for a client's first bytes, and meanwhile for a place; none where there is no place
+    /// for it. The permit to wait comes back where it is still needed.
     async fn hear(
         &self,
         stream: &TcpStream,
@@ -232,12 +232,12 @@ impl Door {
     }
 }
 
-/// The life of a connection at its place: where that is reserved nobody may stay.
+/// The life of a connection at its place: a reserved one is only for a short time.
 fn life_at(place: &Place, life: &Arc<Life>) -> Arc<Life> {
     if place.is_reserved() { Life::new(RESERVED_PATIENCE) } else { Arc::clone(life) }
 }
 
-/// Waits for the first words on a connection, and leaves them there.
+/// Waits for the first bytes on a connection, and leaves them there.
 async fn first_words(stream: &TcpStream) -> First {
     let mut words = [0; FIRST_WORDS];
     match stream.peek(&mut words).await {
@@ -247,7 +247,7 @@ async fn first_words(stream: &TcpStream) -> First {
     }
 }
 
-/// Whether words are a whole request that asks how the server is, and nothing more.
+/// Whether bytes are a whole request that asks how the server is, and nothing more.
 fn asks_health(words: &[u8]) -> bool {
     let Ok(words) = std::str::from_utf8(words) else { return false };
     let Some((line, headers)) = words.split_once("\r\n") else { return false };

@@ -1,4 +1,4 @@
-//! Connections: who is let in, who may stay, who keeps whom waiting.
+//! Connections: their limits, who may stay, who keeps whom waiting.
 
 mod connection;
 mod door;

@@ -1,8 +1,8 @@
-//! Who may stay: places for connections, in all and for each client address.
+//! The connection limit, in all and for each client address.
 //!
-//! A full house lets newcomers in all the same, as long as somebody sits there for whom the server
-//! has nothing to do: the one that was quiet for longest has to go. So connections that say nothing
-//! shut nobody out. Where all places are at work a few reserved ones are left, at which only
+//! At the limit new connections are accepted all the same, as long as the server has nothing to do
+//! for one of the others: the one that was idle for longest is closed. So connections that say
+//! nothing shut nobody out. Where all are at work a few reserved places remain, at which only
 //! `/healthz` is answered and everything else is told to come again.
 
 use crate::service::client::network;
@@ -13,11 +13,12 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// All places are taken, and nobody was quiet for long enough to be sent away: it takes a moment.
+/// The limit is reached, and no connection was idle for long enough to be closed: it takes a
+/// moment.
 #[derive(Debug)]
 pub struct TooSoon;
 
-/// The places of a server.
+/// The connections of a server, and their limit.
 pub struct Room {
     most: usize,
     most_each: usize,
@@ -33,7 +34,7 @@ struct Inside {
 }
 
 struct Guest {
-    /// Whose place it is; none where many come from one address by right.
+    /// The address that the connection counts for; none for a proxy, from which many may come.
     client: Option<IpAddr>,
     life: Arc<Life>,
 }
@@ -52,8 +53,8 @@ impl Inside {
         Some(guest)
     }
 
-    /// Sends away whoever was quiet for longest, of one client or of all. Who has just come may
-    /// have said something that nobody has had the time to hear.
+    /// Closes the connection that was idle for longest, of one client or of all. One that was just
+    /// accepted may have sent something that has not been read yet.
     fn make_room(&mut self, client: Option<IpAddr>) -> Result<bool, TooSoon> {
         let mine = |guest: &&Guest| client.is_none() || guest.client == client;
         let quiet = self.guests.iter().filter(|(_, guest)| mine(guest));
@@ -69,16 +70,16 @@ impl Inside {
     }
 }
 
-/// A place that is taken, until this is dropped.
+/// A connection's place, taken until this is dropped.
 pub enum Place {
-    /// One like any other.
+    /// A place within the connection limit.
     Usual {
-        /// Where.
+        /// The connections that it is one of.
         room: Arc<Room>,
-        /// Which.
+        /// Its number among them.
         number: u64,
     },
-    /// One that is kept for whoever asks whether the server lives.
+    /// A place that is kept for whoever asks whether the server lives.
     Reserved {
         /// It is free again when this is dropped.
         _permit: OwnedSemaphorePermit,
@@ -101,7 +102,7 @@ impl Drop for Place {
 }
 
 impl Room {
-    /// Room for so many connections, and so many from each address.
+    /// A limit of `most` connections in all, and of `most_each` from each address.
     pub fn new(most: usize, most_each: usize) -> Arc<Self> {
         let reserved = Arc::new(Semaphore::new(RESERVED_CONNECTIONS));
         Arc::new(Room { most, most_each, inside: Mutex::default(), reserved })
@@ -111,18 +112,18 @@ impl Room {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many are inside, those at reserved places not counted.
+    /// Number of connections, those at reserved places not counted.
     fn count(&self) -> usize {
         self.lock().guests.len()
     }
 
-    /// Tells the metrics how many are inside.
+    /// Tells the metrics the number of connections.
     pub fn measure(&self) {
         metrics::gauge!("outwit_connections").set(self.count() as f64);
     }
 
-    /// Lets a connection in; none where even the reserved places are taken. `client` is none for a
-    /// proxy, which may have as many as there are.
+    /// Takes a place for a connection; none where even the reserved places are taken. `client` is
+    /// none for a proxy, which may have as many as there are.
     ///
     /// # Errors
     /// That it is to be tried again in a moment.
@@ -151,7 +152,7 @@ impl Room {
         Ok(Some(Place::Usual { room: Arc::clone(self), number }))
     }
 
-    /// Sends somebody away because the process has no more handles.
+    /// Closes a connection because the process has no more handles.
     pub fn make_room(&self) {
         // Where that is too soon, it is done at the next failure.
         let _ = self.lock().make_room(None);

@@ -24,7 +24,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tower::ServiceExt;
 
-/// Connections that may wait to be accepted.
+/// Upper limit of the connections that may wait to be accepted.
 const BACKLOG: u32 = 1024;
 
 /// A connection at a reserved place.
@@ -49,20 +49,20 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// A connection that is to be served.
 pub struct Guest {
-    /// What answers.
+    /// The service that answers.
     pub router: Router,
-    /// The other end.
+    /// The address of the other end.
     pub peer: SocketAddr,
-    /// Who keeps whom waiting.
+    /// The record of who keeps whom waiting.
     pub life: Arc<Life>,
     /// Whether only `/healthz` is answered.
     pub is_reserved: bool,
-    /// It is told when the server is to end.
+    /// The watcher that is told when the server is to end.
     pub watcher: Watcher,
 }
 
 impl Guest {
-    /// Answers what comes, until the client or the server hangs up.
+    /// Answers requests until the client or the server closes the connection.
     pub async fn speak(self, stream: TcpStream) {
         let Guest { router, peer, life, is_reserved, watcher } = self;
         let known = Arc::clone(&life);
@@ -86,7 +86,7 @@ impl Guest {
     }
 }
 
-/// How connections are served whose client may keep us waiting for so long.
+/// How connections are served whose client may keep the server waiting for `patience`.
 fn builder(patience: Duration) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
@@ -107,7 +107,7 @@ fn builder(patience: Duration) -> Builder<TokioExecutor> {
     builder
 }
 
-/// Tells whoever sits at a reserved place to come again, unless it asks how the server is.
+/// Tells a client at a reserved place to come again, unless it asks how the server is.
 pub async fn reserved(request: Request, next: Next) -> Response {
     if request.extensions().get::<Reserved>().is_none() {
         return next.run(request).await;

@@ -28,7 +28,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// All of it.
+    /// The memory of all bodies, none of it taken.
     pub fn new() -> Self {
         let of = |bytes| Arc::new(Semaphore::new(bytes));
         Memory { receiving: of(MAX_RECEIVING_BYTES), sending: of(MAX_SENDING_BYTES) }

@@ -13,19 +13,19 @@ use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 
-/// A client may come this many times its rate at once.
+/// Requests that a client may send at once, as a multiple of its rate a second.
 const BURST: u32 = 2;
 /// The routes whose calls write, and need the token where there is one.
 const WRITING: [(Method, &str); 3] =
     [(Method::POST, "/v1/jobs"), (Method::DELETE, "/v1/jobs/"), (Method::POST, "/v1/plans")];
 
-/// How often each client may come.
+/// Limit on the requests of each client in time.
 pub struct Rate {
     limiter: DefaultKeyedRateLimiter<IpAddr>,
 }
 
 impl Rate {
-    /// So many requests a second of each client, on average.
+    /// A limit of `a_second` requests a second from each client, on average.
     pub fn new(a_second: NonZeroU32) -> Self {
         let burst = a_second.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
         let quota = Quota::per_second(a_second).allow_burst(burst);
@@ -66,7 +66,7 @@ pub async fn rate(State(service): State<Service>, request: Request, next: Next) 
 pub struct Token([u8; 32]);
 
 impl Token {
-    /// From the token itself.
+    /// The hash of the token itself.
     pub fn new(token: &str) -> Self {
         Token(Sha256::digest(token.as_bytes()).into())
     }

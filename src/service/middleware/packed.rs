@@ -1,8 +1,9 @@
-//! Answers that are packed, and answers that a client has already.
+//! Answers that are compressed, and answers that a client has already.
 //!
-//! Content that stays as it is (the page, areas) is packed once, off the runtime's threads, and
-//! kept under its tag: whoever comes later gets the same bytes, and whoever sends the tag along
-//! (`If-None-Match`) gets none at all. Other answers are packed as they go, where they are long.
+//! Content that stays as it is (the page, areas) is compressed once, off the runtime's threads, and
+//! kept under its tag: later clients get the same bytes, and one that sends the tag along
+//! (`If-None-Match`) gets none at all. Other answers are compressed as they go, where they are
+//! long.
 
 use crate::service::limits::{MIN_PACKED_BYTES, PACKED_LEVEL, PASSING_LEVEL};
 use crate::service::middleware::body::{Shared, whole};
@@ -209,7 +210,7 @@ async fn passing_answer(response: Response, service: &Service) -> Response {
     }
     let plain = content.clone();
     let gzip = service.packing.run(move || Ok(pack(&plain, PASSING_LEVEL))).await;
-    // Where nobody has the time to pack it, it goes out as it is.
+    // Where no thread has the time to compress it, it goes out as it is.
     let Ok(Some(gzip)) = gzip else {
         return with_vary(Response::from_parts(head, content.into()));
     };

@@ -18,12 +18,13 @@ import { WatchPanel } from "./panels/watch.js";
 import { copyLink } from "./panels/won.js";
 
 const TABS = ["play", "watch", "check", "solve"];
-/** What is opened where the address says nothing. */
+/** The area that is opened where the address says nothing. */
 const FIRST_AREA = "last-of-us/area-0-sample";
-/** So many areas of one's own are kept for the way back. */
+/** Number of one's own areas that are kept for the way back. */
 const KEPT_OWN = 8;
-/** Rows and columns around the player that are told as text. */
+/** Rows above and below the player that are shown as text. */
 const TEXT_ROWS = 8;
+/** Columns left and right of the player that are shown as text. */
 const TEXT_COLS = 24;
 /** With at least this width the shelf of areas stays open beside the board. */
 const WIDE = matchMedia("(min-width: 75rem)");
@@ -267,7 +268,7 @@ class Desk {
     }
   }
 
-  /** What comes so many after this area: in the list, or in its collection: `{id, level, name}`. */
+  /** The area `by` places after this one in the list, or in its collection: `{id, level, name}`. */
   beside(by) {
     const { area, collection } = this;
     if (area && !area.id && collection?.holds(area.ref)) {

@@ -122,7 +122,7 @@ export async function textOf(file) {
 /** Bytes of a text, as it is sent. */
 export const bytesOf = (text) => new Blob([text]).size;
 
-/** So many bytes, as people say it. */
+/** A number of bytes in KiB or MiB, as people say it. */
 export const inBytes = (bytes) => (bytes < 1 << 20 ? `${grouped(Math.ceil(bytes / 1024))} KiB` : `${(Math.ceil((bytes / (1 << 20)) * 10) / 10).toLocaleString("en")} MiB`);
 
 /** A name as that of a file: letters of all scripts stay, what file systems refuse does not. */

@@ -47,7 +47,7 @@ export class Game extends EventTarget {
     this.watched = plan !== null;
     this.tapeText = plan;
     this.token = null;
-    /** Who has the game under that token. */
+    /** The stepper that has the game under that token. */
     this.stepper = null;
     this.revision = null;
     this.steps = [...steps];

@@ -76,7 +76,7 @@ impl Service {
         stored.ok_or_else(|| Problem::not_found(format!("there is no stored area {id:?}")))
     }
 
-    /// What an id stands for. What else is told of the area may be a moment old.
+    /// The area that an id stands for. What else is known of it may be a moment old.
     async fn named(&self, id: &str) -> Result<StoredArea, Problem> {
         if let Some((looked, stored)) = self.named_areas.get(id)
             && looked.elapsed() < NAME_EXPIRY

@@ -1,8 +1,8 @@
 //! Whether the server and its store answer.
 //!
-//! The store is asked once a second, on a connection of its own, and `/healthz` tells what it said
-//! last: a watchman is answered at once, whatever else goes on. Requests that wait for a store that
-//! is known to be away are told so, too.
+//! The store is asked once a second, on a connection of its own, and `/healthz` reports what it
+//! said last: a monitor is answered at once, whatever else goes on. Requests that wait for a store
+//! that is known to be away are refused, too.
 
 use crate::service::limits::{STORE_GRACE, STORE_LOOK, STORE_PATIENCE};
 use crate::service::problem::{Problem, no_store};

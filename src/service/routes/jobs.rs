@@ -108,13 +108,14 @@ fn invalid(name: &str, error: PlanError) -> Problem {
     }
 }
 
-/// A job as whoever asks for it is told.
+/// A job as it is reported to a client that asks for it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct OwnJob {
     /// The job.
     #[serde(flatten)]
     pub job: Job,
-    /// What cancels it, sent as `X-Job-Key`: told once, to whoever has put the job on the queue.
+    /// The key that cancels it, sent as `X-Job-Key`: reported once, to the client that has put the
+    /// job on the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
@@ -228,11 +229,11 @@ pub async fn events(
     Ok(Sse::new(stream::unfold(watch, Watch::tell)).keep_alive(KeepAlive::default()))
 }
 
-/// Somebody who watches a job.
+/// A client that watches a job.
 struct Watch {
     service: Service,
     id: String,
-    /// The job as it was told last, as JSON.
+    /// The job as it was reported last, as JSON.
     told: String,
     /// Whether that was the last time.
     over: bool,

@@ -18,7 +18,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page of so many items.
+    /// A page of `asked` items, or of the default number.
     ///
     /// # Errors
     /// That it is none, or too many.

@@ -42,7 +42,7 @@ pub async fn submit(
     Ok(Json(verdict))
 }
 
-/// The name of who has found a plan, as it is shown: on one line, and empty for nobody.
+/// The name of who has found a plan, as it is shown: on one line, and empty where none is given.
 fn finder(name: &str) -> Result<String, Problem> {
     if name.chars().count() > MAX_FINDER {
         return Err(Problem::bad_request(format!("by: a name of at most {MAX_FINDER} characters")));

@@ -28,7 +28,7 @@ use rand::RngExt;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// A game is weighed once in so many steps.
+/// Number of steps after which a game's memory is estimated again.
 const WEIGHED_EVERY: usize = 64;
 
 /// Whether a game may go on for another step: why not, or that the request takes too long.

@@ -12,7 +12,7 @@ use crate::search::state_registry::Full;
 use crate::search::{Due, Successor};
 use std::ops::Range;
 
-/// Children that are kept take no more than one part in so many of the memory.
+/// Children that are kept take at most one part in this many of the memory.
 const PART_OF_MEMORY: usize = 64;
 /// Expansions between two looks at what has come.
 pub(super) const AT_A_TIME: usize = 4;
@@ -45,14 +45,14 @@ impl<A> Ahead<A> {
             + self.done.capacity() * size_of::<Done>()
     }
 
-    /// Forgets all of them.
+    /// Forgets all children and expansions.
     pub(super) fn clear(&mut self) {
         self.children.clear();
         self.done.clear();
     }
 
-    /// How many of so many that a worker has in a round on average it has nearly always: less by two
-    /// standard deviations.
+    /// Number of states of a round that a worker nearly always has, where it has `mean` on average:
+    /// less by two standard deviations.
     pub(super) fn nearly_certain(mean: usize) -> usize {
         mean.saturating_sub(2 * mean.isqrt())
     }

@@ -118,7 +118,7 @@ pub(super) struct Worker<'a, 'w, S: Portable> {
     ahead: Ahead<S::Action>,
     own: Vec<(u64, Own<S::Action>)>,
     out: Vec<Vec<u64>>,
-    /// Bytes of a round's messages at most.
+    /// Upper limit of the bytes of a round's messages.
     message_bytes: usize,
     round: u64,
     round_sizes: RoundSizes,
@@ -245,7 +245,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         }
     }
 
-    /// Who owns the state of a key.
+    /// The worker that owns the state of a key.
     fn owner(&self, key: u64) -> usize {
         let hash = u128::from(key ^ 0x2545_f491_4f6c_dd1d);
         let product = hash * 0x9e37_79b9_7f4a_7c15;
@@ -310,8 +310,8 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         exchange.share_meanwhile(self.f, &report.words(), &mut go_ahead)
     }
 
-    /// How many states the next round has, where so many may be expanded in all: at most 65 536, for
-    /// the rank of a state in its round has 16 bits.
+    /// Number of states of the next round, where `limit` may be expanded in all: at most 65 536,
+    /// for the rank of a state in its round has 16 bits.
     fn round_size(&self, limit: u64) -> usize {
         self.round_sizes.most(self.expanded).min(limit.saturating_sub(self.expanded)) as usize
     }
@@ -331,7 +331,7 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
         }
     }
 
-    /// Up to so many of the best states that this worker has.
+    /// Up to `most` of the best states that this worker has.
     fn candidates(&mut self, most: usize) -> Candidates {
         let mut candidates = Candidates::new();
         candidates.fill(most, &mut self.open, &mut self.table);

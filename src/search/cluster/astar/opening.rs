@@ -13,12 +13,13 @@ use super::Worker;
 use crate::search::shared::Portable;
 use crate::search::{Statistics, StopReason};
 
-/// The opening gets one part in so many of a worker's memory: all hold the same.
+/// The opening gets one part in this many of a worker's memory: all workers hold the same.
 const MEMORY_PART: usize = 8;
-/// Steps of the exchange that a round takes.
+/// Number of steps of the exchange that a round takes.
 const STEPS: u32 = 2;
-/// What the first worker tells in a look.
+/// Bit of the first worker's words in a look that says that it wants the best plan.
 const PLAN: u64 = 1;
+/// Bit of the first worker's words in a look that says that the workers part.
 const DIVIDE: u64 = 2;
 
 /// What of an opening is over.
@@ -31,13 +32,13 @@ pub(super) enum Opened {
 
 /// The opening of a worker.
 pub(super) struct Opening {
-    /// Who will own each node.
+    /// The worker that will own each node.
     pub(super) owners: Vec<u32>,
     pace: Pace,
 }
 
 impl Opening {
-    /// An opening of so many expansions, or of as many as are worth it.
+    /// An opening that ends after `end` expansions or, without `end`, when sharing out saves time.
     pub(super) fn new(end: Option<u64>) -> Self {
         Opening { owners: Vec::new(), pace: Pace::new(end) }
     }

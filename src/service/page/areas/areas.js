@@ -7,7 +7,7 @@ import { Collection } from "./levels.js";
 import { ownAreas } from "./own.js";
 import { lengthText, measured } from "../rules.js";
 
-/** So many are shown at once; more on request. */
+/** Number of areas that are shown at once; more on request. */
 const SHOWN = 200;
 const PAGE = 500;
 /** Milliseconds until the list is read once more where plans are missing. */
@@ -119,7 +119,7 @@ export class Areas {
     return found.sort((a, b) => games.indexOf(a.game) - games.indexOf(b.game) || length(a) - length(b));
   }
 
-  /** The area that comes so many after another one in the list, or among all where it is not there. */
+  /** The area `by` places after another one in the list, or among all where it is not there. */
   beside(id, by) {
     const at = (list) => list.findIndex((area) => area.id === id);
     const found = this.found();

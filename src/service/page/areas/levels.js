@@ -17,7 +17,10 @@ export class Collection {
     return ref.text === this.text && ref.level != null;
   }
 
-  /** The level so many after another one, those left out that cannot be read; null where there is none. */
+  /**
+   * The level `by` places after another one, those left out that cannot be read; null where there
+   * is none.
+   */
   beside(ref, by) {
     const readable = this.levels.filter(({ level, unreadable }) => !unreadable || level === ref.level);
     const at = readable.findIndex(({ level }) => level === ref.level);

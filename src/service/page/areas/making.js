@@ -4,7 +4,7 @@ import { $, complain, gameTitle, make, problemBox, say } from "../dom.js";
 import { judge } from "../judge/judge.js";
 import { measured } from "../rules.js";
 
-/** Seeds are drawn below this. */
+/** Bound below which seeds are drawn. */
 const SEEDS = 1_000_000;
 const newSeed = () => Math.floor(Math.random() * SEEDS);
 

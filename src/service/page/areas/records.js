@@ -3,7 +3,7 @@
 import { $, gameTitle, make } from "../dom.js";
 import { lengthText } from "../rules.js";
 
-/** So many are listed. */
+/** Upper limit of the records that are listed. */
 const LISTED = 60;
 
 const day = (ms) => new Date(ms).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });

@@ -29,7 +29,7 @@ async function packed(text) {
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The text of a link's piece, up to so many bytes; null where it is none. */
+/** The text of a link's piece, up to `most` bytes; null where it is none. */
 export async function unpacked(word, most) {
   try {
     const letters = atob(word.replaceAll("-", "+").replaceAll("_", "/"));

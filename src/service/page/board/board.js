@@ -10,28 +10,33 @@ import { calm } from "../dom.js";
 import { Pointers } from "./pointers.js";
 import { PALETTES, Tiles, isGround } from "./tiles.js";
 
-/** From this many pixels a cell on, things have shapes and the ground a grid. */
+/** Least pixels a cell at which things have shapes. */
 const SHAPES_FROM = 5;
+/** Least pixels a cell at which the ground has a grid. */
 const GRID_FROM = 11;
 /** Sizes of tiles, in device pixels, that are scaled while the board zooms. */
 const TILE_SIZES = [8, 16, 32, 64, 128, 256];
-/** The camera rests when it has not moved for so many milliseconds. */
+/** Time after its last move at which the camera rests, in milliseconds. */
 const REST = 120;
-/** Below this, player and goal are ringed. */
+/** Pixels a cell below which player and goal are ringed. */
 const BEACONS_BELOW = 14;
 const LARGEST_CELL = 72;
 /** Marks that have no colour of their own: shown while aiming, or by the thing on the cell. */
 const QUIET_MARKS = new Set(["throw", "teleport"]);
-/** Marks are asked for around what is seen, so that small moves need no new ones. */
+/**
+ * Part of the visible rows and columns around them for which marks are asked for, too, so that
+ * small moves need no new ones.
+ */
 const MARKS_MARGIN = 0.5;
-/** All marks of a board of no more cells are asked for at once. */
+/** Upper limit of the cells of a board whose marks are all asked for at once. */
 const SMALL_CELLS = 20_000;
-/** From so many runs of marks that change on, all of their kind are drawn in one go. */
+/** Changed runs of marks of a kind above which all of the kind are drawn again in one go. */
 const MANY_RUNS = 2000;
-/** In the dark so many unknown cells are shown around what was seen, and so many in all at least. */
+/** In the dark, rows and columns of unknown cells that are shown on each side of what was seen. */
 const DARK_MARGIN = 3;
+/** In the dark, the least rows and columns that are shown in all. */
 const DARK_SIDE = 15;
-/** A finger that was drawn over the board at least so far, in pixels, meant a direction. */
+/** Least distance over which a finger that is drawn over the board means a direction, in pixels. */
 const SWIPE = 24;
 
 /** A bitmap of one pixel a cell. */
@@ -207,7 +212,7 @@ export class Board extends EventTarget {
     this.ground.context.putImageData(image, 0, 0);
   }
 
-  /** Paints some cells of a row anew. */
+  /** Paints some cells of a row again. */
   paint(row, col, length) {
     const { game, palette } = this;
     const { window } = game.cells;
@@ -618,7 +623,7 @@ export class Board extends EventTarget {
     const seen = this.seen();
     const shaped = camera.scale >= SHAPES_FROM;
     context.imageSmoothingEnabled = true;
-    // While it zooms, tiles of a few sizes are scaled: to draw them anew costs more than a frame.
+    // While it zooms, tiles of a few sizes are scaled: to draw them again costs more than a frame.
     const exact = Math.max(2, Math.round(this.cell));
     const size = this.zooming ? TILE_SIZES.find((one) => one >= exact) ?? exact : exact;
     const least = Math.max(this.cell, 2 * this.ratio);

@@ -12,11 +12,12 @@ const DIRECTIONS = {
   3: [1, 1],
 };
 
-/** What a cell costs that a hunter hears a step on, or reaches: a detour is better. */
+/** Cost of a cell on which a hunter hears a step: a detour is better. */
 const HEARD_COST = 4;
+/** Cost of a cell that a hunter reaches. */
 const DANGER_COST = 60;
 const TURN_COST = 0.001;
-/** The search gives up beyond so many cells. */
+/** Windows with more cells than this are not searched for a way. */
 const MOST_CELLS = 1_000_000;
 
 /** The keys of a game that walk: `{step, row, col}`, straight ones first. */

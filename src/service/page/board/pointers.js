@@ -1,10 +1,10 @@
 // What the pointer does on the board: clicks, long touches, drags, pinches, swipes, the wheel.
 
-/** A pointer that moved less than this, in pixels, has clicked. */
+/** Distance below which a pointer that has moved has clicked, in pixels. */
 const CLICK_SLACK = 7;
-/** A touch that rests this long, in milliseconds, is a second kind of click. */
+/** Time after which a touch that rests is a second kind of click, in milliseconds. */
 const LONG_PRESS = 550;
-/** What a line of a wheel counts, in pixels. */
+/** Pixels that a line of a wheel counts. */
 const LINE = 18;
 
 export class Pointers {

@@ -2,12 +2,15 @@
 
 import { recall, remember } from "../dom.js";
 
-/** How often a request is repeated that the server was too busy for. */
+/** Number of times that a request is repeated for which the server was too busy. */
 const TRIES = 4;
-/** A longer wait is not sat through but told, in seconds. */
+/** Longest wait before a request is repeated, in seconds; a longer one is reported. */
 const LONGEST_WAIT = 10;
 
-/** A difference of clocks below this is that of a date in whole seconds, in milliseconds. */
+/**
+ * Least difference of clocks that counts, in milliseconds: a smaller one is that of a date in whole
+ * seconds.
+ */
 const CLOCK_SLACK = 2000;
 
 /**

@@ -12,14 +12,14 @@ import { HttpStepper, LocalStepper } from "./stepper.js";
 /** An area's address: its id has a slash that stays one. */
 const areaPath = (id) => `/v1/areas/${id.split("/").map(encodeURIComponent).join("/")}`;
 
-/** Where a stream of events does not come through, a job is asked for this often, in ms. */
+/** Time between two requests for a job whose stream of events does not come through, in milliseconds. */
 const POLL = 1500;
 
 /** The judge behind the HTTP API. Areas are named as requests name them: `{id}` or `{text, …}`. */
 class HttpJudge {
   /** The judge is asked over a network. */
   remote = true;
-  /** Who does the steps of games. Games go on where it changes. */
+  /** The stepper, which does the steps of games. Games go on where it changes. */
   stepper = new HttpStepper();
 
   games() {

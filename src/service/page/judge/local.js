@@ -11,7 +11,7 @@ const FINAL = new Set(["done", "cancelled", "failed"]);
 /** What a search may spend. WebAssembly has 4 GiB and one thread. */
 const MOST_BUDGET = { seconds: 3600, memory_mib: 2048, threads: 1, nodes: null };
 const DEFAULT_BUDGET = { seconds: 10, memory_mib: 256, threads: 1, nodes: null, seed: 1 };
-/** The longest texts that are read, in bytes. */
+/** Upper limit of the texts that are read, in bytes. */
 const LONGEST_AREA = 16 << 20;
 const LONGEST_PLAN = 16 << 20;
 
@@ -215,7 +215,7 @@ export class LocalJudge {
   }
 
   tell(held, news) {
-    // Who was cancelled stays so.
+    // A cancelled job stays so.
     if (FINAL.has(held.job.state)) return;
     Object.assign(held.job, news);
     for (const take of held.takers) take({ ...held.job });

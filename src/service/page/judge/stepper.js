@@ -1,4 +1,4 @@
-// Who does the steps of games: the server, or the library in a worker of this browser, where a step
+// The steppers of games: the server, or the library in a worker of this browser, where a step
 // costs no round trip. Both have the same methods and answers.
 
 import * as api from "./api.js";

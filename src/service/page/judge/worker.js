@@ -3,7 +3,7 @@
 
 const letters = new TextDecoder();
 const bytes = new TextEncoder();
-/** A search tells how far it is at most once in so many milliseconds. */
+/** Minimum time between two reports of a search's progress, in milliseconds. */
 const NEWS = 100;
 
 /**

@@ -5,9 +5,9 @@ import { $, complain, counted, grouped, say } from "../dom.js";
 import { Game } from "../game.js";
 import { judge } from "../judge/judge.js";
 
-/** So long a position is searched, in seconds; */
+/** Time limit of a search from a position, in seconds. */
 const SECONDS = 15;
-/** and so long where a way is found that might be a longer one than needed. */
+/** Time limit of a search that has found a way, in seconds: there might be a shorter one. */
 const SECONDS_WITH_PLAN = 3;
 const FINAL = new Set(["done", "cancelled", "failed"]);
 
@@ -91,7 +91,7 @@ export class Hint {
     if (FINAL.has(job.state)) take(job);
   }
 
-  /** Tells what a search from the position after so many steps has come to. */
+  /** Tells what a search from the position after `done` steps has come to. */
   async tell(area, { result, error }, done, back, current) {
     if (error) return say(`No hint from here: ${error}.${back}`, "bad");
     if (result?.verdict === "impossible") return say(`Lost from here: no way leads to the end any more.${back || " Undo, and try another way."}`, "bad");

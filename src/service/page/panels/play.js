@@ -26,21 +26,21 @@ const PAD = {
 const NUMPAD = { 8: "up", 2: "down", 4: "left", 6: "right", 5: "space" };
 const ARROWS = { up: "north", down: "south", left: "west", right: "east" };
 
-/** How to do that, with fingers or with keys. */
+/** Whether the pointer is a finger: it decides what the player is told to do. */
 const TOUCH = matchMedia("(pointer: coarse)");
 const welcome = (game) => `${goalOf(game)}: ${TOUCH.matches ? "tap" : "arrow keys, or click"} where to go`;
 const DARK_WELCOME = "It is dark: look around, look ahead, or feel your way step by step";
 
-/** How far a brick is heard, in cells: to be shown while aiming. */
+/** Distance at which a brick is heard, in cells: to be shown while aiming. */
 const BRICK_IS_HEARD = 2;
 /** Milliseconds between the steps of a walk, so that it can be followed. */
 const WALK_PACE = 45;
-/** Steps that nobody can hear are sent so many at once. */
+/** Upper limit of the steps of a walk that are sent at once while nobody can hear them. */
 const QUIET_STRIDE = 8;
 
-/** A way is shown ahead of a click up to this many cells off. */
+/** Upper limit of the distance from the player at which a way is shown ahead of a click, in cells. */
 const PREVIEW_REACH = 80;
-/** On an area with more cells the marks are asked for once it is known what is seen of it. */
+/** Cells of an area above which the marks are asked for once it is known what is seen of it. */
 const LARGE_CELLS = 20_000;
 const NO_MARKS = { row: 0, col: 0, rows: 0, cols: 0 };
 

@@ -5,9 +5,9 @@ import { judge } from "../judge/judge.js";
 import { measured } from "../rules.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);
-/** How often it is shown how much of a budget is spent, in ms. */
+/** Time between two displays of how much of a budget is spent, in milliseconds. */
 const TICK = 250;
-/** So many jobs of this tab are kept in mind. */
+/** Number of this tab's jobs on an area that are remembered. */
 const KEPT = 8;
 
 /** The fields of a budget. */

@@ -6,9 +6,9 @@ import { judge } from "../judge/judge.js";
 import { finderText } from "../areas/records.js";
 import { lengthText } from "../rules.js";
 
-/** So many steps are shown before and after the one that was done. */
+/** Number of steps that are shown before and after the one that was done. */
 const SHOWN_AROUND = 80;
-/** The text of a plan whose steps are not found in it is shown up to here, in characters. */
+/** Upper limit of the shown text of a plan whose steps are not found in it, in characters. */
 const LONG_TEXT = 20_000;
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 

@@ -8,7 +8,7 @@ import { ownArea } from "../areas/own.js";
 import { lengthText, measured } from "../rules.js";
 import { link } from "../areas/share.js";
 
-/** How a phone feels it, in milliseconds. */
+/** Pattern of a phone's vibration, in milliseconds. */
 const FELT = [30, 40, 70];
 
 export class WonCard {
