@@ -115,10 +115,16 @@ struct Solved<'a> {
     report: Report,
 }
 
-/// Prints what a search of an area has found as one line of JSON.
-pub fn print_settled_json(area: &dyn Area, level: usize, settled: &Settled) -> io::Result<()> {
+/// The report of a search, with the most memory that this process has held.
+pub fn report(settled: &Settled) -> Report {
     let mut report = Report::new(settled);
     report.effort.peak_bytes = peak_memory();
+    report
+}
+
+/// Prints what a search of an area has found as one line of JSON.
+pub fn print_settled_json(area: &dyn Area, level: usize, settled: &Settled) -> io::Result<()> {
+    let report = report(settled);
     let (game, facts) = (area.game(), area.facts().into());
     print_json(&Solved { game, area: area.name(), level, facts, report })
 }

@@ -1,16 +1,18 @@
 //! `outwit solve`: the plan on stdout, what is known of it on stderr.
 
+mod events;
 #[cfg(feature = "cluster")]
 pub mod processes;
 
 use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, AreaFile, known_plan, refuse_two_stdins};
 use super::{Answered, Failure, output};
+use events::Events;
 use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
 use outwit::games::{Area, Entry, GameId, NamedSearch, UnknownMeasure};
-use outwit::search::{Listener, Progress, Verdict};
+use outwit::search::{Budget, Listener, Progress, Verdict};
 use outwit::verify::{Settled, Verified, settle};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +33,7 @@ EXAMPLES
   outwit solve areas/robots/sample-1.txt --nodes 100000 --threads 1 --json | jq .length
   outwit solve areas/robots/sample-1.txt --search list    # the planner's searches
   outwit solve areas/robots/sample-1.txt --search astar
+  outwit solve areas/robots/sample-1.txt --events - | grep '"event":"plan"'
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
@@ -72,6 +75,11 @@ pub struct Args {
     #[command(flatten)]
     processes: processes::ProcessesArgs,
 
+    /// Write what the search finds as it goes on, each better plan among it, as JSON: one object a line, to
+    /// a file or to - for stdout, on which nothing else is printed then
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
+    events: Option<PathBuf>,
+
     /// Print everything as JSON on stdout, one object a line for each level
     #[arg(long)]
     pub json: bool,
@@ -99,6 +107,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     }
     let search = args.search_of(file.game)?;
     let mut head = args.head(&file)?;
+    let events = args.events.as_deref().map(Events::open).transpose()?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
     let pool = pool(&budget)?;
@@ -125,20 +134,25 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
-        let answer = pool.install(|| match search {
-            None => Ok(area.solve(&objective, text, &budget)),
-            Some(NamedSearch { name, .. }) => {
-                let answer = area.search(name, &objective, text, &budget);
-                answer.ok_or_else(|| unfit(area, name))
-            }
-        });
+        let find = |budget: &Budget| {
+            pool.install(|| match search {
+                None => Ok(area.solve(&objective, text, budget)),
+                Some(NamedSearch { name, .. }) => {
+                    let answer = area.search(name, &objective, text, budget);
+                    answer.ok_or_else(|| unfit(area, name))
+                }
+            })
+        };
+        let answer = match &events {
+            None => find(&budget),
+            Some(events) => events.during((area, entry.number), &budget, find)?,
+        };
         bar.clear();
-        let answer = answer?;
-        let settled = settle(area, answer, known.clone(), objective.measure);
-        match args.format {
-            Format::Plain => print_settled(area, entry.number, many, &settled, args.json)?,
-            Format::Sok => print_sok(&mut head, entry, area, &settled)?,
+        let settled = settle(area, answer?, known.clone(), objective.measure);
+        if let Some(events) = &events {
+            events.ended(entry.number, &settled)?;
         }
+        args.print(&mut head, entry, area, &settled, many)?;
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
@@ -168,6 +182,25 @@ fn unfit(area: &dyn Area, name: &str) -> Failure {
 }
 
 impl Args {
+    /// Prints a level's plan and report in the form that is asked for.
+    fn print(
+        &self,
+        head: &mut String,
+        entry: &Entry,
+        area: &dyn Area,
+        settled: &Settled,
+        many: bool,
+    ) -> Result<(), Failure> {
+        match self.format {
+            _ if self.events.as_ref().is_some_and(|path| path.as_os_str() == "-") => {
+                output::say_settled(area, settled);
+                Ok(())
+            }
+            Format::Plain => print_settled(area, entry.number, many, settled, self.json),
+            Format::Sok => print_sok(head, entry, area, settled),
+        }
+    }
+
     /// The plan that is known, where there is one.
     fn known_of(&self, file: &AreaFile, many: bool) -> Result<Option<Verified>, Failure> {
         match &self.known {

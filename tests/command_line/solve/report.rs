@@ -79,3 +79,37 @@ fn rows_of_a_batch_have_the_words_of_reports() {
         assert_eq!(row[name], told[name], "{name}: {row}");
     }
 }
+
+#[test]
+fn events_tell_each_better_plan_at_once_and_the_report_at_the_end() {
+    let folder = Folder::make();
+    let area = format!("{}/{}", env!("CARGO_MANIFEST_DIR"), EASY[0].1);
+    let file = folder.at("events");
+    let wish = ["solve", &area, "--nodes", "20000", "--threads", "1"];
+    let plain = outwit(&wish);
+    let with_file = outwit(&[&wish[..], &["--events", &file]].concat());
+    assert_eq!((with_file.code, &with_file.stdout), (0, &plain.stdout), "{}", with_file.stderr);
+    let on_stdout = outwit(&[&wish[..], &["--events", "-"]].concat());
+    for text in [std::fs::read_to_string(&file).expect("events"), on_stdout.stdout] {
+        let lines: Vec<_> = text.lines().map(json).collect();
+        let named = |name: &str| lines.iter().filter(|line| line["event"] == name).count();
+        assert_eq!((named("begun"), named("ended")), (1, 1), "{text}");
+        assert!(named("plan") > 0 && named("progress") > 0, "{text}");
+        assert_eq!(
+            (&lines[0]["event"], &lines[0]["facts"]["size"]),
+            (&"begun".into(), &"10x10".into())
+        );
+        let lengths = lines.iter().filter(|line| line["event"] == "plan");
+        let lengths: Vec<_> =
+            lengths.map(|line| line["length"].as_u64().expect("a length")).collect();
+        assert!(lengths.is_sorted_by(|a, b| a > b), "each is better than the one before: {text}");
+        let ended = lines.last().expect("lines");
+        assert_report(ended, "the last event");
+        assert_eq!(ended["plan"], plain.stdout.as_str(), "{text}");
+        assert_eq!(ended["length"], *lengths.last().expect("a plan"), "{text}");
+    }
+    let nowhere = outwit(&[&wish[..], &["--events", &folder.at("no/folder")]].concat());
+    assert_eq!((nowhere.code, nowhere.stdout.as_str()), (2, ""));
+    assert!(nowhere.stderr.contains("--events"), "{}", nowhere.stderr);
+    assert_eq!(outwit(&[&wish[..], &["--events", "-", "--json"]].concat()).code, 2);
+}

@@ -1,0 +1,166 @@
+//! `outwit solve --events`: what a search finds while it goes on, one JSON object a line.
+
+use crate::command::{Failure, output};
+use outwit::diagnostic::Source;
+use outwit::games::{Area, Facts, GameId};
+use outwit::report::Report;
+use outwit::search::{Budget, PlanListener, Progress};
+use outwit::verify::{Settled, verify};
+use serde::Serialize;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Least time between two events of progress in which neither the phase nor the best plan nor the bound
+/// has changed.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Where events go.
+pub struct Events {
+    path: PathBuf,
+    out: Mutex<Box<dyn Write + Send>>,
+}
+
+/// What a search tells on its own threads.
+enum Told {
+    Progress(Progress),
+    Plan(String),
+    /// The search is over.
+    Over,
+}
+
+/// A line.
+#[derive(Serialize)]
+struct Line<'a> {
+    event: &'static str,
+    level: usize,
+    /// Time since the search of this level began.
+    seconds: f64,
+    #[serde(flatten)]
+    what: What<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum What<'a> {
+    Begun { game: GameId, area: &'a str, facts: Facts },
+    Progress(Progress),
+    Plan { length: u64, plan: &'a str, plan_facts: Facts },
+    Ended(Box<Report>),
+}
+
+impl Events {
+    /// Opens the file, or standard output where it is `-`.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let out: Box<dyn Write + Send> = if path.as_os_str() == "-" {
+            Box::new(io::stdout())
+        } else {
+            Box::new(File::create(path).map_err(|error| failure(path, &error))?)
+        };
+        Ok(Events { path: path.to_path_buf(), out: Mutex::new(out) })
+    }
+
+    /// Whether events go to standard output, where nothing else goes then.
+    fn are_on_stdout(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// Searches, and writes what the search finds meanwhile, each plan after it is verified.
+    pub fn during<T: Send>(
+        &self,
+        (area, level): (&dyn Area, usize),
+        budget: &Budget,
+        search: impl FnOnce(&Budget) -> T,
+    ) -> Result<T, Failure> {
+        let started = Instant::now();
+        let line = |event, what| {
+            let seconds = started.elapsed().as_secs_f64();
+            self.write(&Line { event, level, seconds, what })
+        };
+        let (game, facts) = (area.game(), area.facts().into());
+        line("begun", What::Begun { game, area: area.name(), facts })?;
+        let (line, (teller, told)) = (&line, channel());
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(move || write_told(area, &told, line));
+            let found = search(&listening(budget, &teller));
+            let _ = teller.send(Told::Over);
+            let written = writer.join().unwrap_or(Ok(()));
+            written.map(|()| found)
+        })
+    }
+
+    /// Writes the report at the end.
+    pub fn ended(&self, level: usize, settled: &Settled) -> Result<(), Failure> {
+        let report = output::report(settled);
+        let seconds = report.effort.seconds;
+        self.write(&Line { event: "ended", level, seconds, what: What::Ended(Box::new(report)) })
+    }
+
+    fn write(&self, line: &Line<'_>) -> Result<(), Failure> {
+        let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
+        text.push('\n');
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|error| match self.are_on_stdout() {
+            true => Failure::Stream(error),
+            false => failure(&self.path, &error),
+        })
+    }
+}
+
+fn failure(path: &Path, error: &io::Error) -> Failure {
+    Failure::Usage(format!("--events {}: {error}", path.display()))
+}
+
+/// A budget whose listeners tell what they hear, too.
+fn listening(budget: &Budget, teller: &Sender<Told>) -> Budget {
+    let (progress, plans) = (teller.clone(), teller.clone());
+    let before = budget.progress.clone();
+    Budget {
+        progress: Some(Arc::new(move |now: &Progress| {
+            if let Some(listener) = &before {
+                listener(now);
+            }
+            let _ = progress.send(Told::Progress(now.clone()));
+        })),
+        plans: Some(PlanListener::texts(move |plan| {
+            let _ = plans.send(Told::Plan(plan));
+        })),
+        ..budget.clone()
+    }
+}
+
+/// Writes what a search tells until it is over.
+fn write_told(
+    area: &dyn Area,
+    told: &Receiver<Told>,
+    line: &dyn Fn(&'static str, What<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut last: Option<(Instant, Progress)> = None;
+    for told in told {
+        match told {
+            Told::Over => break,
+            Told::Progress(now) => {
+                let is_news = last.as_ref().is_none_or(|(when, last)| {
+                    let same = (&last.phase, last.best, last.bound);
+                    when.elapsed() >= PAUSE || same != (&now.phase, now.best, now.bound)
+                });
+                if is_news {
+                    line("progress", What::Progress(now.clone()))?;
+                    last = Some((Instant::now(), now));
+                }
+            }
+            Told::Plan(text) => {
+                // A plan of an abstraction may not hold: then it is none.
+                let Ok(plan) = verify(area, &Source::new("plan", text)) else { continue };
+                let (length, plan_facts) = (plan.length(None), plan.validation().facts.clone());
+                let plan_facts = plan_facts.into();
+                line("plan", What::Plan { length, plan: plan.text(), plan_facts })?;
+            }
+        }
+    }
+    Ok(())
+}
