@@ -15,7 +15,7 @@ pub(super) const SQUARE_BYTES: usize = 1200;
 const PAIRS_A_SECOND: f64 = 4e6;
 /// Squares that may be looked at before the first expansion, whatever the budget in nodes.
 const FREE_SQUARES: usize = 2_000_000;
-/// So many more for each node: from 20 000 nodes on no board is too large.
+/// Further such squares for each node: from 20 000 nodes on no board is too large.
 const SQUARES_A_NODE: usize = 4000;
 /// Part of the time that may be set aside for what follows a search.
 const ASIDE: u32 = 50;

@@ -123,7 +123,7 @@ impl MacroMoveGenerator {
     }
 
     /// Analyses only the free squares that hang together with that of a lifted box. With the box
-    /// there were so many `regions`.
+    /// there were `regions` regions.
     pub fn analyse_around(
         &mut self,
         board: &Board,

@@ -113,7 +113,7 @@ impl PushDistances {
         true
     }
 
-    /// The same poses, with so much more for each target on its cost.
+    /// The same poses, with what `added` has for each target on its cost.
     pub fn with_added(&self, added: &[u16]) -> PushDistances {
         let mut poses = self.clone();
         for costs in poses.costs[..self.count * self.targets].chunks_mut(self.targets.max(1)) {

@@ -22,7 +22,7 @@ pub trait Number:
     const NEVER: Self;
     /// The distance of a target that a search for an augmenting path has done with.
     const DONE: Self;
-    /// Prices of targets only ever fall; below this all are made anew, before they overflow.
+    /// Prices of targets only ever fall; below this all are reset, before they overflow.
     const LEAST_PRICE: Self;
 }
 

@@ -34,12 +34,12 @@ use ahash::AHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Pushes that a set without a plan of so many costs more, at least: the prices are made such that
-/// all plans of a set differ by even numbers.
+/// Pushes by which a set costs more, at least, where it has no plan of the cost looked for: the
+/// prices are made such that all plans of a set differ by even numbers.
 pub(super) const STEP: u32 = 2;
-/// Expansions that the search of one set may take at first,
+/// Expansions that the search of one set may take in the first round.
 const FIRST_LIMIT: u64 = 10_000;
-/// and how many times as many in the next round.
+/// Factor of these expansions from one round to the next.
 const LIMIT_GROWS: u64 = 8;
 
 /// Boxes, by number, in order, and what they cost more than their prices.
@@ -54,9 +54,9 @@ struct ConflictSet {
 /// Limits of pattern databases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DatabaseLimits {
-    /// Positions of each,
+    /// Positions of each database.
     pub(super) each: u64,
-    /// and of those that are made in one go together.
+    /// Positions expanded for all databases that are made in one go.
     pub(super) together: u64,
     /// Bytes of all.
     pub(super) memory: usize,
@@ -66,7 +66,7 @@ pub(super) struct DatabaseLimits {
 enum Alone {
     /// They cost more than was allowed.
     Dearer,
-    /// They do not, so.
+    /// They do not, as this plan shows.
     Plan(Vec<Push>),
     /// Not found out.
     Unknown,
@@ -161,8 +161,8 @@ impl<'a> ConflictSets<'a> {
         self.matched + self.sets.iter().map(|set| set.more).sum::<u32>()
     }
 
-    /// Looks for sets, pairs first, until the bound is `enough` or so many positions are expanded in
-    /// all; whether there may be more to find. Each search holds no more than `memory` bytes.
+    /// Looks for sets, pairs first, until the bound is `enough` or `expansions` positions are
+    /// expanded in all; whether there may be more to find. Each search holds at most `memory` bytes.
     pub(in super::super) fn search(
         &mut self,
         enough: u32,

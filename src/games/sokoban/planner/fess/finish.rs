@@ -127,8 +127,8 @@ impl<'a> HybridSearch<'a> {
     }
 
     /// Searches from a position, with the deadlocks that the feature-space search knows, for a plan
-    /// of at most so many pushes, where they are limited: no more expansions than are for each
-    /// position, and for all that are handed over.
+    /// of at most `pushes` pushes, where they are limited. It does no more expansions than are for
+    /// each position, and for all that are handed over.
     fn finish(
         &mut self,
         position: Position,

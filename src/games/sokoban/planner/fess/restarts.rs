@@ -88,8 +88,8 @@ impl<'a> FessRestarts<'a> {
         }
     }
 
-    /// Looks only for plans of at most so many pushes from now on. That there is nothing left to look
-    /// at proves nothing then.
+    /// Looks only for plans of at most `pushes` pushes from now on. An exhausted search proves
+    /// nothing then.
     pub fn limit(&mut self, pushes: u32) {
         match &mut self.limit {
             Some(limit) => limit.most = pushes,
@@ -97,7 +97,7 @@ impl<'a> FessRestarts<'a> {
         }
     }
 
-    /// Whether another search can begin where all together may count as so many expansions.
+    /// Whether another search can begin where all together may count as `limit` expansions.
     pub fn may_begin(&self, limit: u64) -> bool {
         self.spent.saturating_add(LEAST) <= limit
     }
@@ -254,7 +254,7 @@ impl<'a> FessRestarts<'a> {
 
 /// How to plan, and a style, by lot.
 fn draw(lot: u64) -> (PlanOptions, Style) {
-    // True by so many lots of eight; each question looks at bits of its own.
+    // True for `of_eight` lots of eight; each question looks at bits of its own.
     let odds = |bit: u32, of_eight: u64| (lot >> bit & 7) < of_eight;
     let exit_order = if odds(0, 1) { ExitOrder::Near } else { ExitOrder::Drawn(lot) };
     let rules = match lot >> 3 & 7 {

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// A set of squares.
 type Set = SmallVec<[u64; 8]>;
 
-/// The boxes that stay, where so many steps of the plan are done.
+/// The boxes that stay, for some number of steps of the plan that are done.
 pub struct Stationary {
     /// Those that are not packed.
     loose: Set,
@@ -38,7 +38,7 @@ fn both<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
 
 impl Stationary {
     /// Counts the boxes in `bits`; `filled` holds the squares of those that are packed. They are
-    /// matched with the steps of a plan, of which so many are done, where there is one.
+    /// matched with the steps of `plan`, which says how many are done, where there is one.
     pub fn new(
         analysis: &LevelAnalysis,
         bits: &[u64],

@@ -38,10 +38,10 @@ pub const THOROUGH: usize = 10_000_000;
 pub const QUICK: usize = 1_000_000;
 /// Of these, the part that the search for a better end may look at in any case.
 const BETTER: usize = 5;
-/// Squares times boxes times boxes from which on a board is large: looking at every box anew after
+/// Squares times boxes times boxes above which a board is large: looking at every box again after
 /// each that leaves would take seconds.
 const LARGE: usize = 1_000_000;
-/// A place to park counts as so many squares.
+/// Squares that a place to park counts as.
 const PLACEMENT_WORK: usize = 12;
 /// What a parked box weighs.
 const PARK_WEIGHT: u32 = 1;

@@ -20,7 +20,7 @@ pub(super) trait Member: Send {
     /// What it has spent in all its turns.
     fn spent(&self) -> Spent;
 
-    /// Whether it can still do something with so many nodes for all its turns.
+    /// Whether it can still do something with `nodes` nodes for all its turns.
     fn may_go_on(&self, nodes: u64) -> bool {
         self.spent().expanded < nodes
     }

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::board::mix;
 
-    /// Plays on so many threads, each turn as long as lots say; the answer that counts.
+    /// Plays on `threads` threads, each turn as long as lots say; the answer that counts.
     /// With it come the rounds in which knowledge was shared, and the turns that count.
     fn played(
         seed: u64,

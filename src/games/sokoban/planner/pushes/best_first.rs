@@ -50,9 +50,9 @@ const EARNED_EXACT: usize = 2;
 /// Expanders of exact search: it uses as many threads. Their number is fixed, so that what each of
 /// them learns does not depend on the machine.
 const EXPANDERS: usize = 4;
-/// A round of exact search has one position for so many expanded before,
+/// Positions expanded before for each position of a round of exact search.
 const NARROW: u64 = 64;
-/// and at most so many.
+/// Upper limit of a round, in positions.
 const WIDEST: u64 = 1 << 11;
 /// Positions of a round that are worth calling threads for.
 const WORTH_THREADS: usize = 32;
@@ -102,7 +102,7 @@ pub struct BestFirst<'a> {
     shared: Vec<usize>,
     /// The positions that are expanded together.
     round: Vec<u32>,
-    /// A round has one position for so many expanded before.
+    /// Positions expanded before for each position of a round.
     narrow: u64,
     /// Positions of a round that are worth calling threads for.
     worth_threads: usize,
@@ -319,7 +319,7 @@ impl<'a> BestFirst<'a> {
         None
     }
 
-    /// Lets the expanders expand the round, each every so many-th position of it.
+    /// Lets the expanders expand the round, its positions dealt out to them in turn.
     fn expand_round(&mut self, clock: &Clock<'_>) {
         let reopens = self.is_exact();
         let (positions, labels) = (&self.positions, &self.labels);
