@@ -28,7 +28,7 @@ use crate::games::last_of_us::state::{
 };
 use std::ops::{Deref, Index};
 
-/// Chases are followed for so many actions.
+/// Most actions for which a chase is followed.
 const CHASE: u32 = 14;
 
 /// A guard.
