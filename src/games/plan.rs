@@ -86,7 +86,7 @@ impl Answer {
         Answer { verdict: Verdict::Impossible, bound: None, ..Answer::nothing() }
     }
 
-    /// The same where so much was spent before the search began.
+    /// The same answer with `spent` added to its length and bound: the cost before the search began.
     #[must_use]
     pub fn after(self, spent: u64) -> Self {
         let whole = |rest: u64| rest.saturating_add(spent);

@@ -30,7 +30,7 @@ pub trait Session: Send {
     /// Why the rules refuse it; nothing has changed then.
     fn act(&mut self, step: &str) -> Result<(), String>;
 
-    /// Takes back steps until no more than so many are done.
+    /// Takes back steps until at most `steps` are done.
     fn rewind(&mut self, steps: u64);
 
     /// Takes back the last step; false at the start.

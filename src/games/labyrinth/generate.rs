@@ -17,7 +17,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often a drawing that turns out illegal or unfit is begun anew.
+/// Attempts at a drawing, which is restarted where it turns out illegal or unfit.
 const ATTEMPTS: u32 = 200;
 /// The most lattice lines of one orientation.
 const MAX_LINES: i32 = 90;

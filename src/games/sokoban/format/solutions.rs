@@ -5,7 +5,7 @@ use crate::games::collection::Solution;
 
 /// The word that the head of a section begins with.
 const HEAD: &str = "solution";
-/// So many keys in a line without a head are no word.
+/// Keys from which on a line of them without a head is no word.
 const LEAST_KEYS: usize = 6;
 
 /// Sections of solutions, as they are read line by line.
