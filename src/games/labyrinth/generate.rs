@@ -50,7 +50,7 @@ pub const CLASSES: [Class; 6] = [
 /// The shapes of outer walls.
 pub const SHAPES: [&str; 5] = ["box", "blob", "maze", "spiral", "meander"];
 
-/// What the generator can be told.
+/// The parameters of the generator.
 pub const PARAMETERS: &[Parameter] = &[CLASS, SHAPE, RINGS];
 const CLASS: Parameter = Parameter {
     name: "class",

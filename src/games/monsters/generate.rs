@@ -118,7 +118,7 @@ pub fn random_shape(max_rows: u32, max_cols: u32, rng: &mut impl Rng) -> Shape {
     }
 }
 
-/// What [`generate`] can be told.
+/// The parameters of [`generate`].
 pub const PARAMETERS: &[Parameter] = &[ROWS, COLS, MONSTERS_OF, COMPLEXITY, STEPS, NODES];
 const ROWS: Parameter = Parameter::number("rows", "rows", (HARD_SIDE, MAX_ROWS as u64), "12");
 const COLS: Parameter = Parameter::number("cols", "columns", (HARD_SIDE, MAX_COLS as u64), "20");

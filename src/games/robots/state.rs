@@ -266,7 +266,8 @@ impl State {
         }
     }
 
-    /// The position of these words, in a game of `teleports` teleports; `None` where they are of none.
+    /// The position of these words, in a game of `teleports` teleports; `None` where they are of
+    /// none.
     pub fn from_words(words: &[u64], teleports: usize) -> Option<State> {
         let [first, rows, ref pieces @ ..] = *words else { return None };
         let (row, col) = (first as u8, (first >> 8) as u8);

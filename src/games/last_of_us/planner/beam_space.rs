@@ -372,7 +372,7 @@ impl Portable for Chase<'_> {
         Move::of_word(word)
     }
 
-    /// Those of a beam from the area's start to its exit; others are not shared.
+    /// The words of a beam from the area's start to its exit; other beams are not shared.
     fn words(&self) -> Vec<u64> {
         let Prices { far, near, on, most, wake } = self.guide.prices;
         let Thrift { brick, missing, roused } = self.thrift;

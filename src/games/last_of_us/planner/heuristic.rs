@@ -186,7 +186,7 @@ pub fn walk_field(board: &Board, target: Site) -> Vec<u32> {
     walk_until(board, target, None)
 }
 
-/// The same as far as `from`, and a little farther.
+/// Steps to `target` over the floor, as far as `from` and a little farther.
 pub fn walk_field_between(board: &Board, from: Site, target: Site) -> Vec<u32> {
     walk_until(board, target, Some(from))
 }

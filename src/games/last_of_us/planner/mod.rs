@@ -289,7 +289,7 @@ impl<'a> Planner<'a> {
         self.spend_the_rest(style);
     }
 
-    /// What is left when windows give no more goes half to a proof, half to wide beams.
+    /// The remaining budget when windows give no more goes half to a proof, half to wide beams.
     fn spend_the_rest(&mut self, style: Style) {
         if self.settled() || self.out_of_budget() {
             return;
@@ -380,7 +380,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The budget of a part: its own clock, with what is left at most.
+    /// The budget of a part: its own clock, with the remaining budget at most.
     fn part(&self, time: Option<Duration>, nodes: Option<u64>) -> Budget {
         let left = self.clock.budget.nodes.map(|n| n.saturating_sub(self.effort.expanded));
         let nodes = match (left, nodes) {

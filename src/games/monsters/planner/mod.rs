@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// Part of the budget's time, nodes and memory for the exact search.
 const EXACT_PART: f64 = 0.6;
-/// The same where a proof is asked for.
+/// Part of the budget's time, nodes and memory for the exact search where a proof is asked for.
 const EXACT_PART_FOR_PROOF: f64 = 0.9;
 /// Divisor of the memory: the bounds of all threads together take at most this share.
 const BOUNDS_PART: usize = 4;

@@ -169,7 +169,7 @@ struct Best {
 }
 
 impl Best {
-    /// No plan yet, and none wanted that is as long as the one known.
+    /// A start without a plan, where none is wanted that is as long as the one known.
     fn below(known: Option<u64>) -> Self {
         let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
         Best { plan: None, length, bound: 1 }

@@ -5,9 +5,9 @@ use super::rows::{Piece, Token, take_apart};
 
 /// Least rows of a board that has nothing but walls.
 const LEAST_ROWS: usize = 3;
-/// Least letters of a line of equal ones that is drawn to part others.
+/// Least number of equal letters that make a line one drawn to part others.
 const LEAST_RULE: usize = 3;
-/// Letters that no board has from which on a line with walls around it is a heading.
+/// Least number of letters of no board that make a line with walls around it a heading.
 const LEAST_HEADING: usize = 3;
 
 /// Lines that are a board.

@@ -49,7 +49,7 @@ const NOTES: &[&str] = &[
 ];
 /// Keys whose value is the title of a collection.
 const SETS: &[&str] = &["collection", "set"];
-/// Least marks of a line that is drawn to part or to underline something.
+/// Least number of marks that make a line one drawn to part or to underline something.
 const LEAST_RULE: usize = 3;
 /// Bytes that are looked at, at either end of a place between two boards.
 const END_BYTES: usize = 1 << 18;

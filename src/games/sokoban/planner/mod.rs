@@ -110,7 +110,7 @@ pub fn improve(
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())
 }
 
-/// The same where some target stays empty: the other searches do not know such levels.
+/// Solves a level where some target stays empty: the other searches do not know such levels.
 fn solve_spare(
     board: &Board,
     objective: &Objective,
@@ -125,7 +125,7 @@ fn solve_spare(
     (outcome, vec![measure.fact(), Fact::new("strategy", "plain search")])
 }
 
-/// No plan, proven without a search.
+/// The outcome that there is no plan, proven without a search.
 fn impossible() -> Outcome<Push> {
     Outcome { verdict: Verdict::Impossible, ..Outcome::unknown(0, Statistics::default()) }
 }

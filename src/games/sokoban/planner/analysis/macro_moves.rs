@@ -208,7 +208,7 @@ impl MacroMoveGenerator {
             .filter(move |place| place.disc != 0 && place.parent == square)
     }
 
-    /// Those whose subtrees are parted from the rest when the square is taken out.
+    /// The children whose subtrees are parted from the rest when the square is taken out.
     #[inline]
     fn parted<'a>(
         &'a self,

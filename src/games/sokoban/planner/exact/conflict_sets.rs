@@ -3,8 +3,8 @@
 //! The matching bound is the sum of its prices: one for each box, one for each target, and no lone
 //! box is brought to a target for less than the two prices together. Take a few boxes and forget the
 //! others. What these cost at least on the board by themselves, each target's price taken off for
-//! the box that ends there, may be more than the prices of the boxes. So much more does every plan
-//! of the whole level cost: its pushes of these boxes are a plan for them alone, and its pushes of
+//! the box that ends there, may be more than the prices of the boxes. By this difference every plan
+//! of the whole level costs more: its pushes of these boxes are a plan for them alone, and those of
 //! each other box cost no less than that box's price and its target's. For sets that have no box in
 //! common, all that they cost more adds up, since a push counts for one of them only. (Sharing the
 //! cost of a problem out among parts of it, so that bounds of the parts add up, is cost partitioning:
@@ -66,9 +66,9 @@ pub(super) struct DatabaseLimits {
 enum Alone {
     /// They cost more than was allowed.
     Dearer,
-    /// They do not, as this plan shows.
+    /// They do not cost more: this is their plan.
     Plan(Vec<Push>),
-    /// Not found out.
+    /// The search has not found out whether they do.
     Unknown,
 }
 
@@ -105,7 +105,8 @@ pub(in super::super) struct ConflictSets<'a> {
 }
 
 impl<'a> ConflictSets<'a> {
-    /// None found yet; `None` where the level has no matching, or prices beyond all bounds.
+    /// The sets of single boxes; `None` where the level has no matching, or prices beyond all
+    /// bounds.
     pub(in super::super) fn new(level: Prepared<'a>) -> Option<Self> {
         let Prepared { board, distances, .. } = level;
         let mut poses = Vec::new();

@@ -65,7 +65,7 @@ pub(super) fn solve(
     budget.install(|| solve_here(level, measure, known, budget))
 }
 
-/// The same on the threads of this pool.
+/// Solves a level on the threads of this pool.
 fn solve_here(
     level: Prepared<'_>,
     measure: Measure,

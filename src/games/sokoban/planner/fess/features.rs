@@ -61,7 +61,7 @@ pub(super) struct Ties {
 }
 
 impl Ties {
-    /// With some noise; none where the seed is 0.
+    /// The same ties with some noise; none where the seed is 0.
     pub(super) fn noisy(self, key: u64, seed: u64) -> Ties {
         if seed == 0 {
             return self;
@@ -126,7 +126,7 @@ pub(super) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// With an empty board.
+    /// An evaluator whose board is empty.
     pub(super) fn new(level: Prepared<'a>, packing: Arc<Packing>, style: Style) -> Self {
         let Prepared { board, analysis, .. } = level;
         Evaluator {

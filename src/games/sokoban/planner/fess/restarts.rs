@@ -70,7 +70,7 @@ pub struct FessRestarts<'a> {
 }
 
 impl<'a> FessRestarts<'a> {
-    /// None yet; another seed draws other lots.
+    /// A series without a search yet; another seed draws other lots.
     pub fn new(level: Prepared<'a>, seed: u64) -> Self {
         FessRestarts {
             level,

@@ -15,9 +15,9 @@ type Set = SmallVec<[u64; 8]>;
 
 /// The boxes that stay, for some number of steps of the plan that are done.
 pub struct Stationary {
-    /// Those that are not packed.
+    /// The boxes that are not packed.
     loose: Set,
-    /// Those of them that stand in the way of another.
+    /// The boxes of these that stand in the way of another.
     blocking: Set,
     /// How often they do, all together.
     blocked: u32,

@@ -46,9 +46,9 @@ const WINDOW: usize = 12;
 const FIRST_NODES: usize = 1500;
 /// Factor of the nodes of one search from one round to the next.
 const MORE_NODES: usize = 3;
-/// No round allows a search more.
+/// Most nodes of one search in any round.
 const MOST_NODES: usize = 20_000_000;
-/// The same for a plan that changes after each round.
+/// Most nodes of one search in any round, for a plan that changes after each round.
 const MOST_NODES_DRIFTING: usize = 40_500;
 /// Changes of such a plan without getting shorter, where all searches come to their ends.
 const MOST_DRIFTS: u32 = 30;
@@ -242,7 +242,7 @@ impl<'a> Shortening<'a> {
         Shortening::begin(board, distances, plan, measure)
     }
 
-    /// The same where only pushes count.
+    /// Begins with such pushes where only pushes count.
     pub fn of_pushes(level: Prepared<'a>, plan: Vec<Push>) -> Option<Self> {
         let begun = Shortening::new(level.board, level.distances, plan, Measure::Pushes)?;
         Some(Shortening { with_moves: false, ..begun })
@@ -309,7 +309,8 @@ impl<'a> Shortening<'a> {
         self.run_up_to(usize::MAX, clock)
     }
 
-    /// The same, but ends when searches of more than `most` nodes each are due.
+    /// Goes on like [`Shortening::run`], but ends when searches of more than `most` nodes each are
+    /// due.
     fn run_up_to(&mut self, most: usize, clock: &Clock<'_>) -> u64 {
         self.looked = 0;
         self.is_through |= self.plan.is_empty();
@@ -398,7 +399,7 @@ impl<'a> Shortening<'a> {
         }
     }
 
-    /// Whether the budget is spent, or what is left of its nodes is not worth a search.
+    /// Whether the budget is spent, or its remaining nodes are not worth a search.
     fn is_over(&self, clock: &Clock<'_>) -> bool {
         self.stop(clock).is_some()
     }

@@ -301,7 +301,7 @@ impl<'a> ShortPlans<'a> {
         let looked = kept.shortening.run(&budget.start());
         self.expanded += looked;
         self.note(at, clock);
-        // What is left of a few nodes may not suffice for anything.
+        // The remainder of a few nodes may not suffice for anything.
         looked.max(1)
     }
 

@@ -128,7 +128,7 @@ struct Astray {
 }
 
 impl Astray {
-    /// With one more in the positions of a set.
+    /// The count with one more box in the positions of a set.
     #[inline]
     fn and(self, set: u64) -> Astray {
         let carry = self.ones & set;

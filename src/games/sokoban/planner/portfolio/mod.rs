@@ -102,7 +102,7 @@ struct Portfolio<'g, 'a> {
     /// Raised for searches whose answer would not count any more.
     halts: Vec<Arc<AtomicBool>>,
     table: Mutex<Table>,
-    /// Told after each turn.
+    /// Notified after each turn.
     changed: Condvar,
     /// Idle threads that help a search with its turn.
     crew: Crew,

@@ -319,7 +319,7 @@ pub struct PatternBound<'a> {
 }
 
 impl<'a> PatternBound<'a> {
-    /// Of no position yet.
+    /// A bound that has no position yet.
     pub fn new(board: &'a Board, databases: Arc<PatternDatabases>) -> Self {
         PatternBound {
             board,

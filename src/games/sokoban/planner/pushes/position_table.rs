@@ -22,7 +22,7 @@ const TELL: u64 = 16;
 
 /// What a search may spend in all of its runs together.
 pub struct Limits<'a> {
-    /// Time, and who is told of the progress.
+    /// Time, and where progress is reported.
     pub clock: &'a Clock<'a>,
     /// Nodes expanded.
     pub expansions: u64,
