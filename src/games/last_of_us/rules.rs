@@ -320,7 +320,7 @@ impl Game {
         self.ellie
     }
 
-    /// Bricks that are left.
+    /// The remaining bricks.
     pub fn bricks(&self) -> u32 {
         self.bricks
     }

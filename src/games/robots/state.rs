@@ -37,7 +37,7 @@ pub type Rows = [u32; ROWS];
 /// A position after the robots' move. Equal states have equal futures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State {
-    /// The robots that are left.
+    /// The remaining robots.
     pub robots: Rows,
     /// The cells with debris.
     pub debris: Rows,

@@ -25,8 +25,9 @@ const MAX_NODES: usize = 4 * NODES;
 const PATIENCE: usize = 40;
 /// What a thrown brick costs.
 const BRICK_PRICE: u32 = 3;
-/// How many actions are taken back where the beam is stuck, at first.
+/// Actions that are taken back where the beam is stuck, at first.
 const BACK_OFF: usize = 6;
+/// Most actions that are taken back at once.
 const MAX_BACK_OFF: usize = 64 * BACK_OFF;
 /// How often clickers are taken away before all that hear the shortest way go.
 const ATTEMPTS: usize = 200;

@@ -313,7 +313,7 @@ impl Wave {
         }
     }
 
-    /// The cheapest nodes that are left, and their cost.
+    /// The cheapest remaining nodes, and their cost.
     fn next(&mut self) -> Option<(u32, Vec<u32>)> {
         while self.at < self.buckets.len() {
             let nodes = std::mem::take(&mut self.buckets[self.at]);

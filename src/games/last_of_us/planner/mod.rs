@@ -46,9 +46,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Time that is left for the answer to be written and the process to end.
+/// Time set aside for writing the answer and ending the process.
 const RESERVE: Duration = Duration::from_millis(40);
-/// The reserve is no greater part of the time than this.
+/// Divisor of the time: the reserve takes at most this share.
 const MOST_RESERVE: u32 = 4;
 /// Bytes for each cell of the walking distances, as often as they are held.
 const WALK_BYTES: usize = 8;
@@ -314,7 +314,7 @@ impl<'a> Planner<'a> {
         self.end = time.saturating_sub((RESERVE + validation).min(time / MOST_RESERVE));
     }
 
-    /// Time that is left for planning.
+    /// The remaining time for planning.
     fn left(&self) -> Duration {
         self.end.saturating_sub(self.clock.elapsed())
     }
@@ -718,7 +718,7 @@ fn lower_bound(board: &Board, walk: u32) -> u64 {
         return walk as u64;
     }
     let bricks = board.bricks as usize;
-    // With fewer layers than bricks the last one stands for "and all that are left".
+    // With fewer layers than bricks the last one stands for "and all the remaining ones".
     let exact = (bricks + 1) * board.sites() <= MOST_BOUND_CELLS;
     let field = guards.bound(board, if exact { Some(bricks) } else { None }, 0);
     let layer = if exact { bricks } else { 0 };

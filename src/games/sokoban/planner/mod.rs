@@ -14,7 +14,7 @@
 //! | `bidirectional` | search from both ends on bit boards, for small crowded levels |
 //! | `pushes` | best-first search over single pushes, and its tables |
 //! | `deadlock` | proofs that a position has no solution |
-//! | [`bound`] | lower bounds of the pushes that are left |
+//! | [`bound`] | lower bounds of the remaining pushes |
 //! | `exact` | plans of least pushes or moves |
 //! | `improve` | shorter plans from a known one |
 //! | [`alone`] | each search by its name, to compare them |

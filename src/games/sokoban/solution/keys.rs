@@ -15,9 +15,9 @@ pub struct Key {
     pub direction: Direction,
     /// Line of the file, from 1.
     pub line: u32,
-    /// The bytes of the text that say it, its run length among them: from here
+    /// Place in the text of the first byte of the key, its run length included.
     pub from: u32,
-    /// to here.
+    /// Place in the text just after the key.
     pub to: u32,
 }
 

@@ -38,9 +38,9 @@ const LENGTHS: [u64; 4] = [800, 800, 1600, 3200];
 const EARNED: usize = 15;
 /// Expansions of the shortest series of searches before all positions kept are forgotten.
 const SERIES: u64 = 60_000;
-/// What a search counts as at least, so that a turn ends also where each is over at once; and what
-/// one counts as for which no plan was found.
+/// Least expansions that a search counts as, so that a turn ends also where each is over at once.
 const LEAST: u64 = 100;
+/// Expansions that a search counts as for which no plan was found.
 const NO_PLAN: u64 = 500;
 /// Searches after which plans that do not come to their end are followed, where none has yet.
 const PATIENCE: u64 = 8;

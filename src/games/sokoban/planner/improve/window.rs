@@ -472,7 +472,7 @@ impl<'a> WindowSearch<'a> {
         }
     }
 
-    /// The cost that is left at least.
+    /// The least remaining cost.
     fn rest(&self, node: &Node) -> u64 {
         if node.script == DONE {
             return 0;
