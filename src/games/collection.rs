@@ -66,7 +66,7 @@ impl<A> Collection<A> {
         Collection { title: None, author: None, entries: (1..).zip(areas).map(entry).collect() }
     }
 
-    /// The same with something else made of each area.
+    /// The same collection, with what `make` makes of each area in its place.
     pub fn map<B>(self, mut make: impl FnMut(A) -> B) -> Collection<B> {
         let entry = |entry: Entry<A>| Entry {
             number: entry.number,

@@ -94,7 +94,7 @@ pub trait Game: Sync {
     /// What the signs on its boards mean.
     fn legend(&self) -> &'static Legend;
 
-    /// What [`Game::generate`] can be told.
+    /// The parameters of [`Game::generate`].
     fn parameters(&self) -> &'static [Parameter];
 
     /// Makes one area, the same for the same options, with a plan that proves it solvable.

@@ -1,11 +1,11 @@
-//! What a game's generator can be told, and what it makes.
+//! The parameters of a game's generator, and what it makes.
 
 use std::collections::BTreeMap;
 
 /// The word that leaves a number to the generator.
 const AUTO: &str = "auto";
 
-/// Something that [`crate::games::Game::generate`] can be told.
+/// A parameter of [`crate::games::Game::generate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Name on the command line, without dashes.

@@ -70,7 +70,7 @@ impl<G: Clone, S: Copy> History<G, S> {
         self.spacing *= 2;
     }
 
-    /// Takes steps back until no more than so many are done.
+    /// Takes steps back until at most `steps` are done.
     pub fn rewind(&mut self, steps: usize) {
         if steps >= self.steps.len() {
             return;

@@ -50,7 +50,7 @@ pub struct Answer<P = String> {
 }
 
 impl Answer {
-    /// Nothing found, nothing proven, nothing spent.
+    /// The answer of a search that has found, proven and spent nothing.
     pub fn nothing() -> Self {
         Answer {
             verdict: Verdict::Unknown,
@@ -76,17 +76,18 @@ impl Answer {
 }
 
 impl Answer {
-    /// That the plan wins, and nothing more: a replay tells its length.
+    /// The answer that the plan wins, and nothing more: a replay finds its length.
     pub fn won(plan: String) -> Self {
         Answer { verdict: Verdict::Found, plan: Some(plan), ..Answer::nothing() }
     }
 
-    /// That there is no plan.
+    /// The answer that there is no plan.
     pub fn lost() -> Self {
         Answer { verdict: Verdict::Impossible, bound: None, ..Answer::nothing() }
     }
 
-    /// The same where so much was spent before the search began.
+    /// The same answer with `spent`, the cost before the search began, added to its length and
+    /// bound.
     #[must_use]
     pub fn after(self, spent: u64) -> Self {
         let whole = |rest: u64| rest.saturating_add(spent);

@@ -12,26 +12,26 @@ use std::sync::Arc;
 /// The most characters of a title by which a level is found.
 const MAX_TITLE: usize = 120;
 
-/// Of which area a plan is, as far as its text says.
+/// The area that a plan is of, as far as its text says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// Of whichever is asked about.
+    /// The area that is asked about, whichever it is.
     Any,
-    /// Of a level of a collection.
+    /// A level of a collection.
     Level {
         /// Its number, from 1.
         number: usize,
         /// Its title, which may be empty.
         title: Arc<str>,
     },
-    /// Of the area with this board, which is [`outdented`]: equal boards of a text are one.
+    /// The area with this board, which is [`outdented`]: equal boards of a text are one.
     Board(Arc<str>),
 }
 
 /// A plan in a text, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Of which area.
+    /// The area that the plan is of.
     pub of: Of,
     /// Where in [`Source::text`] it is.
     pub place: Range<usize>,

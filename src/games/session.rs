@@ -30,7 +30,7 @@ pub trait Session: Send {
     /// Why the rules refuse it; nothing has changed then.
     fn act(&mut self, step: &str) -> Result<(), String>;
 
-    /// Takes back steps until no more than so many are done.
+    /// Takes back steps until at most `steps` are done.
     fn rewind(&mut self, steps: u64);
 
     /// Takes back the last step; false at the start.
@@ -88,7 +88,8 @@ pub trait Session: Send {
     /// The part of the board in a window.
     fn view(&self, window: Window) -> View;
 
-    /// The same, with the marks of a part of the window alone: a large board has many.
+    /// The same part, with the marks of `marked` alone, a part of the window: a large board has
+    /// many.
     fn view_marked(&self, window: Window, marked: Window) -> View {
         let mut view = self.view(window);
         // A line may lead into the part from outside.
@@ -288,7 +289,8 @@ impl Key {
         ways.into_iter().flat_map(way).collect()
     }
 
-    /// Those and the number pad, for a game with walks to all eight neighbours and standing still.
+    /// The keys of [`Key::four_ways`] and the number pad, for walks to all eight neighbours and
+    /// standing still.
     pub fn nine_ways(step: impl Fn(Option<Direction>) -> String) -> Vec<Key> {
         use Direction::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
         let mut keys = Key::four_ways(|direction| step(Some(direction)), "walk");

@@ -77,8 +77,8 @@ impl<N: Copy + Ord + Hash, S: Copy> OpenList<N, S> {
         }
     }
 
-    /// Offers a node that a step leads to for so much in all, with a bound of what the way from
-    /// there costs.
+    /// Offers a node that a step leads to for `paid` in all, with the bound `rest` of what the way
+    /// from there costs.
     pub fn offer(&mut self, node: N, paid: u64, rest: u64, (before, step): (N, S)) {
         if self.paid(node).is_none_or(|known| paid < known) {
             let last = self.number(before).map(|before| (before, step));
@@ -86,7 +86,7 @@ impl<N: Copy + Ord + Hash, S: Copy> OpenList<N, S> {
         }
     }
 
-    /// Makes room for so many offers, holding no more than so many bytes.
+    /// Makes room for `offers` offers, holding at most `memory` bytes.
     pub fn make_room(&mut self, offers: usize, memory: usize) -> Result<(), Full> {
         let has_room = self.reached.capacity() - self.reached.len() >= offers
             && self.open.capacity() - self.open.len() >= offers
@@ -200,7 +200,7 @@ impl<N: Copy + Ord + Hash, S: Copy> OpenList<N, S> {
     }
 }
 
-/// Makes a list grow by a quarter, or by what so many bytes allow, where it has no room for `more`.
+/// Makes a list grow by a quarter, or by what `left` bytes allow, where it has no room for `more`.
 fn grow<T>(list: &mut Vec<T>, more: usize, left: usize) -> Result<(), Full> {
     if list.capacity() - list.len() >= more {
         return Ok(());

@@ -17,7 +17,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often a drawing that turns out illegal or unfit is begun anew.
+/// Attempts at a drawing, which is restarted where it turns out illegal or unfit.
 const ATTEMPTS: u32 = 200;
 /// The most lattice lines of one orientation.
 const MAX_LINES: i32 = 90;
@@ -50,7 +50,7 @@ pub const CLASSES: [Class; 6] = [
 /// The shapes of outer walls.
 pub const SHAPES: [&str; 5] = ["box", "blob", "maze", "spiral", "meander"];
 
-/// What the generator can be told.
+/// The parameters of the generator.
 pub const PARAMETERS: &[Parameter] = &[CLASS, SHAPE, RINGS];
 const CLASS: Parameter = Parameter {
     name: "class",

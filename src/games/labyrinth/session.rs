@@ -84,7 +84,8 @@ impl Walked {
     }
 }
 
-/// What a look in a direction has shown: so many rows and columns, one of them behind the player.
+/// What a look in a direction has shown: `rows` rows and `cols` columns, one of them behind the
+/// player.
 fn strip(from: Point, heading: Heading, rows: i32, cols: i32) -> Window {
     let behind = from.toward(heading, -1);
     let ahead = from.toward(heading, rows.max(cols) - 2);
@@ -124,7 +125,7 @@ impl Session for Play {
         transcript(self.past.steps())
     }
 
-    /// With the map: also what the player has not seen.
+    /// Searches with the map, which has also what the player has not seen.
     fn search(&self, _objective: &Objective, budget: &Budget) -> Answer {
         let game = self.game();
         let position = Position {

@@ -158,9 +158,9 @@ pub struct Game {
     searches: Searches,
 }
 
-/// Searches that are kept at most,
+/// Searches that are kept at most.
 const MOST_SEARCHES: usize = 64;
-/// and cells of all their tables; but one search always is.
+/// Cells of the tables of all searches that are kept, at most; but one search always is.
 const MOST_SEARCHED: usize = 1 << 21;
 
 impl Game {
@@ -320,7 +320,7 @@ impl Game {
         self.ellie
     }
 
-    /// Bricks that are left.
+    /// The remaining bricks.
     pub fn bricks(&self) -> u32 {
         self.bricks
     }
@@ -387,12 +387,12 @@ pub fn killed_by(map: &Map, cell: Cell) -> String {
     format!("the clicker at row {row}, column {col} kills Ellie")
 }
 
-/// The searches used last, the latest one last. Clickers trace the same sounds for many turns, and to
-/// search from each of them anew every turn took a quarter of a second for a plan through a maze.
+/// The searches used last, the latest one last. Clickers trace the same sounds for many turns, and
+/// a new search from each of them every turn took a quarter of a second for a plan through a maze.
 #[derive(Debug, Default)]
 struct Searches(Vec<Search>);
 
-/// A copy of a game searches anew.
+/// A copy of a game begins without searches.
 impl Clone for Searches {
     fn clone(&self) -> Self {
         Searches::default()
@@ -439,7 +439,7 @@ impl Search {
         search
     }
 
-    /// Begins anew from another cell, in the same table.
+    /// Restarts from another cell, in the same table.
     fn begin(&mut self, start: Cell) {
         self.number = self.number.checked_add(1).unwrap_or_else(|| {
             self.table.fill((0, 0));

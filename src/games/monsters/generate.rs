@@ -78,7 +78,7 @@ const OPEN_BORDER: f64 = 0.33;
 const WALLS: [f64; 4] = [0.0, 0.1, 0.2, 0.3];
 /// Part of the inner cells that are monsters: one of these.
 const MONSTERS: [f64; 7] = [0.0, 0.01, 0.02, 0.04, 0.08, 0.15, 0.2];
-/// One level in so many has no hero, and one in so many has him on the border.
+/// Levels of which, on average, one has no hero and one has him on the border.
 const ODD_HEROES: u32 = 24;
 
 /// A random level of the kind the contest's cases are: every inner cell a wall or a monster by
@@ -118,7 +118,7 @@ pub fn random_shape(max_rows: u32, max_cols: u32, rng: &mut impl Rng) -> Shape {
     }
 }
 
-/// What [`generate`] can be told.
+/// The parameters of [`generate`].
 pub const PARAMETERS: &[Parameter] = &[ROWS, COLS, MONSTERS_OF, COMPLEXITY, STEPS, NODES];
 const ROWS: Parameter = Parameter::number("rows", "rows", (HARD_SIDE, MAX_ROWS as u64), "12");
 const COLS: Parameter = Parameter::number("cols", "columns", (HARD_SIDE, MAX_COLS as u64), "20");

@@ -48,7 +48,7 @@ mod code {
     pub const FLOOR: u8 = 0;
     pub const HERO: u8 = 1;
     pub const WALL: u8 = 2;
-    /// Up; right, down and left follow.
+    /// The sentinel that faces up; those that face right, down and left follow.
     pub const SENTINEL: u8 = 3;
     pub const SEEKER: u8 = 7;
     pub const SHOOTER: u8 = 8;

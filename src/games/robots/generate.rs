@@ -64,7 +64,7 @@ pub fn random(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// What [`generate`] can be told.
+/// The parameters of [`generate`].
 pub const PARAMETERS: &[Parameter] = &[ROBOTS, TELEPORTS, SPREAD, TRIES];
 const ROBOTS: Parameter = Parameter::number("robots", "robots", (2, MAX_ROBOTS as u64), "5");
 const TELEPORTS: Parameter =

@@ -81,7 +81,7 @@ pub fn as_move(action: Action, case: &Case) -> Move {
 /// Writes the statement's report on one case.
 ///
 /// # Errors
-/// Those of `output`.
+/// The errors of `output`.
 pub fn report(number: usize, case: &Case, output: &mut dyn Write) -> std::io::Result<()> {
     let game = play(case);
     if number > 1 {

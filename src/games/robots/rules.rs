@@ -31,7 +31,7 @@ pub enum Standing {
 pub struct Game {
     /// Your cell.
     pub you: Place,
-    /// The robots that are left.
+    /// The remaining robots.
     pub robots: BTreeSet<Place>,
     /// The cells with debris.
     pub debris: BTreeSet<Place>,

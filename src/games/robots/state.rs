@@ -37,7 +37,7 @@ pub type Rows = [u32; ROWS];
 /// A position after the robots' move. Equal states have equal futures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State {
-    /// The robots that are left.
+    /// The remaining robots.
     pub robots: Rows,
     /// The cells with debris.
     pub debris: Rows,
@@ -266,7 +266,8 @@ impl State {
         }
     }
 
-    /// The position of these words, in a game of so many teleports; `None` where they are of none.
+    /// The position of these words, in a game of `teleports` teleports; `None` where they are of
+    /// none.
     pub fn from_words(words: &[u64], teleports: usize) -> Option<State> {
         let [first, rows, ref pieces @ ..] = *words else { return None };
         let (row, col) = (first as u8, (first >> 8) as u8);

@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
 
-/// What the generator can be told.
+/// The parameters of the generator.
 pub const PARAMETERS: &[Parameter] = &[ROWS, COLS, BOXES, PULLS, WALLS];
 const ROWS: Parameter = Parameter::number("rows", "rows of the board", (5, 40), "9");
 const COLS: Parameter = Parameter::number("cols", "columns of the board", (5, 40), "11");

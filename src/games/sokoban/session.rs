@@ -77,7 +77,7 @@ impl Session for Play {
     fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
         let game = self.past.now();
         let (boxes, player) = (game.boxes().clone(), game.player());
-        // What is left to do is a level of its own.
+        // The rest of the level is a level of its own.
         let rest = Level { boxes, player, ..self.level.clone() };
         let done = self.plan();
         let write = move |rest: &String| format!("{}{rest}", done.trim_end());

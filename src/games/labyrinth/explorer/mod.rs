@@ -54,18 +54,18 @@ const STRAIGHT_FACTOR: i32 = 16;
 const DARK_FACTOR: i32 = 3;
 
 // Handicaps, in oxygen a cell. For walls: times the known length of the wall.
-/// For a wall with turning -1.
+/// Handicap of a wall with turning -1.
 const HANDICAP_ONE_AWAY: i64 = 5;
-/// For a wall that bends further away: an obstacle, it seems.
+/// Handicap of a wall that bends further away: an obstacle, it seems.
 const HANDICAP_AWAY: i64 = 60;
-/// For a wall that is an obstacle for certain, where nothing else is left.
+/// Handicap of a wall that is an obstacle for certain, looked at where nothing else is left.
 const HANDICAP_OBSTACLE: i64 = 200;
 // For walls and looks into the dark: times the extent of what is known.
-/// For any wall but the one that was looked along last: who follows several at once walks much.
+/// Handicap of any wall but the one looked along last: who follows several at once walks much.
 const HANDICAP_OTHER: i64 = 10;
-/// For any look into the dark.
+/// Handicap of any look into the dark.
 const DARK_HANDICAP: i64 = 15;
-/// For a look from here that stays within the box around an obstacle.
+/// Handicap of a look from here that stays within the box around an obstacle.
 const DARK_DOUBT: i64 = 30;
 
 /// A player of one game.
@@ -73,8 +73,8 @@ pub struct Explorer {
     map: KnownMap,
     at: Point,
     sticks: u32,
-    /// What is left of a way that is known to be free or is to be looked at on the way, and the
-    /// command at its end.
+    /// The remaining part of a way that is known to be free or is to be looked at on the way, and
+    /// the command at its end.
     way: Vec<Leg>,
     last: Option<Command>,
     arrival: Option<Command>,
@@ -175,7 +175,7 @@ impl Explorer {
             free = steps;
         }
         if free == 0 {
-            // The answer will clear the way, and it will be chosen anew.
+            // The answer will clear the way, and it will be chosen again.
             let onward = self.way.iter().filter(|leg| leg.0 == heading).map(|leg| leg.1).sum();
             let reach = steps.max(MIN_REACH).max(onward);
             return Some(Command::Look(heading, reach as u32));
@@ -428,7 +428,7 @@ impl Explorer {
     }
 }
 
-/// Oxygen for being shown a strip of so many cells again.
+/// Oxygen for being shown a strip of `cells` cells again.
 fn strip_price(cells: i32) -> i64 {
     3 * i64::from(cells) * i64::from(LOOK_OXYGEN)
 }

@@ -93,7 +93,7 @@ impl Maze {
         text
     }
 
-    /// The same labyrinth for a file whose y grows northward.
+    /// The labyrinth turned upside down, for a file whose y grows northward.
     #[must_use]
     pub fn upside_down(&self) -> Maze {
         let flip = |p: Point| Point::new(p.x, -p.y);

@@ -242,7 +242,7 @@ pub fn greeting(sticks: u32) -> String {
     format!("{WAKE_UP}\nIn your pockets you find a torch and {sticks} {noun} of dynamite.\n")
 }
 
-/// What is left open by the statement, and how this game reads it.
+/// What the statement leaves open, and how this game reads it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Readings {
     /// A look ends at the exit as at a wall.

@@ -23,7 +23,7 @@ const STEPS_BETWEEN_THROWS: usize = 4;
 const NEAR: i32 = 3;
 /// This part of the clickers is to be near it.
 const NEAR_PART: (usize, usize) = (3, 4);
-/// Where the options leave it open, this part of the floor is to hold a clicker.
+/// Cells of floor for each clicker, where the options leave it open.
 const FLOOR_PART: usize = 8;
 /// How often clickers are tried in place of those that were taken away.
 const ROUNDS: usize = 8;

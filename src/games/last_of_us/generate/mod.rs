@@ -57,7 +57,7 @@ const CROWD: Parameter = Parameter {
     values: Values::Words(&["strewn", "dense"]),
 };
 
-/// What the generator can be told.
+/// The parameters of the generator.
 pub const PARAMETERS: &[Parameter] = &[FAMILY, ROWS, COLS, CLICKERS, BRICKS, CROWD];
 
 /// No clicker is strewn nearer to Ellie than this.
@@ -69,7 +69,7 @@ enum Family {
     Open,
     Caves,
     Rooms,
-    /// With corridors of this width.
+    /// A maze with corridors of this width.
     Maze(u32),
     Blocks,
     Lattice,

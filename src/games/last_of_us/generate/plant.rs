@@ -11,21 +11,23 @@ use crate::games::last_of_us::state::{Board, Move, Played, Simulator, Site, Stat
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-/// States kept a layer at the most and at the least: between them, so many that a plan as long as
-/// the guide thinks takes [`NODES`].
+/// Least and most states kept a layer; between them, the number with which a plan as long as the
+/// guide thinks takes [`NODES`].
 const WIDTH: std::ops::RangeInclusive<usize> = 40..=240;
 /// States kept a layer with Ellie on one cell: waiting for a clicker to go must survive beside
 /// running on.
 const PER_CELL: usize = 12;
-/// States kept in all, as they are planned, and as they are allowed before the beam gives up.
+/// States kept in all, as they are planned.
 const NODES: usize = 1_000_000;
+/// States kept in all before the beam gives up.
 const MAX_NODES: usize = 4 * NODES;
 /// Layers without getting nearer before the beam gives up.
 const PATIENCE: usize = 40;
 /// What a thrown brick costs.
 const BRICK_PRICE: u32 = 3;
-/// How many actions are taken back where the beam is stuck, at first.
+/// Actions that are taken back where the beam is stuck, at first.
 const BACK_OFF: usize = 6;
+/// Most actions that are taken back at once.
 const MAX_BACK_OFF: usize = 64 * BACK_OFF;
 /// How often clickers are taken away before all that hear the shortest way go.
 const ATTEMPTS: usize = 200;

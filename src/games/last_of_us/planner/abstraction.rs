@@ -50,11 +50,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Capacities of a cell, tried one after the other while they make a difference.
 const CAPACITIES: [usize; 4] = [16, 64, 256, 1024];
-/// Homes that are so much farther from the exit than Ellie has come are forgotten.
+/// Homes at least this many steps farther from the exit than Ellie has come are forgotten.
 const MARGIN: u32 = 4;
 /// How far around a cell a full cell forgets.
 const NEAR: i32 = 6;
-/// So few bricks are counted from the first.
+/// Most bricks that are counted from the first.
 const ALWAYS_COUNTED: u8 = 16;
 /// States taken from the open list between two looks at the clock.
 const POLL: u64 = 256;
@@ -77,7 +77,7 @@ pub struct Abstraction<'a> {
     far: Vec<u32>,
     /// Capacities of a cell, tried one after the other while they make a difference.
     pub capacities: &'a [usize],
-    /// Bricks are counted from the first where there are at most so many, and else where a way
+    /// Bricks are counted from the first where there are at most this many, and else where a way
     /// without counting throws more than there are.
     pub always_counted: u8,
     /// Hears the bound while it grows.
@@ -351,7 +351,7 @@ impl<'a> Search<'a> {
         )
     }
 
-    /// Walks on from a node after exactly so many throws.
+    /// Walks on from a node after exactly `throws` throws.
     fn expand(&mut self, worth: u32, index: u32, throws: u8) {
         let board = self.board;
         let mut node = self.nodes[index as usize].clone();
@@ -393,7 +393,7 @@ impl<'a> Search<'a> {
             .map(move |d| ellie.wrapping_add_signed(self.board.steps[d as usize]))
     }
 
-    /// Steps to a cell after exactly so many throws that matter for the step; whether one more
+    /// Steps to a cell after exactly `throws` throws that matter for the step; whether one more
     /// could matter.
     fn walk_to(&mut self, worth: u32, node: &Node, roused: &Homes, to: Site, throws: u8) -> bool {
         let heard = self.hearing(node, roused, to);

@@ -27,10 +27,11 @@ const AHEAD: usize = 12;
 /// Clickers farther from Ellie than this do not count in keys.
 const NEAR: u32 = 8;
 
-/// A cell is behind Ellie where the exit is so many steps farther than from her, by the walk as by the
-/// guide,
+/// A cell is behind Ellie only where the exit is more than this many steps farther than from her,
+/// by the walk as by the guide.
 const BEHIND: u32 = 8;
-/// and she is out of hearing of all that she does there, and farther.
+/// A cell is behind Ellie only at a greater Chebyshev distance than this, at which nothing that she
+/// does is heard.
 const APART: u32 = 10;
 
 /// How to spend bricks.
@@ -74,8 +75,8 @@ pub struct Chase<'a> {
     /// clickers. Plans may fail then.
     pub to_exit: Option<&'a [u32]>,
     /// None where the class of a state is Ellie's cell, for the quota of a beam. Else it is a contour,
-    /// for a cyclic search: the steps to the exit, and for each number so many levels of the bricks
-    /// that are left.
+    /// for a cyclic search: the steps to the exit, and for each number of these this many levels of
+    /// the remaining bricks.
     pub supply_levels: Option<u32>,
 }
 
@@ -371,7 +372,7 @@ impl Portable for Chase<'_> {
         Move::of_word(word)
     }
 
-    /// Those of a beam from the area's start to its exit; others are not shared.
+    /// The words of a beam from the area's start to its exit; other beams are not shared.
     fn words(&self) -> Vec<u64> {
         let Prices { far, near, on, most, wake } = self.guide.prices;
         let Thrift { brick, missing, roused } = self.thrift;

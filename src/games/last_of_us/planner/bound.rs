@@ -28,7 +28,7 @@ use crate::games::last_of_us::state::{
 };
 use std::ops::{Deref, Index};
 
-/// Chases are followed for so many actions.
+/// Most actions for which a chase is followed.
 const CHASE: u32 = 14;
 
 /// A guard.
@@ -313,7 +313,7 @@ impl Wave {
         }
     }
 
-    /// The cheapest nodes that are left, and their cost.
+    /// The cheapest remaining nodes, and their cost.
     fn next(&mut self) -> Option<(u32, Vec<u32>)> {
         while self.at < self.buckets.len() {
             let nodes = std::mem::take(&mut self.buckets[self.at]);

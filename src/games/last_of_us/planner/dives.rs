@@ -17,23 +17,24 @@ use crate::search::{Outcome, Statistics, StopReason, Verdict};
 
 /// Expansions of a slice.
 const SLICE: u64 = 500;
-/// Part of the time that is left,
+/// Part of the remaining time that dives have.
 const PART: f64 = 0.6;
-/// of the nodes, where they are counted,
+/// Divisor of the nodes, where they are counted: dives have this share.
 const PART_OF_NODES: u64 = 4;
-/// and of the memory, for all together, beside their cached distance fields.
+/// Divisor of the memory: all dives together have this share, beside their cached distance fields.
 const PART_OF_MEMORY: usize = 4;
-/// Dives end when they have found nothing better in so many expansions, and so many more for each
-/// action between the plan and the bound.
+/// Expansions without a better plan after which dives end.
 const PATIENCE: u64 = 5_000;
+/// Further such expansions for each action between the plan and the bound.
 const MORE_PATIENCE: u64 = 400;
-/// Levels of bricks that are kept apart; where they are few, each number is one.
+/// Levels of bricks that are kept apart, where there are many.
 const LEVELS: u32 = 4;
+/// Most numbers of bricks where each is a level of its own.
 const FEW: u32 = 16;
 /// A style whose sleepers cost more than this is none to dive in, but for that of short supplies.
 const DEAREST: u32 = UNIT;
 
-/// Dives in some styles, for a share of what is left.
+/// Dives in some styles, for a share of the remaining budget.
 pub(super) fn dive(planner: &mut Planner<'_>, compasses: &[Compass]) {
     let walk = planner.walk.clone();
     let mut styles = styles(compasses, levels(planner.board));

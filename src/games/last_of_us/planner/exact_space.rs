@@ -15,16 +15,16 @@ use std::sync::Arc;
 /// Bounds count guards for at most this many cells times bricks; on larger boards they only walk.
 const MOST_BOUND_CELLS: usize = 1 << 17;
 
-/// Bounds of all sets of roused guards take at most so many bytes for each thread,
+/// Upper limit of the bounds of all sets of roused guards, in bytes for each thread.
 const MOST_BOUNDS: usize = 1 << 27;
-/// and this part of the memory for all.
+/// Divisor of the memory: the bounds of all threads together take at most this share.
 const BOUNDS_PART: usize = 4;
-/// So many bounds have to fit there, or guards are left out: then there is one bound.
+/// Bounds that have to fit there, or guards are left out: then there is one bound.
 const FEWEST_BOUNDS: usize = 16;
 /// Bytes for each cell and number of bricks that a bound takes while it is made, and the one that it is
 /// made of.
 const MAKING: usize = 24;
-/// Part of the memory for cached distance fields, of all threads.
+/// Divisor of the memory: cached distance fields of all threads together take at most this share.
 const FIELDS_PART: usize = 4;
 /// Cached distance fields of a thread never need more than this.
 const MOST_FIELDS: usize = 64 << 20;
@@ -40,7 +40,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// The parts of a search's memory for these, where it has so many threads.
+    /// The parts of a search's memory for these, where it has `threads` threads.
     pub fn of(memory: usize, threads: usize) -> Room {
         let threads = threads.max(1);
         Room {
@@ -80,7 +80,7 @@ struct Parent<'s> {
 }
 
 impl<'a> Exact<'a> {
-    /// The space over a board, with so much room for what is kept beside the states.
+    /// The space over a board, with `room` for what is kept beside the states.
     pub fn new(board: &'a Board, room: Room) -> Self {
         let cells = board.sites() * (board.bricks as usize + 1);
         let each = cells * size_of::<u32>();
@@ -103,7 +103,7 @@ impl<'a> Exact<'a> {
         self.board.sites() * (self.bricks.unwrap_or(0) + 1)
     }
 
-    /// No plan is shorter from a cell, with so many bricks left and these guards not at home.
+    /// No plan is shorter from a cell, with `bricks` bricks left and these guards not at home.
     #[inline]
     fn bound_of(&self, ellie: Site, bricks: u8, roused: Roused, hand: &mut Hand) -> u32 {
         let layer = self.bricks.map_or(0, |_| bricks as usize);

@@ -1,7 +1,8 @@
 //! Where to go: fields of the cost to a cell, with a price on the surroundings of clickers.
 //!
 //! Descending [`Guide::priced`] prefers ways round clickers; it is a guess, and the beam's compass.
-//! Prices are for clickers at home. Where they have moved, [`super::beam_space`] prices the way ahead anew.
+//! Prices are for clickers at home. Where they have moved, [`super::beam_space`] prices the way
+//! ahead again.
 
 use crate::board::{Cell, Direction, UNREACHED};
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
@@ -185,7 +186,7 @@ pub fn walk_field(board: &Board, target: Site) -> Vec<u32> {
     walk_until(board, target, None)
 }
 
-/// The same as far as `from`, and a little farther.
+/// Steps to `target` over the floor, as far as `from` and a little farther.
 pub fn walk_field_between(board: &Board, from: Site, target: Site) -> Vec<u32> {
     walk_until(board, target, Some(from))
 }

@@ -18,7 +18,7 @@ use crate::search::{Budget, Clock, Statistics};
 const FIRST_WINDOW: usize = 16;
 /// The first beam's width.
 const FIRST_WIDTH: usize = 128;
-/// States of a layer on one cell.
+/// Divisor of a beam's width: states of a layer on one cell may take this share.
 const QUOTA_PART: usize = 16;
 
 /// What shortening needs besides the plan.

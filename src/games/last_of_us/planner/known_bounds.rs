@@ -56,7 +56,7 @@ pub struct KnownBounds {
 }
 
 impl KnownBounds {
-    /// None yet, of so many bytes each and in all, for so many threads.
+    /// No bounds yet; they take `each` bytes each and `most` bytes in all, for `threads` threads.
     pub fn new(each: usize, most: usize, threads: usize) -> Self {
         // The bounds at hand take at most half of the memory.
         let hand = (most / 2 / threads.max(1) / each.max(1)).clamp(1, AT_HAND);

@@ -46,13 +46,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Time that is left for the answer to be written and the process to end.
+/// Time set aside for writing the answer and ending the process.
 const RESERVE: Duration = Duration::from_millis(40);
-/// The reserve is no greater part of the time than this.
+/// Divisor of the time: the reserve takes at most this share.
 const MOST_RESERVE: u32 = 4;
 /// Bytes for each cell of the walking distances, as often as they are held.
 const WALK_BYTES: usize = 8;
-/// Part of the memory that guides may take.
+/// Divisor of the memory: guides may take this share.
 const GUIDES_PART: usize = 4;
 /// Guides that are there at most, those among which prices are looked for included.
 const MOST_GUIDES: usize = STYLES.len() + PRICES_BETWEEN as usize + 2;
@@ -64,33 +64,34 @@ const QUICK_EXACT: u64 = 3_000;
 const FIRST_WIDTH: usize = 96;
 /// Beams that are this wide are shared with other processes, where there are any.
 const SHARED_WIDTH: usize = 1024;
-/// Part of a beam that may stand on one cell.
+/// Divisor of a beam's width: states on one cell may take this share.
 const QUOTA_PART: usize = 20;
 /// Areas of at most this many cells get an exact search after the beams without being asked.
 const SMALL: usize = 40 * 40;
 /// The bound is computed brick by brick for at most this many cells times bricks.
 const MOST_BOUND_CELLS: usize = 1 << 20;
-/// What a brick costs that the way wants and that there is not.
+/// Price of a brick that the guide's path needs beyond the supply, in units of the guide.
 const MISSING: u32 = 25 * UNIT;
-/// From one price on waking to the next, where bricks are short.
+/// Factor from one price on waking to the next, where bricks are short.
 const DEARER: u32 = 4;
-/// Between a price that is too low and one that does, so many less one are tried.
+/// Number of steps into which the interval between the last price that is too low and the first
+/// that works is divided.
 const PRICES_BETWEEN: u32 = 4;
-/// No price on waking is greater.
+/// Greatest price on waking, in units of the guide.
 const DEAREST: u32 = 2048 * UNIT;
-/// A plan is far off if it is so many hundredths longer than what is proven.
+/// A plan is far off if it is longer than what is proven by more than this many percent.
 const FAR_OFF: u64 = 10;
 /// Beams that are this wide give way to shortening.
 const WIDE: usize = 4096;
-/// Part of the time that is left for the bound by abstraction,
+/// Part of the remaining time for the bound by abstraction, where nothing else goes on.
 const ABSTRACTION_PART: f64 = 0.4;
-/// and where other threads go on meanwhile.
+/// Part of the remaining time for that bound, where other threads go on meanwhile.
 const ABSTRACTION_PART_BESIDE: f64 = 0.85;
-/// The same of the nodes, where they are counted.
+/// Divisor of the nodes, where they are counted: that bound has this share.
 const ABSTRACTION_PART_OF_NODES: u64 = 4;
-/// Part of the memory that the abstraction has beside other work.
+/// Divisor of the memory: the abstraction has this share beside other work.
 const ABSTRACTION_PART_OF_MEMORY: usize = 2;
-/// The seed of a second beam, less that of the first: far from all that users count up to.
+/// Added to the user's seed for a second beam: more than users count up to.
 const OTHER_TIES: u64 = 1 << 32;
 /// No beam is wider.
 const WIDEST: usize = 1 << 18;
@@ -288,7 +289,7 @@ impl<'a> Planner<'a> {
         self.spend_the_rest(style);
     }
 
-    /// What is left when windows give no more goes half to a proof, half to wide beams.
+    /// The remaining budget when windows give no more goes half to a proof, half to wide beams.
     fn spend_the_rest(&mut self, style: Style) {
         if self.settled() || self.out_of_budget() {
             return;
@@ -313,7 +314,7 @@ impl<'a> Planner<'a> {
         self.end = time.saturating_sub((RESERVE + validation).min(time / MOST_RESERVE));
     }
 
-    /// Time that is left for planning.
+    /// The remaining time for planning.
     fn left(&self) -> Duration {
         self.end.saturating_sub(self.clock.elapsed())
     }
@@ -379,7 +380,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The budget of a part: its own clock, with what is left at most.
+    /// The budget of a part: its own clock, with the remaining budget at most.
     fn part(&self, time: Option<Duration>, nodes: Option<u64>) -> Budget {
         let left = self.clock.budget.nodes.map(|n| n.saturating_sub(self.effort.expanded));
         let nodes = match (left, nodes) {
@@ -717,7 +718,7 @@ fn lower_bound(board: &Board, walk: u32) -> u64 {
         return walk as u64;
     }
     let bricks = board.bricks as usize;
-    // With fewer layers than bricks the last one stands for "and all that are left".
+    // With fewer layers than bricks the last one stands for "and all the remaining ones".
     let exact = (bricks + 1) * board.sites() <= MOST_BOUND_CELLS;
     let field = guards.bound(board, if exact { Some(bricks) } else { None }, 0);
     let layer = if exact { bricks } else { 0 };

@@ -297,7 +297,7 @@ impl<'a> Simulator<'a> {
             child.away = state.away.clone();
             return child;
         }
-        // Those that did not act stay; those that acted are put in anew.
+        // Those that did not act stay; those that acted are put in again.
         let board = self.board;
         let is_home = |site: Site| board.home.contains(Cell(site));
         let mut acted = self.acted.iter().peekable();

@@ -11,7 +11,7 @@ pub struct Targets {
     stride: u32,
     /// For each row from 7 above Ellie, bit 7 + column difference: floor where a clicker hears it.
     heard: TargetRows,
-    /// The same where none does.
+    /// For each row from 7 above Ellie, bit 7 + column difference: floor where no clicker hears it.
     unheard: TargetRows,
 }
 

@@ -66,7 +66,7 @@ impl Bounds {
     }
 }
 
-/// Bytes of a field for so many cells, with its place in the table.
+/// Bytes of a field for `cells` cells, with its place in the table.
 fn field_bytes(cells: usize) -> usize {
     cells * size_of::<u32>() + 64
 }

@@ -22,9 +22,9 @@ use std::time::Duration;
 
 /// Part of the budget's time, nodes and memory for the exact search.
 const EXACT_PART: f64 = 0.6;
-/// The same where a proof is asked for.
+/// Part of the budget's time, nodes and memory for the exact search where a proof is asked for.
 const EXACT_PART_FOR_PROOF: f64 = 0.9;
-/// One part in so many of the memory may go into bounds, of all threads.
+/// Divisor of the memory: the bounds of all threads together take at most this share.
 const BOUNDS_PART: usize = 4;
 /// Width of the first beam, and the most of its states with the hero in one cell.
 const FIRST_BEAM: (usize, usize) = (512, 16);

@@ -26,7 +26,7 @@ impl<'a> Escape<'a> {
         Escape::within(level, usize::MAX)
     }
 
-    /// The space of a level, in which bounds of a thread take no more than so many bytes.
+    /// The space of a level, in which bounds of a thread take at most `bound_bytes` bytes.
     pub fn within(level: &'a Level, bound_bytes: usize) -> Self {
         Escape { level, bound_bytes }
     }

@@ -28,9 +28,9 @@ const FIRST_WIDTH: usize = 128;
 const WIDENING: usize = 2;
 /// No beam is wider.
 const LAST_WIDTH: usize = 1 << 24;
-/// Where a proof is asked for, wider beams come after it,
+/// Width of the last beam before the proof, where one is asked for; wider ones come after it.
 const LAST_WIDTH_BEFORE_PROOF: usize = 1 << 9;
-/// and it has this part of the time and of the nodes that are left.
+/// Part of the remaining time and nodes that the proof has.
 const PROOF_PART: f64 = 0.8;
 
 /// The searches that can be run alone.
@@ -73,7 +73,7 @@ pub fn solve(
     solve_from(case, State::new(case), objective, known, budget)
 }
 
-/// The same from a position in which robots are left. Moves count from there.
+/// Looks for such a plan from a position in which robots are left. Moves count from there.
 pub fn solve_from(
     case: &Case,
     start: State,
@@ -169,13 +169,13 @@ struct Best {
 }
 
 impl Best {
-    /// No plan yet, and none wanted that is as long as the one known.
+    /// A start without a plan, where none is wanted that is as long as the one known.
     fn below(known: Option<u64>) -> Self {
         let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
         Best { plan: None, length, bound: 1 }
     }
 
-    /// Proves what A* can prove in most of what is left of a budget; the beam has had its part.
+    /// Proves what A* can prove in most of the remaining budget; the beam has had its part.
     fn prove(&mut self, space: Positions<'_>, beam: &Beam<'_>, clock: &Clock<'_>) -> Statistics {
         let left = |nodes: u64| nodes.saturating_sub(beam.expanded);
         let budget = clock.budget.with_progress_after(self.progress(beam, *clock, 0));

@@ -10,8 +10,8 @@ pub fn draw(seed: u64, purpose: u64, most: u64) -> u64 {
     mix(mix(seed) ^ purpose) % most
 }
 
-/// A level of up to so many rows and columns with random walls, and boxes and targets on some of
-/// the squares, as many of each as it happens; `None` where it cannot be read.
+/// A level of up to `most_rows` rows and `most_cols` columns with random walls, and boxes and
+/// targets on some of the squares, as many of each as it happens; `None` where it cannot be read.
 pub fn random_level(seed: u64, most_rows: u64, most_cols: u64) -> Option<Board> {
     let (rows, cols) = (1 + draw(seed, 1, most_rows), 1 + draw(seed, 2, most_cols));
     let mut text = String::new();

@@ -3,19 +3,19 @@
 use super::letters::{is_any, is_xsb};
 use super::rows::{Piece, Token, take_apart};
 
-/// A board needs so many rows where it has nothing but walls.
+/// Least rows of a board that has nothing but walls.
 const LEAST_ROWS: usize = 3;
-/// A line of so many equal letters is drawn to part others.
+/// Least number of equal letters that make a line one drawn to part others.
 const LEAST_RULE: usize = 3;
-/// So many letters that no board has make a line with walls around it a heading.
+/// Least number of letters of no board that make a line with walls around it a heading.
 const LEAST_HEADING: usize = 3;
 
 /// Lines that are a board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
-    /// The bytes of the text: from the first line
+    /// Place in the text of the first byte of the first line.
     pub from: usize,
-    /// to the one after the last.
+    /// Place in the text just after the last line.
     pub to: usize,
     /// Number of the first line, from 1.
     pub first: usize,
@@ -64,7 +64,7 @@ enum Walls {
 struct Open {
     block: Block,
     walls: Walls,
-    /// Of all its rows together.
+    /// First look at all its rows together.
     look: Look,
     /// Rows that are whole.
     whole: usize,

@@ -48,7 +48,7 @@ pub const MOVES: Measure = Measure::new("moves");
 pub const MAX_SIDE: usize = 250;
 /// The most levels of a file.
 pub const MAX_LEVELS: usize = 1_000_000;
-/// The most levels of a file that are told to be bad: it is no collection that has more.
+/// The most levels of a file that are reported as bad: it is no collection that has more.
 const MAX_BAD: usize = 10_000;
 
 /// A level: what one board of a collection describes.

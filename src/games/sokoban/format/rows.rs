@@ -66,8 +66,9 @@ pub(super) fn take_apart(
     if run.is_some() || depth > 0 { Err(column) } else { Ok(()) }
 }
 
-/// Appends the rows that a line spells, with tab stops so far apart. One row, and one character of a row, past the limit of boards
-/// is kept, so that the board is refused with its place.
+/// Appends the rows that a line spells, with tab stops `tab` columns apart. One row, and one
+/// character of a row, past the limit of boards is kept, so that the board is refused with its
+/// place.
 ///
 /// # Errors
 /// As those of [`take_apart`].

@@ -5,7 +5,7 @@ use crate::games::collection::Solution;
 
 /// The word that the head of a section begins with.
 const HEAD: &str = "solution";
-/// So many keys in a line without a head are no word.
+/// Least number of keys that make a line without a head more than a word.
 const LEAST_KEYS: usize = 6;
 
 /// Sections of solutions, as they are read line by line.

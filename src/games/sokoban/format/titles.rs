@@ -49,11 +49,11 @@ const NOTES: &[&str] = &[
 ];
 /// Keys whose value is the title of a collection.
 const SETS: &[&str] = &["collection", "set"];
-/// So many marks are drawn to part or to underline something.
+/// Least number of marks that make a line one drawn to part or to underline something.
 const LEAST_RULE: usize = 3;
-/// So many bytes at either end of a place between two boards are looked at.
+/// Bytes that are looked at, at either end of a place between two boards.
 const END_BYTES: usize = 1 << 18;
-/// Paragraphs of one place between two boards that are looked at: so many at either end.
+/// Paragraphs that are looked at, at either end of a place between two boards.
 const MOST_PARAGRAPHS: usize = 100;
 /// Lines of one paragraph that are looked at: the last ones.
 const MOST_LINES: usize = 100;
@@ -64,7 +64,7 @@ pub(super) struct Titles {
     pub title: Option<String>,
     /// Their author.
     pub author: Option<String>,
-    /// Those of each board.
+    /// Title, author and solutions of each board.
     pub levels: Vec<Beside>,
 }
 

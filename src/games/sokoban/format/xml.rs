@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
         &self.text[self.place.at..]
     }
 
-    /// Goes on by so many bytes.
+    /// Goes on by `bytes` bytes, which it returns.
     fn skip(&mut self, bytes: usize) -> &'a str {
         let part = &self.rest()[..bytes];
         let place = &mut self.place;
@@ -369,7 +369,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// So many bytes of a line that is wrong are shown.
+/// Most bytes of a wrong line that are shown.
 const MAX_SHOWN: usize = 200;
 /// Maximum nesting of elements.
 const MAX_DEPTH: usize = 64;

@@ -15,13 +15,13 @@ pub(super) const SQUARE_BYTES: usize = 1200;
 const PAIRS_A_SECOND: f64 = 4e6;
 /// Squares that may be looked at before the first expansion, whatever the budget in nodes.
 const FREE_SQUARES: usize = 2_000_000;
-/// So many more for each node: from 20 000 nodes on no board is too large.
+/// Further such squares for each node: from 20 000 nodes on no board is too large.
 const SQUARES_A_NODE: usize = 4000;
-/// Part of the time that may be set aside for what follows a search.
+/// Divisor of the time: at most this share is set aside for what follows a search.
 const ASIDE: u32 = 50;
 
-/// What is left of the time for searches after the analysis of a level. Writing the plan and
-/// freeing the memory are set aside. Both take about as long as the analysis, which matters only on
+/// The remaining time for searches after the analysis of a level. Time to write the plan and to
+/// free the memory is set aside. Both take about as long as the analysis, which matters only on
 /// boards of thousands of squares.
 pub(super) fn left_for_search(clock: &Clock<'_>) -> Duration {
     clock.left().saturating_sub(clock.elapsed().min(clock.budget.time / ASIDE))

@@ -14,7 +14,7 @@
 //! | `bidirectional` | search from both ends on bit boards, for small crowded levels |
 //! | `pushes` | best-first search over single pushes, and its tables |
 //! | `deadlock` | proofs that a position has no solution |
-//! | [`bound`] | lower bounds of the pushes that are left |
+//! | [`bound`] | lower bounds of the remaining pushes |
 //! | `exact` | plans of least pushes or moves |
 //! | `improve` | shorter plans from a known one |
 //! | [`alone`] | each search by its name, to compare them |
@@ -110,7 +110,7 @@ pub fn improve(
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())
 }
 
-/// The same where some target stays empty: the other searches do not know such levels.
+/// Solves a level where some target stays empty: the other searches do not know such levels.
 fn solve_spare(
     board: &Board,
     objective: &Objective,
@@ -125,7 +125,7 @@ fn solve_spare(
     (outcome, vec![measure.fact(), Fact::new("strategy", "plain search")])
 }
 
-/// No plan, proven without a search.
+/// The outcome that there is no plan, proven without a search.
 fn impossible() -> Outcome<Push> {
     Outcome { verdict: Verdict::Impossible, ..Outcome::unknown(0, Statistics::default()) }
 }

@@ -11,8 +11,9 @@ use crate::games::sokoban::board::{Board, Push, Square};
 use crate::search::astar::{astar, astar_below};
 use crate::search::{Budget, Outcome, Space, Successor, Verdict};
 
-/// The kinds of keys: of boxes and of the player.
+/// The kind of the keys of boxes.
 const BOX_KEYS: u32 = 3;
+/// The kind of the keys of the player.
 const PLAYER_KEYS: u32 = 4;
 /// Steps to a square that cannot be reached.
 const FAR: u32 = u32::MAX;

@@ -15,9 +15,9 @@ pub struct Key {
     pub direction: Direction,
     /// Line of the file, from 1.
     pub line: u32,
-    /// The bytes of the text that say it, its run length among them: from here
+    /// Place in the text of the first byte of the key, its run length included.
     pub from: u32,
-    /// to here.
+    /// Place in the text just after the key.
     pub to: u32,
 }
 
@@ -49,7 +49,7 @@ trait Sink {
     fn count(&self) -> usize;
     /// Takes the same key `times` times.
     fn push(&mut self, key: Key, times: usize);
-    /// The keys from the one of this index on so many times, in place of once.
+    /// Has the keys from index `first` on `times` times, in place of once.
     fn repeat(&mut self, first: usize, times: usize);
 }
 
@@ -207,7 +207,7 @@ impl<S: Sink> Reader<'_, S> {
         Ok(())
     }
 
-    /// Refuses so many keys more where there would be too many.
+    /// Refuses `more` further keys where there would be too many.
     fn make_room(&self, more: usize, place: Place) -> Result<(), Diagnostic> {
         if self.keys.count().saturating_add(more) <= MAX_KEYS {
             return Ok(());

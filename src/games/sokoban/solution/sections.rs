@@ -71,7 +71,7 @@ enum Place {
     Level,
     /// Where keys are a solution's.
     Solution,
-    /// The same after a blank line.
+    /// Where keys are a solution's, after a blank line.
     Gap,
     /// Below the header of a saved game, which is no solution.
     SavedGame,
@@ -81,7 +81,7 @@ enum Place {
 struct Scan<'a> {
     source: &'a Source,
     found: Vec<Passage>,
-    /// Of which area the solutions are.
+    /// The area that the solutions are of.
     of: Of,
     /// The solution to which further keys belong.
     open: Option<Range<usize>>,

@@ -50,7 +50,7 @@ pub struct LevelAnalysis {
     /// For each square, the squares that lose the way to some target when a box stands on it for
     /// good. Empty on boards where finding out would take too long.
     pub blocks: Vec<SquareSet>,
-    /// The same the other way round: for each square, those on which a box takes a way from it.
+    /// For each square, those on which a box takes a way from it: `blocks` the other way round.
     pub blocked_by: Vec<SquareSet>,
 }
 

@@ -123,7 +123,7 @@ impl MacroMoveGenerator {
     }
 
     /// Analyses only the free squares that hang together with that of a lifted box. With the box
-    /// there were so many `regions`.
+    /// there were `regions` regions.
     pub fn analyse_around(
         &mut self,
         board: &Board,
@@ -208,7 +208,7 @@ impl MacroMoveGenerator {
             .filter(move |place| place.disc != 0 && place.parent == square)
     }
 
-    /// Those whose subtrees are parted from the rest when the square is taken out.
+    /// The children whose subtrees are parted from the rest when the square is taken out.
     #[inline]
     fn parted<'a>(
         &'a self,

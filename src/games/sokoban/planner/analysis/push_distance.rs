@@ -113,7 +113,7 @@ impl PushDistances {
         true
     }
 
-    /// The same poses, with so much more for each target on its cost.
+    /// The same poses, with what `added` has for each target on its cost.
     pub fn with_added(&self, added: &[u16]) -> PushDistances {
         let mut poses = self.clone();
         for costs in poses.costs[..self.count * self.targets].chunks_mut(self.targets.max(1)) {
@@ -211,12 +211,13 @@ pub struct PullDistances {
 }
 
 impl PullDistances {
-    /// Not found yet, from the poses with the pushes to targets.
+    /// Pull distances that are not found yet, from the poses with the pushes to targets.
     pub fn new(poses: Arc<PushDistances>) -> Self {
         PullDistances { poses, back: OnceLock::new(), finding: Mutex::default() }
     }
 
-    /// Those poses, unless the watch ends it; the board is the one that the others were made for.
+    /// The poses with the pulls, unless the watch ends it; the board is the one that those with
+    /// the pushes were made for.
     pub fn get(&self, board: &Board, watch: &Deadline) -> Option<&PushDistances> {
         let _finding = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
         if self.back.get().is_none() {

@@ -16,12 +16,12 @@ pub struct Symmetry {
 }
 
 impl Symmetry {
-    /// Those of a board.
+    /// The symmetries of a board.
     pub fn new(board: &Board) -> Self {
         Symmetry { maps: (0..8).filter_map(|turn| laid(board, turn)).collect() }
     }
 
-    /// None but the one that leaves all where it is.
+    /// No symmetry but the one that leaves all where it is.
     pub fn none(board: &Board) -> Self {
         Symmetry { maps: laid(board, 0).into_iter().collect() }
     }

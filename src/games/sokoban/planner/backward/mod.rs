@@ -228,9 +228,9 @@ impl<'a> Backward<'a> {
         self.open.push(away * parts + part, (priority, node.bound, !index));
     }
 
-    /// Positions of least bound for so many numbers of boxes away, by lot, the solved board not
-    /// being one. The third with fewest boxes away is left out: no forward search was seen to reach
-    /// one.
+    /// Positions of least bound for `count` numbers of boxes away, drawn by lot, the solved board
+    /// not being one. The third with fewest boxes away is left out: no forward search was seen to
+    /// reach one.
     pub fn waypoints(&self, count: usize, seed: u64) -> Vec<Waypoint> {
         let reached = self.nearest.iter().flatten().map(|&(_, index)| index);
         let mut reached: Vec<u32> =

@@ -24,8 +24,9 @@ use std::sync::Arc;
 
 /// Expansions of a best-first search to a waypoint.
 const BEST_FIRST: u64 = 10_000;
-/// Expansions of a feature-space search to a waypoint, and for each position that it hands over.
+/// Expansions of a feature-space search to a waypoint.
 const FEATURES: u64 = 400;
+/// Expansions for each position that this search hands over.
 const HANDED: u64 = 800;
 /// Squares times boxes, above which measuring the ways to a waypoint takes too long.
 const MOST_PAIRS: usize = 100_000;

@@ -33,7 +33,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Begins one after so many expansions, with so many positions in the table.
+    /// Begins a batch after `expanded` expansions, with `known` positions in the table.
     pub fn begin(&mut self, expanded: u64, known: usize) {
         (self.first, self.known, self.ended) = (expanded, known as u32, None);
         self.after.clear();
@@ -55,13 +55,13 @@ impl Batch {
         self.first + self.after.partition_point(|&(positions, _)| positions <= number) as u64
     }
 
-    /// Positions in the table after so many expansions; of those before the batch nothing is known
-    /// but what it began with.
+    /// Positions in the table after `expansions` expansions; before the batch, the number that it
+    /// began with.
     pub fn positions_after(&self, expansions: u64) -> u32 {
         self.at(expansions).map_or(self.known, |(positions, _)| positions)
     }
 
-    /// Successors generated after so many expansions of the batch, unless that is before it.
+    /// Successors generated after `expansions` expansions; `None` before the batch.
     pub fn generated_after(&self, expansions: u64) -> Option<u64> {
         self.at(expansions).map(|(_, generated)| generated)
     }

@@ -116,7 +116,7 @@ pub struct CorralSearch<const W: usize> {
 }
 
 impl<const W: usize> CorralSearch<W> {
-    /// Nothing is proven yet.
+    /// A search that has proven nothing yet.
     pub fn new() -> Self {
         CorralSearch {
             verdicts: AHashMap::new(),
@@ -207,7 +207,7 @@ impl<const W: usize> CorralSearch<W> {
         }
     }
 
-    /// The same, of this very set of boxes, without a pattern being kept.
+    /// Whether this very set of boxes is proven dead, without a pattern being kept.
     fn is_dead_alone(
         &mut self,
         level: Level<'_, W>,

@@ -156,7 +156,7 @@ impl<const W: usize> Table<W> {
         self.positions.memory() + self.slots.len() * size_of::<u32>()
     }
 
-    /// Makes room for so many more positions within so many more bytes; whether it could.
+    /// Makes room for `more` positions within `allowance` more bytes; whether it could.
     fn make_room(&mut self, more: usize, allowance: usize) -> bool {
         let needed = self.len() + more;
         if needed >= FREE as usize {
@@ -240,7 +240,7 @@ pub struct Frontier<const W: usize> {
 }
 
 impl<const W: usize> Frontier<W> {
-    /// Nothing yet, with so many cells.
+    /// An empty frontier of `cells` cells.
     pub fn new(cells: usize) -> Self {
         let cells = vec![Buckets::default(); cells];
         Frontier { table: Table::new(), cells, at: 0, open: 0, expanded: 0, generated: 0 }
@@ -272,7 +272,7 @@ impl<const W: usize> Frontier<W> {
         self.table.memory() + 2 * self.open * size_of::<u32>()
     }
 
-    /// Makes room for so many more positions where the search may hold `memory` bytes in all.
+    /// Makes room for `more` positions where the search may hold `memory` bytes in all.
     pub fn make_room(&mut self, more: usize, memory: usize) -> bool {
         let held = self.memory() + 2 * more * size_of::<u32>();
         held <= memory && self.table.make_room(more, memory - held)

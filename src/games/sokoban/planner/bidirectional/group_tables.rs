@@ -17,7 +17,7 @@ const TRIPLE_SQUARES: usize = 80;
 
 /// Triples that are tabulated in a second, about.
 const TRIPLES_A_SECOND: f64 = 4e5;
-/// One part in so many of the time may go into triples.
+/// Divisor of the time: triples are tabulated only if they take less than this share.
 const TIME_SHARE: f64 = 30.0;
 
 /// Dead pairs and triples of one way to search.

@@ -42,13 +42,13 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-/// What the bound on the rest weighs where a step that was made weighs one, unless told.
+/// Default weight of the bound on the rest, where a step that was made weighs one.
 const WEIGHT: usize = 3;
 /// Expansions between two looks at the clock.
 const POLL: u64 = 64;
 /// Backward expansions for each forward one.
 const PULLS: u64 = 2;
-/// Expansions of a batch: one part in so many of those before.
+/// Divisor of the expansions before a batch: the batch has this share of them.
 const BATCH_SHARE: u64 = 16;
 /// Expansions of a batch at most.
 const LONGEST_BATCH: u64 = 1 << 15;
@@ -113,7 +113,7 @@ impl Way {
         (after, to, player)
     }
 
-    /// How many expansions of this way are among so many of both.
+    /// How many of `of_both` expansions of both ways are of this way.
     fn share(self, of_both: u64) -> u64 {
         let forward = of_both.div_ceil(1 + PULLS);
         match self {
@@ -304,7 +304,7 @@ impl<const W: usize> Side<W> {
         Some(self.frontier.add(slot, position, cell, priority))
     }
 
-    /// Searches on alone until so many positions are expanded in all, with so many bytes.
+    /// Searches on alone until `goal` positions are expanded in all, within `memory` bytes.
     fn advance(&mut self, goal: u64, memory: usize, deadline: &Deadline) {
         let maze = Arc::clone(&self.maze);
         // Each box goes in at most four directions.
@@ -541,12 +541,12 @@ fn both<A, B: Send + 'static>(
 
 /// A bidirectional search of any width.
 pub trait Search: Send {
-    /// Searches until it has an answer, has expanded so many positions in all of its runs, or would
-    /// hold more than so many bytes; with the help of a crew.
+    /// Searches until it has an answer, has expanded `limit` positions in all of its runs, or would
+    /// hold more than `memory` bytes; with the help of a crew.
     fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize, crew: &Crew) -> Ended;
 
-    /// Has the bound on the rest weigh so much from now on where a step that was made weighs one: the
-    /// less, the shorter the plan and the longer the search.
+    /// Sets the weight of the bound on the rest, where a step that was made weighs one: the less it
+    /// is, the shorter the plan and the longer the search.
     fn weigh(&mut self, weight: usize);
 
     /// Positions expanded and successors generated.
@@ -629,7 +629,7 @@ impl<const W: usize> Search for Bidirectional<W> {
 }
 
 impl<const W: usize> Bidirectional<W> {
-    /// Lets both searches go on until they have expanded so many positions together, in so many
+    /// Lets both searches go on until they have expanded `goal` positions together, within `memory`
     /// bytes.
     fn advance(&self, goal: u64, memory: usize, deadline: &Deadline, crew: Option<&Crew>) {
         let (ahead, behind) = (Way::Forward.share(goal), Way::Backward.share(goal));

@@ -47,7 +47,7 @@ pub struct Conflicts<'a> {
     back_pointers: Vec<([u32; 2], usize)>,
     /// Boxes that each box of the position clashes with.
     clashes: Vec<u64>,
-    /// The same with what they add where each box may only go to some of the targets.
+    /// Boxes that each box clashes with where each may only go to some of the targets.
     clashes_within: Vec<u64>,
     /// Whether two poses clash where their boxes may only go to some of the targets.
     within: AHashMap<PairWithin, bool>,
@@ -65,7 +65,7 @@ struct Pair {
 }
 
 impl<'a> Conflicts<'a> {
-    /// Nothing found out yet.
+    /// The conflicts of a board, none of them found out yet.
     pub fn new(board: &'a Board, distances: &PushDistances) -> Self {
         let pairs = distances.len().saturating_mul(distances.len());
         let fits = pairs <= PAIRS && board.targets.len() <= MOST;

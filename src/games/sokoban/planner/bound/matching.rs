@@ -22,7 +22,7 @@ pub trait Number:
     const NEVER: Self;
     /// The distance of a target that a search for an augmenting path has done with.
     const DONE: Self;
-    /// Prices of targets only ever fall; below this all are made anew, before they overflow.
+    /// Prices of targets only ever fall; below this all are reset, before they overflow.
     const LEAST_PRICE: Self;
 }
 
@@ -47,7 +47,7 @@ pub trait Costs {
     /// The costs of a box in a place, target by target, [`Number::NEVER`] where there is no way.
     fn from(&self, place: u32) -> impl Iterator<Item = Self::Number>;
 
-    /// One of them.
+    /// The cost of a box in a place at one target.
     fn of(&self, place: u32, target: usize) -> Self::Number;
 
     /// How many targets there are.
@@ -152,7 +152,7 @@ impl<N: Number> AugmentingPath<N> {
         }
     }
 
-    /// The same from the box of a target, which is noted.
+    /// Goes on from the box of a target, which is noted.
     #[inline]
     fn relax_from(&mut self, target: usize, far: N, costs: impl Iterator<Item = N>, prices: &[N]) {
         let ways = self.distance.iter_mut().zip(&mut self.before);
@@ -323,7 +323,8 @@ impl<N: Number> Matching<N> {
         self.after_within(costs, from, to, u32::MAX)
     }
 
-    /// The same, or `None` where that bound is more than `most`, which is mostly known early.
+    /// The bound of [`Matching::after`], or `None` where it is more than `most`, which is mostly
+    /// known early.
     pub fn after_within<C: Costs<Number = N>>(
         &mut self,
         costs: &C,

@@ -29,12 +29,12 @@ pub struct LowerBound<'a> {
 }
 
 impl<'a> LowerBound<'a> {
-    /// By matching and conflicts.
+    /// A bound by matching and conflicts.
     pub fn new(board: &'a Board, distances: &PushDistances) -> Self {
         Self::with(Conflicts::new(board, distances))
     }
 
-    /// By matching alone.
+    /// A bound by matching alone.
     pub fn of_matching(board: &'a Board) -> Self {
         Self::with(Conflicts::none(board))
     }

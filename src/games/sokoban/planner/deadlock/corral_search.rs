@@ -26,7 +26,7 @@ trait Word:
     fn bit(number: usize) -> Self;
     /// The number of the lowest bit; [`Word::MOST`] where there is none.
     fn lowest(self) -> usize;
-    /// Without the lowest bit.
+    /// The word without the lowest bit.
     fn rest(self) -> Self;
     /// Whether it has a bit.
     #[inline]
@@ -66,14 +66,14 @@ pub struct CorralSearch(Size);
 
 #[derive(Clone, Debug)]
 enum Size {
-    /// Of no more squares than a word has bits.
+    /// An area of no more squares than a word has bits.
     Small(Box<Area<u64>>),
-    /// Of no more than two words have.
+    /// An area of no more squares than two words have bits.
     Large(Box<Area<u128>>),
 }
 
 impl CorralSearch {
-    /// For an area of a board; `None` where it is too large.
+    /// The search of an area of a board; `None` where it is too large.
     pub fn new(board: &Board, analysis: &LevelAnalysis, area: &[Square]) -> Option<Self> {
         let small = Area::new(board, analysis, area).map(|area| Size::Small(Box::new(area)));
         let large = || Area::new(board, analysis, area).map(|a| Size::Large(Box::new(a)));

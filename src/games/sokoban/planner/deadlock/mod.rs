@@ -92,8 +92,8 @@ pub struct Deadlocks<'a> {
 }
 
 impl<'a> Deadlocks<'a> {
-    /// For a board. Each position tested earns so many positions of corral searches; what is not
-    /// spent is saved.
+    /// The tests of a board. Each position tested earns `earned` positions of corral searches; what
+    /// is not spent is saved.
     pub fn new(board: &'a Board, analysis: &'a LevelAnalysis, earned: usize) -> Self {
         Deadlocks {
             board,

@@ -3,8 +3,8 @@
 //! The matching bound is the sum of its prices: one for each box, one for each target, and no lone
 //! box is brought to a target for less than the two prices together. Take a few boxes and forget the
 //! others. What these cost at least on the board by themselves, each target's price taken off for
-//! the box that ends there, may be more than the prices of the boxes. So much more does every plan
-//! of the whole level cost: its pushes of these boxes are a plan for them alone, and its pushes of
+//! the box that ends there, may be more than the prices of the boxes. By this difference every plan
+//! of the whole level costs more: its pushes of these boxes are a plan for them alone, and those of
 //! each other box cost no less than that box's price and its target's. For sets that have no box in
 //! common, all that they cost more adds up, since a push counts for one of them only. (Sharing the
 //! cost of a problem out among parts of it, so that bounds of the parts add up, is cost partitioning:
@@ -34,12 +34,12 @@ use ahash::AHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Pushes that a set without a plan of so many costs more, at least: the prices are made such that
-/// all plans of a set differ by even numbers.
+/// Pushes by which a set costs more, at least, where it has no plan of the cost looked for: the
+/// prices are made such that all plans of a set differ by even numbers.
 pub(super) const STEP: u32 = 2;
-/// Expansions that the search of one set may take at first,
+/// Expansions that the search of one set may take in the first round.
 const FIRST_LIMIT: u64 = 10_000;
-/// and how many times as many in the next round.
+/// Factor of these expansions from one round to the next.
 const LIMIT_GROWS: u64 = 8;
 
 /// Boxes, by number, in order, and what they cost more than their prices.
@@ -54,9 +54,9 @@ struct ConflictSet {
 /// Limits of pattern databases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DatabaseLimits {
-    /// Positions of each,
+    /// Positions of each database.
     pub(super) each: u64,
-    /// and of those that are made in one go together.
+    /// Positions expanded for all databases that are made in one go.
     pub(super) together: u64,
     /// Bytes of all.
     pub(super) memory: usize,
@@ -66,9 +66,9 @@ pub(super) struct DatabaseLimits {
 enum Alone {
     /// They cost more than was allowed.
     Dearer,
-    /// They do not, so.
+    /// They do not cost more: this is their plan.
     Plan(Vec<Push>),
-    /// Not found out.
+    /// The search has not found out whether they do.
     Unknown,
 }
 
@@ -105,7 +105,8 @@ pub(in super::super) struct ConflictSets<'a> {
 }
 
 impl<'a> ConflictSets<'a> {
-    /// None found yet; `None` where the level has no matching, or prices beyond all bounds.
+    /// The sets of single boxes; `None` where the level has no matching, or prices beyond all
+    /// bounds.
     pub(in super::super) fn new(level: Prepared<'a>) -> Option<Self> {
         let Prepared { board, distances, .. } = level;
         let mut poses = Vec::new();
@@ -161,8 +162,8 @@ impl<'a> ConflictSets<'a> {
         self.matched + self.sets.iter().map(|set| set.more).sum::<u32>()
     }
 
-    /// Looks for sets, pairs first, until the bound is `enough` or so many positions are expanded in
-    /// all; whether there may be more to find. Each search holds no more than `memory` bytes.
+    /// Looks for sets, pairs first, until the bound is `enough` or `expansions` positions are
+    /// expanded in all; whether there may be more to find. Each search holds at most `memory` bytes.
     pub(in super::super) fn search(
         &mut self,
         enough: u32,

@@ -23,31 +23,32 @@ use std::sync::Arc;
 
 /// Expansions of A* before it is worth while to have a plan to beat.
 const QUICK: u64 = 20_000;
-/// The same as one part in so many of the nodes, where they are counted.
+/// Divisor of the nodes, where they are counted: these expansions are at most this share.
 const QUICK_PART: u64 = 4;
-/// One part in so many of the rest may go into finding that plan,
+/// Divisor of the remaining time and nodes: finding that plan takes at most this share.
 const FINDING: u32 = 2;
-/// and one in so many into shortening it: of pushes little, since that goes on beside the proof.
+/// The same divisor for shortening it in pushes: little, since that goes on beside the proof.
 const SHORTENING_PUSHES: u32 = 64;
+/// The same divisor for shortening it in moves.
 const SHORTENING_MOVES: u32 = 8;
 
-/// Expansions of A* in all when its first turn is over; each time after that twice as many,
+/// Expansions of A* in all when its first turn is over; each turn after that doubles them.
 const FIRST_TURN: u64 = 100_000;
-/// but no more than so many more.
+/// Upper limit of the growth from one turn to the next, in expansions.
 const LONGEST_TURN: u64 = 400_000;
-/// The search for conflict sets has one part in so many of those beside A*.
+/// Divisor of the expansions beside A*: the search for conflict sets has this share.
 const PART: u64 = 2;
 
-/// The search for shorter plans has one part in so many of A*'s.
+/// Divisor of A*'s expansions: the search for shorter plans has this share.
 const PLANS_PART: u64 = 1;
 
-/// Pattern databases may have so many positions for each of a turn's expansions,
+/// Positions that a pattern database may have for each of a turn's expansions.
 const DATABASE_PART: u64 = 4;
-/// but no more than so many,
+/// Upper limit of a pattern database, in positions.
 const MOST_OF_DATABASE: u64 = 1 << 22;
-/// and one part in so many of the memory, each while it is made.
+/// Divisor of the memory: pattern databases and the one that is made take at most this share.
 const DATABASE_MEMORY: usize = 4;
-/// Those that had no room are tried again in a turn that is so many times as long.
+/// Factor of a turn's expansions after which pattern databases that had no room are tried again.
 const DATABASES_AGAIN: u64 = 8;
 
 /// A plan and its cost.
@@ -64,7 +65,7 @@ pub(super) fn solve(
     budget.install(|| solve_here(level, measure, known, budget))
 }
 
-/// The same on the threads of this pool.
+/// Solves a level on the threads of this pool.
 fn solve_here(
     level: Prepared<'_>,
     measure: Measure,
@@ -227,7 +228,7 @@ fn short_plans<'a>(level: Prepared<'a>, known: Option<&Priced>, seed: u64) -> Sh
 }
 
 /// The search for conflict sets, and that for a plan of as many pushes as their bound, with their
-/// pattern databases for this limit. That there is none raises the bound; then it begins anew.
+/// pattern databases for this limit. That there is none raises the bound; then it restarts.
 pub(super) struct WithinBound<'a> {
     level: Prepared<'a>,
     sets: ConflictSets<'a>,
@@ -244,7 +245,7 @@ pub(super) struct WithinBound<'a> {
 }
 
 impl<'a> WithinBound<'a> {
-    /// A search that may expand so many positions in all.
+    /// A search that may expand `most` positions in all.
     pub(super) fn new(level: Prepared<'a>, sets: ConflictSets<'a>, most: u64) -> Self {
         WithinBound { level, sets, most, goes_on: true, bound: 0, search: None, before: (0, 0) }
     }
@@ -265,8 +266,8 @@ impl<'a> WithinBound<'a> {
         self.search.as_ref().map_or(0, |(search, ..)| search.memory())
     }
 
-    /// Expands so many positions in all; a plan, where one is found that has as many pushes as the
-    /// bound says. Plans of `enough` pushes are not looked for.
+    /// Expands `expansions` positions in all; a plan, where one is found that has as many pushes as
+    /// the bound says. Plans of `enough` pushes are not looked for.
     pub(super) fn take_turn(
         &mut self,
         (expansions, enough): (u64, u32),
@@ -282,8 +283,8 @@ impl<'a> WithinBound<'a> {
         if enough == u32::MAX { None } else { self.search((expansions, enough), memory, clock) }
     }
 
-    /// Searches until so many positions are expanded in all, a plan is found, or none of fewer than
-    /// `enough` pushes is left.
+    /// Searches until `expansions` positions are expanded in all, a plan is found, or none of fewer
+    /// than `enough` pushes is left.
     fn search(
         &mut self,
         (expansions, enough): (u64, u32),

@@ -61,7 +61,7 @@ pub(super) struct Ties {
 }
 
 impl Ties {
-    /// With some noise; none where the seed is 0.
+    /// The same ties with some noise; none where the seed is 0.
     pub(super) fn noisy(self, key: u64, seed: u64) -> Ties {
         if seed == 0 {
             return self;
@@ -126,7 +126,7 @@ pub(super) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// With an empty board.
+    /// An evaluator whose board is empty.
     pub(super) fn new(level: Prepared<'a>, packing: Arc<Packing>, style: Style) -> Self {
         let Prepared { board, analysis, .. } = level;
         Evaluator {
@@ -187,7 +187,7 @@ impl<'a> Evaluator<'a> {
         (features, ties)
     }
 
-    /// Looks for the boxes in the way of the next step, where so many are not done.
+    /// Looks for the boxes in the way of the next step, where `unpacked` steps are not done.
     pub(super) fn find_obstacles(&mut self, unpacked: usize) -> u16 {
         let mut search = std::mem::take(&mut self.obstacle_search);
         self.obstacles = self
@@ -202,7 +202,7 @@ impl<'a> Evaluator<'a> {
         &self.obstacle_search.squares
     }
 
-    /// What the next step asks for, where so many are not done.
+    /// What the next step asks for, where `unpacked` steps are not done.
     fn next_delivery(&self, unpacked: usize) -> Option<Delivery<'_>> {
         let packing = &*self.packing;
         if !self.style.any_order {
@@ -306,12 +306,12 @@ impl<'a> Evaluator<'a> {
         Features { burden, unpacked, out_of_plan, obstacles: 0, regions, broken }
     }
 
-    /// The squares of boxes that count as packed where so many steps are done.
+    /// The squares of boxes that count as packed where `done` steps are done.
     fn filled(&self, done: usize) -> &[u64] {
         if self.style.any_order { self.any_order.targets() } else { &self.packing.filled[done] }
     }
 
-    /// The index in `stationary` of what boxes but for the one on `moved` count for where so many
+    /// The index in `stationary` of what boxes but for the one on `moved` count for where `done`
     /// steps are done.
     fn stationary(&mut self, done: usize, moved: Option<Square>) -> usize {
         if let Some(known) = self.stationary.iter().position(|&(other, _)| other == done) {
@@ -326,8 +326,8 @@ impl<'a> Evaluator<'a> {
         self.stationary.len() - 1
     }
 
-    /// What breaks ties for the position on the board, where the player can do so many pushes;
-    /// `moved` is the square on which a lifted box was set down, and `distance` the sum over the
+    /// What breaks ties for the position on the board. `moved` is the square on which a lifted box
+    /// was set down, `pushes` counts what the player can push, and `distance` is the sum over the
     /// boxes of the pushes to the nearest target.
     fn ties(
         &mut self,

@@ -49,7 +49,7 @@ pub struct Limits {
 }
 
 impl<'a> HybridSearch<'a> {
-    /// For a feature-space search.
+    /// A hybrid search that begins with a feature-space search.
     pub fn new(level: Prepared<'a>, search: Fess<'a>) -> Self {
         HybridSearch { level, search, finishing: (0, 0) }
     }
@@ -73,7 +73,7 @@ impl<'a> HybridSearch<'a> {
         }
     }
 
-    /// The same; a plan may go on past a solved position.
+    /// Searches on, then hands over; a plan may go on past a solved position.
     fn search_and_hand_over(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
         let nodes = limits.nodes.saturating_sub(self.finishing.0);
         match self.search.run(clock, (limits.features, nodes), limits.memory) {
@@ -127,8 +127,8 @@ impl<'a> HybridSearch<'a> {
     }
 
     /// Searches from a position, with the deadlocks that the feature-space search knows, for a plan
-    /// of at most so many pushes, where they are limited: no more expansions than are for each
-    /// position, and for all that are handed over.
+    /// of at most `pushes` pushes, where they are limited. It does no more expansions than are for
+    /// each position, and for all that are handed over.
     fn finish(
         &mut self,
         position: Position,

@@ -91,7 +91,7 @@ impl Reached {
     }
 }
 
-/// Leaves out what no plan of at most so many pushes comes through.
+/// A limit on a plan's pushes: what no plan within it comes through is left out.
 pub struct PushLimit<'a> {
     /// Pushes of the whole plan at most.
     pub most: u32,
@@ -100,14 +100,14 @@ pub struct PushLimit<'a> {
 }
 
 impl<'a> PushLimit<'a> {
-    /// Plans of at most so many pushes are wanted.
+    /// The limit to plans of at most `most` pushes.
     pub fn new(level: Prepared<'a>, most: u32) -> Self {
         let bound = LowerBound::new(level.board, level.distances);
         PushLimit { most, bound, poses: Vec::new() }
     }
 
-    /// Whether a position that was reached by so many pushes is on such a plan, as far as the bound
-    /// tells.
+    /// Whether a position that was reached by `pushes` pushes is on such a plan, as far as the
+    /// bound tells.
     fn allows(
         &mut self,
         level: Prepared<'_>,
@@ -146,8 +146,8 @@ pub struct Style {
     pub any_order: bool,
     /// Out of plan are boxes that no later step can use, not only the next one.
     pub schedule: bool,
-    /// A box out of plan weighs as much as so many steps that are not done. With 0 steps are
-    /// compared first, whatever becomes of the other boxes.
+    /// Weight of a box out of plan, in steps that are not done. With 0, steps are compared first,
+    /// whatever becomes of the other boxes.
     pub lost_weight: u16,
     /// Whether the advisor on hotspots is heard.
     pub hotspots: bool,
@@ -341,7 +341,7 @@ impl<'a> Fess<'a> {
         self.bury_matching(known);
     }
 
-    /// Marks the nodes on which a deadlock learned since so many is, and those that come from them.
+    /// Marks the nodes that have a deadlock learned after the first `known`, and their descendants.
     fn bury_matching(&mut self, known: usize) {
         let bits = &mut self.tested_bits;
         let learned = self.deadlocks.learned_since(known);

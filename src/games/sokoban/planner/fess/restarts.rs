@@ -38,9 +38,9 @@ const LENGTHS: [u64; 4] = [800, 800, 1600, 3200];
 const EARNED: usize = 15;
 /// Expansions of the shortest series of searches before all positions kept are forgotten.
 const SERIES: u64 = 60_000;
-/// What a search counts as at least, so that a turn ends also where each is over at once; and what
-/// one counts as for which no plan was found.
+/// Least expansions that a search counts as, so that a turn ends also where each is over at once.
 const LEAST: u64 = 100;
+/// Expansions that a search counts as for which no plan was found.
 const NO_PLAN: u64 = 500;
 /// Searches after which plans that do not come to their end are followed, where none has yet.
 const PATIENCE: u64 = 8;
@@ -70,7 +70,7 @@ pub struct FessRestarts<'a> {
 }
 
 impl<'a> FessRestarts<'a> {
-    /// None yet; another seed draws other lots.
+    /// A series without a search yet; another seed draws other lots.
     pub fn new(level: Prepared<'a>, seed: u64) -> Self {
         FessRestarts {
             level,
@@ -88,8 +88,8 @@ impl<'a> FessRestarts<'a> {
         }
     }
 
-    /// Looks only for plans of at most so many pushes from now on. That there is nothing left to look
-    /// at proves nothing then.
+    /// Looks only for plans of at most `pushes` pushes from now on. An exhausted search proves
+    /// nothing then.
     pub fn limit(&mut self, pushes: u32) {
         match &mut self.limit {
             Some(limit) => limit.most = pushes,
@@ -97,7 +97,7 @@ impl<'a> FessRestarts<'a> {
         }
     }
 
-    /// Whether another search can begin where all together may count as so many expansions.
+    /// Whether another search can begin where all together may count as `limit` expansions.
     pub fn may_begin(&self, limit: u64) -> bool {
         self.spent.saturating_add(LEAST) <= limit
     }
@@ -254,7 +254,7 @@ impl<'a> FessRestarts<'a> {
 
 /// How to plan, and a style, by lot.
 fn draw(lot: u64) -> (PlanOptions, Style) {
-    // True by so many lots of eight; each question looks at bits of its own.
+    // True for `of_eight` lots of eight; each question looks at bits of its own.
     let odds = |bit: u32, of_eight: u64| (lot >> bit & 7) < of_eight;
     let exit_order = if odds(0, 1) { ExitOrder::Near } else { ExitOrder::Drawn(lot) };
     let rules = match lot >> 3 & 7 {

@@ -13,11 +13,11 @@ use smallvec::SmallVec;
 /// A set of squares.
 type Set = SmallVec<[u64; 8]>;
 
-/// The boxes that stay, where so many steps of the plan are done.
+/// The boxes that stay, for some number of steps of the plan that are done.
 pub struct Stationary {
-    /// Those that are not packed.
+    /// The boxes that are not packed.
     loose: Set,
-    /// Those of them that stand in the way of another.
+    /// The boxes of these that stand in the way of another.
     blocking: Set,
     /// How often they do, all together.
     blocked: u32,
@@ -38,7 +38,7 @@ fn both<'a>(a: &'a [u64], b: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
 
 impl Stationary {
     /// Counts the boxes in `bits`; `filled` holds the squares of those that are packed. They are
-    /// matched with the steps of a plan, of which so many are done, where there is one.
+    /// matched with the steps of `plan`, which says how many are done, where there is one.
     pub fn new(
         analysis: &LevelAnalysis,
         bits: &[u64],

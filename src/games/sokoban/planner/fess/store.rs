@@ -64,7 +64,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Empty, for positions of so many boxes.
+    /// An empty store for positions of `boxes` boxes.
     pub(super) fn new(boxes: usize) -> Self {
         Store {
             nodes: Vec::new(),
@@ -188,7 +188,7 @@ impl Store {
         self.cells.len()
     }
 
-    /// Notes what a visit came to, before which there were so many cells.
+    /// Notes what a visit came to, before which there were `cells_before` cells.
     pub(super) fn visited(&mut self, has_node: bool, cells_before: usize) {
         self.idle = if has_node { 0 } else { self.idle + 1 };
         // A new cell is visited at once, for a chain of good moves to run through.

@@ -42,37 +42,39 @@ use window::{KnownPlan, MOST_ASTRAY, Price, Stretch, Vicinity, WindowResult, Win
 
 /// Pushes of the shortest windows; the others double it.
 const WINDOW: usize = 12;
-/// Nodes of one search in the first round, and by how much a round has more than the one before.
+/// Nodes of one search in the first round.
 const FIRST_NODES: usize = 1500;
+/// Factor of the nodes of one search from one round to the next.
 const MORE_NODES: usize = 3;
-/// No round allows a search more.
+/// Most nodes of one search in any round.
 const MOST_NODES: usize = 20_000_000;
-/// The same for a plan that changes after each round.
+/// Most nodes of one search in any round, for a plan that changes after each round.
 const MOST_NODES_DRIFTING: usize = 40_500;
-/// Such a plan changes so often without getting shorter where all searches come to their ends.
+/// Changes of such a plan without getting shorter, where all searches come to their ends.
 const MOST_DRIFTS: u32 = 30;
-/// Bytes that a node takes, with its part of all tables, and each box of it.
+/// Bytes that a node takes, with its part of all tables, boxes not counted.
 const NODE_BYTES: usize = 110;
+/// Bytes that each box of a node takes.
 const BOX_BYTES: usize = 4;
-/// How many times as many a search has whose boxes may not go far, by how many may be astray; and one
-/// for other moves, or another plan of as many pushes.
+/// Factor of the nodes of a search whose boxes may not go far, by how many may be astray.
 const NODES_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [1, 32, 8, 4];
+/// The same factor of a search for other moves, or for another plan of as many pushes.
 const NODES_SECOND: usize = 8;
 /// Pushes of the stretches that are exchanged for others that are as short.
 const DRIFTING: usize = 96;
-/// Pushes of the shortest stretches in which so many boxes may be astray.
+/// Pushes of the shortest stretches in which boxes may be astray, by how many may.
 const SHORTEST_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [0, 48, 48, 24];
-/// A plan on which searches of so many nodes each find nothing is made shorter beside others.
+/// Most nodes of one search while a plan is shortened alone; then it is shortened beside others.
 const STALLED: usize = 3 * FIRST_NODES;
-/// or after one part in so many of the budget.
+/// Divisor of the budget's time and nodes: a plan is shortened alone for at most this share.
 const ALONE: u64 = 4;
-/// Nodes of a turn of either side then,
+/// Least nodes of a limited turn of either side, unless fewer remain.
 const TURN: u64 = 100_000;
-/// or so many where they last until something is found,
+/// Nodes of a turn that lasts until something is found: more than any turn takes.
 const LONG_TURN: u64 = u64::MAX / 4;
-/// and how much more is spent on other plans where nothing is left to try on the one.
+/// Nodes by which other plans get more than the one on which nothing is left to try.
 const LAST_TURNS: u64 = 1_000_000;
-/// One part in so many of the allowed nodes is not worth a search.
+/// Divisor of the allowed nodes: a rest below this share is not worth a search.
 const REST: u64 = 64;
 /// With more boxes than this, only those that a window moves may move in it.
 const MANY_BOXES: usize = 64;
@@ -129,7 +131,7 @@ pub fn improve(
 /// Goes on with a plan beside the search for shorter ones, in turns, until it has as few pushes as
 /// the bound says.
 ///
-/// Where nodes are counted a turn has so many of them for either side. Else it lasts until the other
+/// Where nodes are counted either side has as many of them in a turn. Else it lasts until the other
 /// plans have a shorter one, or nothing is left to try on this one, so that no side waits.
 fn beside_other_plans<'a>(
     level: Prepared<'a>,
@@ -210,7 +212,7 @@ pub struct Shortening<'a> {
     /// next one.
     lists: u64,
     tried: usize,
-    /// Whether something was found in this list or since it began anew, and whether a search did not
+    /// Whether something was found in this list or since it restarted, and whether a search did not
     /// come to its end.
     better: bool,
     open: bool,
@@ -240,7 +242,7 @@ impl<'a> Shortening<'a> {
         Shortening::begin(board, distances, plan, measure)
     }
 
-    /// The same where only pushes count.
+    /// Begins with such pushes where only pushes count.
     pub fn of_pushes(level: Prepared<'a>, plan: Vec<Push>) -> Option<Self> {
         let begun = Shortening::new(level.board, level.distances, plan, Measure::Pushes)?;
         Some(Shortening { with_moves: false, ..begun })
@@ -307,7 +309,8 @@ impl<'a> Shortening<'a> {
         self.run_up_to(usize::MAX, clock)
     }
 
-    /// The same, but no longer than until searches of more than so many nodes each are due.
+    /// Goes on like [`Shortening::run`], but ends when searches of more than `most` nodes each are
+    /// due.
     fn run_up_to(&mut self, most: usize, clock: &Clock<'_>) -> u64 {
         self.looked = 0;
         self.is_through |= self.plan.is_empty();
@@ -335,8 +338,8 @@ impl<'a> Shortening<'a> {
         self.looked
     }
 
-    /// Looks for a cheaper plan near this one and another one that is no shorter, with so many nodes
-    /// at most (path relinking: Glover, Laguna and Martí, 2000). The nodes that it took.
+    /// Looks for a cheaper plan near this one and another one that is no shorter, with at most
+    /// `nodes` nodes (path relinking: Glover, Laguna and Martí, 2000). The nodes that it took.
     pub fn relink(&mut self, other: &[Push], nodes: usize, clock: &Clock<'_>) -> u64 {
         let both = self.plan.len() + other.len() + 64;
         let is_small = Vicinity::bytes(self.board, both, self.board.boxes.len()) <= VICINITY_BYTES;
@@ -396,7 +399,7 @@ impl<'a> Shortening<'a> {
         }
     }
 
-    /// Whether the budget is spent, or what is left of its nodes is not worth a search.
+    /// Whether the budget is spent, or its remaining nodes are not worth a search.
     fn is_over(&self, clock: &Clock<'_>) -> bool {
         self.stop(clock).is_some()
     }
@@ -449,8 +452,8 @@ impl<'a> Shortening<'a> {
         Stretch { from, to, boxes: self.window_boxes(from, to), astray: None }
     }
 
-    /// The same in the vicinity of the plan, with so many boxes astray; none where that takes too much
-    /// memory.
+    /// The same in the vicinity of the plan, with at most `astray` boxes astray; none where that
+    /// takes too much memory.
     fn near(&self, from: usize, to: usize, astray: u8) -> Option<Stretch> {
         let bytes = Vicinity::bytes(self.board, to - from + 1, self.board.boxes.len());
         let window = (bytes <= VICINITY_BYTES).then(|| self.window(from, to))?;

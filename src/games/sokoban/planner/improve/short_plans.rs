@@ -33,14 +33,15 @@ const TRY: u64 = 200_000;
 const RELINKING: u64 = 400_000;
 /// Expansions of feature-space search between two looks at what else is to do.
 const SLICE: u64 = 1000;
-/// One of so many slices looks for any plan.
+/// Slices of which one looks for any plan, the others for shorter ones.
 const FREE: u64 = 4;
 /// Expansions of a search from both ends between two looks at what else is to do.
 const BOTH_ENDS_SLICE: u64 = 50_000;
 /// What the bound weighs in these searches, one after the other, and how many expansions each has.
 const BOTH_ENDS: [(usize, u64); 3] = [(3, 600_000), (2, 1_000_000), (1, 1_000_000)];
-/// An expansion of feature-space search counts as so many of the others, and a successor of it, too.
+/// Expansions of windows that an expansion of feature-space search counts as.
 const FEATURES_WEIGHT: u64 = 60;
+/// Expansions of windows that a successor in feature-space search counts as, where that is more.
 const SUCCESSOR_WEIGHT: u64 = 2;
 /// Plans that are kept for further tries.
 const MOST_KEPT: usize = 8;
@@ -151,9 +152,8 @@ impl<'a> ShortPlans<'a> {
         self.best().filter(|best| best.len() < known as usize)
     }
 
-    /// Searches until so much is spent in all, and where expansions are counted no more than so many
-    /// are done. A plan of fewer pushes than `known`, where there is
-    /// one.
+    /// Searches until `most` expansions are spent in all; where expansions are counted no more than
+    /// these are done. A plan of fewer pushes than `known`, where there is one.
     pub fn take_turn(
         &mut self,
         (most, known): (u64, u32),
@@ -301,7 +301,7 @@ impl<'a> ShortPlans<'a> {
         let looked = kept.shortening.run(&budget.start());
         self.expanded += looked;
         self.note(at, clock);
-        // What is left of a few nodes may not suffice for anything.
+        // The remainder of a few nodes may not suffice for anything.
         looked.max(1)
     }
 

@@ -47,7 +47,7 @@ pub enum Price {
 const LOTS: u32 = 4;
 
 impl Price {
-    /// The cost of so many pushes, and so many moves with them.
+    /// The cost of `pushes` pushes in a part of the plan that has `moves` moves.
     fn of(self, pushes: u32, moves: u32) -> u64 {
         match self {
             Price::Pushes => u64::from(pushes),
@@ -75,7 +75,7 @@ impl Price {
     }
 }
 
-/// What to do anew.
+/// A stretch of the plan that is searched again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stretch {
     /// The pushes, as a range of the plan's.
@@ -84,7 +84,8 @@ pub struct Stretch {
     pub to: usize,
     /// The boxes, numbered as the level's start has them, in order.
     pub boxes: Vec<usize>,
-    /// Of these, so many at most may be off the squares of any one position of the stretch as it is.
+    /// How many of these may be off the squares of any one position of the stretch as it is, at
+    /// most; `None` where that is not limited.
     pub astray: Option<u8>,
 }
 
@@ -127,7 +128,7 @@ struct Astray {
 }
 
 impl Astray {
-    /// With one more in the positions of a set.
+    /// The count with one more box in the positions of a set.
     #[inline]
     fn and(self, set: u64) -> Astray {
         let carry = self.ones & set;
@@ -150,7 +151,7 @@ impl Astray {
         }
     }
 
-    /// The positions in which they are at most so many.
+    /// The positions in which at most `boxes` boxes are astray.
     #[inline]
     fn at_most(self, boxes: u8) -> u64 {
         let more = match boxes {
@@ -178,7 +179,7 @@ pub struct Vicinity {
 }
 
 impl Vicinity {
-    /// Near no position yet, of so many.
+    /// An empty vicinity for `positions` positions, with at most `most` boxes elsewhere.
     fn new(board: &Board, positions: usize, most: u8) -> Self {
         let words = positions.div_ceil(64);
         let without = vec![u64::MAX; words * board.squares()];
@@ -471,7 +472,7 @@ impl<'a> WindowSearch<'a> {
         }
     }
 
-    /// The cost that is left at least.
+    /// The least remaining cost.
     fn rest(&self, node: &Node) -> u64 {
         if node.script == DONE {
             return 0;
@@ -495,7 +496,7 @@ impl<'a> WindowSearch<'a> {
         self.open.push(Reverse((node.cost + rest, rest, !index)));
     }
 
-    /// Searches, with at most so many nodes.
+    /// Searches, with at most `limit` nodes.
     pub fn run(&mut self, limit: usize) -> WindowResult {
         while let Some(Reverse((total, rest, age))) = self.open.pop() {
             let index = !age;
@@ -634,7 +635,7 @@ impl<'a> WindowSearch<'a> {
         if self.price.counts_moves() { self.walk[square as usize] } else { 0 }
     }
 
-    /// The greatest bound with which a push, after which so much was spent, can lead to a cheaper
+    /// The greatest bound with which a push, after which the cost is `spent`, can lead to a cheaper
     /// stretch.
     fn most_left(&self, spent: u64, script: u32) -> Option<u32> {
         let spare = self.known.checked_sub(spent + 1)?;

@@ -27,7 +27,7 @@ pub struct AnyOrder {
 }
 
 impl AnyOrder {
-    /// For a board.
+    /// Working memory for a board.
     pub fn new(board: &Board, analysis: &LevelAnalysis) -> Self {
         let mut targets = vec![0; analysis.words];
         board.targets.iter().for_each(|&t| put(&mut targets, t));

@@ -192,7 +192,7 @@ impl Packing {
     }
 }
 
-/// The squares of a set of so many words, in order.
+/// The squares of the set that consists of these words, in order.
 fn squares(words: impl Iterator<Item = u64>) -> Squares {
     let mut squares = SmallVec::new();
     for (w, word) in words.enumerate() {

@@ -15,8 +15,9 @@ use crate::games::sokoban::board::{Board, Square};
 const MOST_PAIRS: usize = 1 << 17;
 /// A pair that no way has come to.
 const UNSEEN: u8 = u8::MAX;
-/// How a pair was come to: by a walk or a draw in a direction (its number, of four), or as a first.
+/// Bit of a pair that a draw led to, beside the number of its direction; a walk does not set it.
 const DRAWN: u8 = 4;
+/// Mark of a pair that the search begins with.
 const FIRST: u8 = 8;
 /// What a square costs on which nobody can be.
 const BLOCKED: u8 = u8::MAX;

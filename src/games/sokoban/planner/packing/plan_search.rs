@@ -34,14 +34,14 @@ use std::collections::BinaryHeap;
 /// Squares that a search looks at, over all positions and boxes, by one set of rules, where a plan
 /// is to be found if there is one.
 pub const THOROUGH: usize = 10_000_000;
-/// The same where another plan will do as well.
+/// Squares that a search looks at by one set of rules, where another plan will do as well.
 pub const QUICK: usize = 1_000_000;
-/// Of these, the part that the search for a better end may look at in any case.
+/// Divisor of these squares: the search for a better end may look at this share in any case.
 const BETTER: usize = 5;
-/// Squares times boxes times boxes from which on a board is large: looking at every box anew after
+/// Squares times boxes times boxes above which a board is large: looking at every box again after
 /// each that leaves would take seconds.
 const LARGE: usize = 1_000_000;
-/// A place to park counts as so many squares.
+/// Squares that a place to park counts as.
 const PLACEMENT_WORK: usize = 12;
 /// What a parked box weighs.
 const PARK_WEIGHT: u32 = 1;
@@ -107,11 +107,11 @@ pub struct ExitRules {
 impl ExitRules {
     /// The strictest, which make the search park boxes.
     pub const STRICT: ExitRules = ExitRules { fit: Fit::Late, aside: false, matched: true };
-    /// Those under which a box does not have to go through the sink.
+    /// The rules under which a box does not have to go through the sink.
     pub const ASIDE: ExitRules = ExitRules { aside: true, ..ExitRules::STRICT };
-    /// Those that let boxes out where they can.
+    /// The rules that let boxes out where they can.
     pub const OPEN: ExitRules = ExitRules { fit: Fit::Early, aside: true, matched: true };
-    /// Those under which a box leaves where one of the start stands.
+    /// The rules under which a box leaves where one of the start stands.
     pub const EXACT: ExitRules = ExitRules { fit: Fit::Exact, aside: true, matched: true };
 
     /// What to search by when these have failed.
@@ -171,7 +171,7 @@ struct Node {
     boxes: Vec<Square>,
     /// A square of the player's region.
     player: Square,
-    /// Of what was parked or left other than through the sink.
+    /// Weight of what was parked or left other than through the sink.
     weight: u32,
     /// What happened since the parent.
     events: Vec<Event>,
@@ -574,7 +574,7 @@ impl<'a> PlanSearch<'a> {
         }
     }
 
-    /// The events to the end, or to the node with fewest boxes, and what is left there.
+    /// The events to the end, or to the node with fewest boxes, and the remaining boxes there.
     fn finish(&mut self, end: Option<u32>) -> PulledPlan {
         let fewest = (0..self.nodes.len()).min_by_key(|&i| (self.nodes[i].boxes.len(), i));
         let mut node = end.or(fewest.map(|i| i as u32)).unwrap_or(u32::MAX);

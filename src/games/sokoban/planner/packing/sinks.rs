@@ -20,10 +20,10 @@ use std::cmp::Reverse;
 /// Which boxes of the start a box may be, by where it is pulled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// Those that can be pushed to the same part of a room past filled targets, or anywhere where
-    /// filled targets shut them in.
+    /// The boxes that can be pushed to the same part of a room past filled targets, or anywhere
+    /// where filled targets shut them in.
     Late,
-    /// Those that can be pushed there while the board is empty.
+    /// The boxes that can be pushed there while the board is empty.
     Early,
     /// The one that stands there. One that starts on a target has to be out of the way first, so
     /// may be any that comes where it can.

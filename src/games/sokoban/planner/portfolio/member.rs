@@ -20,7 +20,7 @@ pub(super) trait Member: Send {
     /// What it has spent in all its turns.
     fn spent(&self) -> Spent;
 
-    /// Whether it can still do something with so many nodes for all its turns.
+    /// Whether it can still do something with `nodes` nodes for all its turns.
     fn may_go_on(&self, nodes: u64) -> bool {
         self.spent().expanded < nodes
     }
@@ -37,7 +37,7 @@ pub(super) trait Member: Send {
 /// What a search may spend on its turn.
 #[derive(Clone, Copy)]
 pub(super) struct Allowance<'a> {
-    /// Time, and who is told of the progress.
+    /// Time, and where progress is reported.
     pub(super) clock: &'a Clock<'a>,
     /// The round, from 0 on.
     pub(super) round: u32,
@@ -56,7 +56,7 @@ impl Allowance<'_> {
         (first * step / STEPS[0]) << (self.round / ROUNDS_TO_DOUBLE)
     }
 
-    /// The same, as far as the expansions go.
+    /// What has grown to this by now, as far as the expansions go.
     pub(super) fn limit(&self, first: u64) -> u64 {
         self.grown(first).min(self.nodes)
     }
@@ -105,7 +105,7 @@ impl<'a> Entrant<'a> {
         Entrant { name, shares, takes_help: false, member, spent: Spent::default() }
     }
 
-    /// The same, which another thread can help.
+    /// The same member, which another thread can help.
     pub(super) fn with_help(self) -> Self {
         Entrant { takes_help: true, ..self }
     }

@@ -32,9 +32,9 @@ const BOXES_AWAY_TURN: u64 = 6000;
 const BACKWARD_TURN: u64 = 150_000;
 /// Expansions of restarts in the first round.
 const RESTARTS_TURN: u64 = 6000;
-/// Expansions of bidirectional search in the first round: those of the first row that a board fits,
-/// with so many squares for each box and so many ways to put the boxes on it, at most of both. It
-/// does best on crowded boards.
+/// Expansions of bidirectional search in the first round, the last number of the first row that a
+/// board fits. The others are the most squares for each box and the most ways to put the boxes on
+/// the board. The search does best on crowded boards.
 const BIDIRECTIONAL_TURNS: [(usize, u128, u64); 5] = [
     (5, 1 << 56, 800_000),
     (usize::MAX, 1 << 56, 500_000),
@@ -42,8 +42,8 @@ const BIDIRECTIONAL_TURNS: [(usize, u128, u64); 5] = [
     (6, u128::MAX, 250_000),
     (usize::MAX, u128::MAX, 90_000),
 ];
-/// How many times its turn feature-space search has beside bidirectional search, with up to so many
-/// such ways. The longer the turns of that, the less often the others come.
+/// Factor of the turns of feature-space search beside bidirectional search, after the most such
+/// ways for which it holds. The longer the turns of the latter, the less often the others come.
 const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 1)];
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best

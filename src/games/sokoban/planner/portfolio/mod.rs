@@ -76,8 +76,8 @@ pub fn solve_with(
     (Outcome { verdict, plan, cost, bound: 0, effort }, winner)
 }
 
-/// Bytes that searches of a board of so many squares may count as held for the process to keep to
-/// its memory.
+/// Bytes that searches of a board of `squares` squares may count as held for the process to keep to
+/// `memory` bytes.
 fn may_hold(memory: usize, squares: usize) -> usize {
     memory.saturating_sub(PROCESS + squares * SQUARE_BYTES).max(memory / 4) / PER_HELD.0
         * PER_HELD.1
@@ -102,7 +102,7 @@ struct Portfolio<'g, 'a> {
     /// Raised for searches whose answer would not count any more.
     halts: Vec<Arc<AtomicBool>>,
     table: Mutex<Table>,
-    /// Told after each turn.
+    /// Notified after each turn.
     changed: Condvar,
     /// Idle threads that help a search with its turn.
     crew: Crew,
@@ -111,7 +111,7 @@ struct Portfolio<'g, 'a> {
     memory: usize,
 }
 
-/// Lets the searches take turns on as many threads as the budget has; they may hold so many bytes
+/// Lets the searches take turns on as many threads as the budget has; they may hold `memory` bytes
 /// together.
 fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table {
     let scheduler = Scheduler::new(members.iter().map(|member| member.shares), ROUNDS);

@@ -99,7 +99,7 @@ impl Scheduler {
         counts
     }
 
-    /// Those that play turns whose answers would not count any more.
+    /// The searches that play turns whose answers would not count any more.
     pub fn in_vain(&self) -> impl Iterator<Item = usize> {
         let slots = self.slots.iter().enumerate();
         let playing = slots.filter(|(_, slot)| slot.now == Now::Plays);
@@ -113,7 +113,7 @@ impl Scheduler {
         self.answered.map_or(usize::MAX, counted)
     }
 
-    /// Those that others learn from.
+    /// The searches that others learn from.
     pub fn sharers(&self) -> impl Iterator<Item = usize> {
         self.slots.iter().enumerate().filter(|(_, slot)| slot.shares).map(|(i, _)| i)
     }
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::board::mix;
 
-    /// Plays on so many threads, each turn as long as lots say; the answer that counts.
+    /// Plays on `threads` threads, each turn as long as lots say; the answer that counts.
     /// With it come the rounds in which knowledge was shared, and the turns that count.
     fn played(
         seed: u64,

@@ -45,21 +45,22 @@ use std::sync::Arc;
 
 /// Positions of corral searches that an expansion earns; more take longer than they save.
 pub const EARNED: usize = 20;
-/// The same in exact search, where most of the positions have to be looked at anyway.
+/// Positions of corral searches that an expansion of exact search earns: few, for most of the
+/// positions have to be looked at anyway.
 const EARNED_EXACT: usize = 2;
 /// Expanders of exact search: it uses as many threads. Their number is fixed, so that what each of
 /// them learns does not depend on the machine.
 const EXPANDERS: usize = 4;
-/// A round of exact search has one position for so many expanded before,
+/// Positions expanded before for each position of a round of exact search.
 const NARROW: u64 = 64;
-/// and at most so many.
+/// Upper limit of a round, in positions.
 const WIDEST: u64 = 1 << 11;
 /// Positions of a round that are worth calling threads for.
 const WORTH_THREADS: usize = 32;
 /// Positions that an expander expands between two looks at the clock.
 const POLL: usize = 16;
 
-/// How a search weighs what is spent against what is left.
+/// How a search weighs the cost so far against the bound on the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
     /// Weight of the cost so far.
@@ -75,11 +76,11 @@ impl Weights {
 
 /// Which positions share a list.
 enum Stages {
-    /// All.
+    /// All positions share one.
     One,
-    /// Those with as many boxes on no target.
+    /// Positions with the same number of boxes on no target share a list.
     Away,
-    /// Those with as much of a packing plan done.
+    /// Positions with as much of a packing plan done share a list.
     Plan(Box<PlanProgress>),
 }
 
@@ -102,7 +103,7 @@ pub struct BestFirst<'a> {
     shared: Vec<usize>,
     /// The positions that are expanded together.
     round: Vec<u32>,
-    /// A round has one position for so many expanded before.
+    /// Positions expanded before for each position of a round.
     narrow: u64,
     /// Positions of a round that are worth calling threads for.
     worth_threads: usize,
@@ -319,7 +320,7 @@ impl<'a> BestFirst<'a> {
         None
     }
 
-    /// Lets the expanders expand the round, each every so many-th position of it.
+    /// Lets the expanders expand the round, its positions dealt out to them in turn.
     fn expand_round(&mut self, clock: &Clock<'_>) {
         let reopens = self.is_exact();
         let (positions, labels) = (&self.positions, &self.labels);

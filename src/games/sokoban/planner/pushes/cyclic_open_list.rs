@@ -23,7 +23,7 @@ pub struct CyclicOpenList {
 }
 
 impl CyclicOpenList {
-    /// So many empty cells, at least one.
+    /// An open list of `count` empty cells, at least one.
     pub fn new(count: usize) -> Self {
         CyclicOpenList { heaps: vec![BinaryHeap::new(); count.max(1)], at: 0, len: 0 }
     }

@@ -106,7 +106,7 @@ pub(super) struct Expander<'a> {
 }
 
 impl<'a> Expander<'a> {
-    /// Of a level; each position earns so many positions of corral searches.
+    /// An expander of a level; each position earns `earned` positions of corral searches.
     pub(super) fn new(
         level: Prepared<'a>,
         measure: Measure,

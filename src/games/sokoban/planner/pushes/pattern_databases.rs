@@ -83,8 +83,8 @@ struct Exploration<'a> {
 }
 
 /// The database of some boxes for plans of theirs that cost at most `limit`, where it takes no more
-/// than so many positions and bytes; and the positions that were expanded. To the level's distances
-/// so much is added for each target.
+/// than `most` positions and `memory` bytes; and the positions that were expanded. `added` is what
+/// is added to the level's distances for each target.
 pub fn build(
     (level, added): (Prepared<'_>, &[u16]),
     (boxes, limit): (&[usize], u32),
@@ -275,8 +275,8 @@ pub struct PatternDatabases {
 }
 
 impl PatternDatabases {
-    /// Of so many boxes, of distances to which what all prices of targets take off is added, and of
-    /// these sets; whether none was left out is told.
+    /// The databases of a level of `boxes` boxes, with `distances` to which what the prices of
+    /// targets take off is added, `taken_off` in all; `is_whole` says whether no set was left out.
     pub fn new(
         (boxes, distances, taken_off): (usize, &PushDistances, u32),
         databases: Vec<Arc<PatternDatabase>>,
@@ -319,7 +319,7 @@ pub struct PatternBound<'a> {
 }
 
 impl<'a> PatternBound<'a> {
-    /// Of no position yet.
+    /// A bound that has no position yet.
     pub fn new(board: &'a Board, databases: Arc<PatternDatabases>) -> Self {
         PatternBound {
             board,

@@ -22,7 +22,7 @@ const TELL: u64 = 16;
 
 /// What a search may spend in all of its runs together.
 pub struct Limits<'a> {
-    /// Time, and who is told of the progress.
+    /// Time, and where progress is reported.
     pub clock: &'a Clock<'a>,
     /// Nodes expanded.
     pub expansions: u64,
@@ -38,7 +38,7 @@ pub struct PositionTable<N> {
 }
 
 impl<N: Copy> PositionTable<N> {
-    /// None yet, of so many boxes each.
+    /// An empty table for positions of `boxes` boxes each.
     pub fn new(boxes: usize) -> Self {
         PositionTable {
             nodes: SegmentedArray::new(1),
@@ -110,15 +110,16 @@ impl<N: Copy> PositionTable<N> {
         index
     }
 
-    /// Makes room for so many more positions; whether there is any, where the search holds `held`
-    /// bytes in all and may hold `memory`.
+    /// Makes room for `more` positions; whether there is any, where the search holds `held` bytes
+    /// in all and may hold `memory`.
     pub fn make_room(&mut self, more: usize, held: usize, memory: usize) -> bool {
         let held = held + self.nodes.block_bytes() + self.boxes.block_bytes();
         held <= memory && self.registry.reserve(more, memory - held).is_ok()
     }
 
-    /// Why a search must stop that has expanded so many nodes and holds so many bytes in all. If it
-    /// need not, there is room for every successor of one node. Now and then the progress is told.
+    /// Why a search must stop that has expanded `expansions` nodes and holds `held` bytes in all.
+    /// If it need not, there is room for every successor of one node. Now and then the progress is
+    /// reported.
     pub fn should_stop(
         &mut self,
         limits: &Limits<'_>,

@@ -15,7 +15,7 @@ pub struct SegmentedArray<T> {
 }
 
 impl<T: Clone> SegmentedArray<T> {
-    /// No rows of so many items.
+    /// An array without rows, for rows of `width` items.
     pub fn new(width: usize) -> Self {
         SegmentedArray { width, blocks: Vec::new(), len: 0 }
     }

@@ -191,8 +191,8 @@ fn searches_begun_anew_tell_the_whole_way() {
     assert!(solved >= 8 && through >= 2, "{solved} solved, {through} through a given position");
 }
 
-/// The pushes that the player can do with a lifted box on each of its stops are those that walking
-/// tells anew.
+/// The pushes that the player can do with a lifted box on each of its stops are those that another
+/// walk over the board finds.
 #[test]
 fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
     let seed = 31;

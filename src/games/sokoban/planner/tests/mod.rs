@@ -116,7 +116,7 @@ fn brute_force(level: &Level, moves: bool) -> Option<u64> {
     least
 }
 
-/// Levels for [`brute_force`] of so many boxes; some have no solution.
+/// Levels for [`brute_force`], the random ones of `boxes` boxes; some have no solution.
 fn small_levels(boxes: &str) -> Vec<Level> {
     let mut all = levels(SMALL);
     for seed in 0..40 {

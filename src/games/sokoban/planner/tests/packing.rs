@@ -86,7 +86,7 @@ fn exact_plans_have_a_step_for_each_box() {
     assert!(checked > 10, "the test needs levels");
 }
 
-/// With the spare steps of a matching, one box more is counted as by matching all anew.
+/// With the spare steps of a matching, one box more is counted as by matching all again.
 #[test]
 fn spare_steps_are_those_that_one_box_more_can_have() {
     let seed = 29;
