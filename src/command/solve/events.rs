@@ -76,7 +76,7 @@ impl Events {
         search: impl FnOnce(&Budget) -> T,
     ) -> Result<T, Failure> {
         let started = Instant::now();
-        let line = |event, what| {
+        let line = |event: &'static str, what: What<'_>| {
             let seconds = started.elapsed().as_secs_f64();
             self.write(&Line { event, level, seconds, what })
         };

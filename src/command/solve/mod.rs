@@ -33,7 +33,7 @@ EXAMPLES
   outwit solve areas/robots/sample-1.txt --nodes 100000 --threads 1 --json | jq .length
   outwit solve areas/robots/sample-1.txt --search list    # the planner's searches
   outwit solve areas/robots/sample-1.txt --search astar
-  outwit solve areas/robots/sample-1.txt --events - | grep '"event":"plan"'
+  outwit solve areas/robots/sample-1.txt --events - | grep plan_facts
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
