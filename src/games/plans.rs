@@ -1,7 +1,7 @@
 //! Plans in texts that may hold several: which are there, and of which areas.
 //!
 //! A text has one plan, or plans of a collection below lines `; level 2: TITLE`, as `outwit solve`
-//! prints them, or whatever form its game knows besides. [`crate::verify`] chooses among them. Each plan
+//! prints them, or whatever form its game knows besides. [`mod@crate::verify`] chooses among them. Each plan
 //! is a part of the text, and what is said of it names lines of the whole.
 
 use crate::diagnostic::{Diagnostic, Source};

@@ -151,7 +151,7 @@ fn refusals_say_what_is_wrong_and_where() {
     ] {
         let read = Source::read(&folder().join(file));
         let read = read.and_then(|source| GameId::Sokoban.game().read(&source));
-        let error = read.err().expect(file);
+        let error = read.expect_err(file);
         assert_eq!((error.line, error.column), (line, column), "{error}");
         assert!(error.message.contains(part), "{error}");
     }

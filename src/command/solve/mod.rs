@@ -102,8 +102,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let known = args.known_of(&file, many)?;
     let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
     if args.search.as_deref() == Some(LIST) {
-        print_searches(file.game)?;
-        return Ok(Answered::Yes);
+        return print_searches(file.game);
     }
     let search = args.search_of(file.game)?;
     let mut head = args.head(&file)?;
@@ -162,7 +161,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 const LIST: &str = "list";
 
 /// Prints the searches of a game's planner, one a line.
-fn print_searches(game: GameId) -> Result<(), Failure> {
+fn print_searches(game: GameId) -> Result<Answered, Failure> {
     let searches = game.game().searches();
     let width = searches.iter().map(|search| search.name.len()).max().unwrap_or(0);
     let line = |search: &NamedSearch| {
@@ -170,7 +169,8 @@ fn print_searches(game: GameId) -> Result<(), Failure> {
         format!("{:width$}  {}{plan}", search.name, search.about)
     };
     let lines: Vec<_> = searches.iter().map(line).collect();
-    Ok(output::print(&lines.join("\n"))?)
+    output::print(&lines.join("\n"))?;
+    Ok(Answered::Yes)
 }
 
 /// A search that cannot be run on an area.
