@@ -37,8 +37,10 @@ fn the_answer_is_that_of_one_process() {
         assert_eq!(job["budget"]["processes"], 3);
         let job = server.await_end(job["id"].as_str().unwrap());
         assert_eq!((&job["state"], &job["attempts"]), (&json!("done"), &json!(1)), "{job}");
-        let found = ["plan", "bound", "expanded"].map(|key| job["result"][key].clone());
-        assert_eq!(found, [json!(plan), json!(alone.bound), json!(alone.effort.expanded)]);
+        let result = &job["result"];
+        let found = [&result["plan"], &result["bound"], &result["effort"]["expanded"]];
+        let wanted = [json!(plan), json!(alone.bound), json!(alone.effort.expanded)];
+        assert_eq!(found, wanted.each_ref());
         let wish = |area: Value, processes: u32| {
             let budget = json!({ "processes": processes });
             server.post("/v1/jobs", &json!({ "area": area, "budget": budget }))
