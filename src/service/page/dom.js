@@ -107,9 +107,8 @@ export function selectLine(field, line, column = 1, length = 0) {
   field.scrollTop = Math.max(0, (field.scrollHeight / lines.length) * (line - 4));
 }
 
-/** The text of a file, as the command line reads it: UTF-8, UTF-16 with a byte order mark, or else Windows-1252. */
-export async function textOf(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
+/** The text of bytes: UTF-8, UTF-16 with a byte order mark, or else Windows-1252. */
+function decoded(bytes) {
   const marked = { "255,254": "utf-16le", "254,255": "utf-16be" }[bytes.slice(0, 2).join()];
   if (marked) return new TextDecoder(marked).decode(bytes);
   try {
@@ -117,6 +116,11 @@ export async function textOf(file) {
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
   }
+}
+
+/** The text of a file, as the command line reads it. A field would take the line end `\r\r\n` for two. */
+export async function textOf(file) {
+  return decoded(new Uint8Array(await file.arrayBuffer())).replace(/\r\r\n|\r\n|\r/g, "\n");
 }
 
 /** Bytes of a text, as it is sent. */

@@ -24,6 +24,7 @@ fn every_file_is_opened_from_the_page_on_disk() {
 fn open_all(browser: &Browser) {
     let cases = cases::areas();
     for case in &cases {
+        println!("{}", case.file);
         let has_one = case.levels == 1 && !case.readable.is_empty();
         choose(browser, case);
         match (case.readable.is_empty(), has_one) {
