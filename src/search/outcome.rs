@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema), schema(as = SearchVerdict))]
 pub enum Verdict {
     /// A plan, proven to be of least cost.
     Optimal,

@@ -232,8 +232,10 @@ export class Areas {
   }
 
   async read(file) {
-    $("#own-text").value = await textOf(file);
-    $("#own-problem").replaceChildren();
+    const text = await textOf(file);
+    const isText = !text.includes("\0");
+    $("#own-text").value = isText ? text : "";
+    $("#own-problem").replaceChildren(...(isText ? [] : [problemBox({ title: "This is not text", detail: `${file.name} has bytes that no text has.` })]));
     this.ownName = file.name.replace(/\.[^.]*$/, "");
   }
 
