@@ -1,7 +1,7 @@
 //! `outwit solve --events`: what a search finds while it goes on, one JSON object a line.
 
 use crate::command::{Failure, output};
-use outwit::diagnostic::Source;
+use outwit::diagnostic::{Source, visible};
 use outwit::games::{Area, Facts, GameId};
 use outwit::report::Report;
 use outwit::search::{Budget, PlanListener, Progress};
@@ -10,6 +10,7 @@ use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub struct Events {
     path: PathBuf,
     out: Mutex<Box<dyn Write + Send>>,
+    /// Whether the file could not be written: then no more events go there.
+    is_full: AtomicBool,
 }
 
 /// What a search tells on its own threads.
@@ -60,7 +63,8 @@ impl Events {
         } else {
             Box::new(File::create(path).map_err(|error| failure(path, &error))?)
         };
-        Ok(Events { path: path.to_path_buf(), out: Mutex::new(out) })
+        let is_full = AtomicBool::new(false);
+        Ok(Events { path: path.to_path_buf(), out: Mutex::new(out), is_full })
     }
 
     /// Whether events go to standard output, where nothing else goes then.
@@ -99,15 +103,25 @@ impl Events {
         self.write(&Line { event: "ended", level, seconds, what: What::Ended(Box::new(report)) })
     }
 
+    /// Writes a line. A file that takes no more is named once: the search is worth more than its events.
     fn write(&self, line: &Line<'_>) -> Result<(), Failure> {
+        if self.is_full.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
         text.push('\n');
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        written.map_err(|error| match self.are_on_stdout() {
-            true => Failure::Stream(error),
-            false => failure(&self.path, &error),
-        })
+        match written {
+            Err(error) if self.are_on_stdout() => Err(Failure::Stream(error)),
+            Err(error) => {
+                self.is_full.store(true, Ordering::Relaxed);
+                let path = visible(&self.path.display().to_string());
+                output::say(&format!("--events {path}: {error}; the search goes on without them"));
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 }
 

@@ -108,6 +108,11 @@ fn events_tell_each_better_plan_at_once_and_the_report_at_the_end() {
         assert_eq!(ended["plan"], plain.stdout.as_str(), "{text}");
         assert_eq!(ended["length"], *lengths.last().expect("a plan"), "{text}");
     }
+    if std::path::Path::new("/dev/full").exists() {
+        let full = outwit(&[&wish[..], &["--events", "/dev/full"]].concat());
+        assert_eq!((full.code, &full.stdout), (0, &plain.stdout), "{}", full.stderr);
+        assert_eq!(full.stderr.matches("--events /dev/full").count(), 1, "{}", full.stderr);
+    }
     let nowhere = outwit(&[&wish[..], &["--events", &folder.at("no/folder")]].concat());
     assert_eq!((nowhere.code, nowhere.stdout.as_str()), (2, ""));
     assert!(nowhere.stderr.contains("--events"), "{}", nowhere.stderr);
