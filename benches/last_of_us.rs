@@ -145,7 +145,7 @@ fn beams(c: &mut Criterion) {
     let map = area("lattice-140x140-2002");
     let run = |threads| {
         let budget = Budget { threads, nodes: Some(60_000), ..Budget::seconds(600.0) };
-        planner::alone::search("beam", &map, &Objective::default(), None, &budget).expect("a beam")
+        planner::search("beam", &map, &Objective::default(), None, &budget).expect("a beam")
     };
     c.bench_function("beam, one thread", |b| b.iter(|| run(1)));
     let (mut one, mut two) = (None, None);

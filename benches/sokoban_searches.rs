@@ -13,7 +13,7 @@ use outwit::diagnostic::Source;
 use outwit::games::Objective;
 use outwit::games::sokoban::board::{Board, mask};
 use outwit::games::sokoban::format::read_levels;
-use outwit::games::sokoban::planner::alone;
+use outwit::games::sokoban::planner;
 use outwit::search::Budget;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ struct Run {
 /// Runs a search to the end of its expansions; `None` where it ends before.
 fn run(search: &str, board: &Board, nodes: u64, threads: usize) -> Option<Run> {
     let budget = Budget { nodes: Some(nodes), threads, memory: 8 << 30, ..Budget::seconds(600.0) };
-    let effort = alone::search(search, board, &Objective::default(), None, &budget)?.effort;
+    let effort = planner::search(search, board, &Objective::default(), None, &budget)?.effort;
     let seconds = effort.elapsed.as_secs_f64();
     let run = Run { expanded: effort.expanded, seconds, bytes: effort.memory };
     (run.expanded >= nodes).then_some(run)

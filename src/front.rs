@@ -6,7 +6,7 @@ use crate::search::Budget;
 use crate::verify::{Settled, Verified, settle};
 use std::path::Path;
 
-/// What can go wrong between a text and a verified plan.
+/// An error of reading a text, choosing a level, or verifying a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

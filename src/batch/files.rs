@@ -43,7 +43,7 @@ pub fn clean(folder: &Path, tag: &str) {
         let name = entry.file_name().to_string_lossy();
         if name.starts_with(&start) && name.ends_with(UNFINISHED_END) && entry.file_type().is_file()
         {
-            // What cannot be removed does no harm.
+            // A leftover file that cannot be removed is harmless.
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -233,7 +233,8 @@ impl Record {
 }
 
 impl Known {
-    /// What is known, with what another search has proven of the same area in the same measure.
+    /// Takes over what another search has proven of the same area in the same measure: its bound, or
+    /// that there is no plan.
     pub(super) fn with_bound_of(mut self, other: &Known) -> Known {
         self.standing = match (self.standing, other.standing.bound()) {
             (Standing::Unknown { .. }, None) => Standing::Impossible,

@@ -2,7 +2,7 @@
 //!
 //! Each listens; each connects to those before it and accepts those after it. Two connections join
 //! any two: one for the search, one for signs of life. Both ends of a connection show the token, so
-//! that nobody else who happens to connect, or to listen at an old address, is accepted; then the
+//! that a stranger who connects, or who listens at an old address, is refused; then the
 //! end that has connected confirms that it is still there. The token is no secret from who can read
 //! the network's traffic.
 //!
@@ -213,7 +213,7 @@ impl Door<'_> {
         }
     }
 
-    /// Reads what pending connections show; one that is known by then is pending no more.
+    /// Reads the greetings of pending connections; those that are complete become known.
     fn hear_all(&mut self, known: &mut Connections) {
         for mut guest in std::mem::take(&mut self.guests) {
             match guest.hear(self.ticket) {

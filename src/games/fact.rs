@@ -150,7 +150,7 @@ mod json {
         }
     }
 
-    /// What older versions have written of facts in lists: a fact with its names, or a pair.
+    /// A fact in the lists of older versions: an object with name and value, or a pair.
     #[derive(serde::Deserialize)]
     #[serde(untagged)]
     enum Listed {

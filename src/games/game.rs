@@ -136,7 +136,7 @@ pub trait Game: Sync {
 pub struct NamedSearch {
     /// Its name: lower case, words joined by hyphens.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// Description of the search, a few words.
     pub about: &'static str,
     /// Whether it works on a known plan, and does nothing without one.
     pub needs_plan: bool,

@@ -104,7 +104,7 @@ pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
     })
 }
 
-/// What a search of an area has found, as JSON.
+/// The line of JSON for a solved area: the report, with the area that it is about.
 #[derive(Serialize)]
 struct Solved<'a> {
     game: GameId,

@@ -27,7 +27,7 @@ pub struct Events {
     is_full: AtomicBool,
 }
 
-/// What a search tells on its own threads.
+/// A message from the threads of a search to the one that writes events.
 enum Told {
     Progress(Progress),
     Plan(String),
@@ -87,7 +87,8 @@ impl Events {
         let (game, facts) = (area.game(), area.facts().into());
         line("begun", What::Begun { game, area: area.name(), facts })?;
         let (line, (teller, told)) = (&line, channel());
-        std::thread::scope(|scope| {
+        // Where the search panics its teller goes with it, so that the writer comes to its end.
+        std::thread::scope(move |scope| {
             let writer = scope.spawn(move || write_told(area, &told, line));
             let found = search(&listening(budget, &teller));
             let _ = teller.send(Told::Over);

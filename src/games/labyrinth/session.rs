@@ -84,8 +84,8 @@ impl Walked {
     }
 }
 
-/// What a look in a direction has shown: `rows` rows and `cols` columns, one of them behind the
-/// player.
+/// The window that a look in a direction has shown: `rows` rows and `cols` columns, one of them
+/// behind the player.
 fn strip(from: Point, heading: Heading, rows: i32, cols: i32) -> Window {
     let behind = from.toward(heading, -1);
     let ahead = from.toward(heading, rows.max(cols) - 2);

@@ -52,7 +52,7 @@ impl Game for LastOfUs {
     }
 
     fn searches(&self) -> &'static [NamedSearch] {
-        planner::alone::SEARCHES
+        planner::SEARCHES
     }
 
     fn legend(&self) -> &'static Legend {
@@ -126,7 +126,7 @@ impl Area for Instance {
     ) -> Option<Answer> {
         let known = known.and_then(actions_of);
         let budget = budget.with_plans_written(|plan: &Vec<Action>| format::plan_text(plan));
-        let outcome = planner::alone::search(name, &self.map, objective, known, &budget)?;
+        let outcome = planner::search(name, &self.map, objective, known, &budget)?;
         Some(Answer::new(outcome, |plan| format::plan_text(&plan)))
     }
 

@@ -66,7 +66,7 @@ impl Game for Sokoban {
     }
 
     fn searches(&self) -> &'static [NamedSearch] {
-        planner::alone::SEARCHES
+        planner::SEARCHES
     }
 
     fn legend(&self) -> &'static Legend {
@@ -172,7 +172,7 @@ impl Area for Level {
         let board = Arc::new(Board::new(self));
         let known = known.and_then(|plan| lurd::read(&board, plan));
         let budget = &writing(&board, budget);
-        let outcome = planner::alone::search(name, &board, objective, known, budget)?;
+        let outcome = planner::search(name, &board, objective, known, budget)?;
         Some(answer(&board, outcome, Vec::new(), &clock))
     }
 

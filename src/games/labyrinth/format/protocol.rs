@@ -242,7 +242,7 @@ pub fn greeting(sticks: u32) -> String {
     format!("{WAKE_UP}\nIn your pockets you find a torch and {sticks} {noun} of dynamite.\n")
 }
 
-/// What the statement leaves open, and how this game reads it.
+/// A choice for each point of the rules that the statement leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Readings {
     /// A look ends at the exit as at a wall.

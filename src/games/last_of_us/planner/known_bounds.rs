@@ -51,7 +51,7 @@ pub struct KnownBounds {
     most: usize,
     /// Number of times that all bounds were forgotten.
     forgotten: AtomicU64,
-    /// Number of bounds that a thread has at hand, less one.
+    /// Mask of slots in a thread's own table of bounds: their number, a power of two, minus one.
     hand_mask: usize,
 }
 

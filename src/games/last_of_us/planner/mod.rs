@@ -14,7 +14,7 @@
 //! What was measured, and what went: `docs/notes/last_of_us.md`.
 
 pub mod abstraction;
-pub mod alone;
+mod alone;
 pub mod beam_space;
 pub mod bound;
 mod dives;
@@ -24,6 +24,8 @@ pub mod improve;
 mod known_bounds;
 #[cfg(feature = "cluster")]
 pub(super) mod shared_spaces;
+
+pub use alone::{SEARCHES, search};
 
 use super::format::{Action, MAX_ACTIONS, Map};
 use super::replay::validation_time;

@@ -17,12 +17,12 @@
 //! | [`bound`] | lower bounds of the remaining pushes |
 //! | `exact` | plans of least pushes or moves |
 //! | `improve` | shorter plans from a known one |
-//! | [`alone`] | each search by its name, to compare them |
+//! | `alone` | each search by its name, to compare them |
 //! | `spare` | levels with more targets than boxes, by plain search alone |
 //!
 //! All searches work on pushes. Their plans become text in [`lurd`](super::lurd).
 
-pub mod alone;
+mod alone;
 pub mod analysis;
 mod backward;
 mod bidirectional;
@@ -38,6 +38,8 @@ mod pushes;
 mod spare;
 #[cfg(test)]
 mod tests;
+
+pub use alone::{SEARCHES, search};
 
 use super::board::{Board, Push};
 use crate::games::fact::Fact;
