@@ -8,7 +8,7 @@ mod spaces;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use outwit::search::astar::astar;
-use outwit::search::{Budget, Space};
+use outwit::search::{Limits, Run, Space};
 use spaces::{Fleet, Grid, Sliding, Tiles, Wide};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -21,8 +21,8 @@ const EXPANSIONS: u64 = 20_000;
 /// Runs of each side for the printed ratio; the fastest counts.
 const RUNS: usize = 5;
 
-fn budget() -> Budget {
-    Budget { memory: 4 << 30, threads: 1, ..Budget::seconds(600.0) }
+fn budget() -> Run {
+    Run::from(Limits { memory: 4 << 30, threads: 1, ..Limits::seconds(600.0) })
 }
 
 /// Optimum and expansions of ours.
@@ -82,7 +82,7 @@ fn theirs_on_wide(wide: &Wide) -> (u64, u64) {
 
 /// Bound and expansions of ours after [`EXPANSIONS`].
 fn ours_on_fleet(fleet: &Fleet<CARTS>) -> (u64, u64) {
-    let budget = Budget { nodes: Some(EXPANSIONS), ..budget() };
+    let budget = Run::from(Limits { nodes: Some(EXPANSIONS), ..budget().limits });
     let outcome = astar(fleet, &budget.start());
     assert!(outcome.plan.is_none(), "the fleet is too large to be through by then");
     (0, outcome.effort.expanded)

@@ -18,7 +18,7 @@ use outwit::games::robots::format::read_cases;
 use outwit::games::robots::planner::Positions;
 use outwit::games::robots::state::State;
 use outwit::search::astar::astar;
-use outwit::search::{Budget, Outcome, Space};
+use outwit::search::{Limits, Outcome, Run, Space};
 use spaces::{Fleet, Grid, Sliding, Wide};
 use std::path::Path;
 use std::time::Instant;
@@ -52,12 +52,12 @@ impl Options {
         let mut answer: Option<Outcome<S::Action>> = None;
         for _ in 0..self.runs {
             for (threads, best) in (1..).zip(&mut best) {
-                let budget = Budget {
+                let budget = Run::from(Limits {
                     threads,
                     nodes: Some(nodes),
                     memory: MEMORY,
-                    ..Budget::seconds(600.0)
-                };
+                    ..Limits::seconds(600.0)
+                });
                 let started = Instant::now();
                 let outcome = astar(space, &budget.start());
                 *best = best.min(started.elapsed().as_secs_f64());

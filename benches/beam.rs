@@ -8,7 +8,7 @@ mod spaces;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use outwit::search::beam::Beam;
-use outwit::search::{Budget, StopReason};
+use outwit::search::{Limits, Run, StopReason};
 use spaces::{Conflicts, Sliding};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const NODES: u64 = 600_000;
 const RUNS: usize = 8;
 
 fn run(space: &Conflicts, width: usize, threads: usize) {
-    let budget = Budget { nodes: Some(NODES), threads, ..Budget::seconds(600.0) };
+    let budget = Run::from(Limits { nodes: Some(NODES), threads, ..Limits::seconds(600.0) });
     let outcome = Beam::new(width).run(black_box(space), &budget.start(), None);
     assert_eq!((outcome.effort.expanded, outcome.effort.stopped), (NODES, Some(StopReason::Nodes)));
 }

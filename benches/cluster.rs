@@ -18,7 +18,7 @@ use outwit::search::beam::Beam;
 use outwit::search::cluster::{
     BeamRequest, Next, Order, Orders, Request, Search, Seat, Standing, Traffic, in_threads,
 };
-use outwit::search::{Budget, Only, Outcome, Portable, StopReason};
+use outwit::search::{Limits, Only, Outcome, Portable, Run, StopReason};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -106,7 +106,7 @@ enum Algorithm {
 
 impl Algorithm {
     /// The search by one process: how many expansions it has made.
-    fn alone<S: Portable>(self, space: &S, budget: &Budget) -> u64 {
+    fn alone<S: Portable>(self, space: &S, budget: &Run) -> u64 {
         let outcome = match self {
             Algorithm::Astar => astar(space, &budget.start()),
             Algorithm::Beam => Beam::new(WIDTH).run(space, &budget.start(), None),
@@ -115,8 +115,8 @@ impl Algorithm {
     }
 
     /// The same for so many workers, which make so many expansions alike first.
-    fn wanted(self, budget: &Budget, workers: usize, opening: Option<u64>) -> Search {
-        let (nodes, memory) = (budget.nodes, budget.memory / workers);
+    fn wanted(self, budget: &Run, workers: usize, opening: Option<u64>) -> Search {
+        let (nodes, memory) = (budget.limits.nodes, budget.limits.memory / workers);
         match self {
             Algorithm::Astar => Search::Astar(Request { upper: u64::MAX, nodes, memory, opening }),
             Algorithm::Beam => {
@@ -158,8 +158,8 @@ impl Task for Race<'_> {
     }
 }
 
-fn budget(nodes: u64, threads: usize) -> Budget {
-    Budget { nodes: Some(nodes), memory: MEMORY, threads, ..Budget::seconds(600.0) }
+fn budget(nodes: u64, threads: usize) -> Run {
+    Run::from(Limits { nodes: Some(nodes), memory: MEMORY, threads, ..Limits::seconds(600.0) })
 }
 
 /// What each of so many workers has to do and to send.

@@ -7,7 +7,7 @@ use outwit::games::labyrinth::format::{Maze, Segment};
 use outwit::games::labyrinth::generate::{CLASSES, make};
 use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::state::State;
-use outwit::search::Budget;
+use outwit::search::Run;
 use std::hint::black_box;
 
 /// A box of 50 000 × 50 000 cells with 496 short walls beside the long look.
@@ -52,7 +52,7 @@ fn games(c: &mut Criterion) {
         });
     });
     c.bench_function("planner, class 9 maze", |b| {
-        b.iter(|| black_box(solve_under(&maze, Readings::default(), &Budget::seconds(60.0)).cost));
+        b.iter(|| black_box(solve_under(&maze, Readings::default(), &Run::seconds(60.0)).cost));
     });
 }
 

@@ -24,7 +24,7 @@ use outwit::games::labyrinth::grid::{Grid, is_clear};
 use outwit::games::labyrinth::intervals::{Cells, Lines};
 use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::state::{State, walls};
-use outwit::search::Budget;
+use outwit::search::Run;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cmp::Reverse;
@@ -61,7 +61,7 @@ fn main() {
         if maze.segments.len() > MAX_SEGMENTS {
             continue;
         }
-        let best = solve_under(&maze, Readings::default(), &Budget::seconds(60.0)).cost as f64;
+        let best = solve_under(&maze, Readings::default(), &Run::seconds(60.0)).cost as f64;
         let loops = loops_round(&maze);
         let informed: Vec<u64> = (0..TRIES).map(|number| informed(&maze, &loops, number)).collect();
         let luckiest = informed.iter().copied().min().unwrap_or(0);

@@ -13,7 +13,7 @@ use outwit::games::labyrinth::format::{MAX_COMMANDS, MAX_OXYGEN, WALK_OXYGEN};
 use outwit::games::labyrinth::generate::{CLASSES, make};
 use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::state::State;
-use outwit::search::Budget;
+use outwit::search::Run;
 
 /// Does the explorer win, under every reading, and how much oxygen does that take beside the plan of
 /// somebody who has the map?
@@ -121,7 +121,7 @@ fn main() {
 
 fn game(maze: &Maze, name: &str, options: &Options, tally: &mut Tally) {
     let spent = play(maze, Readings::default());
-    let best = solve_under(maze, Readings::default(), &Budget::seconds(60.0));
+    let best = solve_under(maze, Readings::default(), &Run::seconds(60.0));
     assert!(best.plan.is_some(), "{name} cannot be won");
     let best = best.cost;
     let ratio = f64::from(spent.oxygen) / best as f64;

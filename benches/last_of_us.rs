@@ -14,7 +14,8 @@ use outwit::games::last_of_us::planner;
 use outwit::games::last_of_us::planner::exact_space::{Exact, Room};
 use outwit::games::last_of_us::rules::{Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, NOTHING, Simulator, State};
-use outwit::search::{Budget, Space, astar};
+use outwit::games::planning::Task;
+use outwit::search::{Limits, Run, Space, astar};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -144,8 +145,9 @@ fn simulators(c: &mut Criterion) {
 fn beams(c: &mut Criterion) {
     let map = area("lattice-140x140-2002");
     let run = |threads| {
-        let budget = Budget { threads, nodes: Some(60_000), ..Budget::seconds(600.0) };
-        planner::search("beam", &map, &Objective::default(), None, &budget).expect("a beam")
+        let run = Run::from(Limits { threads, nodes: Some(60_000), ..Limits::seconds(600.0) });
+        let task = Task::new(&Objective::default(), None, &run);
+        planner::search("beam", &map, &task).expect("a beam")
     };
     c.bench_function("beam, one thread", |b| b.iter(|| run(1)));
     let (mut one, mut two) = (None, None);
@@ -198,8 +200,8 @@ fn exact(c: &mut Criterion) {
     for name in SMALL {
         let map = area(name);
         let board = Board::new(&map);
-        let budget = Budget { memory: 4 << 30, ..Budget::seconds(600.0) };
-        let space = Exact::new(&board, Room::of(budget.memory, budget.threads));
+        let budget = Run::from(Limits { memory: 4 << 30, ..Limits::seconds(600.0) });
+        let space = Exact::new(&board, Room::of(budget.limits.memory, budget.limits.threads));
         c.bench_function(&format!("A* {name}"), |b| {
             b.iter(|| astar::astar(&space, &budget.start()).cost);
         });
@@ -231,7 +233,7 @@ fn plans(c: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(2));
     for name in FAMILIES {
         let map = area(name);
-        let budget = Budget { threads: 2, ..Budget::seconds(60.0) };
+        let budget = Run::from(Limits { threads: 2, ..Limits::seconds(60.0) });
         group.bench_function(name, |b| b.iter(|| planner::first_plan(&map, &budget).cost));
     }
     group.finish();

@@ -8,7 +8,7 @@
 use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::{Area, GameId, GenerateOptions, Objective};
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use outwit::verify::verify;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn read(dir: &Path) -> Vec<(String, String)> {
 }
 
 /// Plans one area: length and bound, where there is a plan.
-fn plan(name: &str, area: &dyn Area, budget: &Budget) -> Option<(u64, u64)> {
+fn plan(name: &str, area: &dyn Area, budget: &Run) -> Option<(u64, u64)> {
     let answer = area.solve(&Objective::default(), None, budget);
     let text = answer.plan?;
     verify(area, &Source::new("plan", text.as_str()))
@@ -143,8 +143,12 @@ fn main() {
             let (mut lengths, mut bounds, mut proven, mut unsolved) = (0, 0, 0, 0);
             for (name, area) in &areas {
                 let memory = options.memory << 20;
-                let budget =
-                    Budget { threads, memory, seed: options.seed, ..Budget::seconds(time) };
+                let budget = Run::from(Limits {
+                    threads,
+                    memory,
+                    seed: options.seed,
+                    ..Limits::seconds(time)
+                });
                 let start = Instant::now();
                 let planned = plan(name, area.as_ref(), &budget);
                 let spent = start.elapsed().as_secs_f64();

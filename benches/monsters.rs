@@ -14,7 +14,8 @@ use outwit::games::monsters::generate::{Kind, random_level, random_shape};
 use outwit::games::monsters::planner::solve;
 use outwit::games::monsters::rules::{Game, Standing, replay};
 use outwit::games::monsters::state::{After, Board};
-use outwit::search::{Budget, Verdict};
+use outwit::games::planning::Task;
+use outwit::search::{Limits, Run, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::{Duration, Instant};
@@ -96,7 +97,7 @@ fn main() {
     let Options { seed, nodes, threads, .. } = options;
     let levels = options.count.unwrap_or(if options.bench { LEVELS } else { FEW_LEVELS });
     let seconds = if nodes.is_some() { 1e6 } else { options.time };
-    let budget = Budget { nodes, threads, ..Budget::seconds(seconds) };
+    let budget = Run::from(Limits { nodes, threads, ..Limits::seconds(seconds) });
     let limit = nodes.map_or(format!("{seconds} s"), |nodes| format!("{nodes} expansions"));
     let family = options.family.to_possible_value().expect("no family is hidden");
     let name = family.get_name();
@@ -134,9 +135,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn solve(&mut self, level: &Level, budget: &Budget) {
+    fn solve(&mut self, level: &Level, budget: &Run) {
         let started = Instant::now();
-        let outcome = solve(level, &Objective::default(), None, budget);
+        let outcome = solve(level, &Task::new(&Objective::default(), None, budget));
         self.slowest = self.slowest.max(started.elapsed());
         self.expanded += outcome.effort.expanded;
         match outcome.verdict {

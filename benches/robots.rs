@@ -6,13 +6,14 @@
 
 use clap::Parser;
 use outwit::games::Objective;
+use outwit::games::planning::Task;
 use outwit::games::robots::format::{Case, text};
 use outwit::games::robots::generate::{Kind, random};
 use outwit::games::robots::planner;
 use outwit::games::robots::program::{self, as_move};
 use outwit::games::robots::rules::{Game, Standing};
 use outwit::games::robots::state::State;
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Limits, Run, Verdict};
 use std::time::{Duration, Instant};
 
 /// How does the planner do beside the strategy on random cases, and how fast are the simulators?
@@ -124,7 +125,7 @@ struct Tally {
 fn wins(cases: &[Case], options: &Options) {
     let Options { nodes, threads, .. } = *options;
     let seconds = if nodes.is_some() { 1e6 } else { options.time };
-    let budget = Budget { nodes, threads, ..Budget::seconds(seconds) };
+    let budget = Run::from(Limits { nodes, threads, ..Limits::seconds(seconds) });
     let begun = Instant::now();
     let mut tally = Tally::default();
     let mut slowest = Duration::ZERO;
@@ -161,9 +162,9 @@ fn wins(cases: &[Case], options: &Options) {
 }
 
 impl Tally {
-    fn add(&mut self, case: &Case, budget: &Budget) -> Duration {
+    fn add(&mut self, case: &Case, budget: &Run) -> Duration {
         let game = program::play(case);
-        let outcome = planner::solve(case, &Objective::default(), None, budget);
+        let outcome = planner::solve(case, &Task::new(&Objective::default(), None, budget));
         self.strategy_wins += u32::from(game.won);
         match outcome.verdict {
             Verdict::Optimal => self.optimal += 1,

@@ -10,7 +10,7 @@ mod cpu;
 use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Limits, Run, Verdict};
 use outwit::verify::verify;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -41,13 +41,13 @@ struct Options {
     _bench: bool,
 }
 
-fn budget(options: &Options) -> Budget {
+fn budget(options: &Options) -> Run {
     let budget = cpu::budget(options.time, options.threads);
     let time = match options.optimal {
         Some(_) => Duration::from_secs_f64(options.time),
-        None => budget.time,
+        None => budget.limits.time,
     };
-    Budget { memory: 3 << 30, nodes: options.nodes, time, ..budget }
+    Run::from(Limits { memory: 3 << 30, nodes: options.nodes, time, ..budget.limits })
 }
 
 fn run(path: &Path, options: &Options) {

@@ -11,10 +11,11 @@ mod cpu;
 use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::Objective;
+use outwit::games::planning::Task;
 use outwit::games::sokoban::board::{Board, mask};
 use outwit::games::sokoban::format::read_levels;
 use outwit::games::sokoban::planner;
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use std::path::{Path, PathBuf};
 
 /// The search on bit boards.
@@ -44,18 +45,19 @@ struct Options {
 
 /// What a search came to: expansions, seconds, and bytes of its tables.
 #[derive(Clone, Copy, Default)]
-struct Run {
+struct Measured {
     expanded: u64,
     seconds: f64,
     bytes: usize,
 }
 
 /// Runs a search to the end of its expansions; `None` where it ends before.
-fn run(search: &str, board: &Board, nodes: u64, threads: usize) -> Option<Run> {
-    let budget = Budget { nodes: Some(nodes), threads, memory: 8 << 30, ..Budget::seconds(600.0) };
-    let effort = planner::search(search, board, &Objective::default(), None, &budget)?.effort;
+fn run(search: &str, board: &Board, nodes: u64, threads: usize) -> Option<Measured> {
+    let limits = Limits { nodes: Some(nodes), threads, memory: 8 << 30, ..Limits::seconds(600.0) };
+    let (objective, run) = (Objective::default(), Run::from(limits));
+    let effort = planner::search(search, board, Task::new(&objective, None, &run))?.effort;
     let seconds = effort.elapsed.as_secs_f64();
-    let run = Run { expanded: effort.expanded, seconds, bytes: effort.memory };
+    let run = Measured { expanded: effort.expanded, seconds, bytes: effort.memory };
     (run.expanded >= nodes).then_some(run)
 }
 
@@ -63,19 +65,19 @@ fn run(search: &str, board: &Board, nodes: u64, threads: usize) -> Option<Run> {
 #[derive(Clone, Copy, Default)]
 struct Sums {
     levels: u32,
-    lists: Run,
-    one: Run,
-    two: Run,
+    lists: Measured,
+    one: Measured,
+    two: Measured,
 }
 
 /// Adds one run to others.
-fn add(sum: &mut Run, run: Run) {
+fn add(sum: &mut Measured, run: Measured) {
     sum.expanded += run.expanded;
     sum.seconds += run.seconds;
     sum.bytes += run.bytes;
 }
 
-fn rate(run: Run) -> f64 {
+fn rate(run: Measured) -> f64 {
     run.expanded as f64 / run.seconds
 }
 

@@ -3,7 +3,7 @@
 //! `cargo run --release --example own_space`
 
 use outwit::search::astar::astar;
-use outwit::search::{Budget, Space, Successor};
+use outwit::search::{Run, Space, Successor};
 
 /// Litres that the jugs hold when they are full.
 const JUGS: [u32; 2] = [5, 3];
@@ -79,7 +79,7 @@ impl Space for Jugs {
 }
 
 fn main() {
-    let outcome = astar(&Jugs, &Budget::seconds(5.0).start());
+    let outcome = astar(&Jugs, &Run::seconds(5.0).start());
     println!("{}: {} acts", outcome.verdict.name(), outcome.cost);
     let mut jugs = Jugs.start();
     for act in outcome.plan.into_iter().flatten() {
@@ -91,7 +91,7 @@ fn main() {
 /// Four litres take six acts, and no fewer.
 #[test]
 fn six_acts_measure_four_litres() {
-    let outcome = astar(&Jugs, &Budget::seconds(60.0).start());
+    let outcome = astar(&Jugs, &Run::seconds(60.0).start());
     assert_eq!(outcome.verdict, outwit::search::Verdict::Optimal);
     let plan = outcome.plan.expect("a plan");
     let last = plan.iter().fold(Jugs.start(), |jugs, &act| Jugs.child(&jugs, act, &mut ()));

@@ -5,7 +5,7 @@
 
 use outwit::Error;
 use outwit::games::{Area, Collection, Objective};
-use outwit::search::Budget;
+use outwit::search::Run;
 use std::process::ExitCode;
 
 /// A level for those who name no file.
@@ -46,7 +46,7 @@ fn solved(levels: &Collection) -> String {
 
 /// The plan of an area, which the reference rules have replayed, or what is known without one.
 fn solve(area: &dyn Area) -> String {
-    let solved = outwit::solve(area, &Objective::default(), &Budget::seconds(5.0));
+    let solved = outwit::solve(area, &Objective::default(), &Run::seconds(5.0));
     match solved.plan() {
         Some(plan) => plan.text().to_string(),
         None => format!("no plan: {}\n", solved.answer.verdict),

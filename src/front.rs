@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{Area, Collection, LevelError, Objective, PlanError, UnknownMeasure, identify};
-use crate::search::Budget;
+use crate::search::Run;
 use crate::verify::{Settled, Verified, settle};
 use std::path::Path;
 
@@ -55,14 +55,14 @@ pub fn parse(text: &str) -> Result<Collection, Error> {
 ///
 /// ```
 /// use outwit::games::Objective;
-/// use outwit::search::{Budget, Verdict};
+/// use outwit::search::{Run, Verdict};
 ///
 /// let level = outwit::parse("######\n#@$ .#\n######\n")?.only()?;
-/// let solved = outwit::solve(&*level, &Objective::OPTIMAL, &Budget::seconds(10.0));
+/// let solved = outwit::solve(&*level, &Objective::OPTIMAL, &Run::seconds(10.0));
 /// assert_eq!((solved.answer.verdict, solved.answer.length), (Verdict::Optimal, Some(2)));
 /// # Ok::<(), outwit::Error>(())
 /// ```
-pub fn solve(area: &dyn Area, objective: &Objective, budget: &Budget) -> Settled {
+pub fn solve(area: &dyn Area, objective: &Objective, budget: &Run) -> Settled {
     settle(area, area.solve(objective, None, budget), None, objective.measure)
 }
 
@@ -70,21 +70,16 @@ pub fn solve(area: &dyn Area, objective: &Objective, budget: &Budget) -> Settled
 ///
 /// ```
 /// use outwit::games::Objective;
-/// use outwit::search::Budget;
+/// use outwit::search::Run;
 ///
 /// let level = outwit::parse("#######\n#@    #\n# $  .#\n#######\n")?.only()?;
 /// let plan = outwit::verify(&*level, "rldRRR")?;
-/// let better = outwit::improve(&*level, &plan, &Objective::default(), &Budget::seconds(1.0));
+/// let better = outwit::improve(&*level, &plan, &Objective::default(), &Run::seconds(1.0));
 /// let better = better.plan().expect("there is one");
 /// assert!(better.length(None) == 3 && better.beats(&plan));
 /// # Ok::<(), outwit::Error>(())
 /// ```
-pub fn improve(
-    area: &dyn Area,
-    plan: &Verified,
-    objective: &Objective,
-    budget: &Budget,
-) -> Settled {
+pub fn improve(area: &dyn Area, plan: &Verified, objective: &Objective, budget: &Run) -> Settled {
     let answer = area.improve(plan.text(), objective, budget);
     settle(area, answer, Some(plan.clone()), objective.measure)
 }

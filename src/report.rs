@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 /// use outwit::diagnostic::Source;
 /// use outwit::games::{GameId, Objective};
 /// use outwit::report::Report;
-/// use outwit::search::{Budget, Verdict};
+/// use outwit::search::{Run, Verdict};
 /// use outwit::verify::settle;
 ///
 /// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
 /// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
-/// let answer = area.solve(&Objective::OPTIMAL, None, &Budget::seconds(10.0));
+/// let answer = area.solve(&Objective::OPTIMAL, None, &Run::seconds(10.0));
 /// let report = Report::new(&settle(area.as_ref(), answer, None, None));
 /// assert_eq!((report.verdict, report.length), (Verdict::Optimal, Some(2)));
 /// let json = serde_json::to_value(&report).expect("it is JSON");

@@ -16,7 +16,7 @@
 use outwit::batch::{self, Task};
 use outwit::diagnostic::Source;
 use outwit::games::{Answer, Area, GameId, Objective, Session, Status};
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use outwit::verify::settle;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -142,8 +142,8 @@ fn objective(area: &dyn Area, word: &str) -> Objective {
 }
 
 /// A budget of so many expansions, and time without end.
-fn counted(nodes: u64, threads: usize) -> Budget {
-    Budget { time: WITHOUT_END, nodes: Some(nodes), threads, ..Budget::default() }
+fn counted(nodes: u64, threads: usize) -> Run {
+    Run::from(Limits { time: WITHOUT_END, nodes: Some(nodes), threads, ..Limits::default() })
 }
 
 /// Verdict, length and bound of an answer whose plan holds, and its expansions.
@@ -160,7 +160,7 @@ fn values(area: &dyn Area, answer: Answer, objective: &Objective) -> ([String; 3
 fn answer(area: &dyn Area, words: &[&str]) -> Vec<String> {
     let objective = objective(area, words[2]);
     let budget = counted(words[3].parse().expect("expansions"), 1);
-    let answer = budget.install(|| area.solve(&objective, None, &budget));
+    let answer = budget.limits.install(|| area.solve(&objective, None, &budget));
     let (found, expanded) = values(area, answer, &objective);
     found.into_iter().chain([expanded]).collect()
 }
@@ -176,7 +176,7 @@ fn find_easy_plan(area: &dyn Area) -> Option<String> {
     let tries = (0..).map(|doublings| EASY_PLAN << doublings);
     let mut answers = tries.take_while(|&nodes| nodes <= MOST_FOR_PLAN).map(|nodes| {
         let budget = counted(nodes, 1);
-        budget.install(|| area.solve(&Objective::default(), None, &budget)).plan
+        budget.limits.install(|| area.solve(&Objective::default(), None, &budget)).plan
     });
     answers.find_map(|plan| plan)
 }
@@ -198,7 +198,7 @@ fn search(area: &dyn Area, words: &[&str]) -> Vec<String> {
     let with_threads = |threads: usize| {
         let budget = counted(nodes, threads);
         let known = plan.as_deref();
-        let answer = budget.install(|| match (words[2], known) {
+        let answer = budget.limits.install(|| match (words[2], known) {
             ("improve", Some(plan)) => Some(area.improve(plan, &objective, &budget)),
             ("improve" | "known", _) => Some(area.solve(&objective, known, &budget)),
             (name, _) => area.search(name, &objective, known, &budget),
@@ -285,7 +285,7 @@ fn searches_under_a_budget_in_expansions_do_not_depend_on_the_clock() {
         let key = areas.keys().find(|key| key.starts_with(game.name())).expect("an area");
         let answer = |time: Duration| {
             let nodes = Some(2000);
-            let budget = Budget { time, nodes, threads: 1, ..Budget::default() };
+            let budget = Run::from(Limits { time, nodes, threads: 1, ..Limits::default() });
             let answer = areas[key].solve(&Objective::default(), None, &budget);
             (answer.verdict, answer.plan, answer.bound, answer.effort.expanded)
         };

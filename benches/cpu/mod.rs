@@ -1,6 +1,6 @@
 //! Budgets in CPU time, for benches whose tables must not depend on what else the machine does.
 
-use outwit::search::Budget;
+use outwit::search::{Control, Limits, Run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub fn seconds() -> f64 {
 
 /// A budget of so many CPU seconds for each thread, from now; time by the clock is only the last
 /// resort. A thread of its own looks at the time, since not every search tells of its progress often.
-pub fn budget(seconds_each: f64, threads: usize) -> Budget {
+pub fn budget(seconds_each: f64, threads: usize) -> Run {
     let cancel = Arc::new(AtomicBool::new(false));
     let raised = cancel.clone();
     let end = seconds() + seconds_each * threads as f64;
@@ -39,12 +39,9 @@ pub fn budget(seconds_each: f64, threads: usize) -> Budget {
             std::thread::sleep(LOOK);
         }
     });
-    Budget {
-        time: Duration::from_secs_f64(seconds_each * 20.0),
-        threads,
-        cancel,
-        ..Budget::default()
-    }
+    let time = Duration::from_secs_f64(seconds_each * 20.0);
+    let control = Control { cancel, listener: None };
+    Run { control, ..Run::from(Limits { time, threads, ..Limits::default() }) }
 }
 
 /// Numbers of levels.

@@ -3,7 +3,7 @@
 
 use super::input::{self, Choices};
 use outwit::games::{Answer, Area, Objective};
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Limits, Run, Verdict};
 use outwit::verify::{Settled, settle};
 
 /// Bytes of an area; a larger one takes too long.
@@ -18,13 +18,13 @@ pub fn run(data: &[u8]) {
         return;
     }
     let mut choices = Choices::new(rest);
-    let budget = Budget {
+    let budget = Run::from(Limits {
         nodes: Some(1 + choices.wide() % MOST_NODES),
         threads: 1 + choices.below(2),
         seed: u64::from(choices.byte()),
         memory: 1 << (18 + choices.below(12)),
-        ..Budget::seconds(1e5)
-    };
+        ..Limits::seconds(1e5)
+    });
     let wanted = choices.byte();
     for area in input::areas(&text) {
         let objective = objective(&*area, wanted);
@@ -54,8 +54,8 @@ fn objective(area: &dyn Area, wanted: u8) -> Objective {
     }
 }
 
-fn keeps_to(budget: &Budget, answer: &Answer) {
-    let (expanded, nodes) = (answer.effort.expanded, budget.nodes.unwrap_or(u64::MAX));
+fn keeps_to(budget: &Run, answer: &Answer) {
+    let (expanded, nodes) = (answer.effort.expanded, budget.limits.nodes.unwrap_or(u64::MAX));
     assert!(expanded <= nodes, "{expanded} expanded, {nodes} allowed");
 }
 
@@ -66,7 +66,7 @@ fn blameless(settled: &Settled) {
 }
 
 /// Takes an answer through the door, and checks that its claims fit each other.
-fn check(area: &dyn Area, objective: &Objective, budget: &Budget, answer: Answer) -> Settled {
+fn check(area: &dyn Area, objective: &Objective, budget: &Run, answer: Answer) -> Settled {
     keeps_to(budget, &answer);
     let (verdict, length, bound) = (answer.verdict, answer.length, answer.bound);
     let has_plan = answer.plan.is_some();

@@ -3,7 +3,7 @@
 use crate::{Area, Plan, facts};
 use outwit::games::{Answer, Objective};
 use outwit::report::Report;
-use outwit::search::{Budget, Progress};
+use outwit::search::{Control, Run, Progress};
 use outwit::verify::{Settled, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -101,8 +101,8 @@ impl SearchResult {
 }
 
 /// What a search may spend, from the keywords `time`, `memory`, `threads`, `nodes` and `seed`.
-fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Budget> {
-    let mut budget = Budget::default();
+fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Run> {
+    let mut budget = Run::default();
     let mut time = None;
     for (name, value) in keywords.into_iter().flatten() {
         // None stands for what is usual.
@@ -113,18 +113,18 @@ fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Budget> {
             "time" => time = Some(within(value.extract()?, 1e-9..=MAX_SECONDS, "time in seconds")?),
             "memory" => {
                 let mebibytes = within(value.extract()?, 1..=MAX_MEBIBYTES, "memory in MiB")?;
-                budget.memory = usize::try_from(mebibytes << 20).unwrap_or(usize::MAX);
+                budget.limits.memory = usize::try_from(mebibytes << 20).unwrap_or(usize::MAX);
             }
-            "threads" => budget.threads = within(value.extract()?, 1..=MAX_THREADS, "threads")?,
-            "nodes" => budget.nodes = Some(within(value.extract()?, 1..=u64::MAX, "nodes")?),
-            "seed" => budget.seed = value.extract()?,
+            "threads" => budget.limits.threads = within(value.extract()?, 1..=MAX_THREADS, "threads")?,
+            "nodes" => budget.limits.nodes = Some(within(value.extract()?, 1..=u64::MAX, "nodes")?),
+            "seed" => budget.limits.seed = value.extract()?,
             other => return Err(PyTypeError::new_err(format!("unexpected keyword {other:?}"))),
         }
     }
     // As on the command line: with a number of nodes the clock does not count.
     let usual =
-        if budget.nodes.is_some() { Duration::from_secs_f64(MAX_SECONDS) } else { budget.time };
-    budget.time = time.map_or(usual, Duration::from_secs_f64);
+        if budget.limits.nodes.is_some() { Duration::from_secs_f64(MAX_SECONDS) } else { budget.limits.time };
+    budget.limits.time = time.map_or(usual, Duration::from_secs_f64);
     Ok(budget)
 }
 
@@ -162,26 +162,26 @@ fn tell(callback: &Bound<'_, PyAny>, progress: &Progress) -> PyResult<()> {
     callback.call1((values,)).map(drop)
 }
 
-type Work = Box<dyn FnOnce(&Budget) -> Answer + Send>;
+type Work = Box<dyn FnOnce(&Run) -> Answer + Send>;
 
 /// Runs a search on threads of its own, and waits for it here.
 fn run(
     py: Python<'_>,
-    mut budget: Budget,
+    mut budget: Run,
     callback: Option<&Bound<'_, PyAny>>,
     work: Work,
 ) -> PyResult<Answer> {
-    let pool = budget.pool().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let pool = budget.limits.pool().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
     if callback.is_some() {
         let latest = Arc::clone(&latest);
-        budget.progress = Some(Arc::new(move |progress: &Progress| {
+        budget.control.listener = Some(Control::progress_listener(move |progress| {
             if let Ok(mut latest) = latest.lock() {
                 *latest = Some(progress.clone());
             }
         }));
     }
-    let cancel = Arc::clone(&budget.cancel);
+    let cancel = Arc::clone(&budget.control.cancel);
     let (sender, mut answers) = channel::<Answer>();
     pool.spawn(move || {
         // The search is not waited for any more where the receiver is gone.
@@ -247,7 +247,7 @@ pub fn solve(
     let budget = budget_of(budget)?;
     let objective = objective_of(area, optimal)?;
     let searched = Arc::clone(&area.area);
-    let work = Box::new(move |budget: &Budget| searched.solve(&objective, None, budget));
+    let work = Box::new(move |budget: &Run| searched.solve(&objective, None, budget));
     let answer = run(py, budget, progress, work)?;
     let area = area.area.as_ref();
     let settled = py.detach(|| settle(area, answer, None, objective.measure));
@@ -266,7 +266,7 @@ pub fn improve(
     let known = area.verify(py, plan)?.verified;
     let (searched, text) = (Arc::clone(&area.area), known.text().to_string());
     let work =
-        Box::new(move |budget: &Budget| searched.improve(&text, &Objective::default(), budget));
+        Box::new(move |budget: &Run| searched.improve(&text, &Objective::default(), budget));
     let answer = run(py, budget, progress, work)?;
     let area = area.area.as_ref();
     Ok(SearchResult { settled: py.detach(|| settle(area, answer, Some(known), None)) })

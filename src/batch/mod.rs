@@ -21,7 +21,7 @@ pub use record::{Given, Known, Record, Records, Standing};
 
 use crate::diagnostic::Source;
 use crate::games::{Answer, Fingerprint, Measure, Objective, PlanError};
-use crate::search::{Budget, Progress};
+use crate::search::{Control, Progress, Run};
 use crate::verify::{Settled, Verified, settle, verify};
 use names::{INVALID, measure_name, measure_names};
 use record::PlanRecord;
@@ -46,7 +46,7 @@ pub struct Options {
     /// Areas at a time, at least 1.
     pub jobs: usize,
     /// What each area may spend. Its listener is not used.
-    pub budget: Budget,
+    pub budget: Run,
     /// What kind of plans.
     pub objective: Objective,
     /// Search also where earlier runs leave nothing to hope for.
@@ -68,7 +68,7 @@ pub trait Planner: Sync {
         task: &Task,
         objective: &Objective,
         known: Option<&str>,
-        budget: &Budget,
+        budget: &Run,
     ) -> Result<Answer, String>;
 }
 
@@ -78,8 +78,8 @@ struct Here {
 }
 
 impl Here {
-    fn new(workers: usize, budget: &Budget) -> Result<Self, BatchError> {
-        let pools = (0..workers).map(|_| budget.pool());
+    fn new(workers: usize, budget: &Run) -> Result<Self, BatchError> {
+        let pools = (0..workers).map(|_| budget.limits.pool());
         Ok(Here { pools: pools.collect::<Result<_, _>>()? })
     }
 }
@@ -91,7 +91,7 @@ impl Planner for Here {
         task: &Task,
         objective: &Objective,
         known: Option<&str>,
-        budget: &Budget,
+        budget: &Run,
     ) -> Result<Answer, String> {
         Ok(self.pools[worker].install(|| task.area.solve(objective, known, budget)))
     }
@@ -308,7 +308,7 @@ impl Batch<'_> {
     }
 
     fn worker(&self, worker: usize) -> Result<(), BatchError> {
-        while !self.options.budget.cancel.load(Ordering::Relaxed) {
+        while !self.options.budget.control.cancel.load(Ordering::Relaxed) {
             let Some(task) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
             };
@@ -452,10 +452,10 @@ impl Batch<'_> {
         remarks: &mut Vec<String>,
     ) -> Settled {
         let watcher = Arc::clone(self.watcher);
-        let budget = Budget {
-            progress: Some(Arc::new(move |progress| watcher.progress(worker, progress))),
-            ..self.options.budget.clone()
-        };
+        let listener = Control::progress_listener(move |now| watcher.progress(worker, now));
+        let cancel = Arc::clone(&self.options.budget.control.cancel);
+        let control = Control { cancel, listener: Some(listener) };
+        let budget = Run { control, ..self.options.budget.clone() };
         let (objective, text) = (self.objective(), known.as_ref().map(Verified::text));
         let work = || self.planner.plan(worker, task, objective, text, &budget);
         let answer = catch_unwind(AssertUnwindSafe(work))
@@ -492,7 +492,7 @@ impl Batch<'_> {
             seconds: answer.effort.elapsed.as_secs_f64(),
             given: Given::new(&self.options.budget, self.objective().prove),
         };
-        if self.options.budget.cancel.load(Ordering::Relaxed) {
+        if self.options.budget.control.cancel.load(Ordering::Relaxed) {
             now.given.seconds = 0.0;
         }
         if let Some(plan) = &answer.plan {

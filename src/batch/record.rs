@@ -13,7 +13,7 @@ use super::files::replace;
 use super::names::plan_file_in;
 use crate::diagnostic::Source;
 use crate::games::{Area, Facts, Fingerprint};
-use crate::search::{Budget, Verdict};
+use crate::search::{Run, Verdict};
 use crate::verify::Verified;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -175,12 +175,12 @@ impl Given {
         Given { seconds: 0.0, memory: 0, threads: 0, nodes: Some(0), optimal: false };
 
     /// What a search is about to be given.
-    pub fn new(budget: &Budget, optimal: bool) -> Self {
+    pub fn new(budget: &Run, optimal: bool) -> Self {
         Given {
-            seconds: budget.time.as_secs_f64(),
-            memory: budget.memory,
-            threads: budget.threads,
-            nodes: budget.nodes,
+            seconds: budget.limits.time.as_secs_f64(),
+            memory: budget.limits.memory,
+            threads: budget.limits.threads,
+            nodes: budget.limits.nodes,
             optimal,
         }
     }

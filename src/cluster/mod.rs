@@ -28,7 +28,7 @@ use crate::games::Area;
 use crate::search::beam::Beam;
 use crate::search::cluster::{BeamRequest, Order, Request, Search};
 use crate::search::{
-    Budget, Clock, Cluster, Outcome, Progress, Shared, Statistics, StopReason, Verdict,
+    Clock, Cluster, Limits, Outcome, Progress, Run, Shared, Statistics, StopReason, Verdict,
 };
 use message::Tells;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -114,12 +114,12 @@ pub enum Wanted {
 /// machine start in the budget's time. Where one of them does not come, or is lost later, `warn` is
 /// told, and this process plans alone. `opening` is that of [`crate::search::cluster::Request`].
 pub fn join(
-    budget: &Budget,
+    budget: &Run,
     area: &dyn Area,
     wanted: Wanted,
     opening: Option<u64>,
     warn: &Warn,
-) -> Budget {
+) -> Run {
     let started = Instant::now();
     let is_local = matches!(wanted, Wanted::Children(_));
     let cluster = match Team::meet(area, wanted, budget) {
@@ -134,13 +134,15 @@ pub fn join(
     };
     let spent = if is_local { started.elapsed() } else { Duration::ZERO };
     // However long that took, there is something left to plan in.
-    let time = budget.time.saturating_sub(spent).max(budget.time.div_f64(COMING_PART));
-    Budget { cluster, time, ..budget.clone() }
+    let time =
+        budget.limits.time.saturating_sub(spent).max(budget.limits.time.div_f64(COMING_PART));
+    let limits = Limits { time, ..budget.limits };
+    Run { cluster, limits, ..budget.clone() }
 }
 
 impl Cluster for Processes {
-    fn astar_below(&self, space: &[u64], clock: &Clock<'_>, upper: u64) -> Shared {
-        let Budget { nodes, memory, .. } = *clock.budget;
+    fn astar_below(&self, space: &[u64], clock: &Clock, upper: u64) -> Shared {
+        let Limits { nodes, memory, .. } = clock.limits;
         self.search(space, clock, upper, |team| {
             let memory = memory / team.threads();
             Search::Astar(Request { upper, nodes, memory, opening: self.opening })
@@ -150,13 +152,13 @@ impl Cluster for Processes {
     fn beam(
         &self,
         space: &[u64],
-        clock: &Clock<'_>,
+        clock: &Clock,
         beam: &Beam,
         upper: Option<u64>,
         is_widening: bool,
     ) -> Shared {
         self.search(space, clock, upper.unwrap_or(u64::MAX), |team| {
-            let request = BeamRequest::new(*beam, upper, clock.budget, team.threads());
+            let request = BeamRequest::new(*beam, upper, &clock.limits, team.threads());
             Search::Beam(BeamRequest { is_widening, opening: self.opening, ..request })
         })
     }
@@ -167,7 +169,7 @@ impl Processes {
     fn search(
         &self,
         space: &[u64],
-        clock: &Clock<'_>,
+        clock: &Clock,
         upper: u64,
         search: impl FnOnce(&Team) -> Search,
     ) -> Shared {
@@ -201,7 +203,7 @@ struct Known {
 
 impl Known {
     /// The outcome where the processes are lost.
-    fn outcome(self, clock: &Clock<'_>) -> Outcome<u64> {
+    fn outcome(self, clock: &Clock) -> Outcome<u64> {
         let effort = Statistics {
             expanded: self.expanded,
             elapsed: clock.elapsed(),
@@ -221,14 +223,14 @@ impl Known {
 }
 
 impl Known {
-    fn take(&mut self, told: Tells, clock: &Clock<'_>) {
+    fn take(&mut self, told: Tells, clock: &Clock) {
         match told {
             Tells::Standing { bound, best, expanded, memory } => {
                 self.bound = self.bound.max(bound);
                 (self.expanded, self.memory) = (expanded, memory);
-                let budget = clock.budget;
-                let time = clock.elapsed().as_secs_f64() / budget.time.as_secs_f64();
-                let room = memory as f64 / budget.memory as f64;
+                let limits = clock.limits;
+                let time = clock.elapsed().as_secs_f64() / limits.time.as_secs_f64();
+                let room = memory as f64 / limits.memory as f64;
                 clock.tell(&Progress {
                     phase: "search by several processes".into(),
                     nodes: expanded,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::games::Area;
 use crate::search::cluster::Order;
-use crate::search::{Budget, Clock, Outcome, StopReason};
+use crate::search::{Clock, Outcome, Run, StopReason};
 use serde::Serialize;
 use std::io::{self, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -66,19 +66,19 @@ impl Team {
     ///
     /// # Errors
     /// One sentence where they cannot be started, or a process does not connect.
-    pub(super) fn meet(area: &dyn Area, wanted: Wanted, budget: &Budget) -> Result<Team, String> {
+    pub(super) fn meet(area: &dyn Area, wanted: Wanted, budget: &Run) -> Result<Team, String> {
         let (processes, hosts) = match wanted {
             Wanted::Children(processes) => (processes, None),
             Wanted::Hosts(hosts) => (1, Some(hosts)),
         };
-        let mut team = Team::spawn(processes, budget.threads)
+        let mut team = Team::spawn(processes, budget.limits.threads)
             .map_err(|error| format!("cannot start {processes} processes: {error}"))?;
         let patience = match hosts {
             Some(_) => HOSTS_COMING,
-            None => budget.time.div_f64(COMING_PART).clamp(LEAST_COMING, COMING),
+            None => budget.limits.time.div_f64(COMING_PART).clamp(LEAST_COMING, COMING),
         };
         team.hosts = hosts;
-        team.join(area, patience, &budget.cancel)?;
+        team.join(area, patience, &budget.control.cancel)?;
         Ok(team)
     }
 
@@ -217,7 +217,7 @@ impl Team {
     /// A process is lost; what was known until then is in `known`.
     pub(super) fn search(
         &mut self,
-        clock: &Clock<'_>,
+        clock: &Clock,
         order: &Order,
         known: &mut Known,
     ) -> Result<Outcome<u64>, String> {

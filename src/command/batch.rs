@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         sok::check(&tasks).map_err(|error| Failure::Usage(format!("--sok: {error}")))?;
     }
     let budget = args.budget.budget(&DEFAULTS, None);
-    let jobs = args.jobs.map_or(args.default_jobs(budget.threads), usize::from).max(1);
+    let jobs = args.jobs.map_or(args.default_jobs(budget.limits.threads), usize::from).max(1);
     let bars = Bars::new(jobs.min(tasks.len()).min(MAX_BARS), tasks.len());
     let bars: Arc<dyn Watcher> = Arc::new(bars);
     let options = Options {

@@ -5,9 +5,10 @@ use crate::games::fact::Fact;
 use crate::games::id::GameId;
 use crate::games::objective::Objective;
 use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
+use crate::games::planning::TextPlanner;
 use crate::games::plans::{Passage, Sok, by_level_lines};
 use crate::games::session::{Session, Window};
-use crate::search::Budget;
+use crate::search::Run;
 use std::fmt;
 
 /// How far around the player a refused step shows the board, in cells.
@@ -18,11 +19,11 @@ const SHOWN: i64 = 5;
 /// ```
 /// use outwit::diagnostic::Source;
 /// use outwit::games::{GameId, Objective, PlanError};
-/// use outwit::search::{Budget, Verdict};
+/// use outwit::search::{Run, Verdict};
 ///
 /// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
 /// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
-/// let answer = area.solve(&Objective::OPTIMAL, None, &Budget::seconds(10.0));
+/// let answer = area.solve(&Objective::OPTIMAL, None, &Run::seconds(10.0));
 /// assert_eq!((answer.verdict, answer.length), (Verdict::Optimal, Some(2)));
 ///
 /// // One push is too few, and the refusal says so.
@@ -48,16 +49,21 @@ pub trait Area: Send + Sync {
     /// A diagnostic where the plan cannot be read; the first refused step where it is invalid.
     fn replay(&self, plan: &Source) -> Result<Validation, PlanError>;
 
-    /// Looks for a plan within the budget. Where a valid plan is known, only shorter ones are of
-    /// interest.
-    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer;
+    /// Its planner, behind the adapter that reads and writes plans as texts.
+    fn planner(&self) -> Box<dyn TextPlanner + '_>;
 
-    /// Shortens a valid plan within the budget. The answer may be worse than `plan`, or have no
+    /// Looks for a plan within the run's limits. Where a valid plan is known, only shorter ones are of
+    /// interest.
+    fn solve(&self, objective: &Objective, known: Option<&str>, run: &Run) -> Answer {
+        self.planner().solve(objective, known, run)
+    }
+
+    /// Shortens a valid plan within the run's limits. The answer may be worse than `plan`, or have no
     /// plan, where nothing shorter was found: the caller keeps the better after verification.
     ///
     /// A game without an improver of its own searches from the start, knowing the plan.
-    fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
-        self.solve(objective, Some(plan), budget)
+    fn improve(&self, plan: &str, objective: &Objective, run: &Run) -> Answer {
+        self.planner().improve(plan, objective, run)
     }
 
     /// Runs one search of the planner alone, by its name among
@@ -69,10 +75,9 @@ pub trait Area: Send + Sync {
         name: &str,
         objective: &Objective,
         known: Option<&str>,
-        budget: &Budget,
+        run: &Run,
     ) -> Option<Answer> {
-        let _ = (name, objective, known, budget);
-        None
+        self.planner().search(name, objective, known, run)
     }
 
     /// Looks for a plan that begins with the steps of `begun`, a plan that need not have come to its
@@ -84,9 +89,9 @@ pub trait Area: Send + Sync {
         &self,
         begun: &Source,
         objective: &Objective,
-        budget: &Budget,
+        run: &Run,
     ) -> Result<Answer, PlanError> {
-        Ok(self.position(begun)?.solve(objective, budget))
+        Ok(self.position(begun)?.solve(objective, run))
     }
 
     /// The game after the steps of a plan that need not have come to its end.

@@ -14,6 +14,7 @@
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
+//! | [`planning`] | the one adapter between a planner and the waist |
 //! | [`plans`] | texts that hold several plans |
 //! | [`area`] | the trait [`Area`], and [`Pddl`] for planners that know no game |
 //! | [`collection`] | the areas of a file, with titles, authors and solutions; which of them is meant |
@@ -42,6 +43,7 @@ pub mod legend;
 pub mod monsters;
 pub mod objective;
 pub mod plan;
+pub mod planning;
 pub mod plans;
 pub mod registry;
 pub mod robots;

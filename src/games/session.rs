@@ -5,7 +5,7 @@ use crate::games::fact::Facts;
 use crate::games::legend::{Legend, Role};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
-use crate::search::Budget;
+use crate::search::Run;
 
 /// A game being played by hand.
 ///
@@ -56,31 +56,31 @@ pub trait Session: Send {
     /// ```
     /// use outwit::diagnostic::Source;
     /// use outwit::games::{GameId, Objective};
-    /// use outwit::search::{Budget, Verdict};
+    /// use outwit::search::{Limits, Run, Verdict};
     ///
     /// let level = Source::new("room", "#######\n#@    #\n# $  .#\n#     #\n#######\n");
     /// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
     /// let mut session = area.session();
     /// session.act("r").expect("a step");
-    /// let answer = session.solve(&Objective::OPTIMAL, &Budget::seconds(10.0));
+    /// let answer = session.solve(&Objective::OPTIMAL, &Run::seconds(10.0));
     /// assert_eq!((answer.length, answer.plan.as_deref()), (Some(3), Some("rldRRR\n")));
     ///
     /// // A box beside a wall without targets is lost.
     /// session.act("d").expect("a push");
-    /// let answer = session.solve(&Objective::OPTIMAL, &Budget::seconds(10.0));
+    /// let answer = session.solve(&Objective::OPTIMAL, &Run::seconds(10.0));
     /// assert_eq!(answer.verdict, Verdict::Impossible);
     /// ```
-    fn solve(&self, objective: &Objective, budget: &Budget) -> Answer {
+    fn solve(&self, objective: &Objective, run: &Run) -> Answer {
         match self.status() {
             // Processes know the area, and not the position.
-            Status::Playing => self.search(objective, &Budget { cluster: None, ..budget.clone() }),
+            Status::Playing => self.search(objective, &Run { cluster: None, ..run.clone() }),
             Status::Won => Answer::won(self.plan()),
             Status::Lost(_) => Answer::lost(),
         }
     }
 
     /// What [`Session::solve`] does while the game goes on.
-    fn search(&self, objective: &Objective, budget: &Budget) -> Answer;
+    fn search(&self, objective: &Objective, run: &Run) -> Answer;
 
     /// The extent of the board and where the player is: row and column from 0.
     fn extent(&self) -> (Window, Option<(i64, i64)>);

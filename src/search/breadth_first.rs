@@ -13,7 +13,7 @@
 //! and 3.
 //!
 //! ```
-//! use outwit::search::{Budget, Successor, Space, Verdict, breadth_first::breadth_first};
+//! use outwit::search::{Run, Successor, Space, Verdict, breadth_first::breadth_first};
 //!
 //! struct Steps;
 //!
@@ -45,7 +45,7 @@
 //!     fn child(&self, state: &u32, step: u32, _: &mut ()) -> u32 { state + step }
 //! }
 //!
-//! let outcome = breadth_first(&Steps, &Budget::seconds(5.0).start());
+//! let outcome = breadth_first(&Steps, &Run::seconds(5.0).start());
 //! assert_eq!(outcome.verdict, Verdict::Optimal);
 //! assert_eq!(outcome.cost, 4);
 //! assert_eq!(outcome.plan.unwrap().iter().sum::<u32>(), 10);
@@ -69,7 +69,7 @@ struct Reached<S: Space> {
 /// Finds a plan of least cost by uniform-cost search, or proves that there is none.
 ///
 /// Ignores bounds (but for `u32::MAX`, a dead end), estimates and dominance.
-pub fn breadth_first<S: Space>(space: &S, clock: &Clock<'_>) -> Outcome<S::Action> {
+pub fn breadth_first<S: Space>(space: &S, clock: &Clock) -> Outcome<S::Action> {
     let mut search = Search::new(space);
     let mut stopped = None;
     let mut poll_at = 0;
@@ -86,7 +86,7 @@ pub fn breadth_first<S: Space>(space: &S, clock: &Clock<'_>) -> Outcome<S::Actio
         if search.expanded >= poll_at {
             poll_at = search.expanded + POLL;
             stopped = clock.should_stop(search.expanded, search.memory());
-        } else if clock.budget.nodes.is_some_and(|limit| search.expanded >= limit) {
+        } else if clock.limits.nodes.is_some_and(|limit| search.expanded >= limit) {
             stopped = Some(StopReason::Nodes);
         }
         if stopped.is_some() {
@@ -185,7 +185,7 @@ impl<S: Space> Search<S> {
             + self.heap
     }
 
-    fn effort(&self, clock: &Clock<'_>, stopped: Option<StopReason>) -> Statistics {
+    fn effort(&self, clock: &Clock, stopped: Option<StopReason>) -> Statistics {
         Statistics {
             expanded: self.expanded,
             generated: self.generated,

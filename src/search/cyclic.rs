@@ -113,7 +113,7 @@ impl<'a, S: Space> Cyclic<'a, S> {
     pub fn run(
         &mut self,
         upper: u64,
-        clock: &Clock<'_>,
+        clock: &Clock,
         effort: &mut Statistics,
     ) -> Option<Vec<S::Action>> {
         let before = effort.expanded;
@@ -131,7 +131,7 @@ impl<'a, S: Space> Cyclic<'a, S> {
         let mut polled = 0;
         loop {
             let nodes = effort.expanded - before;
-            if polled % POLL == 0 || clock.budget.nodes.is_some_and(|most| nodes >= most) {
+            if polled % POLL == 0 || clock.limits.nodes.is_some_and(|most| nodes >= most) {
                 effort.stopped = clock.should_stop(nodes, self.memory());
                 if effort.stopped.is_some() {
                     return None;

@@ -1,30 +1,32 @@
 //! What every planner shares. This module knows no game.
 //!
 //! A game describes itself as a [`Space`]; [`astar`], [`beam`] and [`cyclic`] are written once over it and are
-//! monomorphic, so a space costs what its own code costs. Every search runs under a [`Budget`] and
+//! monomorphic, so a space costs what its own code costs. Every search runs under [`Limits`] and
 //! answers with an [`Outcome`]: running out is an answer with the best so far, not a failure.
 
 pub mod astar;
 pub mod beam;
 pub mod breadth_first;
-mod budget;
 pub mod clock;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+mod control;
 pub mod crew;
 pub mod cyclic;
+mod limits;
 mod luby;
 mod open_list;
 mod outcome;
-mod plan_listener;
+mod run;
 mod shared;
 mod space;
 pub(crate) mod state_registry;
 
-pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopReason};
+pub use control::{Control, Ended, Event, Listener, Progress};
+pub use limits::{Limits, STACK_BYTES, StopReason};
 pub use luby::luby;
 pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
-pub use plan_listener::PlanListener;
+pub use run::{Clock, Deadline, Run};
 pub use shared::{
     Cluster, Only, Portable, Shared, SpaceVisitor, Spaces, astar_below_shared, beam_shared,
     widening_shared,

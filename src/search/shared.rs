@@ -1,7 +1,7 @@
 //! What a search needs that several processes share.
 
 use super::astar::astar_below;
-use super::beam::{Beam, widening};
+use super::beam::{Beam, widening_heard};
 use super::{Clock, Outcome, Space};
 
 /// A space whose states and actions can be sent to another process as words of 64 bits.
@@ -64,13 +64,13 @@ pub enum Shared {
 /// read the same area.
 pub trait Cluster: Send + Sync {
     /// As [`astar_below`].
-    fn astar_below(&self, space: &[u64], clock: &Clock<'_>, upper: u64) -> Shared;
+    fn astar_below(&self, space: &[u64], clock: &Clock, upper: u64) -> Shared;
 
     /// As [`Beam::run`], or as [`widening`].
     fn beam(
         &self,
         space: &[u64],
-        clock: &Clock<'_>,
+        clock: &Clock,
         beam: &Beam,
         upper: Option<u64>,
         is_widening: bool,
@@ -81,11 +81,7 @@ pub trait Cluster: Send + Sync {
 /// the bound are the same for any number of them, as long as no memory or time runs out.
 ///
 /// The processes must search this very space: a planner has one that it shares.
-pub fn astar_below_shared<S: Portable>(
-    space: &S,
-    clock: &Clock<'_>,
-    upper: u64,
-) -> Outcome<S::Action> {
+pub fn astar_below_shared<S: Portable>(space: &S, clock: &Clock, upper: u64) -> Outcome<S::Action> {
     match search_shared(space, clock, |cluster, space| cluster.astar_below(space, clock, upper)) {
         Shared::Done(outcome) | Shared::Lost(outcome) => with_actions::<S>(outcome),
         Shared::Absent => astar_below(space, clock, upper),
@@ -96,11 +92,12 @@ pub fn astar_below_shared<S: Portable>(
 /// Where one of them is lost, this process begins again, for less than the best plan costs.
 pub fn widening_shared<S: Portable>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     first: &Beam,
     upper: Option<u64>,
+    found: &(dyn Fn(&[S::Action], u64) + Sync),
 ) -> Outcome<S::Action> {
-    let alone = |upper| widening(space, clock, first, upper);
+    let alone = |upper| widening_heard(space, clock, first, upper, found);
     beams_shared(space, clock, (first, true), upper, alone)
 }
 
@@ -108,7 +105,7 @@ pub fn widening_shared<S: Portable>(
 /// [`widening_shared`].
 pub fn beam_shared<S: Portable>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     beam: &Beam,
     upper: Option<u64>,
 ) -> Outcome<S::Action> {
@@ -119,7 +116,7 @@ pub fn beam_shared<S: Portable>(
 /// One beam or several, by the processes or else alone.
 fn beams_shared<S: Portable>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     (beam, is_widening): (&Beam, bool),
     upper: Option<u64>,
     alone: impl FnOnce(Option<u64>) -> Outcome<S::Action>,
@@ -144,10 +141,10 @@ fn beams_shared<S: Portable>(
 /// Has the processes of the budget search, where it has some.
 fn search_shared<S: Portable>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     search: impl FnOnce(&dyn Cluster, &[u64]) -> Shared,
 ) -> Shared {
-    let cluster = clock.budget.cluster.as_ref();
+    let cluster = clock.cluster.as_ref();
     cluster.map_or(Shared::Absent, |cluster| search(&**cluster, &space.words()))
 }
 

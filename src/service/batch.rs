@@ -3,7 +3,7 @@
 use crate::batch::{Planner, Task};
 use crate::games::{Answer, Objective};
 use crate::report::{Effort, Report};
-use crate::search::{Budget, Statistics};
+use crate::search::{Event, Run, Statistics};
 use crate::store::{AreaText, Job, JobBudget, JobState, NewJob, Store, StoreError, Submitted};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -36,18 +36,18 @@ impl Planner for OnQueue {
         task: &Task,
         objective: &Objective,
         _known: Option<&str>,
-        budget: &Budget,
+        budget: &Run,
     ) -> Result<Answer, String> {
         let job = NewJob {
             area: AreaText::new(&*task.area),
             label: task.key.clone(),
             budget: JobBudget {
-                seconds: budget.time.as_secs_f64(),
-                memory_mib: (budget.memory >> 20) as u64,
-                threads: budget.threads as u32,
+                seconds: budget.limits.time.as_secs_f64(),
+                memory_mib: (budget.limits.memory >> 20) as u64,
+                threads: budget.limits.threads as u32,
                 processes: 1,
-                nodes: budget.nodes,
-                seed: budget.seed,
+                nodes: budget.limits.nodes,
+                seed: budget.limits.seed,
             },
             optimal: objective.word().map(String::from),
             improve: None,
@@ -67,8 +67,8 @@ impl Planner for OnQueue {
 }
 
 impl OnQueue {
-    async fn submit(&self, job: &NewJob, budget: &Budget) -> Result<String, StoreError> {
-        let is_cancelled = || budget.cancel.load(Ordering::Relaxed);
+    async fn submit(&self, job: &NewJob, budget: &Run) -> Result<String, StoreError> {
+        let is_cancelled = || budget.control.cancel.load(Ordering::Relaxed);
         loop {
             // The same job has the same id: it does not matter which try has come through.
             match in_spite_of_absence(|| self.store.submit(job, self.max_queued), is_cancelled)
@@ -82,14 +82,14 @@ impl OnQueue {
     }
 
     /// Waits for the end of a job, tells its progress, cancels it when the batch is cancelled.
-    async fn wait(&self, id: &str, budget: &Budget) -> Result<Job, StoreError> {
-        let is_cancelled = || budget.cancel.load(Ordering::Relaxed);
+    async fn wait(&self, id: &str, budget: &Run) -> Result<Job, StoreError> {
+        let is_cancelled = || budget.control.cancel.load(Ordering::Relaxed);
         loop {
             match in_spite_of_absence(|| self.store.job(id), is_cancelled).await? {
                 Some(job) if job.state.is_final() => return Ok(job),
                 Some(job) => {
-                    if let (Some(progress), Some(listener)) = (&job.progress, &budget.progress) {
-                        listener(progress);
+                    if let Some(progress) = job.progress.clone() {
+                        budget.control.tell(&Event::Progress(progress));
                     }
                     if is_cancelled() {
                         // A request that is lost is repeated at the next look.

@@ -4,7 +4,7 @@
 use crate::cluster::{Wanted, Warn, join};
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, GameId};
-use crate::search::{Budget, Progress};
+use crate::search::{Control, Limits, Progress, Run};
 use crate::store::Claimed;
 use crate::verify::{Settled, Verified, settle, verify};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,7 +61,8 @@ pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Settled, String> {
         let game = area.game().game();
         let objective = game.objective(claimed.optimal.as_deref()).map_err(|e| e.to_string())?;
         let budget = with_processes(budget(claimed, watch), &*area, claimed, watch)?;
-        let pool = budget.pool().map_err(|error| format!("cannot start threads: {error}"))?;
+        let pool =
+            budget.limits.pool().map_err(|error| format!("cannot start threads: {error}"))?;
         let text = known.as_ref().map(Verified::text);
         let search = AssertUnwindSafe(|| {
             pool.install(|| match (&given, &begun) {
@@ -98,33 +99,32 @@ fn held(area: &dyn Area, name: &str, plan: Option<&str>) -> Option<Verified> {
     verify(area, &Source::new(name, plan?)).ok()
 }
 
-fn budget(claimed: &Claimed, watch: &Watch) -> Budget {
+fn budget(claimed: &Claimed, watch: &Watch) -> Run {
     let asked = claimed.budget;
     let latest = Arc::clone(&watch.latest);
     let listen = move |progress: &Progress| {
         *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
     };
-    Budget {
+    let limits = Limits {
         time: Duration::try_from_secs_f64(asked.seconds).unwrap_or_default(),
         memory: usize::try_from(asked.memory_mib << 20).unwrap_or(usize::MAX),
         nodes: asked.nodes,
         threads: asked.threads.max(1) as usize,
         seed: asked.seed,
-        cancel: Arc::clone(&watch.cancel),
-        progress: Some(Arc::new(listen)),
-        plans: None,
-        cluster: None,
-    }
+    };
+    let cancel = Arc::clone(&watch.cancel);
+    let control = Control { cancel, listener: Some(Control::progress_listener(listen)) };
+    Run { control, ..Run::from(limits) }
 }
 
 /// The budget with the processes that the job asks for: children of this one.
 #[cfg(feature = "cluster")]
 fn with_processes(
-    budget: Budget,
+    budget: Run,
     area: &dyn Area,
     claimed: &Claimed,
     watch: &Watch,
-) -> Result<Budget, String> {
+) -> Result<Run, String> {
     let processes = claimed.budget.processes as usize;
     if processes <= 1 {
         return Ok(budget);
@@ -139,12 +139,7 @@ fn with_processes(
 
 /// A worker without the feature has no processes to give.
 #[cfg(not(feature = "cluster"))]
-fn with_processes(
-    budget: Budget,
-    _: &dyn Area,
-    claimed: &Claimed,
-    _: &Watch,
-) -> Result<Budget, String> {
+fn with_processes(budget: Run, _: &dyn Area, claimed: &Claimed, _: &Watch) -> Result<Run, String> {
     match claimed.budget.processes {
         0 | 1 => Ok(budget),
         _ => Err("the worker is built without the feature cluster: one process alone".into()),

@@ -140,14 +140,14 @@ impl Settled {
 /// ```
 /// use outwit::diagnostic::Source;
 /// use outwit::games::{GameId, Objective};
-/// use outwit::search::{Budget, Verdict};
+/// use outwit::search::{Run, Verdict};
 /// use outwit::verify::{settle, verify};
 ///
 /// let level = Source::new("room", "#######\n#@    #\n# $  .#\n#######\n");
 /// let area = GameId::Sokoban.game().read(&level).expect("a file").only().expect("a level");
 /// let known = verify(area.as_ref(), &Source::new("known", "rldRRR\n")).expect("it holds");
 ///
-/// let answer = area.solve(&Objective::OPTIMAL, Some(known.text()), &Budget::seconds(10.0));
+/// let answer = area.solve(&Objective::OPTIMAL, Some(known.text()), &Run::seconds(10.0));
 /// let settled = settle(area.as_ref(), answer, Some(known), None);
 /// assert_eq!((settled.answer.verdict, settled.answer.length), (Verdict::Optimal, Some(3)));
 /// // The planner's plan takes fewer moves for as many pushes.

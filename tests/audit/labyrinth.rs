@@ -11,7 +11,7 @@ use outwit::games::labyrinth::format::{Maze, Segment, check, text, transcript};
 use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::rules::Game as Reference;
 use outwit::games::{Area, GameId};
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Run, Verdict};
 use outwit::verify::verify;
 use rand::prelude::*;
 use std::collections::BTreeSet;
@@ -280,13 +280,13 @@ fn audit_careful(case: &Case, maze: &Maze, oddities: &mut Oddities) {
         return;
     }
     let (least, seed) = (truth.least(), case.seed);
-    let outcome = solve_under(maze, careful, &Budget::seconds(600.0));
+    let outcome = solve_under(maze, careful, &Run::seconds(600.0));
     let expected = if least.is_some() { Verdict::Optimal } else { Verdict::Impossible };
     let text = text(std::slice::from_ref(maze));
     assert_eq!(outcome.verdict, expected, "seed {seed}, careful, {least:?}\n{text}");
     assert_eq!(outcome.plan.map(|_| outcome.cost), least, "seed {seed}, careful\n{text}");
     oddities.readings += u64::from(least != case.least());
-    let bold = solve_under(maze, Readings::default(), &Budget::seconds(600.0)).plan;
+    let bold = solve_under(maze, Readings::default(), &Run::seconds(600.0)).plan;
     if let Some(bold) = bold {
         let holds = is_robust(case.area, &transcript(&bold));
         assert_eq!(holds, least == case.least(), "seed {seed}: {bold:?}\n{text}");

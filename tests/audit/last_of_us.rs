@@ -12,7 +12,7 @@ use outwit::games::last_of_us::planner::bound::{Guards, Roused};
 use outwit::games::last_of_us::planner::heuristic::walk_field;
 use outwit::games::last_of_us::rules::{Clicker, Event, Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, Simulator, State};
-use outwit::search::Budget;
+use outwit::search::Run;
 use rand::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -432,7 +432,7 @@ fn bounds_never_exceed_what_plain_search_finds_from_any_state() {
 
 #[test]
 fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
-    let budget = Budget::seconds(600.0);
+    let budget = Run::seconds(600.0);
     let (mut areas, mut states, mut raised, mut met) = (0, 0, 0, 0);
     for seed in 0..CROWDED {
         let mut rng = rng(seed);

@@ -18,7 +18,7 @@ mod sokoban;
 
 use outwit::diagnostic::Source;
 use outwit::games::{Answer, Area, GameId, Objective};
-use outwit::search::{Budget, Statistics, Verdict};
+use outwit::search::{Limits, Run, Statistics, Verdict};
 use outwit::verify::{Settled, Verified, settle, verify};
 use pathfinding::prelude::dijkstra;
 use rand::prelude::*;
@@ -245,9 +245,9 @@ struct Call {
 }
 
 impl Call {
-    fn budget(self) -> Budget {
+    fn budget(self) -> Run {
         let Call { nodes, threads, .. } = self;
-        Budget { time: TIME, memory: MEMORY, nodes, threads, ..Budget::default() }
+        Run::from(Limits { time: TIME, memory: MEMORY, nodes, threads, ..Limits::default() })
     }
 }
 

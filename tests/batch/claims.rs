@@ -10,7 +10,7 @@ use outwit::batch::{
 };
 use outwit::diagnostic::Source;
 use outwit::games::{Area, Fingerprint, GameId, Objective};
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use outwit::verify::verify;
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -147,7 +147,7 @@ fn options(out: &Path, rng: &mut impl Rng) -> Options {
     Options {
         out: out.into(),
         jobs: rng.random_range(1..=2),
-        budget: Budget { threads: 1, nodes: Some(nodes), ..Budget::seconds(30.0) },
+        budget: Run::from(Limits { threads: 1, nodes: Some(nodes), ..Limits::seconds(30.0) }),
         objective: GameId::Sokoban.game().objective(optimal).unwrap_or(Objective::OPTIMAL),
         again: rng.random_bool(0.3),
         shard: Shard::WHOLE,

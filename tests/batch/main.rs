@@ -9,10 +9,11 @@ mod rounds;
 
 use outwit::batch::{Change, Options, Report, Row, Shard, Standing, Task, Watcher, plan_file, run};
 use outwit::diagnostic::{Diagnostic, Source};
+use outwit::games::planning::TextPlanner;
 use outwit::games::{
     Answer, Area, Fact, GameId, Objective, PlanError, PlanStep, Refusal, Session, Steps, Validation,
 };
-use outwit::search::{Budget, Progress, Statistics, Verdict};
+use outwit::search::{Limits, Progress, Run, Statistics, Verdict};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -65,9 +66,26 @@ impl Area for Corridor {
         let facts = vec![Fact::new("bricks", 1_u64)];
         Ok(Validation { length, facts, rank: vec![length], remarks: Vec::new() })
     }
-    fn solve(&self, _objective: &Objective, _known: Option<&str>, _budget: &Budget) -> Answer {
-        self.searches.fetch_add(1, Ordering::Relaxed);
-        let (verdict, length, bound) = match self.planner {
+    fn planner(&self) -> Box<dyn TextPlanner + '_> {
+        Box::new(Walker(self))
+    }
+    fn session(&self) -> Box<dyn Session> {
+        unreachable!("nobody plays a corridor")
+    }
+    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
+        let steps = plan.text.trim_end().len();
+        let step = |at| PlanStep { text: "x".into(), line: 1, place: at..at + 1 };
+        Ok(Box::new((0..steps).map(step)))
+    }
+}
+
+/// The planner of a corridor.
+struct Walker<'a>(&'a Corridor);
+
+impl TextPlanner for Walker<'_> {
+    fn solve(&self, _objective: &Objective, _known: Option<&str>, _budget: &Run) -> Answer {
+        self.0.searches.fetch_add(1, Ordering::Relaxed);
+        let (verdict, length, bound) = match self.0.planner {
             Planner::Plan { length, bound } if bound == length => {
                 (Verdict::Optimal, Some(length), Some(bound))
             }
@@ -79,13 +97,11 @@ impl Area for Corridor {
         let plan = length.map(|length| "x".repeat(length as usize) + "\n");
         Answer { verdict, plan, length, bound, effort: Statistics::default(), notes: Vec::new() }
     }
-    fn session(&self) -> Box<dyn Session> {
-        unreachable!("nobody plays a corridor")
+    fn improve(&self, plan: &str, objective: &Objective, run: &Run) -> Answer {
+        self.solve(objective, Some(plan), run)
     }
-    fn steps(&self, plan: &Source) -> Result<Steps, Diagnostic> {
-        let steps = plan.text.trim_end().len();
-        let step = |at| PlanStep { text: "x".into(), line: 1, place: at..at + 1 };
-        Ok(Box::new((0..steps).map(step)))
+    fn search(&self, _: &str, _: &Objective, _: Option<&str>, _: &Run) -> Option<Answer> {
+        None
     }
 }
 
@@ -125,7 +141,7 @@ impl Bench {
         let options = Options {
             out: self.folder.path().into(),
             jobs: 2,
-            budget: Budget { threads: 1, ..Budget::seconds(self.seconds) },
+            budget: Run::from(Limits { threads: 1, ..Limits::seconds(self.seconds) }),
             objective: Objective::default(),
             again: self.again,
             shard,
@@ -321,7 +337,7 @@ fn two_runs_cannot_write_to_one_folder_at_once() {
     let options = Options {
         out: bench.folder.path().into(),
         jobs: 1,
-        budget: Budget::seconds(1.0),
+        budget: Run::seconds(1.0),
         objective: Objective::default(),
         again: false,
         shard: Shard::WHOLE,
@@ -352,12 +368,12 @@ fn a_cancelled_run_leaves_the_rest_for_the_next() {
     let options = Options {
         out: bench.folder.path().into(),
         jobs: 1,
-        budget: Budget::seconds(1.0),
+        budget: Run::seconds(1.0),
         objective: Objective::default(),
         again: false,
         shard: Shard::WHOLE,
     };
-    options.budget.cancel.store(true, Ordering::Relaxed);
+    options.budget.control.cancel.store(true, Ordering::Relaxed);
     let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
     let tasks = [bench.task("a", 5, found(5))];
     let report = run(&tasks, &options, &ear).unwrap();

@@ -13,6 +13,7 @@ const LONG: &str = "areas/robots/robots-20-20-16-17.txt";
 const PLAN: &str = "solutions/robots/robots-20-20-16-17.plan";
 /// Between the two signals of `timeout`, and more.
 const TOGETHER: Duration = Duration::from_millis(20);
+#[cfg(feature = "service")]
 /// Between two that somebody means.
 const APART: Duration = Duration::from_millis(700);
 /// Exit code after the second one.

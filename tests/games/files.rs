@@ -6,7 +6,7 @@ mod cases;
 use cases::{Case, areas, folder};
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Area, Collection, GameId, Objective, identify};
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Run, Verdict};
 use outwit::verify::verify;
 
 fn read(case: &Case) -> Result<Collection, Diagnostic> {
@@ -89,7 +89,7 @@ fn what_can_be_read_is_solved() {
 
 fn assert_solved(case: &Case, number: usize, area: &dyn Area) {
     let name = format!("{} level {number}", case.file);
-    let answer = area.solve(&Objective::OPTIMAL, None, &Budget::seconds(60.0));
+    let answer = area.solve(&Objective::OPTIMAL, None, &Run::seconds(60.0));
     if case.plan == "impossible" {
         assert_eq!(answer.verdict, Verdict::Impossible, "{name}");
         return;

@@ -6,7 +6,7 @@ use outwit::batch::{self, Task};
 use outwit::diagnostic::Source;
 use outwit::games::{Area, GameId, Objective, PlanStep, Status, Window};
 use outwit::render::Picture;
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use outwit::verify::verify;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -186,7 +186,7 @@ fn plans_of_the_other_games_may_be_written_in_several_ways() {
     let steps = ["w 0 -1"; 9];
     assert_alike(&*area, &[&plan("w 0 -1\n"), &plan("  w  0\t-1 \r\n")], &steps);
     let area = read(GameId::Robots, "2 0\n1 1\n1 3\n0 0\n");
-    let budget = Budget { nodes: Some(10_000), ..Budget::default() };
+    let budget = Run::from(Limits { nodes: Some(10_000), ..Limits::default() });
     let answer = area.solve(&Objective::default(), None, &budget);
     let written = answer.plan.expect("a plan");
     let spaced = written.replace(' ', "  ").replace('\n', "\r\n\n");

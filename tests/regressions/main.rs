@@ -16,13 +16,13 @@ fn levels(text: &str) -> Vec<Level> {
 #[test]
 fn a_plan_went_on_past_a_solved_position() {
     use outwit::games::GameId;
-    use outwit::search::{Budget, Verdict};
+    use outwit::search::{Limits, Run, Verdict};
     use outwit::verify::verify;
     let board = "#########\n# #     #\n#@$.  ###\n# $ .  ##\n# $.    #\n#########\n";
     let level = &levels(board)[0];
     let objective = GameId::Sokoban.game().objective(None).unwrap();
     for nodes in [20, 21, 22, 40] {
-        let budget = Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(1e6) };
+        let budget = Run::from(Limits { nodes: Some(nodes), threads: 1, ..Limits::seconds(1e6) });
         let answer = level.solve(&objective, None, &budget);
         assert_eq!(answer.verdict, Verdict::Found, "{nodes} nodes");
         let plan = answer.plan.expect("a plan was found");

@@ -3,7 +3,7 @@
 use super::levels;
 use outwit::games::sokoban::format::{Level, MAX_SIDE};
 use outwit::games::{Area, GameId};
-use outwit::search::{Budget, StopReason, Verdict};
+use outwit::search::{Limits, Run, StopReason, Verdict};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 
@@ -40,7 +40,8 @@ fn a_small_budget_in_nodes_was_overspent_on_large_boards() {
     for (boxes, walls, is_refused) in [(20, 0, false), (20, 25, false), (1200, 12, true)] {
         let level = large(boxes, walls, SEED);
         for (nodes, measure) in [(1, None), (10, None), (10, Some("pushes"))] {
-            let budget = Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(1e6) };
+            let budget =
+                Run::from(Limits { nodes: Some(nodes), threads: 1, ..Limits::seconds(1e6) });
             let objective = GameId::Sokoban.game().objective(measure).unwrap();
             let answer = level.solve(&objective, None, &budget);
             let what = format!("{boxes} boxes, {walls} % walls, {nodes} nodes, {measure:?}");

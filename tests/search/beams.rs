@@ -4,13 +4,13 @@ use crate::replay;
 use crate::spaces::{Graph, Grid, Hammers, Random, Sliding};
 use outwit::search::beam::{Beam, widening};
 use outwit::search::breadth_first::breadth_first;
-use outwit::search::{Budget, Outcome, Space, Statistics, StopReason, Successor, Verdict};
+use outwit::search::{Limits, Outcome, Run, Space, Statistics, StopReason, Successor, Verdict};
 use std::fmt::Debug;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-fn budget(threads: usize) -> Budget {
-    Budget { threads, ..Budget::seconds(600.0) }
+fn budget(threads: usize) -> Run {
+    Run::from(Limits { threads, ..Limits::seconds(600.0) })
 }
 
 /// All of an outcome that does not depend on the clock and the allocator.
@@ -24,11 +24,11 @@ fn same_for_all_threads<S: Space<Action: PartialEq + Debug>>(
     name: &str,
     space: &S,
     nodes: Option<u64>,
-    search: impl Fn(&Budget) -> Outcome<S::Action>,
+    search: impl Fn(&Run) -> Outcome<S::Action>,
 ) -> Outcome<S::Action> {
-    let one = search(&Budget { nodes, ..budget(1) });
+    let one = search(&Run::from(Limits { nodes, ..budget(1).limits }));
     for threads in 2..=4 {
-        let more = search(&Budget { nodes, ..budget(threads) });
+        let more = search(&Run::from(Limits { nodes, ..budget(threads).limits }));
         assert_eq!(facts(&more), facts(&one), "{name}: {threads} threads");
     }
     assert!(nodes.is_none_or(|most| one.effort.expanded <= most), "{name}: nodes are held");
@@ -74,12 +74,12 @@ fn the_plan_does_not_depend_on_threads() {
             let name = format!("puzzle {seed}, width {width}, quota {quota:?}");
             let puzzle = Sliding::<4>::scrambled(seed, 300);
             let beam = Beam { width, quota, ..Beam::new(1) };
-            let run = |budget: &Budget| beam.run(&puzzle, &budget.start(), None);
+            let run = |budget: &Run| beam.run(&puzzle, &budget.start(), None);
             same_for_all_threads(&name, &puzzle, nodes, run);
         }
         let name = format!("grid {seed}");
         let grid = Grid::random(seed, 150, 35);
-        let run = |budget: &Budget| Beam::new(700).run(&grid, &budget.start(), None);
+        let run = |budget: &Run| Beam::new(700).run(&grid, &budget.start(), None);
         same_for_all_threads(&name, &grid, None, run);
     }
 }
@@ -90,7 +90,7 @@ fn widening_does_not_depend_on_threads_and_gets_better() {
     for seed in 0..6 {
         let puzzle = Sliding::<4>::scrambled(seed, 200);
         let first = Beam::new(20);
-        let run = |budget: &Budget| widening(&puzzle, &budget.start(), &first, None);
+        let run = |budget: &Run| widening(&puzzle, &budget.start(), &first, None);
         let wide = same_for_all_threads(&format!("puzzle {seed}"), &puzzle, Some(150_000), run);
         let narrow = first.run(&puzzle, &budget(2).start(), None);
         if narrow.plan.is_some() {
@@ -99,7 +99,7 @@ fn widening_does_not_depend_on_threads_and_gets_better() {
         }
         let grid = Grid::random(seed, 12, 45);
         let space = Hammers { grid, hammers: 3, gifts: [5, 30, 60, 90] };
-        let run = |budget: &Budget| widening(&space, &budget.start(), &Beam::new(4), None);
+        let run = |budget: &Run| widening(&space, &budget.start(), &Beam::new(4), None);
         let outcome = same_for_all_threads(&format!("hammers {seed}"), &space, None, run);
         let plain = breadth_first(&space, &budget(1).start());
         assert_eq!(outcome.cost, plain.cost, "widens until nothing is left out");
@@ -179,7 +179,7 @@ fn only_what_is_cheaper_is_of_interest() {
 fn budgets_are_held() {
     let puzzle = Sliding::<4>::scrambled(5, 400).swapped();
     for nodes in [0, 1, 777, 12_345] {
-        let few = Budget { nodes: Some(nodes), ..budget(2) };
+        let few = Run::from(Limits { nodes: Some(nodes), ..budget(2).limits });
         let outcome = Beam::new(500).run(&puzzle, &few.start(), None);
         assert_eq!(
             (outcome.effort.expanded, outcome.effort.stopped),
@@ -188,18 +188,18 @@ fn budgets_are_held() {
         assert_eq!((outcome.verdict, outcome.plan), (Verdict::Unknown, None));
     }
     for memory in [1 << 16, 1 << 20, 16 << 20] {
-        let small = Budget { memory, ..budget(2) };
+        let small = Run::from(Limits { memory, ..budget(2).limits });
         let outcome = widening(&puzzle, &small.start(), &Beam::new(10), None);
         let effort = outcome.effort;
         assert_eq!(effort.stopped, Some(StopReason::Memory));
         assert!(effort.memory <= 2 * memory, "{} of {memory}", effort.memory);
         assert!(effort.memory >= memory / 4, "{} of {memory}", effort.memory);
     }
-    let none = Budget { threads: 2, ..Budget::seconds(0.0) };
+    let none = Run::from(Limits { threads: 2, ..Limits::seconds(0.0) });
     let outcome = widening(&puzzle, &none.start(), &Beam::new(10), None);
     assert_eq!(outcome.effort.stopped, Some(StopReason::Time));
     let cancelled = budget(2);
-    cancelled.cancel.store(true, Ordering::Relaxed);
+    cancelled.control.cancel.store(true, Ordering::Relaxed);
     let outcome = widening(&puzzle, &cancelled.start(), &Beam::new(10), None);
     assert_eq!(outcome.effort.stopped, Some(StopReason::Cancelled));
 }

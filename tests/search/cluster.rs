@@ -5,10 +5,10 @@ use crate::spaces::{Graph, Grid, Hammers, Sliding};
 use outwit::search::astar::astar_below;
 use outwit::search::beam::{Beam, widening};
 use outwit::search::cluster::{BeamRequest, Search, astar_below_in_threads, in_threads};
-use outwit::search::{Budget, Outcome, Portable, StopReason, Verdict};
+use outwit::search::{Limits, Outcome, Portable, Run, StopReason, Verdict};
 
-fn budget(nodes: Option<u64>) -> Budget {
-    Budget { nodes, threads: 1, ..Budget::seconds(600.0) }
+fn budget(nodes: Option<u64>) -> Run {
+    Run::from(Limits { nodes, threads: 1, ..Limits::seconds(600.0) })
 }
 
 /// Any number of workers finds what one process finds without them, expansion for expansion.
@@ -86,11 +86,11 @@ fn inconsistent_bounds_and_equal_keys() {
 #[test]
 fn memory_of_all_workers_counts_together() {
     let puzzle = Sliding::<3>::scrambled(5, 200).swapped();
-    let small = Budget { memory: 6 << 20, ..budget(None) };
+    let small = Run::from(Limits { memory: 6 << 20, ..budget(None).limits });
     let alone = astar_below(&puzzle, &small.start(), u64::MAX);
     assert_eq!(alone.effort.stopped, Some(StopReason::Memory));
     // Each worker has the quarter of what all have.
-    let all = Budget { memory: 4 * small.memory, ..small };
+    let all = Run::from(Limits { memory: 4 * small.memory, ..small.limits });
     let (together, _) = astar_below_in_threads(&puzzle, &all.start(), u64::MAX, 4, None);
     assert_eq!((together.verdict, together.plan), (Verdict::Impossible, None));
     assert!(together.effort.memory <= (6 << 20) + (6 << 17), "{}", together.effort.memory);
@@ -104,7 +104,7 @@ fn budgets_are_held_by_all() {
     let (outcome, _) = astar_below_in_threads(&puzzle, &cancelled.start(), u64::MAX, 3, None);
     assert_eq!(outcome.effort.stopped, Some(StopReason::Cancelled));
     assert_eq!(outcome.bound, u64::from(puzzle.start.away));
-    let small = Budget { memory: 3 << 20, ..budget(None) };
+    let small = Run::from(Limits { memory: 3 << 20, ..budget(None).limits });
     let (outcome, _) = astar_below_in_threads(&puzzle, &small.start(), u64::MAX, 3, None);
     assert_eq!(outcome.effort.stopped, Some(StopReason::Memory));
     assert!(outcome.effort.memory <= (1 << 20) + (1 << 18), "{}", outcome.effort.memory);
@@ -120,7 +120,7 @@ fn same_beam<S: Portable<Action: PartialEq + std::fmt::Debug>>(
 ) -> Verdict {
     let mut last = Verdict::Unknown;
     for is_widening in [false, true] {
-        let budget = Budget { seed, ..budget(nodes) };
+        let budget = Run::from(Limits { seed, ..budget(nodes).limits });
         let clock = budget.start();
         let told = |outcome: Outcome<S::Action>| {
             let Outcome { verdict, plan, cost, bound, effort } = outcome;

@@ -3,11 +3,11 @@
 use super::cost_of;
 use super::spaces::{Graph, Grid, Random, Sliding};
 use outwit::search::cyclic::Cyclic;
-use outwit::search::{Budget, Space, Statistics, StopReason};
+use outwit::search::{Limits, Run, Space, Statistics, StopReason};
 use std::fmt::Debug;
 
-fn slices(nodes: u64) -> Budget {
-    Budget { nodes: Some(nodes), ..Budget::seconds(1000.0) }
+fn slices(nodes: u64) -> Run {
+    Run::from(Limits { nodes: Some(nodes), ..Limits::seconds(1000.0) })
 }
 
 /// Runs a search in slices of so many expansions until nothing is open; the plans that it found, and
@@ -92,7 +92,7 @@ fn slices_make_no_difference() {
 #[test]
 fn memory_is_a_limit() {
     let puzzle = Sliding::<4>::scrambled(3, 200);
-    let budget = Budget { memory: 1 << 20, ..Budget::seconds(1000.0) };
+    let budget = Run::from(Limits { memory: 1 << 20, ..Limits::seconds(1000.0) });
     let mut search = Cyclic::new(&puzzle, 1, 1);
     let mut effort = Statistics::default();
     // Plans that are longer than the first are taken too: it is not to end before memory does.

@@ -4,11 +4,11 @@ use crate::replay;
 use crate::spaces::{Fleet, Graph, Grid, Hammers, Sliding};
 use outwit::search::astar::{astar, astar_below};
 use outwit::search::breadth_first::{breadth_first, count};
-use outwit::search::{Budget, Due, Outcome, Space, StopReason, Successor, Verdict};
+use outwit::search::{Control, Due, Limits, Outcome, Run, Space, StopReason, Successor, Verdict};
 use std::sync::atomic::Ordering;
 
-fn budget() -> Budget {
-    Budget::seconds(600.0)
+fn budget() -> Run {
+    Run::seconds(600.0)
 }
 
 /// A* and breadth-first search give the same verdict and cost; returns them.
@@ -176,7 +176,7 @@ fn budgets_are_held() {
     let full = astar(&puzzle, &budget().start());
     assert_eq!(full.verdict, Verdict::Optimal);
 
-    let few = Budget { nodes: Some(12_345), ..budget() };
+    let few = Run::from(Limits { nodes: Some(12_345), ..budget().limits });
     let outcome = astar(&puzzle, &few.start());
     assert_eq!(
         (outcome.effort.expanded, outcome.effort.stopped),
@@ -186,17 +186,17 @@ fn budgets_are_held() {
     assert!(outcome.bound >= u64::from(puzzle.start.away) && outcome.bound <= full.cost);
 
     for memory in [1 << 20, 3 << 20, 10 << 20] {
-        let small = Budget { memory, ..budget() };
+        let small = Run::from(Limits { memory, ..budget().limits });
         let outcome = astar(&puzzle, &small.start());
         assert_eq!(outcome.effort.stopped, Some(StopReason::Memory));
         let held = outcome.effort.memory;
         assert!(held <= memory + memory / 8 && held >= memory / 3, "{held} of {memory}");
     }
 
-    let none = Budget::seconds(0.0);
+    let none = Run::seconds(0.0);
     assert_eq!(astar(&puzzle, &none.start()).effort.stopped, Some(StopReason::Time));
     let cancelled = budget();
-    cancelled.cancel.store(true, Ordering::Relaxed);
+    cancelled.control.cancel.store(true, Ordering::Relaxed);
     let outcome = astar(&puzzle, &cancelled.start());
     assert_eq!(
         (outcome.effort.stopped, outcome.bound),
@@ -260,7 +260,7 @@ impl<S: Space> Space for Slow<S> {
 fn same_for_any_threads<S: Space<Action: PartialEq + std::fmt::Debug>>(name: &str, space: &S) {
     for nodes in [7, 300, 5_000, 40_000] {
         let answer = |threads| {
-            let budget = Budget { nodes: Some(nodes), threads, ..budget() };
+            let budget = Run::from(Limits { nodes: Some(nodes), threads, ..budget().limits });
             let Outcome { verdict, plan, cost, bound, effort } = astar(space, &budget.start());
             (verdict, plan, cost, bound, effort.expanded, effort.generated, effort.stopped)
         };
@@ -296,7 +296,7 @@ fn stopped_with_a_plan() {
     let mut found = 0;
     for seed in 0..2000 {
         let graph = Graph::random(seed, 60, 5, true, 9);
-        let few = Budget { nodes: Some(4 + seed % 20), ..budget() };
+        let few = Run::from(Limits { nodes: Some(4 + seed % 20), ..budget().limits });
         let outcome = astar(&graph, &few.start());
         if outcome.plan.is_some() {
             let cost = replay(&graph, &outcome);
@@ -312,13 +312,11 @@ fn stopped_with_a_plan() {
 fn progress_is_told() {
     let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let listener = told.clone();
-    let budget = Budget {
-        progress: Some(std::sync::Arc::new(move |progress: &outwit::search::Progress| {
-            listener.lock().unwrap().push(progress.clone());
-        })),
-        nodes: Some(3_000_000),
-        ..budget()
-    };
+    let limits = Limits { nodes: Some(3_000_000), ..budget().limits };
+    let hear = Control::progress_listener(move |progress| {
+        listener.lock().unwrap().push(progress.clone());
+    });
+    let budget = Run { control: Control::default().heard_by(hear), ..Run::from(limits) };
     astar(&Sliding::<4>::scrambled(2, 400), &budget.start());
     let told = told.lock().unwrap();
     assert!(told.windows(2).all(|pair| pair[0].bound <= pair[1].bound));

@@ -4,7 +4,7 @@ use super::spaces::Sliding;
 use outwit::search::astar::astar;
 use outwit::search::beam::Beam;
 use outwit::search::cyclic::Cyclic;
-use outwit::search::{Budget, Outcome, Space, Statistics, StopReason, Successor};
+use outwit::search::{Limits, Outcome, Run, Space, Statistics, StopReason, Successor};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -89,7 +89,7 @@ impl<'a> Space for Weighed<'a> {
 }
 
 /// A search of a space.
-type Search = fn(&Weighed<'_>, &Budget) -> Statistics;
+type Search = fn(&Weighed<'_>, &Run) -> Statistics;
 
 const SEARCHES: [Search; 3] = [
     |space, budget| effort(astar(space, &budget.start())),
@@ -105,8 +105,8 @@ fn effort<A>(outcome: Outcome<A>) -> Statistics {
     outcome.effort
 }
 
-fn budget(memory: usize) -> Budget {
-    Budget { memory, nodes: Some(3000), threads: 4, ..Budget::seconds(1000.0) }
+fn budget(memory: usize) -> Run {
+    Run::from(Limits { memory, nodes: Some(3000), threads: 4, ..Limits::seconds(1000.0) })
 }
 
 #[test]

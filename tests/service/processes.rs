@@ -3,7 +3,7 @@
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, on_each_store};
 use outwit::diagnostic::Source;
 use outwit::games::{GameId, Objective};
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -24,8 +24,12 @@ fn ask(server: &Server, area: Value, budget: Value) -> Value {
 fn the_answer_is_that_of_one_process() {
     let text = include_str!("../../areas/monsters/hard-10-all.txt");
     let area = GameId::Monsters.game().read(&Source::new("hard", text)).unwrap().only().unwrap();
-    let budget =
-        Budget { nodes: Some(9000), threads: 1, memory: 256 << 20, ..Budget::seconds(60.0) };
+    let budget = Run::from(Limits {
+        nodes: Some(9000),
+        threads: 1,
+        memory: 256 << 20,
+        ..Limits::seconds(60.0)
+    });
     let alone = area.solve(&Objective::OPTIMAL, None, &budget);
     let plan = alone.plan.expect("a plan");
     on_each_store(|store| {

@@ -19,7 +19,7 @@ use outwit::games::{
 use outwit::play::Legend;
 use outwit::render::Picture;
 use outwit::report::Report;
-use outwit::search::{Budget, Listener, PlanListener};
+use outwit::search::{Limits, Run, Listener};
 use outwit::verify::{Settled, Verified, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
@@ -39,10 +39,8 @@ const MAX_SIDE: usize = 512;
 #[derive(Default)]
 pub struct Desk {
     plays: Plays,
-    /// Told how far a search is.
-    pub progress: Option<Listener>,
-    /// Hears each better plan of a search as it is found.
-    pub plans: Option<PlanListener>,
+    /// Hears the events of searches.
+    pub listener: Option<Listener>,
 }
 
 impl Desk {
@@ -83,8 +81,7 @@ impl Desk {
         let meant = wish.area.read()?;
         let area = &meant.area;
         let mut budget = budget(&wish.budget)?;
-        budget.progress.clone_from(&self.progress);
-        budget.plans.clone_from(&self.plans);
+        budget.control.listener.clone_from(&self.listener);
         let objective = area.game().game().objective(wish.optimal.as_deref());
         let objective = objective.map_err(|unknown| Failure::unfit(unknown.to_string()))?;
         let given = wish.improve.map(|plan| meant.held(plan)).transpose()?;
@@ -102,18 +99,18 @@ impl Desk {
     }
 }
 
-fn budget(spend: &Spend) -> Result<Budget, Failure> {
+fn budget(spend: &Spend) -> Result<Run, Failure> {
     if !(spend.seconds > 0.0 && spend.seconds <= MAX_SECONDS) {
         return Err(Failure::unfit(format!("seconds are above 0, at most {MAX_SECONDS}")));
     }
-    Ok(Budget {
+    Ok(Run::from(Limits {
         threads: 1,
         seed: spend.seed,
         nodes: spend.nodes,
         time: Duration::from_secs_f64(spend.seconds),
         memory: spend.memory_mib.clamp(1, MAX_MEBIBYTES) << 20,
-        ..Budget::default()
-    })
+        ..Limits::default()
+    }))
 }
 
 /// An area that a request is about.

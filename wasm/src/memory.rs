@@ -13,7 +13,7 @@ thread_local! {
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod host {
-    use outwit::search::PlanListener;
+    use outwit::search::Event;
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -35,21 +35,20 @@ mod host {
     /// Gives the library the host's clock and ear.
     pub fn connect(desk: &mut crate::Desk) {
         outwit::search::clock::use_host_clock(clock);
-        desk.progress.get_or_insert_with(|| {
-            Arc::new(|news| {
-                let text = serde_json::json!({
-                    "phase": news.phase, "nodes": news.nodes, "best": news.best,
-                    "bound": news.bound, "fraction": news.fraction,
-                })
-                .to_string();
+        desk.listener.get_or_insert_with(|| {
+            Arc::new(|event| match event {
+                Event::Progress(news) => {
+                    let text = serde_json::json!({
+                        "phase": news.phase, "nodes": news.nodes, "best": news.best,
+                        "bound": news.bound, "fraction": news.fraction,
+                    })
+                    .to_string();
+                    // SAFETY: place and length are those of a string that outlives the call.
+                    unsafe { progress(text.as_ptr(), text.len()) }
+                }
                 // SAFETY: place and length are those of a string that outlives the call.
-                unsafe { progress(text.as_ptr(), text.len()) }
-            })
-        });
-        desk.plans.get_or_insert_with(|| {
-            PlanListener::texts(|text| {
-                // SAFETY: place and length are those of a string that outlives the call.
-                unsafe { plan(text.as_ptr(), text.len()) }
+                Event::PlanFound { plan: text, .. } => unsafe { plan(text.as_ptr(), text.len()) },
+                _ => {}
             })
         });
     }

@@ -2,7 +2,7 @@
 
 use crate::command::Failure;
 use crate::command::signals::at_first_signal;
-use outwit::search::{Budget, Listener};
+use outwit::search::{Control, Limits, Listener, Run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub struct Defaults {
 /// The library's own.
 impl Default for Defaults {
     fn default() -> Self {
-        let Budget { time, memory, threads, .. } = Budget::default();
+        let Limits { time, memory, threads, .. } = Limits::default();
         Defaults { seconds: time.as_secs_f64(), mebibytes: (memory >> 20) as u64, threads }
     }
 }
@@ -64,24 +64,22 @@ impl BudgetArgs {
     ///
     /// A time without `--time` is no limit where `--nodes` sets one: the answer shall not depend
     /// on the clock then.
-    pub fn budget(&self, defaults: &Defaults, progress: Option<Listener>) -> Budget {
+    pub fn budget(&self, defaults: &Defaults, listener: Option<Listener>) -> Run {
         let seconds = match (self.time, self.nodes) {
             (Some(seconds), _) => seconds,
             (None, Some(_)) => MAX_SECONDS,
             (None, None) => defaults.seconds,
         };
         let mebibytes = self.memory.unwrap_or(defaults.mebibytes);
-        Budget {
+        let limits = Limits {
             time: Duration::from_secs_f64(seconds),
             memory: usize::try_from(mebibytes << 20).unwrap_or(usize::MAX),
             nodes: self.nodes,
             threads: self.threads.map_or(defaults.threads, |n| n as usize),
             seed: self.seed,
-            cancel: cancel_on_interrupt(),
-            progress,
-            plans: None,
-            cluster: None,
-        }
+        };
+        let control = Control { cancel: cancel_on_interrupt(), listener };
+        Run { control, ..Run::from(limits) }
     }
 }
 
@@ -91,9 +89,9 @@ pub fn cores() -> usize {
 }
 
 /// A pool of the budget's threads.
-pub fn pool(budget: &Budget) -> Result<rayon::ThreadPool, Failure> {
-    let failure = |error| format!("cannot start {} threads: {error}", budget.threads);
-    budget.pool().map_err(|error| Failure::Usage(failure(error)))
+pub fn pool(budget: &Run) -> Result<rayon::ThreadPool, Failure> {
+    let failure = |error| format!("cannot start {} threads: {error}", budget.limits.threads);
+    budget.limits.pool().map_err(|error| Failure::Usage(failure(error)))
 }
 
 /// A flag that the first interrupt raises; the second ends the process at once.

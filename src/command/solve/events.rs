@@ -4,7 +4,7 @@ use crate::command::{Failure, output};
 use outwit::diagnostic::{Source, visible};
 use outwit::games::{Area, Facts, GameId};
 use outwit::report::Report;
-use outwit::search::{Budget, PlanListener, Progress};
+use outwit::search::{Event, Listener, Progress, Run};
 use outwit::verify::{Settled, verify};
 use serde::Serialize;
 use std::fs::File;
@@ -29,8 +29,7 @@ pub struct Events {
 
 /// A message from the threads of a search to the one that writes events.
 enum Told {
-    Progress(Progress),
-    Plan(String),
+    Event(Event),
     /// The search is over.
     Over,
 }
@@ -76,8 +75,8 @@ impl Events {
     pub fn during<T: Send>(
         &self,
         (area, level): (&dyn Area, usize),
-        budget: &Budget,
-        search: impl FnOnce(&Budget) -> T,
+        run: &Run,
+        search: impl FnOnce(&Run) -> T,
     ) -> Result<T, Failure> {
         let started = Instant::now();
         let line = |event: &'static str, what: What<'_>| {
@@ -90,7 +89,7 @@ impl Events {
         // Where the search panics its teller goes with it, so that the writer comes to its end.
         std::thread::scope(move |scope| {
             let writer = scope.spawn(move || write_told(area, &told, line));
-            let found = search(&listening(budget, &teller));
+            let found = search(&listening(run, &teller));
             let _ = teller.send(Told::Over);
             let written = writer.join().unwrap_or(Ok(()));
             written.map(|()| found)
@@ -130,22 +129,13 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
     Failure::Usage(format!("--events {}: {error}", path.display()))
 }
 
-/// A budget whose listeners tell what they hear, too.
-fn listening(budget: &Budget, teller: &Sender<Told>) -> Budget {
-    let (progress, plans) = (teller.clone(), teller.clone());
-    let before = budget.progress.clone();
-    Budget {
-        progress: Some(Arc::new(move |now: &Progress| {
-            if let Some(listener) = &before {
-                listener(now);
-            }
-            let _ = progress.send(Told::Progress(now.clone()));
-        })),
-        plans: Some(PlanListener::texts(move |plan| {
-            let _ = plans.send(Told::Plan(plan));
-        })),
-        ..budget.clone()
-    }
+/// A run whose events are told, too.
+fn listening(run: &Run, teller: &Sender<Told>) -> Run {
+    let teller = teller.clone();
+    let listener: Listener = Arc::new(move |event| {
+        let _ = teller.send(Told::Event(event.clone()));
+    });
+    Run { control: run.control.heard_by(listener), ..run.clone() }
 }
 
 /// Writes what a search tells until it is over.
@@ -158,7 +148,7 @@ fn write_told(
     for told in told {
         match told {
             Told::Over => break,
-            Told::Progress(now) => {
+            Told::Event(Event::Progress(now)) => {
                 let is_news = last.as_ref().is_none_or(|(when, last)| {
                     let same = (&last.phase, last.best, last.bound);
                     when.elapsed() >= PAUSE || same != (&now.phase, now.best, now.bound)
@@ -168,13 +158,14 @@ fn write_told(
                     last = Some((Instant::now(), now));
                 }
             }
-            Told::Plan(text) => {
+            Told::Event(Event::PlanFound { plan: text, .. }) => {
                 // A plan of an abstraction may not hold: then it is none.
                 let Ok(plan) = verify(area, &Source::new("plan", text)) else { continue };
                 let (length, plan_facts) = (plan.length(None), plan.validation().facts.clone());
                 let plan_facts = plan_facts.into();
                 line("plan", What::Plan { length, plan: plan.text(), plan_facts })?;
             }
+            Told::Event(_) => {}
         }
     }
     Ok(())

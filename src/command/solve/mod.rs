@@ -12,10 +12,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
 use outwit::games::{Area, Entry, GameId, NamedSearch, UnknownMeasure};
-use outwit::search::{Budget, Listener, Progress, Verdict};
+use outwit::search::{Control, Listener, Progress, Run, Verdict};
 use outwit::verify::{Settled, Verified, settle};
 use std::path::PathBuf;
-use std::sync::Arc;
+
 use std::sync::atomic::Ordering;
 
 /// Find a plan for an area: the plan on stdout, the report on stderr
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
                 continue;
             }
         };
-        if many && budget.cancel.load(Ordering::Relaxed) {
+        if many && budget.control.cancel.load(Ordering::Relaxed) {
             answered = Answered::OutOfBudget;
             args.print_unsolved(&mut head, entry, area)?;
             continue;
@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
-        let find = |budget: &Budget| {
+        let find = |budget: &Run| {
             pool.install(|| match search {
                 None => Ok(area.solve(&objective, text, budget)),
                 Some(NamedSearch { name, .. }) => {
@@ -326,7 +326,7 @@ impl Bar {
     /// What a budget calls.
     pub fn listener(&self) -> Listener {
         let bar = self.0.clone();
-        Arc::new(move |progress: &Progress| show(&bar, progress))
+        Control::progress_listener(move |progress| show(&bar, progress))
     }
 
     /// Takes the line away before something is printed.

@@ -6,7 +6,7 @@ use outwit::cluster::{
     Hosts, MAX_HOSTS, MAX_PROCESSES, Wanted, Warn, check, follow, join, run_member,
 };
 use outwit::games::Area;
-use outwit::search::Budget;
+use outwit::search::Run;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +61,7 @@ pub struct ProcessesArgs {
 impl ProcessesArgs {
     /// The budget, with the processes that are wanted for an area. Where one of them is lost before
     /// they have found each other, this process plans alone.
-    pub fn join(&self, area: &dyn Area, bar: &Bar, budget: &Budget) -> Result<Budget, Failure> {
+    pub fn join(&self, area: &dyn Area, bar: &Bar, budget: &Run) -> Result<Run, Failure> {
         let hosts = self.hosts()?;
         if self.processes.is_none() && hosts.is_none() {
             return Ok(budget.clone());
@@ -79,12 +79,12 @@ impl ProcessesArgs {
 
     /// Searches with the first process of several machines, where this is another one of them; whether
     /// it is.
-    pub fn follow(&self, area: &dyn Area, budget: &Budget) -> Result<bool, Failure> {
+    pub fn follow(&self, area: &dyn Area, budget: &Run) -> Result<bool, Failure> {
         match self.hosts()? {
             Some(hosts) if hosts.process > 0 => {
                 check(area).map_err(|why| Failure::Usage(format!("--processes: {why}")))?;
-                end_when(Arc::clone(&budget.cancel))?;
-                follow(area, &hosts, budget.threads).map_err(Failure::Usage)?;
+                end_when(Arc::clone(&budget.control.cancel))?;
+                follow(area, &hosts, budget.limits.threads).map_err(Failure::Usage)?;
                 Ok(true)
             }
             _ => Ok(false),

@@ -10,7 +10,7 @@ use super::format::protocol::{Point, Readings};
 use super::format::{self, MAX_SEGMENTS, Maze, Segment};
 use super::planner;
 use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
-use crate::search::Budget;
+use crate::search::Run;
 use ahash::AHashSet;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt, SeedableRng};
@@ -89,8 +89,7 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
         return Err("--rings: class 10 has at least one".into());
     }
     let maze = make(class, shape, count, options.seed)?;
-    let plan =
-        planner::solve_under(&maze, Readings::default(), &Budget::seconds(PROOF_SECONDS)).plan;
+    let plan = planner::solve_under(&maze, Readings::default(), &Run::seconds(PROOF_SECONDS)).plan;
     let plan = plan.ok_or("no plan was found for the labyrinth that was made")?;
     Ok(Generated {
         name: format!("class-{}-{shape}-{}", class.name, options.seed),
@@ -646,7 +645,7 @@ mod tests {
         // Two of these seeds once put the player into a decoy within the loops.
         for seed in (0..10).chain([1503, 1629]) {
             let mut maze = make(class, "any", None, seed).unwrap();
-            let budget = Budget::seconds(60.0);
+            let budget = Run::seconds(60.0);
             let verdict =
                 |maze: &Maze| planner::solve_under(maze, Readings::default(), &budget).verdict;
             assert_eq!(verdict(&maze), Verdict::Optimal, "seed {seed}");

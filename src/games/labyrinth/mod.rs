@@ -26,10 +26,9 @@ use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
-use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
+use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
+use crate::games::planning::TextPlanner;
 use crate::games::session::{Session, Window};
-use crate::search::Budget;
 use format::Maze;
 use format::protocol::{Command, Readings};
 
@@ -110,25 +109,8 @@ impl Area for Instance {
         replay(&self.maze, plan, &commands).map_err(|refusal| PlanError::Refused(*refusal))
     }
 
-    fn solve(&self, objective: &Objective, _known: Option<&str>, budget: &Budget) -> Answer {
-        let outcome = planner::solve(&self.maze, objective, None, budget);
-        let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
-        Answer {
-            notes: commands.into_iter().collect(),
-            ..Answer::new(outcome, |plan| format::transcript(&plan))
-        }
-    }
-
-    fn search(
-        &self,
-        name: &str,
-        objective: &Objective,
-        known: Option<&str>,
-        budget: &Budget,
-    ) -> Option<Answer> {
-        // The planner is this one search.
-        planner::SEARCHES.iter().find(|search| search.name == name)?;
-        Some(self.solve(objective, known, budget))
+    fn planner(&self) -> Box<dyn TextPlanner + '_> {
+        Box::new(planner::OfMaze::new(&self.maze))
     }
 
     fn session(&self) -> Box<dyn Session> {

@@ -1,9 +1,9 @@
 //! A labyrinth played by hand under the reference rules, in the dark: what the torch has not shown
 //! and the player has not walked over is fog.
 
-use super::format::protocol::{Command, Heading, NotACommand, Point, Readings, Reply};
+use super::format::protocol::{Command, Heading, NotACommand, Point, Reply};
 use super::format::{MAX_COMMANDS, MAX_OXYGEN, Maze, transcript};
-use super::planner::{self, Position};
+use super::planner::{OfMaze, Position};
 use super::rules::Game;
 use crate::board::Direction;
 use crate::games::fact::Fact;
@@ -11,8 +11,9 @@ use crate::games::history::History;
 use crate::games::legend::{Legend, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
+use crate::games::planning::TextPlanner;
 use crate::games::session::{Key, Session, Status, View, Window};
-use crate::search::Budget;
+use crate::search::Run;
 
 /// How far a key looks, in cells.
 const LOOK_CELLS: u32 = 100;
@@ -126,7 +127,7 @@ impl Session for Play {
     }
 
     /// Searches with the map, which has also what the player has not seen.
-    fn search(&self, _objective: &Objective, budget: &Budget) -> Answer {
+    fn search(&self, objective: &Objective, run: &Run) -> Answer {
         let game = self.game();
         let position = Position {
             maze: &self.maze,
@@ -136,9 +137,8 @@ impl Session for Play {
             oxygen: MAX_OXYGEN - game.oxygen,
             commands: MAX_COMMANDS - game.commands,
         };
-        let outcome = planner::solve_from(&position, Readings::default(), budget);
-        let whole = |rest: Vec<Command>| transcript(&[self.past.steps(), &rest].concat());
-        Answer::new(outcome, whole).after(game.oxygen.into())
+        let planner = OfMaze::from_position(position, self.past.steps());
+        TextPlanner::solve(&planner, objective, None, run).after(game.oxygen.into())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

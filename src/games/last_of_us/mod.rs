@@ -21,10 +21,9 @@ use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
-use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
+use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
+use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
-use crate::search::Budget;
 use format::{Action, Map};
 use replay::replay_under_all;
 pub use replay::{Failure, replay};
@@ -110,24 +109,8 @@ impl Area for Instance {
         Ok(validation(&actions, &held))
     }
 
-    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        let known = known.and_then(actions_of);
-        let budget = budget.with_plans_written(|plan: &Vec<Action>| format::plan_text(plan));
-        let outcome = planner::solve(&self.map, objective, known, &budget);
-        Answer::new(outcome, |plan| format::plan_text(&plan))
-    }
-
-    fn search(
-        &self,
-        name: &str,
-        objective: &Objective,
-        known: Option<&str>,
-        budget: &Budget,
-    ) -> Option<Answer> {
-        let known = known.and_then(actions_of);
-        let budget = budget.with_plans_written(|plan: &Vec<Action>| format::plan_text(plan));
-        let outcome = planner::search(name, &self.map, objective, known, &budget)?;
-        Some(Answer::new(outcome, |plan| format::plan_text(&plan)))
+    fn planner(&self) -> Box<dyn TextPlanner + '_> {
+        Box::new(planner::OfMap::new(&self.map))
     }
 
     #[cfg(feature = "cluster")]
@@ -152,11 +135,6 @@ impl Area for Instance {
         let steps = actions.into_iter().map(|action| action.to_string()).zip(2..);
         Ok(steps_of_lines(plan, steps))
     }
-}
-
-/// The actions of a plan; none where it cannot be read.
-fn actions_of(plan: &str) -> Option<Vec<Action>> {
-    format::read_plan(&Source::new("the known plan", plan)).ok()
 }
 
 /// A failure in the terms of what is shown of it.

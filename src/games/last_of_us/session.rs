@@ -1,7 +1,7 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{self, Action, HEARING_RANGE, MAX_ACTIONS, Map, THROW_RANGE};
-use super::planner;
+use super::planner::OfMap;
 use super::rules::{self, Outcome, Readings};
 use super::state::Position;
 use crate::board::Cell;
@@ -11,8 +11,9 @@ use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
+use crate::games::planning::TextPlanner;
 use crate::games::session::{Key, Mark, Session, Status, View, Window, coordinates};
-use crate::search::Budget;
+use crate::search::Run;
 
 /// What the signs on the board mean.
 pub const LEGEND: Legend = Legend {
@@ -85,17 +86,13 @@ impl Session for Play {
         format::plan_text(self.past.steps())
     }
 
-    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
+    fn search(&self, objective: &Objective, run: &Run) -> Answer {
         let game = self.game();
         let clickers = game.clickers().iter().map(|clicker| (clicker.cell, clicker.traces));
         let position =
             Position { ellie: game.ellie(), bricks: game.bricks(), clickers: clickers.collect() };
-        let done = self.past.steps().to_vec();
-        let write = move |rest: &Vec<Action>| format::plan_text(&[&done[..], rest].concat());
-        let budget = budget.with_plans_written(write.clone());
-        let done = self.past.steps();
-        let outcome = planner::solve_from(game.map(), &position, done, objective, &budget);
-        Answer::new(outcome, |rest| write(&rest)).after(game.turn())
+        let planner = OfMap::from_position(game.map(), position, self.past.steps());
+        TextPlanner::solve(&planner, objective, None, run).after(game.turn())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

@@ -13,7 +13,7 @@ use super::state::{After, Board};
 use crate::board::{Cell, Direction, Shape};
 use crate::games::generate::{GenerateOptions, Generated, Parameter, Values};
 use crate::search::astar::astar;
-use crate::search::{Budget, Verdict};
+use crate::search::{self, Verdict};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
@@ -211,9 +211,13 @@ pub struct Limits {
 
 /// How hard a level is; `None` where it cannot be won, or not within the limits.
 pub fn rate(level: &Level, limits: Limits, rng: &mut impl Rng) -> Option<Rated> {
-    let budget =
-        Budget { time: Duration::MAX, nodes: Some(limits.nodes), threads: 1, ..Budget::default() };
-    let outcome = astar(&Escape::new(level), &budget.start());
+    let within = search::Limits {
+        time: Duration::MAX,
+        nodes: Some(limits.nodes),
+        threads: 1,
+        ..search::Limits::default()
+    };
+    let outcome = astar(&Escape::new(level), &within.start());
     let plan = outcome.plan.filter(|_| outcome.verdict == Verdict::Optimal)?;
     let turns = plan.len() as u64;
     if turns == 0 || level.complexity() * (turns + 1) > limits.complexity {

@@ -23,11 +23,10 @@ use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
-use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Steps, Validation, steps_of_lines};
+use crate::games::plan::{PlanError, Steps, Validation, steps_of_lines};
+use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
-use crate::search::Budget;
-use format::{Key, Level, MAX_COMPLEXITY, PlannedKey};
+use format::{Level, MAX_COMPLEXITY, PlannedKey};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -87,14 +86,6 @@ struct Instance {
     level: Level,
 }
 
-impl Instance {
-    /// Turns of a plan; none where it cannot be read.
-    fn length(&self, plan: &str) -> Option<u64> {
-        let keys = format::read_plan(&Source::new("the known plan", plan), &self.level).ok()?;
-        Some(keys.len() as u64)
-    }
-}
-
 impl Area for Instance {
     fn game(&self) -> GameId {
         GameId::Monsters
@@ -133,24 +124,8 @@ impl Area for Instance {
         })
     }
 
-    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        let known = known.and_then(|text| self.length(text));
-        let budget = budget.with_plans_written(|plan: &Vec<Key>| format::plan_text(plan));
-        let outcome = planner::solve(&self.level, objective, known, &budget);
-        Answer::new(outcome, |plan| format::plan_text(&plan))
-    }
-
-    fn search(
-        &self,
-        name: &str,
-        _objective: &Objective,
-        known: Option<&str>,
-        budget: &Budget,
-    ) -> Option<Answer> {
-        let known = known.and_then(|text| self.length(text));
-        let budget = budget.with_plans_written(|plan: &Vec<Key>| format::plan_text(plan));
-        let outcome = planner::search(name, &self.level, known, &budget)?;
-        Some(Answer::new(outcome, |plan| format::plan_text(&plan)))
+    fn planner(&self) -> Box<dyn TextPlanner + '_> {
+        Box::new(planner::OfLevel::new(&self.level))
     }
 
     #[cfg(feature = "cluster")]

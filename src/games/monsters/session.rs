@@ -1,7 +1,7 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{Key, Level, MAX_COMPLEXITY, MAX_KEYS, Tile, plan_text};
-use super::planner;
+use super::planner::OfLevel;
 use super::rules::{self, Game, Standing};
 use crate::board::{Cell, Direction};
 use crate::games::fact::Fact;
@@ -9,8 +9,9 @@ use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
+use crate::games::planning::TextPlanner;
 use crate::games::session::{self, Mark, Session, Status, View, Window, coordinates};
-use crate::search::Budget;
+use crate::search::Run;
 
 /// What the monsters are, for the side of the board.
 const KINDS: [(&[char], &str, &str); 7] = [
@@ -158,14 +159,11 @@ impl Session for Play {
         plan_text(self.past.steps())
     }
 
-    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
+    fn search(&self, objective: &Objective, run: &Run) -> Answer {
         let world = self.world();
         let level = Level { shape: world.shape(), tiles: world.tiles().to_vec() };
-        let done = self.past.steps().to_vec();
-        let write = move |rest: &Vec<Key>| plan_text(&[&done[..], rest].concat());
-        let budget = budget.with_plans_written(write.clone());
-        let outcome = planner::solve(&level, objective, None, &budget);
-        Answer::new(outcome, |rest| write(&rest)).after(self.steps())
+        let planner = OfLevel::from_position(&level, self.past.steps());
+        TextPlanner::solve(&planner, objective, None, run).after(self.steps())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

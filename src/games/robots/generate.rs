@@ -6,7 +6,8 @@ use super::{planner, state::Action};
 use crate::board::Cell;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::objective::Objective;
-use crate::search::Budget;
+use crate::games::planning::Task;
+use crate::search::{Limits, Run};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 
@@ -101,12 +102,12 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
     if kind.room() < kind.robots {
         return Err(format!("--spread {spread} has no room for {robots} robots"));
     }
-    let budget = Budget { nodes: Some(NODES), threads: 1, ..Budget::seconds(FOREVER_S) };
+    let run = Run::from(Limits { nodes: Some(NODES), threads: 1, ..Limits::seconds(FOREVER_S) });
     let mut random = random(options.seed);
     let (mut won, mut best): (u64, Option<(Rating, Case, Vec<Action>)>) = (0, None);
     for _ in 0..tries * LOOKS {
         let case = kind.case(&mut random);
-        let Some((width, plan)) = planner::narrowest_win(&case, WIDEST, &budget) else { continue };
+        let Some((width, plan)) = planner::narrowest_win(&case, WIDEST, &run) else { continue };
         let rating = (!program::play(&case).won, width, plan.len());
         if best.as_ref().is_none_or(|(most, ..)| rating > *most) {
             best = Some((rating, case, plan));
@@ -117,8 +118,9 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
         }
     }
     let (_, case, plan) = best.ok_or("no winnable case turned up; try more teleports or robots")?;
-    let shorter =
-        planner::solve(&case, &Objective::default(), Some(plan.len() as u64), &budget).plan;
+    let objective = Objective::default();
+    let task = Task::new(&objective, Some(plan.clone()), &run);
+    let shorter = planner::solve(&case, &task).plan;
     let moves: Vec<_> =
         shorter.unwrap_or(plan).into_iter().map(|action| as_move(action, &case)).collect();
     Ok(Generated {

@@ -21,14 +21,11 @@ use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
-use crate::games::objective::Objective;
-use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
+use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
+use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
-use crate::search::{Budget, Outcome};
 use format::{Case, Move};
-use program::as_move;
 use rules::Standing;
-use state::Action;
 use std::io::{BufRead, Write};
 
 /// The game at the waist.
@@ -118,22 +115,8 @@ impl Area for Instance {
         replay(&self.case, &moves).map_err(PlanError::Refused)
     }
 
-    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        let known = known.and_then(moves_of);
-        let outcome = planner::solve(&self.case, objective, known, &self.writing(budget));
-        self.answer(outcome)
-    }
-
-    fn search(
-        &self,
-        name: &str,
-        _objective: &Objective,
-        known: Option<&str>,
-        budget: &Budget,
-    ) -> Option<Answer> {
-        let known = known.and_then(moves_of);
-        let outcome = planner::search(name, &self.case, known, &self.writing(budget))?;
-        Some(self.answer(outcome))
+    fn planner(&self) -> Box<dyn TextPlanner + '_> {
+        Box::new(planner::OfCase::new(&self.case))
     }
 
     #[cfg(feature = "cluster")]
@@ -156,42 +139,6 @@ impl Area for Instance {
         let moves = format::read_plan(plan)?;
         Ok(steps_of_lines(plan, moves.into_iter().map(|(m, line)| (m.to_string(), line))))
     }
-}
-
-impl Instance {
-    /// A budget whose listener hears the plans in the game's own format.
-    fn writing(&self, budget: &Budget) -> Budget {
-        let case = self.case.clone();
-        budget.with_plans_written(move |plan: &Vec<Action>| text(plan, &case))
-    }
-
-    /// The answer at the waist.
-    fn answer(&self, outcome: Outcome<Action>) -> Answer {
-        let write = |plan: Vec<Action>| text(&plan, &self.case);
-        Answer { notes: beside(&self.case), ..Answer::new(outcome, write) }
-    }
-}
-
-/// Moves of a plan; none where it cannot be read.
-fn moves_of(plan: &str) -> Option<u64> {
-    let moves = format::read_plan(&Source::new("the known plan", plan)).ok()?;
-    Some(moves.len() as u64)
-}
-
-/// How the statement's strategy does.
-fn beside(case: &Case) -> Vec<Fact> {
-    let game = program::play(case);
-    vec![
-        Fact::new("strategy", if game.won { "won" } else { "lost" }),
-        Fact::new("strategy moves", game.actions.len()),
-        Fact::new("strategy robots left", game.end.robots_left()),
-    ]
-}
-
-/// A plan in the game's own format.
-fn text(plan: &[Action], case: &Case) -> String {
-    let moves: Vec<_> = plan.iter().map(|&action| as_move(action, case)).collect();
-    format::plan_text(&moves)
 }
 
 /// Replays a plan under the reference rules.

@@ -78,6 +78,12 @@ pub fn as_move(action: Action, case: &Case) -> Move {
     }
 }
 
+/// A move of a plan as an action; none where it teleports to a cell that is not on the list.
+pub fn as_action(step: Move, case: &Case) -> Option<Action> {
+    let last = TELEPORT + case.teleports.len() as Action;
+    (0..last).find(|&action| as_move(action, case) == step)
+}
+
 /// Writes the statement's report on one case.
 ///
 /// # Errors

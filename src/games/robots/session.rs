@@ -1,10 +1,9 @@
 //! A game played by hand under the reference rules.
 
 use super::format::{self, BOARD, Case, MAX_MOVES, Move};
-use super::planner;
-use super::program::as_move;
+use super::planner::OfCase;
 use super::rules::{Game, Place, Standing, place_of};
-use super::state::{Action, State};
+use super::state::State;
 use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
@@ -12,8 +11,9 @@ use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
+use crate::games::planning::TextPlanner;
 use crate::games::session::{Key, Mark, Session, Status, View, Window};
-use crate::search::Budget;
+use crate::search::Run;
 
 /// What the signs on the board mean.
 pub const LEGEND: Legend = Legend {
@@ -97,16 +97,9 @@ impl Session for Play {
         format::plan_text(self.past.steps())
     }
 
-    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
-        let (done, case) = (self.past.steps().to_vec(), self.case.clone());
-        let write = move |rest: &Vec<Action>| {
-            let rest = rest.iter().map(|&action| as_move(action, &case));
-            let moves: Vec<Move> = done.iter().copied().chain(rest).collect();
-            format::plan_text(&moves)
-        };
-        let budget = budget.with_plans_written(write.clone());
-        let outcome = planner::solve_from(&self.case, self.position(), objective, None, &budget);
-        Answer::new(outcome, |rest| write(&rest)).after(self.steps())
+    fn search(&self, objective: &Objective, run: &Run) -> Answer {
+        let planner = OfCase::from_position(&self.case, self.position(), self.past.steps());
+        TextPlanner::solve(&planner, objective, None, run).after(self.steps())
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

@@ -11,7 +11,7 @@ use crate::diagnostic::Source;
 use crate::games::area::Area;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::objective::Objective;
-use crate::search::Budget;
+use crate::search::{Limits, Run};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
@@ -93,8 +93,12 @@ fn read(board: &str) -> Result<Level, String> {
 /// Sets the solver on a board: its effort is the rating, its plan is kept where it is shorter.
 fn rate(made: &mut Made) -> Result<(), String> {
     let level = read(&made.board)?;
-    let budget =
-        Budget { nodes: Some(RATING_NODES), threads: 1, time: RATING_TIME, ..Budget::default() };
+    let budget = Run::from(Limits {
+        nodes: Some(RATING_NODES),
+        threads: 1,
+        time: RATING_TIME,
+        ..Limits::default()
+    });
     let answer = level.solve(&Objective::default(), None, &budget);
     made.effort = answer.effort.expanded;
     if let (Some(plan), Some(length)) = (answer.plan, answer.length)

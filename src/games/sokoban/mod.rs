@@ -21,16 +21,14 @@ use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
-use crate::games::objective::{Measure, Objective};
-use crate::games::plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation};
+use crate::games::objective::Measure;
+use crate::games::plan::{PlanError, PlanStep, Refusal, Steps, Validation};
+use crate::games::planning::TextPlanner;
 use crate::games::plans::{Passage, Sok};
 use crate::games::session::Session;
-use crate::search::{Budget, Clock, Outcome};
-use board::{Board, Push};
 use format::{Level, MOVES, PUSHES, letter, read_collection};
 use solution::read_keys;
 use std::io::{BufRead, Write};
-use std::sync::Arc;
 
 /// The game.
 pub struct Sokoban;
@@ -152,37 +150,8 @@ impl Area for Level {
         })
     }
 
-    fn solve(&self, objective: &Objective, known: Option<&str>, budget: &Budget) -> Answer {
-        let clock = budget.start();
-        let board = Arc::new(Board::new(self));
-        let known = known.and_then(|plan| lurd::read(&board, plan));
-        let budget = &writing(&board, budget);
-        let (outcome, notes) = planner::solve(&board, objective, known, budget);
-        answer(&board, outcome, notes, &clock)
-    }
-
-    fn search(
-        &self,
-        name: &str,
-        objective: &Objective,
-        known: Option<&str>,
-        budget: &Budget,
-    ) -> Option<Answer> {
-        let clock = budget.start();
-        let board = Arc::new(Board::new(self));
-        let known = known.and_then(|plan| lurd::read(&board, plan));
-        let budget = &writing(&board, budget);
-        let outcome = planner::search(name, &board, objective, known, budget)?;
-        Some(answer(&board, outcome, Vec::new(), &clock))
-    }
-
-    fn improve(&self, plan: &str, objective: &Objective, budget: &Budget) -> Answer {
-        let clock = budget.start();
-        let board = Arc::new(Board::new(self));
-        let Some(pushes) = lurd::read(&board, plan) else { return Answer::nothing() };
-        let budget = &writing(&board, budget);
-        let (outcome, notes) = planner::improve(&board, pushes, objective, budget);
-        answer(&board, outcome, notes, &clock)
+    fn planner(&self) -> Box<dyn TextPlanner + '_> {
+        Box::new(planner::OfBoard::new(self))
     }
 
     fn session(&self) -> Box<dyn Session> {
@@ -215,20 +184,4 @@ impl Area for Level {
             })
         })))
     }
-}
-
-/// A budget whose listener hears the plans as LURD.
-fn writing(board: &Arc<Board>, budget: &Budget) -> Budget {
-    let board = Arc::clone(board);
-    budget.with_plans_written(move |pushes: &Vec<Push>| {
-        lurd::write(&board, pushes).unwrap_or_default()
-    })
-}
-
-/// The answer at the waist, with the plan as LURD and all the time that it took.
-fn answer(board: &Board, outcome: Outcome<Push>, notes: Vec<Fact>, clock: &Clock<'_>) -> Answer {
-    let write = |pushes: Vec<Push>| lurd::write(board, &pushes).unwrap_or_default();
-    let mut answer = Answer { notes, ..Answer::new(outcome, write) };
-    answer.effort.elapsed = clock.elapsed();
-    answer
 }

@@ -1,16 +1,17 @@
 //! A game played by hand, under the reference rules.
 
 use super::format::{Level, MAX_KEYS, MOVES, direction, letter};
+use super::planner::OfBoard;
 use super::rules::{Done, Game};
 use crate::board::Direction;
-use crate::games::area::Area;
 use crate::games::fact::Fact;
 use crate::games::history::History;
 use crate::games::legend::{Legend, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
+use crate::games::planning::TextPlanner;
 use crate::games::session::{Key, Session, Status, View, Window, coordinates};
-use crate::search::Budget;
+use crate::search::Run;
 
 /// What the signs on the board mean.
 pub const LEGEND: Legend = Legend {
@@ -74,19 +75,16 @@ impl Session for Play {
         self.past.steps().iter().map(key).chain(['\n']).collect()
     }
 
-    fn search(&self, objective: &Objective, budget: &Budget) -> Answer {
+    fn search(&self, objective: &Objective, run: &Run) -> Answer {
         let game = self.past.now();
         let (boxes, player) = (game.boxes().clone(), game.player());
         // The rest of the level is a level of its own.
         let rest = Level { boxes, player, ..self.level.clone() };
-        let done = self.plan();
-        let write = move |rest: &String| format!("{}{rest}", done.trim_end());
-        let budget = budget.with_plans_written(write.clone());
-        let answer = rest.solve(objective, None, &budget);
+        let planner = OfBoard::from_position(&rest, self.plan().trim_end().to_string());
+        let answer = TextPlanner::solve(&planner, objective, None, run);
         let by_moves = objective.measure == Some(MOVES);
         let spent = if by_moves { game.moves() } else { game.pushes() };
-        let plan = answer.plan.as_ref().map(write);
-        Answer { plan, ..answer }.after(spent)
+        answer.after(spent)
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

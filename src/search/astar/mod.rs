@@ -42,7 +42,7 @@
 //! A knight on a board of 8 by 8, from one corner to the other.
 //!
 //! ```
-//! use outwit::search::{Budget, Successor, Space, Verdict, astar::astar};
+//! use outwit::search::{Limits, Run, Successor, Space, Verdict, astar::astar};
 //!
 //! struct Knight;
 //!
@@ -82,7 +82,7 @@
 //!     }
 //! }
 //!
-//! let outcome = astar(&Knight, &Budget::seconds(5.0).start());
+//! let outcome = astar(&Knight, &Run::seconds(5.0).start());
 //! assert_eq!((outcome.verdict, outcome.cost), (Verdict::Optimal, 6));
 //! ```
 
@@ -100,7 +100,7 @@ use self::work::{Goal, Work};
 use super::open_list::{OpenList, Waiting};
 use super::space::threads_with_room;
 use super::state_registry::Full;
-use super::{Budget, Clock, Outcome, Progress, Space, Statistics, StopReason, Verdict};
+use super::{Clock, Limits, Outcome, Progress, Space, Statistics, StopReason, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -117,11 +117,11 @@ const REPORT: Duration = Duration::from_millis(100);
 
 /// Finds a plan of least cost, or proves that there is none.
 ///
-/// Works with [`super::Budget::threads`] threads, those of the rayon pool that it is called from
+/// Works with [`super::Limits::threads`] threads, those of the rayon pool that it is called from
 /// where there is one. Out of budget, the answer has the best plan so far, if any, and the bound
 /// proven so far: the least f of the open states.
-pub fn astar<S: Space>(space: &S, clock: &Clock<'_>) -> Outcome<S::Action> {
-    Search::new(space, *clock, u64::MAX).run()
+pub fn astar<S: Space>(space: &S, clock: &Clock) -> Outcome<S::Action> {
+    Search::new(space, clock.clone(), u64::MAX).run()
 }
 
 /// Finds a plan of least cost among those that cost less than `upper`, the cost of a plan that the
@@ -129,14 +129,14 @@ pub fn astar<S: Space>(space: &S, clock: &Clock<'_>) -> Outcome<S::Action> {
 ///
 /// Where there is none, the known plan is proven optimal: the verdict is `Optimal`, cost and bound
 /// are `upper`, and there is no plan in the answer.
-pub fn astar_below<S: Space>(space: &S, clock: &Clock<'_>, upper: u64) -> Outcome<S::Action> {
-    Search::new(space, *clock, upper).run()
+pub fn astar_below<S: Space>(space: &S, clock: &Clock, upper: u64) -> Outcome<S::Action> {
+    Search::new(space, clock.clone(), upper).run()
 }
 
 /// The tables of one search.
 struct Search<'a, S: Space> {
     space: &'a S,
-    clock: Clock<'a>,
+    clock: Clock,
     /// The working memory of the thread that leads.
     scratch: S::Scratch,
     /// Bytes of the working memory of the other threads.
@@ -162,11 +162,11 @@ struct Search<'a, S: Space> {
 }
 
 impl<'a, S: Space> Search<'a, S> {
-    fn new(space: &'a S, clock: Clock<'a>, upper: u64) -> Self {
+    fn new(space: &'a S, clock: Clock, upper: u64) -> Self {
         let state = space.start();
         let scratch = space.scratch();
-        let mut pace = Pace::new(clock.budget);
-        pace.threads = threads_with_room(space, &scratch, pace.threads, clock.budget.memory);
+        let mut pace = Pace::new(&clock.limits);
+        pace.threads = threads_with_room(space, &scratch, pace.threads, clock.limits.memory);
         Search {
             space,
             clock,
@@ -206,7 +206,7 @@ impl<'a, S: Space> Search<'a, S> {
         if rayon::current_thread_index().is_some() {
             return rayon::in_place_scope(|scope| self.lead(scope, &team));
         }
-        let helpers = Budget { threads: self.pace.threads - 1, ..self.clock.budget.clone() };
+        let helpers = Limits { threads: self.pace.threads - 1, ..self.clock.limits };
         match helpers.pool() {
             Ok(pool) => pool.in_place_scope(|scope| self.lead(scope, &team)),
             Err(_) => {
@@ -255,10 +255,10 @@ impl<'a, S: Space> Search<'a, S> {
         self.polled = elapsed;
         if elapsed >= self.reported + REPORT {
             self.reported = elapsed;
-            let budget = self.clock.budget;
+            let limits = self.clock.limits;
             let nodes = self.effort.expanded;
-            let time = elapsed.as_secs_f64() / budget.time.as_secs_f64();
-            let room = memory as f64 / budget.memory as f64;
+            let time = elapsed.as_secs_f64() / limits.time.as_secs_f64();
+            let room = memory as f64 / limits.memory as f64;
             self.clock.tell(&Progress {
                 phase: "exact search".into(),
                 nodes,
@@ -267,7 +267,7 @@ impl<'a, S: Space> Search<'a, S> {
                 fraction: time.max(room).min(1.0),
             });
         }
-        let left = self.clock.budget.memory.saturating_sub(memory);
+        let left = self.clock.limits.memory.saturating_sub(memory);
         self.work().allow(left);
         self.clock.should_stop(self.effort.expanded, memory)
     }

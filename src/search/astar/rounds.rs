@@ -9,7 +9,7 @@
 
 use super::super::clock::Instant;
 use super::super::state_registry::Full;
-use super::super::{Budget, Space, StopReason};
+use super::super::{Limits, Space, StopReason};
 use super::team::Team;
 use super::work::{Settled, Work};
 use super::{FEW, POLL, SLOW, Search};
@@ -48,10 +48,10 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(budget: &Budget) -> Self {
+    pub(super) fn new(limits: &Limits) -> Self {
         let is_in_pool = rayon::current_thread_index().is_some();
         let most = if is_in_pool { rayon::current_num_threads() } else { usize::MAX };
-        Pace { threads: budget.threads.min(most), one: None }
+        Pace { threads: limits.threads.min(most), one: None }
     }
 
     /// Notes the time that `expansions` expansions took, summed over the threads.
@@ -119,7 +119,7 @@ impl<S: Space> Search<'_, S> {
     /// Takes the states of the next round; none are left where the search is through.
     fn take_round(&mut self) -> Option<StopReason> {
         self.work().clear_taken();
-        let limit = self.clock.budget.nodes.unwrap_or(u64::MAX);
+        let limit = self.clock.limits.nodes.unwrap_or(u64::MAX);
         // Nobody asks for the lowest f while a round of it is not through.
         let f = self.lowest().filter(|&f| f < self.upper)?;
         if self.effort.expanded >= limit {

@@ -29,7 +29,7 @@
 //! The longest way around: numbers from 1 to 1000, by doubling, adding 3 and subtracting 7.
 //!
 //! ```
-//! use outwit::search::{Budget, Successor, Space, Verdict, beam::Beam, beam::widening};
+//! use outwit::search::{Limits, Run, Successor, Space, Verdict, beam::Beam, beam::widening};
 //!
 //! struct Sums;
 //!
@@ -62,7 +62,7 @@
 //!     }
 //! }
 //!
-//! let budget = Budget { nodes: Some(20_000), ..Budget::seconds(10.0) };
+//! let budget = Run::from(Limits { nodes: Some(20_000), ..Limits::seconds(10.0) });
 //! let narrow = Beam::new(3).run(&Sums, &budget.start(), None);
 //! assert_eq!(narrow.verdict, Verdict::Found);
 //! // Double the width until the nodes run out; each beam looks for less than the best so far.
@@ -117,7 +117,7 @@ impl Beam {
         Beam { width, quota: None, layers: u32::MAX }
     }
 
-    /// Searches in a pool of [`super::Budget::threads`] threads of its own.
+    /// Searches in a pool of [`super::Limits::threads`] threads of its own.
     ///
     /// Only plans that cost less than `upper` are of interest, where it is given. The verdict is
     /// `Optimal` where the start's bound proves it (without a plan where it proves that none costs
@@ -128,10 +128,10 @@ impl Beam {
     pub fn run<S: Space>(
         &self,
         space: &S,
-        clock: &Clock<'_>,
+        clock: &Clock,
         upper: Option<u64>,
     ) -> Outcome<S::Action> {
-        clock.budget.install(|| self.run_in_current_pool(space, clock, upper))
+        clock.limits.install(|| self.run_in_current_pool(space, clock, upper))
     }
 
     /// As [`Beam::run`], in the rayon pool that it is called from: for many short searches, which
@@ -139,38 +139,50 @@ impl Beam {
     pub fn run_in_current_pool<S: Space>(
         &self,
         space: &S,
-        clock: &Clock<'_>,
+        clock: &Clock,
         upper: Option<u64>,
     ) -> Outcome<S::Action> {
-        Run::new(*self, space, *clock, upper, Statistics::default()).run().0
+        Run::new(*self, space, clock.clone(), upper, Statistics::default()).run().0
     }
 }
 
 /// Searches with `first`, then with twice its width and quota, and so on, in a pool of
-/// [`super::Budget::threads`] threads; each beam looks for what is cheaper than the best so far.
+/// [`super::Limits::threads`] threads; each beam looks for what is cheaper than the best so far.
 ///
 /// Goes on until the budget is spent, the plan is proven optimal, or a beam has run dry without
 /// having left anything out. The answer is as in [`Beam::run`].
 pub fn widening<S: Space>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     first: &Beam,
     upper: Option<u64>,
 ) -> Outcome<S::Action> {
-    clock.budget.install(|| widening_in_current_pool(space, clock, first, upper))
+    widening_heard(space, clock, first, upper, &|_, _| {})
 }
 
-/// As [`widening`], in the rayon pool that it is called from.
-pub fn widening_in_current_pool<S: Space>(
+/// As [`widening`]; `found` hears each better plan, and its cost.
+pub fn widening_heard<S: Space>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     first: &Beam,
     upper: Option<u64>,
+    found: &(dyn Fn(&[S::Action], u64) + Sync),
+) -> Outcome<S::Action> {
+    clock.limits.install(|| widening_in_current_pool(space, clock, first, upper, found))
+}
+
+/// As [`widening_heard`], in the rayon pool that it is called from.
+pub fn widening_in_current_pool<S: Space>(
+    space: &S,
+    clock: &Clock,
+    first: &Beam,
+    upper: Option<u64>,
+    found: &(dyn Fn(&[S::Action], u64) + Sync),
 ) -> Outcome<S::Action> {
     widen(first, upper, |beam, known, effort| {
-        let (outcome, complete) = Run::new(beam, space, *clock, known, effort).run();
+        let (outcome, complete) = Run::new(beam, space, clock.clone(), known, effort).run();
         if let Some(plan) = &outcome.plan {
-            clock.found(|| plan.clone());
+            found(plan, outcome.cost);
         }
         (outcome, complete)
     })
@@ -258,7 +270,7 @@ pub(super) struct Pick {
 struct Run<'a, S: Space> {
     beam: Beam,
     space: &'a S,
-    clock: Clock<'a>,
+    clock: Clock,
     /// One for each thread of the pool, as far as there is room: a lock is held by the thread of its
     /// number, and those beyond wait for one of the others.
     scratch: Vec<Mutex<S::Scratch>>,
@@ -280,33 +292,27 @@ struct Run<'a, S: Space> {
 
 impl<'a, S: Space> Run<'a, S> {
     /// Starts a run after others that have spent `effort`.
-    fn new(
-        beam: Beam,
-        space: &'a S,
-        clock: Clock<'a>,
-        upper: Option<u64>,
-        effort: Statistics,
-    ) -> Self {
+    fn new(beam: Beam, space: &'a S, clock: Clock, upper: Option<u64>, effort: Statistics) -> Self {
         let beam = Beam { width: beam.width.clamp(1, u32::MAX as usize), ..beam };
-        let first = space.scratch();
+        let (first, memory) = (space.scratch(), clock.limits.memory);
         let threads = rayon::current_num_threads();
-        let threads = threads_with_room(space, &first, threads, clock.budget.memory);
+        let threads = threads_with_room(space, &first, threads, memory);
         let others = (1..threads).map(|_| space.scratch());
         Run {
             beam,
             space,
+            reported: clock.elapsed(),
             clock,
             scratch: std::iter::once(first).chain(others).map(Mutex::new).collect(),
             layer: Vec::new(),
             layer_bytes: 0,
             depth: 0,
-            transposition_table: former_layers(beam.width, clock.budget.memory),
+            transposition_table: former_layers(beam.width, memory),
             back_pointers: BackPointers::new(),
             upper: upper.unwrap_or(u64::MAX),
             best: None,
             complete: true,
             effort,
-            reported: clock.elapsed(),
         }
     }
 
@@ -365,7 +371,7 @@ impl<'a, S: Space> Run<'a, S> {
             .into_par_iter()
             .map(|partition| distinct(&blocks, partition, upper, quota))
             .collect();
-        let room = self.clock.budget.nodes.map_or(u64::MAX, |most| most - self.effort.expanded);
+        let room = self.clock.limits.nodes.map_or(u64::MAX, |most| most - self.effort.expanded);
         let width = self.beam.width.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1);
         let count: usize = picks.iter().map(|(picks, _)| picks.len()).sum();
         self.complete &= count <= width && !picks.iter().any(|(_, cut)| *cut);
@@ -423,7 +429,7 @@ impl<'a, S: Space> Run<'a, S> {
         let mut candidates: Vec<Candidate<S::Action>> = Vec::with_capacity(block.len() * 4);
         let mut goal: Option<Goal<S::Action>> = None;
         let mut generated = 0;
-        let seed = self.clock.budget.seed;
+        let seed = self.clock.limits.seed;
         for (parent, member) in (first as u32..).zip(block) {
             self.space.expand(&member.state, &mut scratch, &mut |child| {
                 generated += 1;
@@ -508,10 +514,10 @@ impl<'a, S: Space> Run<'a, S> {
             return;
         }
         self.reported = elapsed;
-        let budget = self.clock.budget;
+        let limits = self.clock.limits;
         let nodes = self.effort.expanded;
-        let time = elapsed.as_secs_f64() / budget.time.as_secs_f64();
-        let done = budget.nodes.map_or(0.0, |most| nodes as f64 / most as f64);
+        let time = elapsed.as_secs_f64() / limits.time.as_secs_f64();
+        let done = limits.nodes.map_or(0.0, |most| nodes as f64 / most as f64);
         self.clock.tell(&Progress {
             phase: format!("beam of {}, layer {}", self.beam.width, self.depth),
             nodes,

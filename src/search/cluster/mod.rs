@@ -25,7 +25,7 @@ pub use self::signs::Signs;
 use self::signs::{Sign, WAIT};
 use super::beam::Beam;
 use super::shared::{Only, Portable, SpaceVisitor, Spaces};
-use super::{Budget, Clock, Outcome, STACK_BYTES, Statistics, StopReason};
+use super::{Clock, Limits, Outcome, STACK_BYTES, Statistics, StopReason};
 use std::any::Any;
 use std::net::TcpStream;
 use timely::WorkerConfig;
@@ -67,7 +67,7 @@ pub struct BeamRequest {
     pub memory: usize,
     /// The memory that decides how large the table of former layers is: that of the budget.
     pub former: usize,
-    /// See [`Budget::seed`].
+    /// See [`Run::seed`].
     pub seed: u64,
     /// As in [`Request`].
     pub opening: Option<u64>,
@@ -377,12 +377,12 @@ impl Search {
 /// of the budget's memory. `opening` is that of [`Request`]. Also says what was sent.
 pub fn astar_below_in_threads<S: Portable>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     upper: u64,
     workers: usize,
     opening: Option<u64>,
 ) -> (Outcome<S::Action>, Traffic) {
-    let Budget { nodes, memory, .. } = *clock.budget;
+    let Limits { nodes, memory, .. } = clock.limits;
     let memory = memory / workers.max(1);
     in_threads(space, clock, workers, Search::Astar(Request { upper, nodes, memory, opening }))
 }
@@ -390,13 +390,13 @@ pub fn astar_below_in_threads<S: Portable>(
 /// Has `workers` workers in this process search; returns the outcome and what they have sent.
 pub fn in_threads<S: Portable>(
     space: &S,
-    clock: &Clock<'_>,
+    clock: &Clock,
     workers: usize,
     search: Search,
 ) -> (Outcome<S::Action>, Traffic) {
     let mut done = None;
     let order = Order { space: space.words(), search };
-    let once = Once { order: Some(order), clock: *clock, done: &mut done };
+    let once = Once { order: Some(order), clock: clock.clone(), done: &mut done };
     Seat::alone(workers.max(1), Box::new(once)).serve(&Only(space));
     let (Outcome { verdict, plan, cost, bound, effort }, traffic) = done.expect("an outcome");
     let plan = plan.map(|words| words.into_iter().filter_map(S::action_of).collect());
@@ -406,15 +406,15 @@ pub fn in_threads<S: Portable>(
 
 impl BeamRequest {
     /// A request for `workers` workers that share a budget.
-    pub fn new(beam: Beam, upper: Option<u64>, budget: &Budget, workers: usize) -> Self {
+    pub fn new(beam: Beam, upper: Option<u64>, limits: &Limits, workers: usize) -> Self {
         BeamRequest {
             beam,
             is_widening: false,
             upper: upper.unwrap_or(u64::MAX),
-            nodes: budget.nodes,
-            memory: budget.memory / workers.max(1),
-            former: budget.memory,
-            seed: budget.seed,
+            nodes: limits.nodes,
+            memory: limits.memory / workers.max(1),
+            former: limits.memory,
+            seed: limits.seed,
             opening: None,
         }
     }
@@ -423,7 +423,7 @@ impl BeamRequest {
 /// The orders to search once, within a budget.
 struct Once<'a> {
     order: Option<Order>,
-    clock: Clock<'a>,
+    clock: Clock,
     done: &'a mut Option<(Outcome<u64>, Traffic)>,
 }
 

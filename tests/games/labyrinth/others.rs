@@ -7,7 +7,7 @@ use outwit::games::labyrinth::format::{MAX_COMMANDS, MAX_OXYGEN};
 use outwit::games::labyrinth::format::{Maze, Segment, check, text};
 use outwit::games::labyrinth::planner::solve_under;
 use outwit::games::labyrinth::state::State;
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Run, Verdict};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -263,7 +263,7 @@ fn all_are_won(name: &str, count: u32, draw: impl Fn(&mut ChaCha8Rng) -> Maze) {
         let mut maze = draw(&mut ChaCha8Rng::seed_from_u64(seed));
         // A plan that lights no stick beside the exit wins under every reading.
         let careful = Readings { exit_survives: false, ..Readings::default() };
-        let budget = Budget::seconds(60.0);
+        let budget = Run::seconds(60.0);
         let can_be_won = |maze: &Maze| {
             check(maze).is_ok() && solve_under(maze, careful, &budget).verdict == Verdict::Optimal
         };

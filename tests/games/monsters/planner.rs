@@ -11,8 +11,9 @@ use outwit::games::monsters::planner::{Bounds, solve};
 use outwit::games::monsters::program;
 use outwit::games::monsters::rules::{Game, Standing, replay};
 use outwit::games::monsters::state::Board;
+use outwit::games::planning::Task;
 use outwit::games::{GameId, GenerateOptions, Objective};
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Limits, Outcome, Run, Verdict};
 use outwit::verify::verify;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -70,7 +71,7 @@ fn the_shortest_plan_is_the_one_of_a_plain_search() {
         let mut level = random_level(Kind::ALL[index % 6], shape, &mut rng);
         close_border(&mut level, &mut rng);
         let Some(length) = shortest(&level) else { continue };
-        let outcome = solve(&level, &Objective::default(), None, &nodes(20_000));
+        let outcome = solved(&level, None, &nodes(20_000));
         compared += 1;
         match length {
             Some(length) => {
@@ -98,8 +99,14 @@ fn close_border(level: &mut Level, rng: &mut ChaCha8Rng) {
     }
 }
 
-fn nodes(nodes: u64) -> Budget {
-    Budget { nodes: Some(nodes), ..Budget::seconds(3600.0) }
+/// The planner's answer, where a plan of this many turns is known.
+fn solved(level: &Level, known: Option<usize>, run: &Run) -> Outcome<Key> {
+    let known = known.map(|length| vec![Key::Wait; length]);
+    solve(level, &Task::new(&Objective::default(), known, run))
+}
+
+fn nodes(nodes: u64) -> Run {
+    Run::from(Limits { nodes: Some(nodes), ..Limits::seconds(3600.0) })
 }
 
 #[test]
@@ -108,7 +115,7 @@ fn the_bound_never_exceeds_the_way_that_was_found() {
     let mut checked = 0;
     for index in 0..200 {
         let level = random_level(Kind::ALL[index % 6], random_shape(10, 14, &mut rng), &mut rng);
-        let Some(keys) = solve(&level, &Objective::default(), None, &nodes(2_000)).plan else {
+        let Some(keys) = solved(&level, None, &nodes(2_000)).plan else {
             continue;
         };
         let (mut board, mut bounds) = (Board::new(&level), Bounds::default());
@@ -128,9 +135,8 @@ fn a_plan_is_the_same_for_any_number_of_threads_and_holds() {
         let shape = Shape { rows: 16, cols: 30 };
         let level = random_level(Kind::ALL[index % 6], shape, &mut rng);
         // Few nodes: the beam has its turn as well.
-        let budget = |threads| Budget { threads, ..nodes(100) };
-        let [one, two] =
-            [1, 2].map(|threads| solve(&level, &Objective::default(), None, &budget(threads)));
+        let budget = |threads| Run::from(Limits { threads, ..nodes(100).limits });
+        let [one, two] = [1, 2].map(|threads| solved(&level, None, &budget(threads)));
         assert_eq!((one.verdict, &one.plan), (two.verdict, &two.plan));
         if let Some(keys) = one.plan {
             let text = Source::new("plan", plan_text(&keys));
@@ -144,9 +150,9 @@ fn a_plan_is_the_same_for_any_number_of_threads_and_holds() {
 fn a_known_plan_is_proven_or_beaten() {
     let text = "5 9\n#########\n#@......#\n#.#####.#\n#.......#\n#.#######\n";
     let (level, _) = read_level(&Source::new("level", text)).unwrap();
-    let best = solve(&level, &Objective::default(), Some(3), &nodes(10_000));
+    let best = solved(&level, Some(3), &nodes(10_000));
     assert_eq!((best.verdict, best.plan, best.cost), (Verdict::Optimal, None, 3));
-    let better = solve(&level, &Objective::default(), Some(4), &nodes(10_000));
+    let better = solved(&level, Some(4), &nodes(10_000));
     assert_eq!((better.verdict, better.cost), (Verdict::Optimal, 3));
 }
 

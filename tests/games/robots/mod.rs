@@ -3,6 +3,7 @@
 
 use outwit::board::Cell;
 use outwit::diagnostic::Source;
+use outwit::games::planning::Task;
 use outwit::games::robots::format::{BOARD, Case, Move, START, read_cases, read_plan, text};
 use outwit::games::robots::generate::{Kind, random};
 use outwit::games::robots::program::{self, as_move};
@@ -10,7 +11,7 @@ use outwit::games::robots::rules::{Game, Place, Standing, place_of};
 use outwit::games::robots::state::{Action, LONGEST_GAME, State, TELEPORT};
 use outwit::games::robots::{Robots, planner};
 use outwit::games::{Game as _, Objective, PlanError, Status};
-use outwit::search::{Budget, Verdict};
+use outwit::search::{Limits, Run, Verdict};
 use outwit::verify::verify;
 use proptest::prelude::*;
 use rand::prelude::*;
@@ -22,8 +23,8 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-fn node_budget(nodes: u64) -> Budget {
-    Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(1e6) }
+fn node_budget(nodes: u64) -> Run {
+    Run::from(Limits { nodes: Some(nodes), threads: 1, ..Limits::seconds(1e6) })
 }
 
 fn cell(row: u32, col: u32) -> Cell {
@@ -309,7 +310,8 @@ fn proofs_agree_with_a_plain_search_over_the_reference_rules() {
     let (mut proven, mut hopeless) = (0, 0);
     for _ in 0..60 {
         let case = small_case(&mut random);
-        let outcome = planner::solve(&case, &Objective::default(), None, &node_budget(20_000));
+        let outcome =
+            planner::solve(&case, &Task::new(&Objective::default(), None, &node_budget(20_000)));
         match outcome.verdict {
             Verdict::Optimal if outcome.cost <= 9 => {
                 assert_eq!(shortest_win(&case), Some(outcome.cost), "{}", case.text());
@@ -331,7 +333,8 @@ fn one_robot_alone_is_always_proven_unwinnable() {
     for (robot, teleports) in [(1, 0), (7, 3), (400, 20), (960, 20)] {
         let teleports: Vec<Cell> = (0..teleports).map(|i| Cell(i * 40 + 3)).collect();
         let case = Case { robots: vec![Cell(robot)], teleports };
-        let outcome = planner::solve(&case, &Objective::default(), None, &node_budget(1000));
+        let outcome =
+            planner::solve(&case, &Task::new(&Objective::default(), None, &node_budget(1000)));
         assert_eq!(outcome.verdict, Verdict::Impossible, "{}", case.text());
     }
 }
@@ -360,7 +363,7 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
         if game.won {
             assert!(proof.validation().length <= game.actions.len() as u64, "{}", case.text());
         }
-        let other = Budget { threads: 2, ..budget };
+        let other = Run::from(Limits { threads: 2, ..budget.limits });
         assert_eq!(
             area.solve(&Objective::default(), None, &other).plan,
             answer.plan,

@@ -3,7 +3,7 @@
 
 use outwit::diagnostic::Source;
 use outwit::games::{Area, GameId, GenerateOptions, Objective, Pddl, PlanError};
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use outwit::verify::verify;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
@@ -194,7 +194,7 @@ fn levels() -> Vec<Box<dyn Area>> {
 
 /// A plan of our own planner, as keys and as actions.
 fn plans(area: &dyn Area) -> (String, String) {
-    let budget = Budget { nodes: Some(200_000), threads: 1, ..Budget::seconds(1e6) };
+    let budget = Run::from(Limits { nodes: Some(200_000), threads: 1, ..Limits::seconds(1e6) });
     let keys =
         area.solve(&Objective::default(), None, &budget).plan.expect("small levels are solved");
     let actions = area.pddl().unwrap().write_plan(&Source::new("plan", keys.as_str())).unwrap();

@@ -4,12 +4,12 @@ use super::{levels, project};
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_levels};
 use outwit::games::{Area, GameId, GenerateOptions, Objective};
-use outwit::search::Budget;
+use outwit::search::{Limits, Run};
 use outwit::verify::verify;
 
 /// A budget that depends on nothing but expansions.
-fn nodes(nodes: u64, threads: usize) -> Budget {
-    Budget { nodes: Some(nodes), threads, ..Budget::seconds(600.0) }
+fn nodes(nodes: u64, threads: usize) -> Run {
+    Run::from(Limits { nodes: Some(nodes), threads, ..Limits::seconds(600.0) })
 }
 
 /// The levels of the project's own areas, by name.

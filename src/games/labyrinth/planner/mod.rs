@@ -27,30 +27,68 @@
 mod search;
 
 use super::format::protocol::{Command, Point, Readings};
-use super::format::{MAX_COMMANDS, MAX_OXYGEN, Maze};
+use super::format::{self, MAX_COMMANDS, MAX_OXYGEN, Maze};
+use crate::diagnostic::Source;
+use crate::games::fact::Fact;
 use crate::games::game::NamedSearch;
-use crate::games::objective::Objective;
-use crate::search::{Budget, Outcome, Verdict};
+use crate::games::planning::{Planned, Planning, Task};
+use crate::search::{Outcome, Run, Verdict};
 use search::Search;
 
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] =
     &[NamedSearch::new("astar", "A* over the crossings of the lines around walls")];
 
-/// Looks for a plan of least oxygen, and proves it, under the default readings. No plan that is known
-/// makes that faster.
-pub fn solve(
-    maze: &Maze,
-    _objective: &Objective,
-    _known: Option<u64>,
-    budget: &Budget,
-) -> Outcome<Command> {
-    solve_under(maze, Readings::default(), budget)
+/// The planner of a maze, or of a position in it.
+pub struct OfMaze<'a> {
+    position: Position<'a>,
+    /// The commands that have led to the position.
+    done: &'a [Command],
+}
+
+impl<'a> OfMaze<'a> {
+    /// The planner of a whole game.
+    pub fn new(maze: &'a Maze) -> Self {
+        OfMaze { position: Position::start(maze), done: &[] }
+    }
+
+    /// The planner from a position, to which these commands have led. Oxygen counts from there, and
+    /// plans are written whole.
+    pub fn from_position(position: Position<'a>, done: &'a [Command]) -> Self {
+        OfMaze { position, done }
+    }
+}
+
+impl Planning for OfMaze<'_> {
+    type Action = Command;
+
+    fn read(&self, plan: &str) -> Option<Vec<Command>> {
+        let commands = format::read_transcript(&Source::new("the known plan", plan)).ok()?;
+        Some(commands.into_iter().map(|(_, command)| command).collect())
+    }
+
+    fn write(&self, plan: &[Command]) -> String {
+        format::transcript(&[self.done, plan].concat())
+    }
+
+    /// Proves a plan of least oxygen under the default readings. No plan that is known makes that faster.
+    fn solve(&self, task: Task<'_, Command>) -> Planned<Command> {
+        let outcome = solve_from(&self.position, Readings::default(), task.run);
+        let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
+        let notes = commands.filter(|_| self.done.is_empty()).into_iter().collect();
+        (outcome, notes)
+    }
+
+    fn search(&self, name: &str, task: Task<'_, Command>) -> Option<Planned<Command>> {
+        // The planner is this one search.
+        SEARCHES.iter().find(|search| search.name == name)?;
+        Some(self.solve(task))
+    }
 }
 
 /// Looks for a plan of least oxygen under these readings.
-pub fn solve_under(maze: &Maze, readings: Readings, budget: &Budget) -> Outcome<Command> {
-    solve_from(&Position::start(maze), readings, budget)
+pub fn solve_under(maze: &Maze, readings: Readings, run: &Run) -> Outcome<Command> {
+    solve_from(&Position::start(maze), readings, run)
 }
 
 /// What the rest of a game depends on.
@@ -85,12 +123,8 @@ impl Position<'_> {
 }
 
 /// Looks for the cheapest rest of a game under these readings. Oxygen counts from the position.
-pub fn solve_from(
-    position: &Position<'_>,
-    readings: Readings,
-    budget: &Budget,
-) -> Outcome<Command> {
-    let clock = budget.start();
+pub fn solve_from(position: &Position<'_>, readings: Readings, run: &Run) -> Outcome<Command> {
+    let clock = run.start();
     let mut search = Search::new(position, readings);
     let (goal, bound) = search.run(&clock);
     let mut effort = search.effort;
@@ -118,14 +152,14 @@ mod tests {
     use crate::games::labyrinth::format::read_mazes;
     use crate::games::labyrinth::generate::{CLASSES, make};
     use crate::games::labyrinth::rules::Game;
-    use crate::search::StopReason;
+    use crate::search::{Limits, StopReason};
 
     fn maze(text: &str) -> Maze {
         read_mazes(&Source::new("maze", text)).unwrap().remove(0)
     }
 
     fn solved(maze: &Maze, readings: Readings) -> Outcome<Command> {
-        solve_under(maze, readings, &Budget::seconds(60.0))
+        solve_under(maze, readings, &Run::seconds(60.0))
     }
 
     fn burns() -> Readings {
@@ -139,7 +173,7 @@ mod tests {
         let least = solved(&maze, Readings::default());
         assert_eq!(least.verdict, Verdict::Optimal);
         for nodes in [1, 10, 100] {
-            let hurried = Budget { nodes: Some(nodes), ..Budget::seconds(60.0) };
+            let hurried = Run::from(Limits { nodes: Some(nodes), ..Limits::seconds(60.0) });
             let outcome = solve_under(&maze, Readings::default(), &hurried);
             assert_eq!(outcome.effort.stopped, Some(StopReason::Nodes));
             assert_eq!((outcome.verdict, outcome.effort.expanded), (Verdict::Unknown, nodes));
@@ -177,7 +211,7 @@ mod tests {
         let maze = maze("1\n4 6 3 3 5 0\n0 0 6 0\n0 6 6 6\n0 0 0 6\n6 0 6 6\n");
         let within = |commands| {
             let start = Position { commands, ..Position::start(&maze) };
-            solve_from(&start, Readings::default(), &Budget::seconds(60.0))
+            solve_from(&start, Readings::default(), &Run::seconds(60.0))
         };
         assert_eq!(within(2).verdict, Verdict::Optimal);
         let none = within(1);

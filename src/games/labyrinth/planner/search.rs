@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
             if self.is_beaten(node, paid) {
                 continue;
             }
-            let has_room = self.open.make_room(MOST_OFFERS, clock.budget.memory).is_ok();
+            let has_room = self.open.make_room(MOST_OFFERS, clock.limits.memory).is_ok();
             let full = (!has_room).then_some(StopReason::Memory);
             self.effort.stopped = self.poll(clock).or(full);
             if self.effort.stopped.is_some() {
@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
     /// Whether to stop: the clock is looked at now and then, expansions are counted exactly.
     fn poll(&self, clock: &Clock) -> Option<StopReason> {
         let expanded = self.effort.expanded;
-        let is_spent = clock.budget.nodes.is_some_and(|most| expanded >= most);
+        let is_spent = clock.limits.nodes.is_some_and(|most| expanded >= most);
         let is_due = is_spent || expanded.is_multiple_of(POLL_EVERY);
         is_due.then(|| clock.should_stop(expanded, self.memory())).flatten()
     }

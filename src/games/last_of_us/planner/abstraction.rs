@@ -100,9 +100,9 @@ impl<'a> Abstraction<'a> {
     /// A lower bound of all plans from a state, at most `upper`.
     ///
     /// The capacity grows until the bound is `upper`, no cell is full, or the budget is spent.
-    pub fn lower_bound(&self, start: &State, upper: u64, clock: &Clock<'_>) -> Proven {
+    pub fn lower_bound(&self, start: &State, upper: u64, clock: &Clock) -> Proven {
         let mut proven = Proven::default();
-        let has_room = cell_bytes(self.board) <= clock.budget.memory;
+        let has_room = cell_bytes(self.board) <= clock.limits.memory;
         if self.walk[start.ellie as usize] == UNREACHED || !has_room {
             return proven;
         }
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
     }
 
     /// The least cost of a path to the exit, or what is proven of it; at most `upper`.
-    fn run(&mut self, state: &State, upper: u32, clock: &Clock<'_>) -> u32 {
+    fn run(&mut self, state: &State, upper: u32, clock: &Clock) -> u32 {
         (self.upper, self.bricks) = (upper, state.bricks);
         let start = self.start(state);
         let mut worth = self.walk[start.ellie as usize];

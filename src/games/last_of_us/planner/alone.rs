@@ -1,12 +1,12 @@
 //! The planner's searches one by one, to compare them.
 
 use super::super::format::{Action, Map};
-use super::super::state::{Board, Move};
+use super::super::state::Board;
 use super::abstraction::Abstraction;
 use super::{Planner, dives};
 use crate::games::game::NamedSearch;
-use crate::games::objective::Objective;
-use crate::search::{Budget, Outcome};
+use crate::games::planning::Task;
+use crate::search::Outcome;
 use std::time::Duration;
 
 /// The searches that can be run alone.
@@ -23,22 +23,16 @@ const WIDTH: usize = 1024;
 
 /// Runs one search alone, for plans shorter than the one known; `None` where there is none of that name,
 /// or where it shortens a plan and none that leads out is known.
-pub fn search(
-    name: &str,
-    map: &Map,
-    objective: &Objective,
-    known: Option<Vec<Action>>,
-    budget: &Budget,
-) -> Option<Outcome<Action>> {
+pub fn search(name: &str, map: &Map, task: &Task<'_, Action>) -> Option<Outcome<Action>> {
+    let clock = task.run.start();
     let board = Board::new(map);
-    let known = known.map(|plan| plan.into_iter().map(Move::from).collect::<Vec<_>>());
-    let mut planner = Planner::new(&board, known, objective.prove, budget.start());
+    let mut planner = Planner::new(&board, task, clock);
     planner.leave(Duration::ZERO);
     let named = SEARCHES.iter().find(|search| search.name == name)?;
     if named.needs_plan && planner.best.is_none() {
         return None;
     }
-    budget.install(|| planner.search(name));
+    task.run.limits.install(|| planner.search(name));
     Some(planner.outcome())
 }
 
@@ -50,10 +44,10 @@ impl Planner<'_> {
         match name {
             "astar" => self.exact_for(None, None, "A*"),
             "abstraction" => {
-                let clock = self.part(None, None);
+                let part = self.part(None, None);
                 let abstraction = Abstraction::new(self.board, &self.walk);
                 let upper = self.length().unwrap_or(u64::MAX);
-                let proven = abstraction.lower_bound(&self.board.start(), upper, &clock.start());
+                let proven = abstraction.lower_bound(&self.board.start(), upper, &part);
                 self.take_proven(&proven);
                 self.effort.stopped = proven.effort.stopped;
             }

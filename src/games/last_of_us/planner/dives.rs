@@ -38,7 +38,7 @@ const DEAREST: u32 = UNIT;
 pub(super) fn dive(planner: &mut Planner<'_>, compasses: &[Compass]) {
     let walk = planner.walk.clone();
     let mut styles = styles(compasses, levels(planner.board));
-    let all = planner.clock.budget.memory / PART_OF_MEMORY;
+    let all = planner.clock.limits.memory / PART_OF_MEMORY;
     let each = Simulator::new(planner.board, 0).bytes();
     styles.truncate((all / 2 / each.max(1)).max(1));
     let field_bytes = planner.field_bytes() / styles.len().max(1);
@@ -57,7 +57,7 @@ pub(super) fn dive(planner: &mut Planner<'_>, compasses: &[Compass]) {
             supply_levels: Some(levels),
         });
     }
-    let seed = planner.clock.budget.seed;
+    let seed = planner.clock.limits.seed;
     let searches = spaces.iter().map(|space| Cyclic::new(space, UNIT, seed)).collect();
     Dives { searches, memory, turn: 0, winner: None }.run(planner);
 }
@@ -93,7 +93,7 @@ impl Dives<'_> {
         planner.tell("dives".to_string());
         let end = planner.clock.elapsed() + planner.left().mul_f64(PART);
         let before = planner.effort.expanded;
-        let most = planner.clock.budget.nodes.map_or(u64::MAX, |nodes| nodes / PART_OF_NODES);
+        let most = planner.clock.limits.nodes.map_or(u64::MAX, |nodes| nodes / PART_OF_NODES);
         let mut found = before;
         let mut sim = Simulator::new(planner.board, planner.field_bytes());
         while !self.searches.is_empty() && !planner.settled() && !planner.out_of_budget() {
@@ -105,12 +105,12 @@ impl Dives<'_> {
             if !is_patient || expanded - before >= most || left.is_zero() {
                 break;
             }
-            let mut budget = planner.part(Some(left), Some(SLICE));
-            budget.memory = self.memory;
+            let mut clock = planner.part(Some(left), Some(SLICE));
+            clock.limits.memory = self.memory;
             let index = self.next();
             let mut effort = Statistics::default();
             let upper = planner.length().unwrap_or(u64::MAX);
-            let plan = self.searches[index].run(upper, &budget.start(), &mut effort);
+            let plan = self.searches[index].run(upper, &clock, &mut effort);
             let plan = plan.filter(|plan| leads_out(&mut sim, planner.board.start(), plan));
             let is_over =
                 self.searches[index].is_exhausted() || effort.stopped == Some(StopReason::Memory);

@@ -10,9 +10,11 @@
 use super::actions_of;
 use super::beam_space::{Chase, Goal, Thrift, leads_out};
 use super::heuristic::{Guide, Prices, walk_field_between};
+use crate::games::last_of_us::format::Action;
 use crate::games::last_of_us::state::{Board, Move, Simulator, State};
+use crate::games::planning::Found;
 use crate::search::beam::Beam;
-use crate::search::{Budget, Clock, Statistics};
+use crate::search::{Clock, Limits, Statistics};
 
 /// The first windows, in actions.
 const FIRST_WINDOW: usize = 16;
@@ -51,12 +53,18 @@ struct Part<'a> {
 
 impl Shortener<'_> {
     /// Shortens a plan that leads out until the budget is spent or the windows are as long as the
-    /// plan. Adds to `effort`; runs in the current rayon pool.
-    pub fn run(&self, plan: Vec<Move>, clock: &Clock<'_>, effort: &mut Statistics) -> Vec<Move> {
+    /// plan; `found` hears each better one. Adds to `effort`; runs in the current rayon pool.
+    pub fn run(
+        &self,
+        plan: Vec<Move>,
+        clock: &Clock,
+        found: Found<'_, Action>,
+        effort: &mut Statistics,
+    ) -> Vec<Move> {
         let mut best = plan;
         let (mut window, mut width) = (FIRST_WINDOW, FIRST_WIDTH);
         while best.len() as u64 > self.bound && effort.stopped.is_none() {
-            if !self.pass(&mut best, window, width, clock, effort) {
+            if !self.pass(&mut best, (window, width), clock, found, effort) {
                 if window >= best.len() {
                     break;
                 }
@@ -71,9 +79,9 @@ impl Shortener<'_> {
     fn pass(
         &self,
         best: &mut Vec<Move>,
-        window: usize,
-        width: usize,
-        clock: &Clock<'_>,
+        (window, width): (usize, usize),
+        clock: &Clock,
+        found: Found<'_, Action>,
         effort: &mut Statistics,
     ) -> bool {
         let before = best.len();
@@ -96,7 +104,7 @@ impl Shortener<'_> {
                 let shorter = [&best[..start], &part, &best[end..]].concat();
                 if leads_out(&mut sim, self.board.start(), &shorter) {
                     *best = shorter;
-                    clock.found(|| actions_of(best));
+                    found(&actions_of(best), best.len() as u64);
                     states = states_of(self.board, &mut sim, best);
                 }
             }
@@ -110,7 +118,7 @@ impl Shortener<'_> {
         &self,
         part: Part<'_>,
         width: usize,
-        clock: &Clock<'_>,
+        clock: &Clock,
         effort: &mut Statistics,
     ) -> Option<Vec<Move>> {
         let Part { from, to, rest, length } = part;
@@ -133,9 +141,9 @@ impl Shortener<'_> {
         space.start = space.without_what_is_behind(self.to_exit, from.clone());
         let beam = Beam { width, quota: Some(width / QUOTA_PART), layers: length as u32 - 1 };
         // A beam counts its own nodes only.
-        let nodes = clock.budget.nodes.map(|nodes| nodes.saturating_sub(effort.expanded));
-        let budget = Budget { nodes, time: clock.left(), ..clock.budget.clone() };
-        let outcome = beam.run_in_current_pool(&space, &budget.start(), Some(length as u64));
+        let nodes = clock.limits.nodes.map(|nodes| nodes.saturating_sub(effort.expanded));
+        let part = clock.part(Limits { nodes, time: clock.left(), ..clock.limits });
+        let outcome = beam.run_in_current_pool(&space, &part, Some(length as u64));
         effort.expanded += outcome.effort.expanded;
         effort.generated += outcome.effort.generated;
         outcome.plan

@@ -27,15 +27,17 @@ pub(super) mod shared_spaces;
 
 pub use alone::{SEARCHES, search};
 
-use super::format::{Action, MAX_ACTIONS, Map};
+use super::format::{self, Action, MAX_ACTIONS, Map};
 use super::replay::validation_time;
 use super::state::{Board, Move, Position, Simulator};
 use crate::board::UNREACHED;
+use crate::diagnostic::Source;
 use crate::games::objective::Objective;
+use crate::games::planning::{Found, Planned, Planning, Task};
 use crate::search::beam::Beam;
 use crate::search::{
-    Budget, Clock, Outcome, Progress, Statistics, StopReason, Verdict, astar, astar_below_shared,
-    beam_shared,
+    Clock, Limits, Outcome, Progress, Run, Statistics, StopReason, Verdict, astar,
+    astar_below_shared, beam_shared,
 };
 use abstraction::{Abstraction, Proven};
 use beam_space::{Chase, Goal, Thrift};
@@ -138,41 +140,62 @@ const LIGHT: Style = Style {
     thrift: Thrift { brick: 0, missing: 0, roused: 0 },
 };
 
-/// Plans an area. Only plans shorter than `known` are looked for. Time is left for the validation of
-/// the plan.
-pub fn solve(
-    map: &Map,
-    objective: &Objective,
-    known: Option<Vec<Action>>,
-    budget: &Budget,
-) -> Outcome<Action> {
-    let clock = budget.start();
-    let board = Board::new(map);
-    let known = known.map(|plan| plan.into_iter().map(Move::from).collect::<Vec<_>>());
-    let mut planner = Planner::new(&board, known, objective.prove, clock);
-    planner.to_validate = Some((map, &[]));
-    planner.plan()
+/// The planner of a map, or of a position in it.
+pub struct OfMap<'a> {
+    map: &'a Map,
+    /// The position, where it is not the start.
+    position: Option<Position>,
+    /// The actions that have led to it.
+    done: &'a [Action],
 }
 
-/// Plans the rest of a game: from a position, to which these actions have led.
-pub fn solve_from(
-    map: &Map,
-    position: &Position,
-    begun: &[Action],
-    objective: &Objective,
-    budget: &Budget,
-) -> Outcome<Action> {
-    let clock = budget.start();
-    let board = Board::at(map, position);
-    let mut planner = Planner::new(&board, None, objective.prove, clock);
-    planner.to_validate = Some((map, begun));
-    planner.plan()
+impl<'a> OfMap<'a> {
+    /// The planner of a whole game.
+    pub fn new(map: &'a Map) -> Self {
+        OfMap { map, position: None, done: &[] }
+    }
+
+    /// The planner from a position, to which these actions have led. Costs count from there, and
+    /// plans are written whole.
+    pub fn from_position(map: &'a Map, position: Position, done: &'a [Action]) -> Self {
+        OfMap { map, position: Some(position), done }
+    }
+}
+
+impl Planning for OfMap<'_> {
+    type Action = Action;
+
+    fn read(&self, plan: &str) -> Option<Vec<Action>> {
+        format::read_plan(&Source::new("the known plan", plan)).ok()
+    }
+
+    fn write(&self, plan: &[Action]) -> String {
+        format::plan_text(&[self.done, plan].concat())
+    }
+
+    /// Plans an area. Time is left for the validation of the plan.
+    fn solve(&self, task: Task<'_, Action>) -> Planned<Action> {
+        let clock = task.run.start();
+        let board = match &self.position {
+            None => Board::new(self.map),
+            Some(position) => Board::at(self.map, position),
+        };
+        let mut planner = Planner::new(&board, &task, clock);
+        planner.to_validate = Some((self.map, self.done));
+        (planner.plan(), Vec::new())
+    }
+
+    fn search(&self, name: &str, task: Task<'_, Action>) -> Option<Planned<Action>> {
+        Some((search(name, self.map, &task)?, Vec::new()))
+    }
 }
 
 /// Stops at the first plan: how long a family takes to be solved at all.
-pub fn first_plan(map: &Map, budget: &Budget) -> Outcome<Action> {
+pub fn first_plan(map: &Map, run: &Run) -> Outcome<Action> {
     let board = Board::new(map);
-    let mut planner = Planner::new(&board, None, false, budget.start());
+    let objective = Objective::default();
+    let task = Task::new(&objective, None, run);
+    let mut planner = Planner::new(&board, &task, run.start());
     for compass in planner.compasses() {
         if planner.best.is_none() {
             planner.beam(&compass, FIRST_WIDTH, None);
@@ -184,7 +207,9 @@ pub fn first_plan(map: &Map, budget: &Budget) -> Outcome<Action> {
 /// A planner at work.
 struct Planner<'a> {
     board: &'a Board,
-    clock: Clock<'a>,
+    /// Hears each better plan.
+    found: Found<'a, Action>,
+    clock: Clock,
     /// When to be done, on the clock.
     end: Duration,
     /// The map whose plan is validated at the end, and the actions that come before it; how long
@@ -213,19 +238,17 @@ struct Beside {
 }
 
 impl<'a> Planner<'a> {
-    fn new(
-        board: &'a Board,
-        known: Option<Vec<Move>>,
-        optimal: bool,
-        clock: Clock<'a>,
-    ) -> Planner<'a> {
+    fn new(board: &'a Board, task: &Task<'a, Action>, clock: Clock) -> Planner<'a> {
+        let known = task.known.as_ref();
+        let known = known.map(|plan| plan.iter().copied().map(Move::from).collect::<Vec<_>>());
         let walk = walk_field(board, board.exit);
         let mut planner = Planner {
             board,
+            found: task.found,
+            end: clock.limits.time,
             clock,
-            end: clock.budget.time,
             to_validate: None,
-            optimal,
+            optimal: task.objective.prove,
             memory: 0,
             is_short_of_memory: false,
             bound: 0,
@@ -235,7 +258,7 @@ impl<'a> Planner<'a> {
             effort: Statistics::default(),
             beside: Arc::default(),
         };
-        let budget = clock.budget.memory;
+        let budget = planner.clock.limits.memory;
         let guides = planner.guides_with_room().min(MOST_GUIDES);
         let own = board.sites() * (WALK_BYTES + guides * heuristic::SITE_BYTES);
         planner.memory = budget.saturating_sub(own).max(budget / SEARCHES_PART);
@@ -249,7 +272,7 @@ impl<'a> Planner<'a> {
 
     /// Memory for what is kept beside states.
     fn room(&self) -> Room {
-        let Budget { memory, threads, .. } = *self.clock.budget;
+        let Limits { memory, threads, .. } = self.clock.limits;
         Room::of(memory, threads)
     }
 
@@ -261,13 +284,14 @@ impl<'a> Planner<'a> {
     /// Guides for which there is room, two at least.
     fn guides_with_room(&self) -> usize {
         let each = self.board.sites() * heuristic::SITE_BYTES;
-        (self.clock.budget.memory / GUIDES_PART / each.max(1)).max(2)
+        (self.clock.limits.memory / GUIDES_PART / each.max(1)).max(2)
     }
 
     /// Spends the budget, on its threads.
     fn plan(mut self) -> Outcome<Action> {
         self.leave(Duration::ZERO);
-        self.clock.budget.install(|| self.run());
+        let limits = self.clock.limits;
+        limits.install(|| self.run());
         self.outcome()
     }
 
@@ -312,7 +336,7 @@ impl<'a> Planner<'a> {
 
     /// Leaves time for what comes after planning.
     fn leave(&mut self, validation: Duration) {
-        let time = self.clock.budget.time;
+        let time = self.clock.limits.time;
         self.end = time.saturating_sub((RESERVE + validation).min(time / MOST_RESERVE));
     }
 
@@ -348,7 +372,7 @@ impl<'a> Planner<'a> {
 
     fn tell(&self, phase: String) {
         let nodes = self.effort.expanded;
-        let spent = self.clock.elapsed().as_secs_f64() / self.clock.budget.time.as_secs_f64();
+        let spent = self.clock.elapsed().as_secs_f64() / self.clock.limits.time.as_secs_f64();
         self.clock.tell(&Progress {
             phase,
             nodes,
@@ -367,7 +391,7 @@ impl<'a> Planner<'a> {
         if let Some(plan) = outcome.plan
             && self.length().is_none_or(|length| (plan.len() as u64) < length)
         {
-            self.clock.found(|| actions_of(&plan));
+            (self.found)(&actions_of(&plan), plan.len() as u64);
             self.best = Some(plan);
             if self.settled() {
                 self.beside.halt.store(true, Ordering::Relaxed);
@@ -377,20 +401,25 @@ impl<'a> Planner<'a> {
             && let Some((map, begun)) = self.to_validate.take()
         {
             let whole = [begun, &actions_of(plan)].concat();
-            let Budget { time, threads, .. } = *self.clock.budget;
+            let Limits { time, threads, .. } = self.clock.limits;
             self.leave(validation_time(map, &whole, threads, time / MOST_RESERVE));
         }
     }
 
-    /// The budget of a part: its own clock, with the remaining budget at most.
-    fn part(&self, time: Option<Duration>, nodes: Option<u64>) -> Budget {
-        let left = self.clock.budget.nodes.map(|n| n.saturating_sub(self.effort.expanded));
+    /// The limits of a part: the remaining ones at most.
+    fn part_limits(&self, time: Option<Duration>, nodes: Option<u64>) -> Limits {
+        let left = self.clock.limits.nodes.map(|n| n.saturating_sub(self.effort.expanded));
         let nodes = match (left, nodes) {
             (Some(left), Some(nodes)) => Some(left.min(nodes)),
             (left, nodes) => left.or(nodes),
         };
         let time = time.unwrap_or(Duration::MAX).min(self.left());
-        Budget { time, nodes, memory: self.memory, progress: None, ..self.clock.budget.clone() }
+        Limits { time, nodes, memory: self.memory, ..self.clock.limits }
+    }
+
+    /// The clock of a part, under such limits.
+    fn part(&self, time: Option<Duration>, nodes: Option<u64>) -> Clock {
+        self.clock.part(self.part_limits(time, nodes)).quiet()
     }
 
     fn exact(&mut self, nodes: Option<u64>, phase: &str) {
@@ -400,9 +429,7 @@ impl<'a> Planner<'a> {
     /// A* below the best length, for a share of the time.
     fn exact_for(&mut self, time: Option<Duration>, nodes: Option<u64>, phase: &str) {
         self.tell(phase.to_string());
-        let budget =
-            Budget { progress: self.clock.budget.progress.clone(), ..self.part(time, nodes) };
-        let budget = budget.with_progress_after(Progress {
+        let part = self.clock.part(self.part_limits(time, nodes)).after(Progress {
             nodes: self.effort.expanded,
             best: self.length(),
             bound: self.bound,
@@ -412,7 +439,7 @@ impl<'a> Planner<'a> {
         let upper = self.length().unwrap_or(u64::MAX);
         // A short search is not worth the processes.
         let search = if nodes.is_some() { astar::astar_below } else { astar_below_shared };
-        let outcome = search(&space, &budget.start(), upper);
+        let outcome = search(&space, &part, upper);
         self.bound = self.bound.max(outcome.bound.min(upper));
         match outcome.verdict {
             Verdict::Optimal => self.bound = outcome.cost.min(upper),
@@ -426,7 +453,7 @@ impl<'a> Planner<'a> {
     /// Narrow beams in every style, then wider beams in the style that did best, beside a bound.
     fn portfolio(&mut self) -> Style {
         let compasses = self.compasses();
-        let counted = self.clock.budget.nodes.is_some();
+        let counted = self.clock.limits.nodes.is_some();
         let ranked = if counted || rayon::current_num_threads() == 1 {
             let ranked = self.narrow_beams(&compasses);
             self.prove_alone();
@@ -492,27 +519,29 @@ impl<'a> Planner<'a> {
         let Some(upper) = self.length().filter(|_| !self.settled() && !self.out_of_budget()) else {
             return;
         };
-        let counted = self.clock.budget.nodes.map(|nodes| nodes / ABSTRACTION_PART_OF_NODES);
+        let counted = self.clock.limits.nodes.map(|nodes| nodes / ABSTRACTION_PART_OF_NODES);
         // Nothing else goes on meanwhile: all the memory that searches have is its own.
-        let budget = self.part(Some(self.left().mul_f64(ABSTRACTION_PART)), counted);
+        let part = self.part(Some(self.left().mul_f64(ABSTRACTION_PART)), counted);
         let abstraction = Abstraction::new(self.board, &self.walk);
-        let proven = abstraction.lower_bound(&self.board.start(), upper, &budget.start());
+        let proven = abstraction.lower_bound(&self.board.start(), upper, &part);
         self.take_proven(&proven);
     }
 
     /// Looks for that bound on another thread, beside other work, until that has settled the area.
     fn beside_abstraction<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
-        let mut budget = self.part(Some(self.left().mul_f64(ABSTRACTION_PART_BESIDE)), None);
-        budget.memory /= ABSTRACTION_PART_OF_MEMORY;
+        let time = self.left().mul_f64(ABSTRACTION_PART_BESIDE);
+        let mut limits = self.part_limits(Some(time), None);
+        limits.memory /= ABSTRACTION_PART_OF_MEMORY;
         // The other half is for what goes on meanwhile.
         let whole = self.memory;
-        self.memory -= budget.memory;
+        self.memory -= limits.memory;
+        let clock = self.clock.clone();
         let (board, walk, beside) = (self.board, self.walk.clone(), Arc::clone(&self.beside));
         let prove = move || {
             let mut abstraction = Abstraction::new(board, &walk);
             abstraction.found = Some(&beside.bound);
-            let clock = budget.start();
-            abstraction.lower_bound(&board.start(), u64::MAX, &clock.with_halt(&beside.halt))
+            let clock = clock.part(limits).quiet().with_halt(&beside.halt);
+            abstraction.lower_bound(&board.start(), u64::MAX, &clock)
         };
         let (proven, done) = rayon::join(prove, || work(self));
         self.memory = whole;
@@ -650,10 +679,9 @@ impl<'a> Planner<'a> {
         let way = compass.guide.steps(self.board, self.board.ellie).max(self.bound);
         let patience = if width == FIRST_WIDTH { way * 3 / 2 + 64 } else { u64::MAX };
         let layers = patience.min(MAX_ACTIONS as u64) as u32;
-        let mut budget = self.part(None, None);
-        budget.seed = budget.seed.wrapping_add(compass.ties);
+        let mut clock = self.part(None, None);
+        clock.limits.seed = clock.limits.seed.wrapping_add(compass.ties);
         let beam = Beam { width, quota, layers };
-        let clock = budget.start();
         // A narrow beam is not worth the processes.
         match width < SHARED_WIDTH {
             true => beam.run_in_current_pool(&space, &clock, upper),
@@ -675,9 +703,9 @@ impl<'a> Planner<'a> {
             field_bytes: self.field_bytes(),
             bound: self.bound,
         };
-        let budget = self.part(None, None);
+        let part = self.part(None, None);
         let mut effort = Statistics::default();
-        self.best = Some(shortener.run(plan, &budget.start(), &mut effort));
+        self.best = Some(shortener.run(plan, &part, self.found, &mut effort));
         self.effort.expanded += effort.expanded;
         self.effort.generated += effort.generated;
         self.effort.stopped = effort.stopped;

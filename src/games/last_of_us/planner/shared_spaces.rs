@@ -85,7 +85,7 @@ mod tests {
     use crate::games::last_of_us::format::read_map;
     use crate::games::last_of_us::planner::{STYLES, Style};
     use crate::search::beam::Beam;
-    use crate::search::{Budget, Portable};
+    use crate::search::{Limits, Portable, Run};
     use std::path::Path;
 
     const MEMORY: usize = 1 << 28;
@@ -95,7 +95,8 @@ mod tests {
 
     impl SpaceVisitor for Narrow<'_> {
         fn visit<S: Portable>(self, space: &S) {
-            let budget = Budget { threads: 1, nodes: Some(20_000), ..Budget::seconds(600.0) };
+            let budget =
+                Run::from(Limits { threads: 1, nodes: Some(20_000), ..Limits::seconds(600.0) });
             let outcome = Beam::new(100).run(space, &budget.start(), None);
             let length = outcome.plan.map(|plan| plan.len() as u64);
             self.0.push((length, outcome.effort.expanded, outcome.effort.generated));

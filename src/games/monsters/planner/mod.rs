@@ -11,12 +11,13 @@ mod space;
 pub use bound::Bounds;
 pub use space::Escape;
 
-use super::format::{Key, Level};
+use super::format::{self, Key, Level};
+use crate::diagnostic::Source;
 use crate::games::game::NamedSearch;
-use crate::games::objective::Objective;
+use crate::games::planning::{Planned, Planning, Task};
 use crate::search::beam::Beam;
 use crate::search::{
-    Budget, Outcome, Progress, Statistics, Verdict, astar_below_shared, widening_shared,
+    Limits, Outcome, Progress, Statistics, Verdict, astar_below_shared, widening_shared,
 };
 use std::time::Duration;
 
@@ -35,19 +36,56 @@ pub const SEARCHES: &[NamedSearch] = &[
     NamedSearch::new("beam", "beams that get wider, with a quota for each cell of the hero"),
 ];
 
-/// Runs one search alone, below `known` turns where such a plan is known; `None` where there is none of
-/// that name.
-pub fn search(
-    name: &str,
-    level: &Level,
-    known: Option<u64>,
-    budget: &Budget,
-) -> Option<Outcome<Key>> {
-    let space = Escape::within(level, budget.memory / BOUNDS_PART / budget.threads.max(1));
-    let clock = budget.start();
+/// The planner of a level, or of a position, which is a level too.
+pub struct OfLevel<'a> {
+    level: &'a Level,
+    /// The keys that have led to the position.
+    done: &'a [Key],
+}
+
+impl<'a> OfLevel<'a> {
+    /// The planner of a level.
+    pub fn new(level: &'a Level) -> Self {
+        OfLevel { level, done: &[] }
+    }
+
+    /// The planner from a position, to which these keys have led. Costs count from there, and plans are
+    /// written whole.
+    pub fn from_position(level: &'a Level, done: &'a [Key]) -> Self {
+        OfLevel { level, done }
+    }
+}
+
+impl Planning for OfLevel<'_> {
+    type Action = Key;
+
+    fn read(&self, plan: &str) -> Option<Vec<Key>> {
+        let keys = format::read_plan(&Source::new("the known plan", plan), self.level).ok()?;
+        Some(keys.into_iter().map(|planned| planned.key).collect())
+    }
+
+    fn write(&self, plan: &[Key]) -> String {
+        format::plan_text(&[self.done, plan].concat())
+    }
+
+    fn solve(&self, task: Task<'_, Key>) -> Planned<Key> {
+        (solve(self.level, &task), Vec::new())
+    }
+
+    fn search(&self, name: &str, task: Task<'_, Key>) -> Option<Planned<Key>> {
+        Some((search(name, self.level, &task)?, Vec::new()))
+    }
+}
+
+/// Runs one search alone, below the known plan where there is one; `None` where there is none of that
+/// name.
+fn search(name: &str, level: &Level, task: &Task<'_, Key>) -> Option<Outcome<Key>> {
+    let Limits { memory, threads, .. } = task.run.limits;
+    let space = Escape::within(level, memory / BOUNDS_PART / threads.max(1));
+    let (clock, known) = (task.run.start(), task.known_length());
     match name {
         "astar" => Some(astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX))),
-        "beam" => Some(widening_shared(&space, &clock, &first_beam(), known)),
+        "beam" => Some(widening_shared(&space, &clock, &first_beam(), known, task.found)),
         _ => None,
     }
 }
@@ -58,39 +96,36 @@ fn first_beam() -> Beam {
     Beam { quota: Some(quota), ..Beam::new(width) }
 }
 
-/// Looks for a plan within the budget, of less than `known` turns where such a plan is known.
-pub fn solve(
-    level: &Level,
-    objective: &Objective,
-    known: Option<u64>,
-    budget: &Budget,
-) -> Outcome<Key> {
-    let clock = budget.start();
-    let space = Escape::within(level, budget.memory / BOUNDS_PART / budget.threads.max(1));
-    let part = if objective.prove { EXACT_PART_FOR_PROOF } else { EXACT_PART };
-    let exact_budget = Budget {
-        time: budget.time.mul_f64(part),
-        nodes: budget.nodes.map(|nodes| (nodes as f64 * part) as u64),
-        memory: (budget.memory as f64 * part) as usize,
-        ..budget.clone()
-    };
-    let exact = astar_below_shared(&space, &exact_budget.start(), known.unwrap_or(u64::MAX));
+/// Looks for a plan within the limits, shorter than the known one where there is one.
+pub fn solve(level: &Level, task: &Task<'_, Key>) -> Outcome<Key> {
+    let clock = task.run.start();
+    let limits = clock.limits;
+    let space = Escape::within(level, limits.memory / BOUNDS_PART / limits.threads.max(1));
+    let part = if task.objective.prove { EXACT_PART_FOR_PROOF } else { EXACT_PART };
+    let known = task.known_length();
+    let exact = clock.part(Limits {
+        time: limits.time.mul_f64(part),
+        nodes: limits.nodes.map(|nodes| (nodes as f64 * part) as u64),
+        memory: (limits.memory as f64 * part) as usize,
+        ..limits
+    });
+    let exact = astar_below_shared(&space, &exact, known.unwrap_or(u64::MAX));
     if matches!(exact.verdict, Verdict::Optimal | Verdict::Impossible) {
         return exact;
     }
-    let rest = Budget {
-        time: budget.time.saturating_sub(clock.elapsed()),
-        nodes: budget.nodes.map(|nodes| nodes.saturating_sub(exact.effort.expanded)),
-        ..budget.clone()
+    let rest = Limits {
+        time: clock.left(),
+        nodes: limits.nodes.map(|nodes| nodes.saturating_sub(exact.effort.expanded)),
+        ..limits
     };
     let upper = exact.plan.as_ref().map(|plan| plan.len() as u64).or(known);
-    let rest = rest.with_progress_after(Progress {
+    let rest = clock.part(rest).after(Progress {
         nodes: exact.effort.expanded,
         best: upper,
         bound: exact.bound,
         ..Progress::default()
     });
-    let wide = widening_shared(&space, &rest.start(), &first_beam(), upper);
+    let wide = widening_shared(&space, &rest, &first_beam(), upper, task.found);
     together(exact, wide, clock.elapsed())
 }
 

@@ -53,7 +53,7 @@ pub fn bytes_per_width(case: &Case) -> usize {
 pub struct Beam<'a> {
     case: &'a Case,
     start: State,
-    clock: Clock<'a>,
+    clock: Clock,
     walks: TeleportWalks,
     /// Positions expanded.
     pub expanded: u64,
@@ -71,7 +71,7 @@ pub struct Beam<'a> {
 
 impl<'a> Beam<'a> {
     /// A search from a position that has not begun.
-    pub fn new(case: &'a Case, start: State, clock: Clock<'a>) -> Self {
+    pub fn new(case: &'a Case, start: State, clock: Clock) -> Self {
         Beam {
             case,
             start,
@@ -143,7 +143,7 @@ impl<'a> Beam<'a> {
         self.seen.clear();
         let actions = TELEPORT + self.case.teleports.len() as Action;
         for parent in 0..self.layer.len() {
-            if parent.is_multiple_of(POLL) || self.clock.budget.nodes == Some(self.expanded) {
+            if parent.is_multiple_of(POLL) || self.clock.limits.nodes == Some(self.expanded) {
                 self.memory = self.memory.max(self.bytes());
                 if let Some(stop) = self.clock.should_stop(self.expanded, self.bytes()) {
                     return Err(stop);

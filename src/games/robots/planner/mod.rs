@@ -14,12 +14,16 @@ mod space;
 
 pub use space::Positions;
 
-use super::format::Case;
+use super::format::{self, Case, Move};
 use super::program;
 use super::state::{Action, State};
+use crate::diagnostic::Source;
+use crate::games::fact::Fact;
 use crate::games::game::NamedSearch;
-use crate::games::objective::Objective;
-use crate::search::{Budget, Clock, Outcome, Progress, Statistics, Verdict, astar_below_shared};
+use crate::games::planning::{Found, Planned, Planning, Task};
+use crate::search::{
+    Clock, Limits, Outcome, Progress, Run, Statistics, Verdict, astar_below_shared,
+};
 use beam::{Beam, bytes_per_width};
 
 /// The first beam's width.
@@ -39,55 +43,98 @@ pub const SEARCHES: &[NamedSearch] = &[
     NamedSearch::new("beam", "beams that get wider until one has cut nothing"),
 ];
 
-/// Runs one search alone, below `known` moves where such a plan is known; `None` where there is none of
-/// that name.
-pub fn search(
-    name: &str,
-    case: &Case,
-    known: Option<u64>,
-    budget: &Budget,
-) -> Option<Outcome<Action>> {
+/// The planner of a case, or of a position in it.
+pub struct OfCase<'a> {
+    case: &'a Case,
+    start: State,
+    /// The moves that have led to the position.
+    done: &'a [Move],
+}
+
+impl<'a> OfCase<'a> {
+    /// The planner of a whole game.
+    pub fn new(case: &'a Case) -> Self {
+        OfCase { case, start: State::new(case), done: &[] }
+    }
+
+    /// The planner from a position in which robots are left, to which these moves have led. Costs
+    /// count from there, and plans are written whole.
+    pub fn from_position(case: &'a Case, start: State, done: &'a [Move]) -> Self {
+        OfCase { case, start, done }
+    }
+}
+
+impl Planning for OfCase<'_> {
+    type Action = Action;
+
+    fn read(&self, plan: &str) -> Option<Vec<Action>> {
+        let moves = format::read_plan(&Source::new("the known plan", plan)).ok()?;
+        moves.into_iter().map(|(step, _)| program::as_action(step, self.case)).collect()
+    }
+
+    fn write(&self, plan: &[Action]) -> String {
+        let rest = plan.iter().map(|&action| program::as_move(action, self.case));
+        let moves: Vec<Move> = self.done.iter().copied().chain(rest).collect();
+        format::plan_text(&moves)
+    }
+
+    fn solve(&self, task: Task<'_, Action>) -> Planned<Action> {
+        let notes = if self.done.is_empty() { beside(self.case) } else { Vec::new() };
+        (solve_from(self.case, self.start, &task), notes)
+    }
+
+    fn search(&self, name: &str, task: Task<'_, Action>) -> Option<Planned<Action>> {
+        Some((search(name, self.case, &task)?, beside(self.case)))
+    }
+}
+
+/// How the statement's strategy does.
+fn beside(case: &Case) -> Vec<Fact> {
+    let game = program::play(case);
+    vec![
+        Fact::new("strategy", if game.won { "won" } else { "lost" }),
+        Fact::new("strategy moves", game.actions.len()),
+        Fact::new("strategy robots left", game.end.robots_left()),
+    ]
+}
+
+/// Runs one search alone, below the known plan where there is one; `None` where there is none of that
+/// name.
+fn search(name: &str, case: &Case, task: &Task<'_, Action>) -> Option<Outcome<Action>> {
     let start = State::new(case);
-    let clock = budget.start();
+    let clock = task.run.start();
+    let known = task.known_length();
     match name {
         "astar" => {
             let space = Positions::new(case, start);
             Some(astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX)))
         }
-        "beam" => Some(search_below(case, start, false, Best::below(known), &clock)),
+        "beam" => {
+            let best = Best::below(known, task.found);
+            Some(search_below(case, start, false, best, &clock))
+        }
         _ => None,
     }
 }
 
-/// Looks for a short winning plan, below `known` moves where such a plan is known.
+/// Looks for a short winning plan, shorter than the known one where there is one.
 ///
-/// A proof is what it looks for in any case. Where one is asked for, most of the budget goes into it
+/// A proof is what it looks for in any case. Where one is asked for, most of the limits go into it
 /// as soon as narrow beams have settled nothing. Where the known plan is proven to be shortest, the
 /// answer is `Optimal` without a plan.
-pub fn solve(
-    case: &Case,
-    objective: &Objective,
-    known: Option<u64>,
-    budget: &Budget,
-) -> Outcome<Action> {
-    solve_from(case, State::new(case), objective, known, budget)
+pub fn solve(case: &Case, task: &Task<'_, Action>) -> Outcome<Action> {
+    solve_from(case, State::new(case), task)
 }
 
 /// Looks for such a plan from a position in which robots are left. Moves count from there.
-pub fn solve_from(
-    case: &Case,
-    start: State,
-    objective: &Objective,
-    known: Option<u64>,
-    budget: &Budget,
-) -> Outcome<Action> {
-    let clock = budget.start();
+fn solve_from(case: &Case, start: State, task: &Task<'_, Action>) -> Outcome<Action> {
+    let clock = task.run.start();
     let game = program::play_from(case, start);
-    let mut best = Best::below(known);
+    let mut best = Best::below(task.known_length(), task.found);
     if game.won && (game.actions.len() as u32) < best.length {
-        best.improve(game.actions, &clock);
+        best.improve(game.actions);
     }
-    search_below(case, start, objective.prove, best, &clock)
+    search_below(case, start, task.objective.prove, best, &clock)
 }
 
 /// Looks for plans shorter than the best one, by beams that get wider; where a proof is asked for, by A*
@@ -96,14 +143,13 @@ fn search_below(
     case: &Case,
     start: State,
     mut prove: bool,
-    mut best: Best,
-    clock: &Clock<'_>,
+    mut best: Best<'_>,
+    clock: &Clock,
 ) -> Outcome<Action> {
-    let budget = clock.budget;
-    let mut beam = Beam::new(case, start, *clock);
+    let mut beam = Beam::new(case, start, clock.clone());
     let mut memory = 0;
     let mut stopped = None;
-    let most = (budget.memory / bytes_per_width(case)).clamp(1, LAST_WIDTH);
+    let most = (clock.limits.memory / bytes_per_width(case)).clamp(1, LAST_WIDTH);
     let mut width = FIRST_WIDTH.min(most);
     let complete = loop {
         if prove && width > LAST_WIDTH_BEFORE_PROOF {
@@ -120,9 +166,9 @@ fn search_below(
         best.bound = best.bound.max(pass.bound);
         let better = pass.plan.is_some();
         if let Some(plan) = pass.plan {
-            best.improve(plan, clock);
+            best.improve(plan);
         }
-        clock.tell(&best.progress(&beam, *clock, width));
+        clock.tell(&best.progress(&beam, clock, width));
         if pass.complete || best.bound >= best.length {
             break true;
         }
@@ -144,8 +190,8 @@ fn search_below(
 
 /// The narrowest beam that wins, of widths 1, 2, 4 and so on to `most`, and the plan it finds: how
 /// hard a case is. `None` where no such beam wins within the budget.
-pub fn narrowest_win(case: &Case, most: usize, budget: &Budget) -> Option<(usize, Vec<Action>)> {
-    let mut beam = Beam::new(case, State::new(case), budget.start());
+pub fn narrowest_win(case: &Case, most: usize, run: &Run) -> Option<(usize, Vec<Action>)> {
+    let mut beam = Beam::new(case, State::new(case), run.start());
     let mut width = 1;
     while width <= most {
         let pass = beam.pass(width, u32::MAX);
@@ -161,53 +207,54 @@ pub fn narrowest_win(case: &Case, most: usize, budget: &Budget) -> Option<(usize
 }
 
 /// The best plan so far, and what is proven.
-struct Best {
+struct Best<'a> {
+    found: Found<'a, Action>,
     plan: Option<Vec<Action>>,
     /// Its length, or that of the plan known before; `u32::MAX` without either.
     length: u32,
     bound: u32,
 }
 
-impl Best {
+impl<'a> Best<'a> {
     /// A start without a plan, where none is wanted that is as long as the one known.
-    fn below(known: Option<u64>) -> Self {
+    fn below(known: Option<u64>, found: Found<'a, Action>) -> Self {
         let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
-        Best { plan: None, length, bound: 1 }
+        Best { found, plan: None, length, bound: 1 }
     }
 
     /// Proves what A* can prove in most of the remaining budget; the beam has had its part.
-    fn prove(&mut self, space: Positions<'_>, beam: &Beam<'_>, clock: &Clock<'_>) -> Statistics {
+    fn prove(&mut self, space: Positions<'_>, beam: &Beam<'_>, clock: &Clock) -> Statistics {
         let left = |nodes: u64| nodes.saturating_sub(beam.expanded);
-        let budget = clock.budget.with_progress_after(self.progress(beam, *clock, 0));
-        let budget = Budget {
+        let limits = Limits {
             time: clock.left().mul_f64(PROOF_PART),
-            nodes: budget.nodes.map(|nodes| (left(nodes) as f64 * PROOF_PART) as u64),
-            ..budget
+            nodes: clock.limits.nodes.map(|nodes| (left(nodes) as f64 * PROOF_PART) as u64),
+            ..clock.limits
         };
+        let part = clock.part(limits).after(self.progress(beam, clock, 0));
         let below = if self.length == u32::MAX { u64::MAX } else { self.length.into() };
-        let outcome = astar_below_shared(&space, &budget.start(), below);
+        let outcome = astar_below_shared(&space, &part, below);
         if let Some(plan) = outcome.plan {
-            self.improve(plan, clock);
+            self.improve(plan);
         }
         let bound = u32::try_from(outcome.bound).unwrap_or(u32::MAX).min(self.length);
         self.bound = self.bound.max(bound);
         outcome.effort
     }
 
-    fn improve(&mut self, plan: Vec<Action>, clock: &Clock<'_>) {
+    fn improve(&mut self, plan: Vec<Action>) {
         debug_assert!((plan.len() as u32) < self.length);
-        clock.found(|| plan.clone());
+        (self.found)(&plan, plan.len() as u64);
         self.length = plan.len() as u32;
         self.plan = Some(plan);
     }
 
-    fn progress(&self, beam: &Beam<'_>, clock: Clock<'_>, width: usize) -> Progress {
+    fn progress(&self, beam: &Beam<'_>, clock: &Clock, width: usize) -> Progress {
         Progress {
             phase: format!("beam of {width}"),
             nodes: beam.expanded,
             best: (self.length != u32::MAX).then_some(u64::from(self.length)),
             bound: u64::from(self.bound.min(self.length)),
-            fraction: clock.elapsed().as_secs_f64() / clock.budget.time.as_secs_f64().max(1e-9),
+            fraction: clock.elapsed().as_secs_f64() / clock.limits.time.as_secs_f64().max(1e-9),
         }
     }
 
@@ -237,7 +284,7 @@ mod tests {
 
     #[test]
     fn both_searches_prove_the_same() {
-        let budget = Budget { threads: 1, ..Budget::seconds(600.0) };
+        let budget = Run::from(Limits { threads: 1, ..Limits::seconds(600.0) });
         let (mut won, mut lost) = (0, 0);
         for seed in 0..40 {
             let mut random = random(seed);

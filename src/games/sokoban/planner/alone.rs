@@ -9,9 +9,9 @@ use super::improve::short_plans::ShortPlans;
 use super::pushes::Measure;
 use super::{bound, exact, limits, portfolio, spare};
 use crate::games::game::NamedSearch;
-use crate::games::objective::Objective;
+use crate::games::planning::Task;
 use crate::games::sokoban::board::{Board, Push};
-use crate::search::{Budget, Clock, Outcome, Statistics, Verdict};
+use crate::search::{Clock, Limits, Outcome, Statistics, Verdict};
 use std::sync::Arc;
 
 /// The searches that can be run alone.
@@ -37,34 +37,28 @@ pub const SEARCHES: &[NamedSearch] = &[
 /// Runs one search alone, for plans that cost less than the one known. `None` where there is none of
 /// that name, where it does not work on this board or within this memory, or where it shortens a plan
 /// and none is known.
-pub fn search(
-    name: &str,
-    board: &Board,
-    objective: &Objective,
-    known: Option<Vec<Push>>,
-    budget: &Budget,
-) -> Option<Outcome<Push>> {
-    let clock = budget.start();
+pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome<Push>> {
+    let clock = &task.run.start();
     let named = SEARCHES.iter().find(|search| search.name == name)?;
-    let has_plan = !named.needs_plan || known.is_some();
+    let has_plan = !named.needs_plan || task.known.is_some();
     let is_fit = board.balanced() && board.has_spare_targets() == (name == "plain");
-    if !has_plan || !is_fit || limits::refusal(board, budget).is_some() {
+    if !has_plan || !is_fit || limits::refusal(board, &clock.limits).is_some() {
         return None;
     }
-    let measure = Measure::of(objective);
+    let measure = Measure::of(task.objective);
     if name == "plain" {
-        return Some(spare::solve(board, measure, known, budget));
+        return Some(spare::solve(board, measure, task.known, clock));
     }
     let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
     let level = Prepared { board, analysis: &analysis, distances: &distances };
     let start = bound::of_start(board, &distances)?;
-    let outcome = budget.install(|| match name {
-        "astar" => Some(exact::astar(level, measure, known, budget)),
-        "conflict-sets" => conflict_sets(level, known, &clock),
-        "windows" => windows(level, known?, measure, &clock),
-        "short-plans" => short_plans(level, known?, &clock),
+    let outcome = clock.limits.install(|| match name {
+        "astar" => Some(exact::astar(level, measure, task.known, clock)),
+        "conflict-sets" => conflict_sets(level, task.known, clock),
+        "windows" => windows(level, task, measure, clock),
+        "short-plans" => short_plans(level, task, clock),
         name => {
-            let (outcome, _) = portfolio::solve_with(level, budget, Some(name));
+            let (outcome, _) = portfolio::solve_with(level, clock, Some(name));
             (outcome.effort.expanded > 0).then_some(outcome)
         }
     })?;
@@ -77,11 +71,11 @@ pub fn search(
 fn conflict_sets(
     level: Prepared<'_>,
     known: Option<Vec<Push>>,
-    clock: &Clock<'_>,
+    clock: &Clock,
 ) -> Option<Outcome<Push>> {
     let mut sets = ConflictSets::new(level)?;
     let enough = known.map_or(u32::MAX, |pushes| pushes.len() as u32);
-    let Budget { nodes, memory, .. } = *clock.budget;
+    let Limits { nodes, memory, .. } = clock.limits;
     sets.search(enough, (nodes.unwrap_or(u64::MAX), memory), clock);
     let effort = Statistics {
         expanded: sets.expanded,
@@ -95,11 +89,12 @@ fn conflict_sets(
 /// Shortens the known plan alone.
 fn windows(
     level: Prepared<'_>,
-    known: Vec<Push>,
+    task: Task<'_, Push>,
     measure: Measure,
-    clock: &Clock<'_>,
+    clock: &Clock,
 ) -> Option<Outcome<Push>> {
-    let mut shortening = Shortening::new(level.board, level.distances, known, measure)?;
+    let begun = Shortening::new(level.board, level.distances, task.known?, measure)?;
+    let mut shortening = begun.telling(task.found);
     let expanded = shortening.run(clock);
     let stopped = clock.should_stop(expanded, 0).filter(|_| !shortening.is_through);
     let effort = Statistics { expanded, stopped, ..Statistics::default() };
@@ -107,10 +102,11 @@ fn windows(
 }
 
 /// Looks for other plans of fewer pushes than the known one.
-fn short_plans(level: Prepared<'_>, known: Vec<Push>, clock: &Clock<'_>) -> Option<Outcome<Push>> {
-    let Budget { nodes, memory, seed, .. } = *clock.budget;
+fn short_plans(level: Prepared<'_>, task: Task<'_, Push>, clock: &Clock) -> Option<Outcome<Push>> {
+    let known = task.known?;
+    let Limits { nodes, memory, seed, .. } = clock.limits;
     let begun = Shortening::of_pushes(level, known.clone())?;
-    let mut plans = ShortPlans::new(level, Some(begun), seed);
+    let mut plans = ShortPlans::new(level, Some(begun), seed).telling(task.found);
     let limits = (nodes.unwrap_or(u64::MAX), known.len() as u32);
     let better = plans.take_turn(limits, memory, clock);
     let effort = Statistics {

@@ -42,31 +42,73 @@ mod tests;
 pub use alone::{SEARCHES, search};
 
 use super::board::{Board, Push};
+use super::format::Level;
+use super::lurd;
 use crate::games::fact::Fact;
-use crate::games::objective::Objective;
-use crate::search::{Budget, Outcome, Statistics, Verdict};
+use crate::games::planning::{Planned, Planning, Task};
+use crate::search::{Clock, Limits, Outcome, Statistics, Verdict};
 use analysis::Prepared;
 use analysis::level::LevelAnalysis;
 use analysis::push_distance::PushDistances;
 use pushes::Measure;
 use std::sync::Arc;
 
+/// The planner of a board.
+pub struct OfBoard {
+    board: Board,
+    /// The keys that have led to it.
+    done: String,
+}
+
+impl OfBoard {
+    /// The planner of a level.
+    pub fn new(level: &Level) -> Self {
+        OfBoard::from_position(level, String::new())
+    }
+
+    /// The planner from a position, which is a level of its own, to which these keys have led. Costs
+    /// count from there, and plans are written whole.
+    pub fn from_position(rest: &Level, done: String) -> Self {
+        OfBoard { board: Board::new(rest), done }
+    }
+}
+
+impl Planning for OfBoard {
+    type Action = Push;
+
+    fn read(&self, plan: &str) -> Option<Vec<Push>> {
+        lurd::read(&self.board, plan)
+    }
+
+    fn write(&self, plan: &[Push]) -> String {
+        let rest = lurd::write(&self.board, plan).unwrap_or_default();
+        format!("{}{rest}", self.done)
+    }
+
+    fn solve(&self, task: Task<'_, Push>) -> Planned<Push> {
+        solve(&self.board, task)
+    }
+
+    fn improve(&self, task: Task<'_, Push>) -> Planned<Push> {
+        improve(&self.board, task)
+    }
+
+    fn search(&self, name: &str, task: Task<'_, Push>) -> Option<Planned<Push>> {
+        Some((search(name, &self.board, task)?, Vec::new()))
+    }
+}
+
 /// Solves a level: with least pushes or moves where the objective says so, else with any plan. With
 /// the outcome come notes for its report.
-pub fn solve(
-    board: &Board,
-    objective: &Objective,
-    known: Option<Vec<Push>>,
-    budget: &Budget,
-) -> (Outcome<Push>, Vec<Fact>) {
-    let clock = &budget.start();
+pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
+    let clock = &task.run.start();
     if board.has_spare_targets() {
-        return solve_spare(board, objective, known, budget);
+        return solve_spare(board, task, clock);
     }
     if !board.balanced() {
         return (impossible(), Vec::new());
     }
-    if let Some((outcome, note)) = limits::refusal(board, budget) {
+    if let Some((outcome, note)) = limits::refusal(board, &clock.limits) {
         return (outcome, vec![note]);
     }
     let analysis = LevelAnalysis::new(board);
@@ -75,55 +117,47 @@ pub fn solve(
         return (impossible(), Vec::new());
     };
     let level = Prepared { board, analysis: &analysis, distances: &distances };
-    let budget = &Budget { time: limits::left_for_search(clock), ..budget.clone() };
-    if objective.prove {
-        let measure = Measure::of(objective);
-        return (exact::solve(level, measure, known, budget), vec![measure.fact()]);
+    let clock = &clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
+    if task.objective.prove {
+        let measure = Measure::of(task.objective);
+        return (exact::solve(level, measure, task, clock), vec![measure.fact()]);
     }
-    let (outcome, winner) = portfolio::solve(level, budget);
+    let (outcome, winner) = portfolio::solve(level, clock);
     let notes = winner.map(|name| Fact::new("strategy", name)).into_iter().collect();
     (Outcome { bound, ..outcome }, notes)
 }
 
-/// Shortens a plan; the answer is never longer. With the outcome come notes for its report.
-pub fn improve(
-    board: &Board,
-    plan: Vec<Push>,
-    objective: &Objective,
-    budget: &Budget,
-) -> (Outcome<Push>, Vec<Fact>) {
-    let clock = &budget.start();
+/// Shortens the known plan; the answer is never longer. With the outcome come notes for its report.
+pub fn improve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
+    let clock = &task.run.start();
     if board.has_spare_targets() {
-        return solve_spare(board, objective, Some(plan), budget);
+        return solve_spare(board, task, clock);
     }
-    if let Some((outcome, note)) = limits::refusal(board, budget) {
+    if let Some((outcome, note)) = limits::refusal(board, &clock.limits) {
         return (outcome, vec![note]);
     }
     let analysis = LevelAnalysis::new(board);
     let distances = Arc::new(PushDistances::new(board));
     let bound = bound::of_start(board, &distances).unwrap_or(0);
     let level = Prepared { board, analysis: &analysis, distances: &distances };
-    let measure = Measure::of(objective);
-    let left = Budget { time: limits::left_for_search(clock), ..budget.clone() };
-    let left = left.start();
-    let (pushes, expanded, stopped) = improve::improve(level, plan, measure, &left);
+    let measure = Measure::of(task.objective);
+    let left = clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
+    let Some(known) = task.known else {
+        return (Outcome::unknown(bound, Default::default()), vec![]);
+    };
+    let (pushes, expanded, stopped) = improve::improve(level, known, measure, task.found, &left);
     let effort = Statistics { expanded, stopped, ..Statistics::default() };
     let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
     (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())
 }
 
 /// Solves a level where some target stays empty: the other searches do not know such levels.
-fn solve_spare(
-    board: &Board,
-    objective: &Objective,
-    known: Option<Vec<Push>>,
-    budget: &Budget,
-) -> (Outcome<Push>, Vec<Fact>) {
-    if let Some((outcome, note)) = limits::refusal(board, budget) {
+fn solve_spare(board: &Board, task: Task<'_, Push>, clock: &Clock) -> Planned<Push> {
+    if let Some((outcome, note)) = limits::refusal(board, &clock.limits) {
         return (outcome, vec![note]);
     }
-    let measure = Measure::of(objective);
-    let outcome = spare::solve(board, measure, known, budget);
+    let measure = Measure::of(task.objective);
+    let outcome = spare::solve(board, measure, task.known, clock);
     (outcome, vec![measure.fact(), Fact::new("strategy", "plain search")])
 }
 

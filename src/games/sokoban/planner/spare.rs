@@ -9,7 +9,7 @@ use super::pushes::Measure;
 use crate::board::zobrist;
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::search::astar::{astar, astar_below};
-use crate::search::{Budget, Outcome, Space, Successor, Verdict};
+use crate::search::{Clock, Outcome, Space, Successor, Verdict};
 
 /// The kind of the keys of boxes.
 const BOX_KEYS: u32 = 3;
@@ -24,16 +24,15 @@ pub(super) fn solve(
     board: &Board,
     measure: Measure,
     known: Option<Vec<Push>>,
-    budget: &Budget,
+    clock: &Clock,
 ) -> Outcome<Push> {
-    let clock = budget.start();
     let space = Positions::new(board, measure);
     let known = known.and_then(|plan| Some((measure.cost(board, &plan)?, plan)));
     let search = || match &known {
-        Some((cost, _)) => astar_below(&space, &clock, u64::from(*cost)),
-        None => astar(&space, &clock),
+        Some((cost, _)) => astar_below(&space, clock, u64::from(*cost)),
+        None => astar(&space, clock),
     };
-    let mut outcome = budget.install(search);
+    let mut outcome = clock.limits.install(search);
     if let Some((cost, plan)) = known
         && outcome.plan.is_none()
     {

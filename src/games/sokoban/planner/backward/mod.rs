@@ -128,7 +128,7 @@ impl<'a> Backward<'a> {
 
     /// Searches until solved, proven impossible or out of budget; in all runs together no more than
     /// `limit` expansions and about `most` successors, and holding no more than `memory` bytes.
-    pub fn run(&mut self, clock: &Clock<'_>, (limit, most): (u64, u64), memory: usize) -> Ended {
+    pub fn run(&mut self, clock: &Clock, (limit, most): (u64, u64), memory: usize) -> Ended {
         let distances = self.distances.clone();
         let Some(distances) = distances.get(self.board, &clock.watch()) else {
             return Ended::Stopped(clock.should_stop(0, 0).unwrap_or(StopReason::Time));

@@ -68,7 +68,7 @@ impl<'a> BackwardRestarts<'a> {
 
     /// Searches until solved, proven impossible or out of budget; in all runs together no more than
     /// `limit` expansions and about `most` successors, and holding no more than `memory` bytes.
-    pub fn run(&mut self, clock: &Clock<'_>, (limit, most): (u64, u64), memory: usize) -> Ended {
+    pub fn run(&mut self, clock: &Clock, (limit, most): (u64, u64), memory: usize) -> Ended {
         loop {
             let (expanded, generated) = self.effort();
             let weighed = self.forward * FORWARD;

@@ -65,7 +65,7 @@ impl Waypoint {
         &self,
         level: &Board,
         distances: &PullDistances,
-        clock: &Clock<'_>,
+        clock: &Clock,
         allowance: Allowance,
         spent: &mut (u64, u64),
     ) -> Option<Vec<Push>> {
@@ -108,7 +108,7 @@ impl Waypoint {
         &self,
         level: Prepared<'_>,
         start: (Vec<Square>, Square),
-        clock: &Clock<'_>,
+        clock: &Clock,
         allowance: Allowance,
         spent: &mut (u64, u64),
     ) -> Option<Vec<Push>> {

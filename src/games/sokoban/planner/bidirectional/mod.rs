@@ -543,7 +543,7 @@ fn both<A, B: Send + 'static>(
 pub trait Search: Send {
     /// Searches until it has an answer, has expanded `limit` positions in all of its runs, or would
     /// hold more than `memory` bytes; with the help of a crew.
-    fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize, crew: &Crew) -> Ended;
+    fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended;
 
     /// Sets the weight of the bound on the rest, where a step that was made weighs one: the less it
     /// is, the shorter the plan and the longer the search.
@@ -581,7 +581,7 @@ pub fn arrangements(board: &Board) -> u128 {
 }
 
 impl<const W: usize> Search for Bidirectional<W> {
-    fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize, crew: &Crew) -> Ended {
+    fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended {
         if !self.begun {
             self.begun = true;
             write(&self.forward).begin();
@@ -709,7 +709,7 @@ mod tests {
     use crate::games::sokoban::board::State;
     use crate::games::sokoban::board::region::Flood;
     use crate::games::sokoban::board::samples::random_level;
-    use crate::search::Budget;
+    use crate::search::Run;
     use ahash::AHashSet;
 
     /// Whether a level has a solution, by trying all pushes; `None` where that are too many.
@@ -746,7 +746,7 @@ mod tests {
         for seed in 0..6000 {
             let Some(board) = random_level(seed, 6, 6).filter(Board::balanced) else { continue };
             let Some(solvable) = is_solvable(&board) else { continue };
-            let budget = Budget::seconds(1000.0);
+            let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let time = clock.left();
             let widths: [Box<dyn Search>; 3] = [
@@ -782,7 +782,7 @@ mod tests {
         let mut compared = 0;
         for seed in 0..20_000 {
             let Some(board) = random_level(seed, 8, 9).filter(Board::balanced) else { continue };
-            let budget = Budget::seconds(1000.0);
+            let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let run = |turns: &[u64]| {
                 let mut search = search(&board, clock.left()).expect("it fits");
@@ -805,7 +805,7 @@ mod tests {
         let mut compared = 0;
         for seed in 0..30_000 {
             let Some(board) = random_level(seed, 8, 9).filter(Board::balanced) else { continue };
-            let budget = Budget::seconds(1000.0);
+            let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let run = |crew: &Crew| {
                 let search = Bidirectional::<2>::new(&board, clock.left()).expect("it fits");

@@ -168,7 +168,7 @@ impl<'a> ConflictSets<'a> {
         &mut self,
         enough: u32,
         (expansions, memory): (u64, usize),
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> bool {
         while self.bound() < enough && clock.should_stop(0, 0).is_none() {
             if self.expanded >= expansions {
@@ -208,7 +208,7 @@ impl<'a> ConflictSets<'a> {
         &mut self,
         spare: u32,
         limits: DatabaseLimits,
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> PatternDatabases {
         let mut together = limits.together;
         let known = std::mem::take(&mut self.databases);
@@ -245,7 +245,7 @@ impl<'a> ConflictSets<'a> {
     }
 
     /// Looks at the next pair of boxes.
-    fn look_at_pair(&mut self, limits: (u64, usize), clock: &Clock<'_>) {
+    fn look_at_pair(&mut self, limits: (u64, usize), clock: &Clock) {
         let (i, j) = self.pair;
         self.pair = if j + 1 < i { (i, j + 1) } else { (i + 1, 0) };
         let is_free = |i| self.sets.iter().any(|set| set.boxes == [i]);
@@ -281,7 +281,7 @@ impl<'a> ConflictSets<'a> {
         &mut self,
         mut set: ConflictSet,
         limits: (u64, usize),
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> Option<ConflictSet> {
         // All boxes together are the level itself.
         while set.boxes.len() < self.level.board.boxes.len() && self.tried.insert(set.boxes.clone())
@@ -309,12 +309,7 @@ impl<'a> ConflictSets<'a> {
     }
 
     /// Leaves out the sets without which the others cost as much more all the same.
-    fn shrink(
-        &mut self,
-        mut set: ConflictSet,
-        limits: (u64, usize),
-        clock: &Clock<'_>,
-    ) -> ConflictSet {
+    fn shrink(&mut self, mut set: ConflictSet, limits: (u64, usize), clock: &Clock) -> ConflictSet {
         let parts: Vec<ConflictSet> =
             self.sets.iter().filter(|part| set.boxes.contains(&part.boxes[0])).cloned().collect();
         for part in parts {
@@ -334,7 +329,7 @@ impl<'a> ConflictSets<'a> {
         &mut self,
         set: &ConflictSet,
         (expansions, memory): (u64, usize),
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> Alone {
         let board = self.level.board;
         let boxes = set.boxes.iter().map(|&i| board.boxes[i]).collect();

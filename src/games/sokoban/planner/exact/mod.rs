@@ -16,8 +16,9 @@ use super::improve::short_plans::ShortPlans;
 use super::portfolio;
 use super::pushes::best_first::{BestFirst, Weights};
 use super::pushes::{Ended, Measure};
+use crate::games::planning::{Found, Task};
 use crate::games::sokoban::board::Push;
-use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
+use crate::search::{Clock, Limits, Outcome, Statistics, StopReason, Verdict};
 use conflict_sets::{ConflictSets, DatabaseLimits, STEP};
 use std::sync::Arc;
 
@@ -59,26 +60,25 @@ type Priced = (u32, Vec<Push>);
 pub(super) fn solve(
     level: Prepared<'_>,
     measure: Measure,
-    known: Option<Vec<Push>>,
-    budget: &Budget,
+    task: Task<'_, Push>,
+    clock: &Clock,
 ) -> Outcome<Push> {
-    budget.install(|| solve_here(level, measure, known, budget))
+    clock.limits.install(|| solve_here(level, measure, task, clock))
 }
 
 /// Solves a level on the threads of this pool.
 fn solve_here(
     level: Prepared<'_>,
     measure: Measure,
-    known: Option<Vec<Push>>,
-    budget: &Budget,
+    task: Task<'_, Push>,
+    clock: &Clock,
 ) -> Outcome<Push> {
-    let clock = budget.start();
-    let mut known = known.and_then(|pushes| priced(level, pushes, measure));
+    let mut known = task.known.and_then(|pushes| priced(level, pushes, measure));
     let mut search = BestFirst::new(level, measure, Weights::EXACT);
     let mut effort = Statistics::default();
-    let (ended, proven) =
-        search_below(&mut search, (level, measure), &mut known, &mut effort, &clock);
-    outcome(&search, (level, measure), known, (ended, proven), (effort, &clock))
+    let wanted = (level, measure, task.found);
+    let (ended, proven) = search_below(&mut search, wanted, &mut known, &mut effort, clock);
+    outcome(&search, (level, measure), known, (ended, proven), (effort, clock))
 }
 
 /// A* alone, without the searches beside it.
@@ -86,16 +86,16 @@ pub(super) fn astar(
     level: Prepared<'_>,
     measure: Measure,
     known: Option<Vec<Push>>,
-    budget: &Budget,
+    clock: &Clock,
 ) -> Outcome<Push> {
-    let clock = budget.start();
     let known = known.and_then(|pushes| priced(level, pushes, measure));
     let mut search = BestFirst::new(level, measure, Weights::EXACT);
     if let Some((cost, _)) = known {
         search.beat(cost);
     }
-    let ended = search.run(&clock, budget.nodes.unwrap_or(u64::MAX), budget.memory);
-    outcome(&search, (level, measure), known, (ended, 0), (Statistics::default(), &clock))
+    let Limits { nodes, memory, .. } = clock.limits;
+    let ended = search.run(clock, nodes.unwrap_or(u64::MAX), memory);
+    outcome(&search, (level, measure), known, (ended, 0), (Statistics::default(), clock))
 }
 
 /// What A* has come to, with the plan known besides, what was proven and what was spent beside it.
@@ -104,7 +104,7 @@ fn outcome(
     (level, measure): (Prepared<'_>, Measure),
     known: Option<Priced>,
     (ended, proven): (Ended, u64),
-    (mut effort, clock): (Statistics, &Clock<'_>),
+    (mut effort, clock): (Statistics, &Clock),
 ) -> Outcome<Push> {
     effort.expanded += search.expansions;
     effort.generated += search.generated();
@@ -132,41 +132,43 @@ fn outcome(
 /// besides that of the search.
 fn search_below<'a>(
     search: &mut BestFirst<'a>,
-    (level, measure): (Prepared<'a>, Measure),
+    (level, measure, found): (Prepared<'a>, Measure, Found<'a, Push>),
     known: &mut Option<Priced>,
     effort: &mut Statistics,
-    clock: &Clock<'_>,
+    clock: &Clock,
 ) -> (Ended, u64) {
-    let budget = clock.budget;
-    let allowed = budget.nodes.unwrap_or(u64::MAX);
+    let limits = clock.limits;
+    let allowed = limits.nodes.unwrap_or(u64::MAX);
     if let Some((cost, _)) = known {
         search.beat(*cost);
     }
     let quick = QUICK.min(allowed.div_ceil(QUICK_PART));
-    let ended = search.run(clock, quick, budget.memory);
+    let ended = search.run(clock, quick, limits.memory);
     if allowed <= quick || !matches!(ended, Ended::Stopped(StopReason::Nodes)) {
         return (ended, 0);
     }
-    let rest = budget.nodes.map(|nodes| nodes.saturating_sub(search.expansions));
-    let share = |part: u32| Budget {
-        time: clock.left() / part,
+    let rest = limits.nodes.map(|nodes| nodes.saturating_sub(search.expansions));
+    let (left, memory) = (clock.left(), limits.memory.saturating_sub(search.memory()) / 2);
+    let share = |part: u32| Limits {
+        time: left / part,
         nodes: rest.map(|nodes| nodes / u64::from(part)),
-        memory: budget.memory.saturating_sub(search.memory()) / 2,
-        ..budget.clone()
+        memory,
+        ..limits
     };
-    let (finding, shortening) = match measure {
-        Measure::Pushes => (share(FINDING), share(SHORTENING_PUSHES)),
-        Measure::Moves => (share(FINDING), share(SHORTENING_MOVES)),
+    let shortening = match measure {
+        Measure::Pushes => SHORTENING_PUSHES,
+        Measure::Moves => SHORTENING_MOVES,
     };
-    (*known, *effort) = short_plan(level, measure, known.take(), (&finding, &shortening));
+    let shares = (share(FINDING), share(shortening));
+    (*known, *effort) = short_plan((level, measure, found), known.take(), shares, clock);
     if let Some((cost, _)) = known {
         search.beat(*cost);
     }
     let allowed = allowed.saturating_sub(effort.expanded);
     if measure == Measure::Moves {
-        return (search.run(clock, allowed, budget.memory), 0);
+        return (search.run(clock, allowed, limits.memory), 0);
     }
-    take_turns(search, (level, known), allowed, effort, clock)
+    take_turns(search, (level, known, found), allowed, effort, clock)
 }
 
 /// Lets A* search beside the search for conflict sets, that for a plan as short as their bound, and
@@ -174,12 +176,12 @@ fn search_below<'a>(
 /// the end comes what is proven besides.
 fn take_turns<'a>(
     search: &mut BestFirst<'a>,
-    (level, known): (Prepared<'a>, &mut Option<Priced>),
+    (level, known, found): (Prepared<'a>, &mut Option<Priced>, Found<'a, Push>),
     allowed: u64,
     effort: &mut Statistics,
-    clock: &Clock<'_>,
+    clock: &Clock,
 ) -> (Ended, u64) {
-    let memory = clock.budget.memory;
+    let memory = clock.limits.memory;
     let Some(sets) = ConflictSets::new(level) else {
         return (search.run(clock, allowed, memory), 0);
     };
@@ -188,7 +190,7 @@ fn take_turns<'a>(
     let share = allowed / (2 * PLANS_PART + 1) * PLANS_PART;
     let besides = share.min(allowed.saturating_sub(search.expansions) / 2);
     let mut within = WithinBound::new(level, sets, besides);
-    let mut plans = short_plans(level, known.as_ref(), clock.budget.seed);
+    let mut plans = short_plans(level, known.as_ref(), clock.limits.seed).telling(found);
     let mut turn = FIRST_TURN;
     let ended = loop {
         let (limit, besides) = (turn.min(share), turn.min(besides));
@@ -196,11 +198,11 @@ fn take_turns<'a>(
         let enough = known.as_ref().map_or(u32::MAX, |known| known.0);
         let beside = || within.take_turn((besides, enough), room, clock);
         let shorter = || plans.take_turn((besides / PLANS_PART, enough), room, clock);
-        let (ended, (found, shorter)) = rayon::join(
+        let (ended, (within_bound, shorter)) = rayon::join(
             || search.run(clock, limit, memory.saturating_sub(2 * room)),
             || rayon::join(beside, shorter),
         );
-        if let Some(pushes) = found {
+        if let Some(pushes) = within_bound {
             break Ended::Solved(pushes);
         }
         if let Some(priced) = shorter.and_then(|pushes| priced(level, pushes, Measure::Pushes)) {
@@ -272,7 +274,7 @@ impl<'a> WithinBound<'a> {
         &mut self,
         (expansions, enough): (u64, u32),
         memory: usize,
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> Option<Vec<Push>> {
         if self.goes_on {
             let room = memory.saturating_sub(self.memory());
@@ -289,7 +291,7 @@ impl<'a> WithinBound<'a> {
         &mut self,
         (expansions, enough): (u64, u32),
         memory: usize,
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> Option<Vec<Push>> {
         while self.bound < enough {
             let mut search = match self.search.take() {
@@ -333,7 +335,7 @@ impl<'a> WithinBound<'a> {
     }
 
     /// A search for plans of no more pushes than the bound.
-    fn begin(&mut self, turn: u64, memory: usize, clock: &Clock<'_>) -> BestFirst<'a> {
+    fn begin(&mut self, turn: u64, memory: usize, clock: &Clock) -> BestFirst<'a> {
         let spare = self.bound - self.sets.bound();
         let limits = DatabaseLimits {
             each: MOST_OF_DATABASE.min(DATABASE_PART.saturating_mul(turn)),
@@ -351,24 +353,27 @@ impl<'a> WithinBound<'a> {
 /// Any plan, made as short as part of a budget allows; at least as short as the one known. Finding
 /// one and shortening it have budgets of their own.
 fn short_plan(
-    level: Prepared<'_>,
-    measure: Measure,
+    (level, measure, found): (Prepared<'_>, Measure, Found<'_, Push>),
     known: Option<Priced>,
-    (finding, shortening): (&Budget, &Budget),
+    (finding, shortening): (Limits, Limits),
+    clock: &Clock,
 ) -> (Option<Priced>, Statistics) {
     let (pushes, mut effort) = match known {
         Some((_, pushes)) => (Some(pushes), Statistics::default()),
         None => {
-            let (outcome, _) = portfolio::solve(level, finding);
+            let (outcome, _) = portfolio::solve(level, &clock.part(finding));
             (outcome.plan, outcome.effort)
         }
     };
     let Some(pushes) = pushes else { return (None, effort) };
-    let clock = shortening.start();
-    clock.found(|| pushes.clone());
+    let part = clock.part(shortening);
+    if let Some(cost) = measure.cost(level.board, &pushes) {
+        found(&pushes, cost.into());
+    }
     let begun = Shortening::new(level.board, level.distances, pushes, measure);
-    let Some(mut shortening) = begun else { return (None, effort) };
-    effort.expanded += shortening.run(&clock);
+    let Some(begun) = begun else { return (None, effort) };
+    let mut shortening = begun.telling(found);
+    effort.expanded += shortening.run(&part);
     (priced(level, shortening.plan, measure), effort)
 }
 

@@ -66,7 +66,7 @@ impl<'a> HybridSearch<'a> {
     }
 
     /// Searches on, then hands over.
-    pub fn run(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
+    pub fn run(&mut self, clock: &Clock, limits: Limits) -> Ended {
         match self.search_and_hand_over(clock, limits) {
             Ended::Solved(pushes) => Ended::Solved(up_to_solved(self.level.board, pushes)),
             ended => ended,
@@ -74,7 +74,7 @@ impl<'a> HybridSearch<'a> {
     }
 
     /// Searches on, then hands over; a plan may go on past a solved position.
-    fn search_and_hand_over(&mut self, clock: &Clock<'_>, limits: Limits) -> Ended {
+    fn search_and_hand_over(&mut self, clock: &Clock, limits: Limits) -> Ended {
         let nodes = limits.nodes.saturating_sub(self.finishing.0);
         match self.search.run(clock, (limits.features, nodes), limits.memory) {
             Found::Solved(macro_moves) => expand_macros(self.level.board, &macro_moves)
@@ -89,7 +89,7 @@ impl<'a> HybridSearch<'a> {
     }
 
     /// Tries to finish the best positions; pushes from the level's start.
-    fn hand_over(&mut self, clock: &Clock<'_>, limits: Limits) -> Option<Vec<Push>> {
+    fn hand_over(&mut self, clock: &Clock, limits: Limits) -> Option<Vec<Push>> {
         let limit = limits.handed.min(limits.nodes.saturating_sub(self.spent()) / 2);
         let memory = limits.memory.saturating_sub(self.search.memory());
         // Those that are tried again with a box less come on top of the limits of each.
@@ -133,7 +133,7 @@ impl<'a> HybridSearch<'a> {
         &mut self,
         position: Position,
         pushes: Option<u32>,
-        clock: &Clock<'_>,
+        clock: &Clock,
         limits: Limits,
     ) -> Ended {
         let limit = limits.handed.min(limits.nodes.saturating_sub(self.finishing.0));
@@ -153,7 +153,7 @@ impl<'a> HybridSearch<'a> {
     fn core(
         &mut self,
         (mut boxes, player): Position,
-        clock: &Clock<'_>,
+        clock: &Clock,
         limits: Limits,
     ) -> Vec<Square> {
         let mut i = 0;

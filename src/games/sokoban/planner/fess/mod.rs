@@ -263,7 +263,7 @@ impl<'a> Fess<'a> {
 
     /// Searches until solved, exhausted or out of budget; about `most` expansions of a thousand
     /// successors in all and never more than `limit`, and holding no more than `memory` bytes.
-    pub fn run(&mut self, clock: &Clock<'_>, (most, limit): (u64, u64), memory: usize) -> Found {
+    pub fn run(&mut self, clock: &Clock, (most, limit): (u64, u64), memory: usize) -> Found {
         let most = most.min(limit);
         if most == 0 {
             return Found::Stopped(StopReason::Nodes);

@@ -146,7 +146,7 @@ impl<'a> FessRestarts<'a> {
 
     /// Begins searches until one solves the level or all together count as about `most` expansions,
     /// and never as more than `limit`.
-    pub fn run(&mut self, clock: &Clock<'_>, (most, limit): (u64, u64), memory: usize) -> Ended {
+    pub fn run(&mut self, clock: &Clock, (most, limit): (u64, u64), memory: usize) -> Ended {
         while self.spent < most && self.may_begin(limit) {
             if let Some(stop) = clock.should_stop(0, 0) {
                 return Ended::Stopped(stop);
@@ -172,7 +172,7 @@ impl<'a> FessRestarts<'a> {
 
     /// One search, with a plan and a style drawn by lot. It is exhausted where it began at the
     /// start and has nothing left to look at.
-    fn search(&mut self, clock: &Clock<'_>, most: u64, memory: usize) -> Ended {
+    fn search(&mut self, clock: &Clock, most: u64, memory: usize) -> Ended {
         self.begun += 1;
         let lot = mix(mix(self.seed) ^ self.begun);
         let picked = self.pick(lot);

@@ -23,6 +23,7 @@ pub mod short_plans;
 pub mod window;
 
 use crate::board::mix;
+use crate::games::planning::{Found, nobody};
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::lurd;
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -30,7 +31,7 @@ use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::games::sokoban::planner::pushes::position_table::box_key;
-use crate::search::{Budget, Clock, Progress, StopReason};
+use crate::search::{Clock, Limits, Progress, StopReason};
 use ahash::AHashMap;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -90,23 +91,25 @@ const PAIRS: usize = 100;
 /// Shortens pushes that lead from the level's start to a solved position. Never gives a longer
 /// plan back. With it comes the number of nodes expanded, and why it stopped where something was left
 /// to try.
-pub fn improve(
-    level: Prepared<'_>,
+pub fn improve<'a>(
+    level: Prepared<'a>,
     pushes: Vec<Push>,
     measure: Measure,
-    clock: &Clock<'_>,
+    found: Found<'a, Push>,
+    clock: &Clock,
 ) -> (Vec<Push>, u64, Option<StopReason>) {
     let Prepared { board, distances, .. } = level;
-    let Some(mut shortening) = Shortening::new(board, distances, pushes.clone(), measure) else {
+    let Some(begun) = Shortening::new(board, distances, pushes.clone(), measure) else {
         return (pushes, 0, None);
     };
+    let mut shortening = begun.telling(found);
     let looked = match measure {
         Measure::Moves => shortening.run(clock),
         Measure::Pushes => {
-            let nodes = clock.budget.nodes.map(|nodes| nodes / ALONE);
+            let nodes = clock.limits.nodes.map(|nodes| nodes / ALONE);
             let time = clock.left() / ALONE as u32;
-            let alone = Budget { time, nodes, ..clock.budget.clone() };
-            shortening.run_up_to(STALLED, &alone.start())
+            let alone = clock.part(Limits { time, nodes, ..clock.limits });
+            shortening.run_up_to(STALLED, &alone)
         }
     };
     let stopped = shortening.stop(clock);
@@ -114,15 +117,15 @@ pub fn improve(
         return (shortening.plan, looked, stopped.filter(|_| !shortening.is_through));
     }
     let least = bound::of_start(board, distances).unwrap_or(0);
-    let (mut shortening, looked, stopped) =
-        clock.budget.install(|| beside_other_plans(level, (shortening, looked), least, clock));
+    let (mut shortening, looked, stopped) = clock
+        .limits
+        .install(|| beside_other_plans(level, (shortening, looked), least, (found, clock)));
     if stopped.is_some() || shortening.is_through {
         return (shortening.plan, looked, stopped);
     }
     // Of plans with as few pushes as the bound says, one of fewer moves is better.
-    let nodes = clock.budget.nodes.map(|nodes| nodes.saturating_sub(looked));
-    let rest = Budget { time: clock.left(), nodes, ..clock.budget.clone() };
-    let rest = rest.start();
+    let nodes = clock.limits.nodes.map(|nodes| nodes.saturating_sub(looked));
+    let rest = clock.part(Limits { time: clock.left(), nodes, ..clock.limits });
     let more = shortening.run(&rest);
     let stopped = shortening.stop(&rest).filter(|_| !shortening.is_through);
     (shortening.plan, looked + more, stopped)
@@ -137,11 +140,11 @@ fn beside_other_plans<'a>(
     level: Prepared<'a>,
     (mut shortening, mut looked): (Shortening<'a>, u64),
     least: u64,
-    clock: &Clock<'_>,
+    (found, clock): (Found<'a, Push>, &Clock),
 ) -> (Shortening<'a>, u64, Option<StopReason>) {
     let Prepared { board, distances, .. } = level;
-    let mut plans = ShortPlans::new(level, Some(shortening.drifting()), clock.budget.seed);
-    let is_counted = clock.budget.nodes.is_some();
+    let mut plans = ShortPlans::new(level, Some(shortening.drifting()), clock.limits.seed);
+    let is_counted = clock.limits.nodes.is_some();
     let stopped = loop {
         let cost = shortening.plan.len() as u32;
         let is_through = shortening.is_through && plans.spent() >= looked + LAST_TURNS;
@@ -149,7 +152,7 @@ fn beside_other_plans<'a>(
             break None;
         }
         let spent = looked + plans.spent();
-        let left = clock.budget.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(spent));
+        let left = clock.limits.nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(spent));
         let is_long = !is_counted && !shortening.is_through;
         let turn =
             if is_long { LONG_TURN } else { TURN.max(shortening.worth_while()).min(left / 2) };
@@ -159,34 +162,34 @@ fn beside_other_plans<'a>(
         if let Some(stop) = clock.should_stop(0, 0) {
             break Some(stop);
         }
-        let (time, nodes, memory) = (clock.left(), Some(turn), clock.budget.memory / 2);
-        let here = Budget { time, nodes, memory, ..clock.budget.clone() };
-        let nodes = clock.budget.nodes;
-        let there = Budget { nodes, plans: None, progress: None, ..here.clone() };
+        let (time, nodes, memory) = (clock.left(), Some(turn), clock.limits.memory / 2);
+        let limits = Limits { time, nodes, memory, ..clock.limits };
+        let here = clock.part(limits);
+        let there = clock.part(Limits { nodes: clock.limits.nodes, ..limits }).quiet();
         plans.beat(cost);
         plans.follow(is_long.then(|| Arc::clone(&shortening.least)));
         let limits = (plans.spent() + turn, cost);
         let halts = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
-        let (now, found) = rayon::join(
+        let (now, other) = rayon::join(
             || {
-                let now = shortening.run(&here.start().with_halt(&halts[0]));
+                let now = shortening.run(&here.with_halt(&halts[0]));
                 // Where it is through, the others have another turn alone.
                 halts[1].store(is_long, Ordering::Relaxed);
                 now
             },
             || {
-                let found = plans.take_turn(limits, memory, &there.start().with_halt(&halts[1]));
+                let found = plans.take_turn(limits, memory, &there.with_halt(&halts[1]));
                 halts[0].store(is_long, Ordering::Relaxed);
                 found
             },
         );
         looked += now;
-        let better = found.filter(|found| found.len() < shortening.plan.len());
+        let better = other.filter(|other| other.len() < shortening.plan.len());
         if let Some(better) =
             better.and_then(|pushes| Shortening::new(board, distances, pushes, Measure::Pushes))
         {
-            shortening = better;
-            clock.found(|| shortening.plan.clone());
+            shortening = better.telling(found);
+            found(&shortening.plan, shortening.plan.len() as u64);
         }
     };
     (shortening, looked + plans.expanded, stopped)
@@ -228,6 +231,8 @@ pub struct Shortening<'a> {
     in_round: u64,
     /// Pushes of the plan, for others to see.
     least: Arc<AtomicU32>,
+    /// Hears each better plan.
+    found: Found<'a, Push>,
 }
 
 impl<'a> Shortening<'a> {
@@ -274,7 +279,13 @@ impl<'a> Shortening<'a> {
             drifts: 0,
             looked: 0,
             in_round: 0,
+            found: &nobody,
         })
+    }
+
+    /// The same plan, whose better forms are heard of.
+    pub fn telling(self, found: Found<'a, Push>) -> Self {
+        Shortening { found, ..self }
     }
 
     /// The same plan where only pushes count; it is exchanged for one that is as short first.
@@ -291,6 +302,7 @@ impl<'a> Shortening<'a> {
             open: false,
             with_moves: false,
             nodes: FIRST_NODES,
+            found: &nobody,
             ..*self
         }
     }
@@ -305,13 +317,13 @@ impl<'a> Shortening<'a> {
 
     /// Goes on until the clock's budget is spent or nothing is left to try. The nodes that it has
     /// expanded.
-    pub fn run(&mut self, clock: &Clock<'_>) -> u64 {
+    pub fn run(&mut self, clock: &Clock) -> u64 {
         self.run_up_to(usize::MAX, clock)
     }
 
     /// Goes on like [`Shortening::run`], but ends when searches of more than `most` nodes each are
     /// due.
-    fn run_up_to(&mut self, most: usize, clock: &Clock<'_>) -> u64 {
+    fn run_up_to(&mut self, most: usize, clock: &Clock) -> u64 {
         self.looked = 0;
         self.is_through |= self.plan.is_empty();
         while !self.is_over(clock) && !self.is_through && self.nodes <= most {
@@ -322,7 +334,7 @@ impl<'a> Shortening<'a> {
                 Measure::Pushes if is_second => Price::PushesThenLots(self.lists as u32),
                 Measure::Pushes => Price::Pushes,
             };
-            let stretches = self.stretches(price, mix(clock.budget.seed ^ mix(self.lists)));
+            let stretches = self.stretches(price, mix(clock.limits.seed ^ mix(self.lists)));
             while self.tried < stretches.len() {
                 let rest = &stretches[self.tried..];
                 let (found, unfinished) = self.try_batch(rest, price, clock);
@@ -340,7 +352,7 @@ impl<'a> Shortening<'a> {
 
     /// Looks for a cheaper plan near this one and another one that is no shorter, with at most
     /// `nodes` nodes (path relinking: Glover, Laguna and Martí, 2000). The nodes that it took.
-    pub fn relink(&mut self, other: &[Push], nodes: usize, clock: &Clock<'_>) -> u64 {
+    pub fn relink(&mut self, other: &[Push], nodes: usize, clock: &Clock) -> u64 {
         let both = self.plan.len() + other.len() + 64;
         let is_small = Vicinity::bytes(self.board, both, self.board.boxes.len()) <= VICINITY_BYTES;
         let stretch = self.near(0, self.plan.len(), 1).filter(|_| is_small);
@@ -350,7 +362,7 @@ impl<'a> Shortening<'a> {
             WindowSearch::new(self.board, self.distances, plan, &stretch, Price::Pushes, clock);
         search.join(other);
         let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
-        let result = search.run(nodes.min(clock.budget.memory / bytes));
+        let result = search.run(nodes.min(clock.limits.memory / bytes));
         let looked = search.looked as u64;
         if let WindowResult::Cheaper(pushes) = result {
             self.adopt(vec![(stretch, pushes)], clock);
@@ -400,13 +412,13 @@ impl<'a> Shortening<'a> {
     }
 
     /// Whether the budget is spent, or its remaining nodes are not worth a search.
-    fn is_over(&self, clock: &Clock<'_>) -> bool {
+    fn is_over(&self, clock: &Clock) -> bool {
         self.stop(clock).is_some()
     }
 
     /// Why it stops now.
-    fn stop(&self, clock: &Clock<'_>) -> Option<StopReason> {
-        let rest = clock.budget.nodes.map_or(0, |nodes| nodes / REST);
+    fn stop(&self, clock: &Clock) -> Option<StopReason> {
+        let rest = clock.limits.nodes.map_or(0, |nodes| nodes / REST);
         clock.should_stop(self.looked + rest, 0)
     }
 
@@ -490,7 +502,7 @@ impl<'a> Shortening<'a> {
 
     /// Searches some stretches of the plan as it is, and puts what is cheaper in their places.
     /// Whether the plan is better now, and whether a search was not finished.
-    fn try_batch(&mut self, list: &[Stretch], price: Price, clock: &Clock<'_>) -> (bool, bool) {
+    fn try_batch(&mut self, list: &[Stretch], price: Price, clock: &Clock) -> (bool, bool) {
         let mut unfinished = false;
         let mut wanted: Vec<(u64, &Stretch)> = Vec::new();
         for stretch in list {
@@ -538,9 +550,9 @@ impl<'a> Shortening<'a> {
         wanted: &[(u64, &Stretch)],
         allowed: &[usize],
         price: Price,
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> Vec<(WindowResult, usize)> {
-        let threads = clock.budget.threads.clamp(1, BATCH);
+        let threads = clock.limits.threads.clamp(1, BATCH);
         // The longest first, so that no thread waits long for another one in the end.
         let mut order: Vec<usize> = (0..wanted.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(allowed[i]));
@@ -557,7 +569,7 @@ impl<'a> Shortening<'a> {
                 }
                 let stretch = self.clip(stretch);
                 let bytes = NODE_BYTES + BOX_BYTES * stretch.boxes.len();
-                let fits = clock.budget.memory / threads / bytes;
+                let fits = clock.limits.memory / threads / bytes;
                 let plan = KnownPlan { pushes: &self.plan, moves: &self.moves };
                 let mut search =
                     WindowSearch::new(self.board, self.distances, plan, &stretch, price, clock);
@@ -578,13 +590,8 @@ impl<'a> Shortening<'a> {
     }
 
     /// Nodes that each search of a batch is allowed, as far as the budget's nodes go.
-    fn allowances(
-        &self,
-        wanted: &[(u64, &Stretch)],
-        price: Price,
-        clock: &Clock<'_>,
-    ) -> Vec<usize> {
-        let budget = clock.budget.nodes.unwrap_or(u64::MAX);
+    fn allowances(&self, wanted: &[(u64, &Stretch)], price: Price, clock: &Clock) -> Vec<usize> {
+        let budget = clock.limits.nodes.unwrap_or(u64::MAX);
         let mut left = usize::try_from(budget.saturating_sub(self.looked)).unwrap_or(usize::MAX);
         let mut allow = |stretch: &Stretch| {
             let allowed = self.nodes_for(stretch, price).min(left);
@@ -611,7 +618,7 @@ impl<'a> Shortening<'a> {
 
     /// Puts new stretches in the old ones' places, the first found first, those that overlap with
     /// it left out. Whether the plan is better now.
-    fn adopt(&mut self, found: Vec<(Stretch, Vec<Push>)>, clock: &Clock<'_>) -> bool {
+    fn adopt(&mut self, found: Vec<(Stretch, Vec<Push>)>, clock: &Clock) -> bool {
         let mut taken: Vec<(Stretch, Vec<Push>)> = Vec::new();
         for (stretch, pushes) in found {
             if taken.iter().all(|(other, _)| stretch.to <= other.from || other.to <= stretch.from) {
@@ -633,7 +640,7 @@ impl<'a> Shortening<'a> {
         if better {
             self.keys = keys(self.board, &self.plan);
             self.least.store(self.plan.len() as u32, Ordering::Relaxed);
-            clock.found(|| self.plan.clone());
+            (self.found)(&self.plan, self.cost(&self.moves).0.into());
         }
         clock.tell(&Progress {
             phase: "shortening".into(),

@@ -20,9 +20,10 @@ use super::super::fess::restarts::FessRestarts;
 use super::super::pushes::Ended;
 use super::Shortening;
 use crate::board::mix;
+use crate::games::planning::{Found, nobody};
 use crate::games::sokoban::board::Push;
 use crate::search::crew::Crew;
-use crate::search::{Budget, Clock, StopReason};
+use crate::search::{Clock, Limits, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -69,6 +70,8 @@ impl Kept<'_> {
 pub struct ShortPlans<'a> {
     level: Prepared<'a>,
     seed: u64,
+    /// Hears each better plan.
+    found: Found<'a, Push>,
     /// The search for plans that are shorter than all before, and the one for any plan.
     shorter: Option<FessRestarts<'a>>,
     any: Option<FessRestarts<'a>>,
@@ -97,6 +100,7 @@ impl<'a> ShortPlans<'a> {
         ShortPlans {
             level,
             seed,
+            found: &nobody,
             shorter: None,
             any: None,
             both_ends: None,
@@ -109,6 +113,11 @@ impl<'a> ShortPlans<'a> {
             expanded: 0,
             generated: 0,
         }
+    }
+
+    /// The same search, whose better plans are heard of.
+    pub fn telling(self, found: Found<'a, Push>) -> Self {
+        ShortPlans { found, ..self }
     }
 
     /// Bytes held between two turns.
@@ -158,7 +167,7 @@ impl<'a> ShortPlans<'a> {
         &mut self,
         (most, known): (u64, u32),
         memory: usize,
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> Option<Vec<Push>> {
         while self.spent() < most && clock.should_stop(0, 0).is_none() {
             if let Some(elsewhere) = &self.elsewhere {
@@ -181,7 +190,7 @@ impl<'a> ShortPlans<'a> {
     }
 
     /// Goes on with the search for another plan. Where there is one, it is made shorter and kept.
-    fn find(&mut self, (left, memory): (u64, usize), clock: &Clock<'_>) {
+    fn find(&mut self, (left, memory): (u64, usize), clock: &Clock) {
         self.slices += 1;
         if (self.ended == 0 || !self.slices.is_multiple_of(2))
             && self.find_from_both_ends((left, memory), clock)
@@ -202,7 +211,7 @@ impl<'a> ShortPlans<'a> {
         };
         let before = (search.spent(), search.expansions, search.generated);
         let slice = before.0 + SLICE.min(left / FEATURES_WEIGHT).max(1);
-        let limit = clock.budget.nodes.map_or(u64::MAX, |_| before.0 + left);
+        let limit = clock.limits.nodes.map_or(u64::MAX, |_| before.0 + left);
         let ended = search.run(clock, (slice, limit), memory);
         let (expanded, generated) = (search.expansions - before.1, search.generated - before.2);
         let counted = (search.spent() - before.0).max(1) * FEATURES_WEIGHT;
@@ -219,14 +228,14 @@ impl<'a> ShortPlans<'a> {
     }
 
     /// Goes on with the search for another plan from both ends; whether there is one.
-    fn find_from_both_ends(&mut self, (left, memory): (u64, usize), clock: &Clock<'_>) -> bool {
+    fn find_from_both_ends(&mut self, (left, memory): (u64, usize), clock: &Clock) -> bool {
         let Some(&(weight, most)) = BOTH_ENDS.get(self.ended) else { return false };
         let room = memory.saturating_sub(self.memory() - self.both_ends_memory());
         let mut search = match self.both_ends.take() {
             Some(search) => search,
             None => {
                 // Where nodes are counted the clock decides nothing.
-                let time = clock.budget.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
+                let time = clock.limits.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
                 let Some(mut search) = bidirectional::search(self.level.board, time) else {
                     self.ended = BOTH_ENDS.len();
                     return false;
@@ -257,7 +266,7 @@ impl<'a> ShortPlans<'a> {
     }
 
     /// Keeps a plan and makes it shorter.
-    fn take_in(&mut self, pushes: Vec<Push>, (left, memory): (u64, usize), clock: &Clock<'_>) {
+    fn take_in(&mut self, pushes: Vec<Push>, (left, memory): (u64, usize), clock: &Clock) {
         let Some(at) = self.keep(pushes) else { return };
         let looked = self.shorten(at, (left, memory), clock);
         self.spent.0 += looked;
@@ -266,16 +275,16 @@ impl<'a> ShortPlans<'a> {
 
     /// Looks for a plan near one that is kept and the best of the others, which is kept in the
     /// shorter one's place; the expansions that it took.
-    fn relink(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock<'_>) -> u64 {
+    fn relink(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock) -> u64 {
         let others = (0..self.kept.len()).filter(|&other| other != at);
         let Some(best) = others.min_by_key(|&other| self.kept[other].cost()) else { return 0 };
         let is_best = self.kept[at].cost() < self.kept[best].cost();
         let (at, other) = if is_best { (at, best) } else { (best, at) };
         let other = self.kept[other].shortening.plan.clone();
-        let (budget, nodes) = self.tries((RELINKING, left), memory, clock);
-        let looked = self.kept[at].shortening.relink(&other, nodes, &budget.start());
+        let (part, nodes) = self.tries((RELINKING, left), memory, clock);
+        let looked = self.kept[at].shortening.relink(&other, nodes, &part);
         self.expanded += looked;
-        self.note(at, clock);
+        self.note(at);
         looked
     }
 
@@ -293,41 +302,33 @@ impl<'a> ShortPlans<'a> {
 
     /// Tries to make a plan shorter; the expansions that it took. They are as many as are left only
     /// where expansions are counted.
-    fn shorten(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock<'_>) -> u64 {
+    fn shorten(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock) -> u64 {
         let most = TRY.max(self.kept[at].shortening.worth_while());
-        let (budget, _) = self.tries((most, left), memory, clock);
+        let (part, _) = self.tries((most, left), memory, clock);
         let kept = &mut self.kept[at];
         kept.tries += 1;
-        let looked = kept.shortening.run(&budget.start());
+        let looked = kept.shortening.run(&part);
         self.expanded += looked;
-        self.note(at, clock);
+        self.note(at);
         // The remainder of a few nodes may not suffice for anything.
         looked.max(1)
     }
 
     /// What one try may spend, and its nodes: only where expansions are counted no more than are
     /// left.
-    fn tries(&self, (most, left): (u64, u64), memory: usize, clock: &Clock<'_>) -> (Budget, usize) {
-        let nodes = if clock.budget.nodes.is_some() { most.min(left) } else { most };
-        let budget = Budget {
-            time: clock.left(),
-            nodes: Some(nodes),
-            threads: 1,
-            memory,
-            seed: self.seed,
-            progress: None,
-            plans: None,
-            ..clock.budget.clone()
-        };
-        (budget, nodes as usize)
+    fn tries(&self, (most, left): (u64, u64), memory: usize, clock: &Clock) -> (Clock, usize) {
+        let nodes = if clock.limits.nodes.is_some() { most.min(left) } else { most };
+        let limits =
+            Limits { time: clock.left(), nodes: Some(nodes), threads: 1, memory, seed: self.seed };
+        (clock.part(limits).quiet(), nodes as usize)
     }
 
     /// Notes a plan that may be the best now.
-    fn note(&mut self, at: usize, clock: &Clock<'_>) {
+    fn note(&mut self, at: usize) {
         let plan = &self.kept[at].shortening.plan;
         if (plan.len() as u32) < self.least {
             self.least = plan.len() as u32;
-            clock.found(|| plan.clone());
+            (self.found)(plan, self.least.into());
         }
     }
 }

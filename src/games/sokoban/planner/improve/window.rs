@@ -290,7 +290,7 @@ pub struct KnownPlan<'a> {
 /// One search.
 pub struct WindowSearch<'a> {
     board: &'a Board,
-    clock: &'a Clock<'a>,
+    clock: &'a Clock,
     price: Price,
     distances: PushDistances,
     /// Pushes of the boxes that are not chosen.
@@ -325,7 +325,7 @@ impl<'a> WindowSearch<'a> {
         plan: KnownPlan<'_>,
         stretch: &Stretch,
         price: Price,
-        clock: &'a Clock<'a>,
+        clock: &'a Clock,
     ) -> Self {
         let mut this = WindowSearch {
             board,

@@ -210,7 +210,7 @@ pub fn plan(
     board: &Board,
     analysis: &LevelAnalysis,
     options: PlanOptions,
-    clock: &Clock<'_>,
+    clock: &Clock,
 ) -> Packing {
     let pulled = plan_search::search(board, analysis, options, clock);
     let mut packing = read_back(analysis, &pulled);

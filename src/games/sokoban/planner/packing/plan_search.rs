@@ -129,13 +129,13 @@ pub fn search(
     board: &Board,
     analysis: &LevelAnalysis,
     options: PlanOptions,
-    clock: &Clock<'_>,
+    clock: &Clock,
 ) -> PulledPlan {
     let mut best: Option<PulledPlan> = None;
     let mut rules = Some(options.rules);
     let watch = clock.watch();
     let reaches = Reaches::new(board, analysis, &watch);
-    let mut allowed = preparation(clock.budget);
+    let mut allowed = preparation(&clock.limits);
     while let Some(now) = rules.filter(|_| !watch.is_over()) {
         let sinks = Sinks::new(board, analysis, now.fit, &reaches);
         let options = PlanOptions { rules: now, ..options };
@@ -239,7 +239,7 @@ impl<'a> PlanSearch<'a> {
         (board, analysis): (&'a Board, &'a LevelAnalysis),
         options: PlanOptions,
         sinks: Sinks,
-        clock: &Clock<'_>,
+        clock: &Clock,
     ) -> Self {
         PlanSearch {
             board,
@@ -253,7 +253,7 @@ impl<'a> PlanSearch<'a> {
             work: 0,
             most_work: options.work,
             allowed: usize::MAX,
-            most: clock.budget.memory / 8 / (BYTES + 2 * board.boxes.len()),
+            most: clock.limits.memory / 8 / (BYTES + 2 * board.boxes.len()),
             nodes: Vec::new(),
             cells: Vec::new(),
             cell_of: AHashMap::new(),

@@ -38,7 +38,7 @@ pub(super) trait Member: Send {
 #[derive(Clone, Copy)]
 pub(super) struct Allowance<'a> {
     /// Time, and where progress is reported.
-    pub(super) clock: &'a Clock<'a>,
+    pub(super) clock: &'a Clock,
     /// The round, from 0 on.
     pub(super) round: u32,
     /// Expansions in all rounds together.

@@ -235,7 +235,7 @@ impl Member for BothEnds<'_> {
         let &Allowance { clock, memory, crew, .. } = allowance;
         if self.search.is_none() {
             // Where nodes are counted the clock decides nothing.
-            let time = clock.budget.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
+            let time = clock.limits.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
             self.search = bidirectional::search(self.board, time);
         }
         match &mut self.search {

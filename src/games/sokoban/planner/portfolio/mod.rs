@@ -20,7 +20,7 @@ use super::packing;
 use super::packing::plan_search::{ExitOrder, ExitRules, PlanOptions, THOROUGH};
 use crate::games::sokoban::board::Push;
 use crate::search::crew::Crew;
-use crate::search::{Budget, Clock, Outcome, Statistics, StopReason, Verdict};
+use crate::search::{Clock, Outcome, Statistics, StopReason, Verdict};
 use member::{Allowance, Entrant, ROUNDS_TO_DOUBLE, Spent, Turn};
 use members::members;
 use scheduler::{Scheduler, TurnId};
@@ -38,24 +38,23 @@ const ROUNDS: u32 = 40 * ROUNDS_TO_DOUBLE;
 
 /// Solves a level with the portfolio. With the outcome comes the name of the search that has it;
 /// the bound is 0.
-pub fn solve(level: Prepared<'_>, budget: &Budget) -> (Outcome<Push>, Option<&'static str>) {
-    solve_with(level, budget, None)
+pub fn solve(level: Prepared<'_>, clock: &Clock) -> (Outcome<Push>, Option<&'static str>) {
+    solve_with(level, clock, None)
 }
 
 /// Solves a level with the portfolio, or with the one of its searches that is named.
 pub fn solve_with(
     level: Prepared<'_>,
-    budget: &Budget,
+    clock: &Clock,
     named: Option<&str>,
 ) -> (Outcome<Push>, Option<&'static str>) {
     let Prepared { board, analysis, .. } = level;
-    let clock = budget.start();
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
-    let plan = Arc::new(packing::plan(board, analysis, options, &clock));
-    let mut members = members(level, &plan, budget.seed, named);
-    let memory = may_hold(budget.memory, board.squares());
-    let Table { scheduler, best, stopped, spent, .. } = play(&mut members, memory, &clock);
+    let plan = Arc::new(packing::plan(board, analysis, options, clock));
+    let mut members = members(level, &plan, clock.limits.seed, named);
+    let memory = may_hold(clock.limits.memory, board.squares());
+    let Table { scheduler, best, stopped, spent, .. } = play(&mut members, memory, clock);
     let winner = best.as_ref().map(|(index, _)| members[*index].name);
     let (verdict, plan) = match best {
         Some((_, Turn::Solved(pushes))) => (Verdict::Found, Some(pushes)),
@@ -113,7 +112,7 @@ struct Portfolio<'g, 'a> {
 
 /// Lets the searches take turns on as many threads as the budget has; they may hold `memory` bytes
 /// together.
-fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table {
+fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock) -> Table {
     let scheduler = Scheduler::new(members.iter().map(|member| member.shares), ROUNDS);
     let players = members.len() + members.iter().filter(|member| member.takes_help).count();
     let portfolio = Portfolio {
@@ -127,7 +126,7 @@ fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table 
         }),
         changed: Condvar::new(),
         crew: Crew::default(),
-        threads: clock.budget.threads.clamp(1, players.max(1)),
+        threads: clock.limits.threads.clamp(1, players.max(1)),
         memory,
         members: members.iter_mut().map(Mutex::new).collect(),
     };
@@ -142,7 +141,7 @@ fn play(members: &mut [Entrant<'_>], memory: usize, clock: &Clock<'_>) -> Table 
 
 impl Portfolio<'_, '_> {
     /// Plays turns until none is left.
-    fn work(&self, clock: &Clock<'_>) {
+    fn work(&self, clock: &Clock) {
         let _guard = WakesOthers(self);
         let mut table = locked(&self.table);
         while !table.scheduler.is_over() {
@@ -163,7 +162,7 @@ impl Portfolio<'_, '_> {
             let memory = table.held[number] + free;
             drop(table);
             let mut member = locked(&self.members[number]);
-            let nodes = self.share_of_nodes(number, clock.budget);
+            let nodes = self.share_of_nodes(number, clock);
             let clock = &clock.with_halt(&self.halts[number]);
             let crew = &self.crew;
             let open = member.takes_help.then(|| crew.open());
@@ -182,9 +181,10 @@ impl Portfolio<'_, '_> {
 
     /// Expansions of the member of this number in all its turns: the same for all, and the remainder
     /// for the first ones.
-    fn share_of_nodes(&self, number: usize, budget: &Budget) -> u64 {
+    fn share_of_nodes(&self, number: usize, clock: &Clock) -> u64 {
         let count = self.members.len() as u64;
-        budget
+        clock
+            .limits
             .nodes
             .map_or(u64::MAX, |nodes| nodes / count + u64::from((number as u64) < nodes % count))
     }

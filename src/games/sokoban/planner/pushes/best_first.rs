@@ -231,7 +231,7 @@ impl<'a> BestFirst<'a> {
 
     /// Searches until solved, proven impossible or out of budget; no more than `limit` expansions
     /// in all, and holding no more than `memory` bytes.
-    pub fn run(&mut self, clock: &Clock<'_>, limit: u64, memory: usize) -> Ended {
+    pub fn run(&mut self, clock: &Clock, limit: u64, memory: usize) -> Ended {
         if self.positions.is_empty() {
             self.expanders[0].offer_start(&self.start.0, self.start.1);
             self.take_over();
@@ -321,7 +321,7 @@ impl<'a> BestFirst<'a> {
     }
 
     /// Lets the expanders expand the round, its positions dealt out to them in turn.
-    fn expand_round(&mut self, clock: &Clock<'_>) {
+    fn expand_round(&mut self, clock: &Clock) {
         let reopens = self.is_exact();
         let (positions, labels) = (&self.positions, &self.labels);
         let known = &Known { positions, labels, cost: self.known, reopens };
@@ -498,7 +498,7 @@ mod tests {
     use crate::games::sokoban::board::region::Flood;
     use crate::games::sokoban::board::samples::random_level;
     use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
-    use crate::search::Budget;
+    use crate::search::Run;
     use ahash::AHashSet;
 
     /// Positions that plain search may expand.
@@ -551,7 +551,7 @@ mod tests {
             let analysis = LevelAnalysis::new(&board);
             let distances = Arc::new(PushDistances::new(&board));
             let level = Prepared { board: &board, analysis: &analysis, distances: &distances };
-            let budget = Budget::seconds(1000.0);
+            let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let answers = pools.each_ref().map(|pool| {
                 let mut search = BestFirst::new(level, Measure::Pushes, Weights::EXACT);

@@ -241,7 +241,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Expands a position: what it comes to is offered.
-    pub(super) fn expand(&mut self, index: u32, known: &Known<'_>, clock: &Clock<'_>) {
+    pub(super) fn expand(&mut self, index: u32, known: &Known<'_>, clock: &Clock) {
         let node = known.positions.node(index);
         self.here.clear();
         self.here.extend_from_slice(known.positions.boxes(index));
@@ -262,7 +262,7 @@ impl<'a> Expander<'a> {
     }
 
     /// The successors of a node whose boxes are on the board and whose region is in `flood`.
-    fn push_all(&mut self, index: u32, node: Node, known: &Known<'_>, clock: &Clock<'_>) {
+    fn push_all(&mut self, index: u32, node: Node, known: &Known<'_>, clock: &Clock) {
         self.distances.read(self.board, &self.here, node.player, &mut self.here_poses);
         self.bound.place(&self.distances, &self.here_poses);
         let raised = self.bound.raised(&self.distances, &self.here_poses, node.bound.into());

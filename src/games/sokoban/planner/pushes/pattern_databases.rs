@@ -89,7 +89,7 @@ pub fn build(
     (level, added): (Prepared<'_>, &[u16]),
     (boxes, limit): (&[usize], u32),
     (most, memory): (u64, usize),
-    clock: &Clock<'_>,
+    clock: &Clock,
 ) -> (Option<PatternDatabase>, u64) {
     let board = level.board;
     let mut exploration = Exploration {
@@ -119,12 +119,7 @@ pub fn build(
 
 impl Exploration<'_> {
     /// Finds all positions; whether that came to its end.
-    fn explore(
-        &mut self,
-        start: &[Square],
-        (most, memory): (u64, usize),
-        clock: &Clock<'_>,
-    ) -> bool {
+    fn explore(&mut self, start: &[Square], (most, memory): (u64, usize), clock: &Clock) -> bool {
         let board = self.level.board;
         self.occupied.set_all(start, true);
         self.flood.fill(&self.occupied, board.player);

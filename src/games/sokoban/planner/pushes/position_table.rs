@@ -23,7 +23,7 @@ const TELL: u64 = 16;
 /// What a search may spend in all of its runs together.
 pub struct Limits<'a> {
     /// Time, and where progress is reported.
-    pub clock: &'a Clock<'a>,
+    pub clock: &'a Clock,
     /// Nodes expanded.
     pub expansions: u64,
     /// Bytes held.

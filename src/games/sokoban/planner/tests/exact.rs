@@ -20,7 +20,7 @@ use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::rules::{Done, Game};
 use crate::games::{Area, GameId, GenerateOptions, Objective};
-use crate::search::{Budget, StopReason, Verdict};
+use crate::search::{Limits, Run, StopReason, Verdict};
 use crate::verify::verify;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
@@ -30,8 +30,8 @@ fn levels(text: &str) -> Vec<Level> {
     read_levels(&Source::new("test.xsb", text)).unwrap_or_else(|e| panic!("{}", e.report(false)))
 }
 
-fn nodes(nodes: u64) -> Budget {
-    Budget { nodes: Some(nodes), threads: 1, ..Budget::seconds(600.0) }
+fn nodes(nodes: u64) -> Run {
+    Run::from(Limits { nodes: Some(nodes), threads: 1, ..Limits::seconds(600.0) })
 }
 
 /// More than a search in single pulls has done with in three hundred positions.
@@ -551,7 +551,7 @@ fn shortening_ends_at_the_optimum_of_small_levels_in_either_measure() {
         for measure in ["pushes", "moves"] {
             let aim = sokoban(measure);
             let plans = [1, 2, 3].map(|threads| {
-                let budget = Budget { threads, ..nodes(200_000) };
+                let budget = Run::from(Limits { threads, ..nodes(200_000).limits });
                 level.improve(&made.plan, &aim, &budget).plan.expect("a plan")
             });
             assert!(plans.iter().all(|plan| *plan == plans[0]), "threads made a difference");

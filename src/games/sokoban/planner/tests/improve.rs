@@ -19,7 +19,7 @@ use crate::search::crew::Crew;
 
 /// What a search near a whole plan finds.
 fn near(
-    (level, clock): (Prepared<'_>, &Clock<'_>),
+    (level, clock): (Prepared<'_>, &Clock),
     plan: &[Push],
     price: Price,
     astray: Option<u8>,
@@ -33,7 +33,7 @@ fn near(
 }
 
 /// Any plan, of feature-space search.
-fn some_plan(level: Prepared<'_>, seed: u64, clock: &Clock<'_>) -> Vec<Push> {
+fn some_plan(level: Prepared<'_>, seed: u64, clock: &Clock) -> Vec<Push> {
     match FessRestarts::new(level, seed).run(clock, (u64::MAX, u64::MAX), usize::MAX) {
         Ended::Solved(pushes) => pushes,
         other => panic!("seed {seed}: {other:?}"),
@@ -43,7 +43,7 @@ fn some_plan(level: Prepared<'_>, seed: u64, clock: &Clock<'_>) -> Vec<Push> {
 /// Calls back with levels of three boxes, the least pushes of each, and a plan.
 fn each_level(
     seeds: std::ops::Range<u64>,
-    mut check: impl FnMut(u64, (Prepared<'_>, &Clock<'_>), usize, Vec<Push>),
+    mut check: impl FnMut(u64, (Prepared<'_>, &Clock), usize, Vec<Push>),
 ) {
     for seed in seeds {
         let Some(level) = made(seed, 6, 7, 3, 14) else { continue };

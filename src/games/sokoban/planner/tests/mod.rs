@@ -15,7 +15,7 @@ use crate::games::sokoban::board::Board;
 use crate::games::sokoban::format::{Level, read_levels};
 use crate::games::sokoban::rules::{Done, Game};
 use crate::games::{Area, GameId, GenerateOptions, Objective};
-use crate::search::{Budget, Verdict};
+use crate::search::{Limits, Run, Verdict};
 use crate::verify::verify;
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ fn levels(text: &str) -> Vec<Level> {
 }
 
 /// A budget that depends on nothing but expansions.
-fn nodes(nodes: u64, threads: usize) -> Budget {
-    Budget { nodes: Some(nodes), threads, ..Budget::seconds(600.0) }
+fn nodes(nodes: u64, threads: usize) -> Run {
+    Run::from(Limits { nodes: Some(nodes), threads, ..Limits::seconds(600.0) })
 }
 
 /// What is known of a board before a search.

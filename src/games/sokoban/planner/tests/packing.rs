@@ -10,7 +10,7 @@ use crate::games::sokoban::planner::packing::plan_search::{ExitOrder, ExitRules}
 use crate::games::sokoban::planner::packing::sinks::{Fit, Reaches, Sinks};
 use crate::games::sokoban::planner::packing::{self, Packing};
 use crate::games::{GameId, GenerateOptions};
-use crate::search::{Budget, Deadline};
+use crate::search::{Deadline, Run};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -76,7 +76,7 @@ fn exact_plans_have_a_step_for_each_box() {
         let analysis = LevelAnalysis::new(&board);
         for exit_order in [ExitOrder::Near, ExitOrder::Far, ExitOrder::Drawn(7)] {
             let options = thorough(exit_order, ExitRules::EXACT);
-            let plan = packing::plan(&board, &analysis, options, &Budget::default().start());
+            let plan = packing::plan(&board, &analysis, options, &Run::default().start());
             let mut start = vec![0; analysis.words];
             board.boxes.iter().for_each(|&s| put(&mut start, s));
             let unmatched = plan.schedule(0, &start).unmatched;
@@ -134,7 +134,7 @@ fn a_step_is_done_with_the_player_on_the_right_side() {
         &board,
         &analysis,
         thorough(ExitOrder::Far, ExitRules::EXACT),
-        &Budget::default().start(),
+        &Run::default().start(),
     );
     let square = |row, col| board.square_of[board.shape.cell(row, col).index()];
     let mut bits = vec![0; analysis.words];
@@ -176,7 +176,7 @@ fn packing_plans_are_found_and_hang_together() {
         let analysis = LevelAnalysis::new(&board);
         for (exit_order, rules) in tastes.into_iter().zip(RULES) {
             let options = thorough(exit_order, rules);
-            let plan = packing::plan(&board, &analysis, options, &Budget::default().start());
+            let plan = packing::plan(&board, &analysis, options, &Run::default().start());
             check_packing(&board, &plan);
             assert!(plan.complete || !own, "{name}: no packing plan by {options:?}");
             complete += usize::from(plan.complete);
