@@ -4,6 +4,7 @@
 //! Its JSON Schema is `docs/report.schema.json`; a test holds all who write reports to it.
 
 use crate::games::{Facts, PlanError};
+use crate::search::explain::SearchSummary;
 use crate::search::{Statistics, StopReason, Verdict};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,9 @@ pub struct Report {
     pub effort: Effort,
     /// What else the planner reports.
     pub notes: Facts,
+    /// What each search of the planner has made of the area, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub searches: Vec<SearchSummary>,
 }
 
 /// What a search has spent.
@@ -88,6 +92,7 @@ impl Report {
             refused: settled.refused.as_ref().map(PlanError::to_string),
             effort: Effort::new(&answer.effort),
             notes: answer.notes.clone().into(),
+            searches: Vec::new(),
         }
     }
 }

@@ -62,6 +62,6 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let answer = pool(&budget)?.install(|| area.improve(known.text(), &objective, &budget));
     bar.clear();
     let settled = settle(area, answer, Some(known), objective.measure);
-    print_settled(area, args.level.unwrap_or(1), false, &settled, args.json)?;
+    print_settled((area, args.level.unwrap_or(1)), false, (&settled, &[]), args.json)?;
     Ok(Answered::Yes)
 }

@@ -1,11 +1,13 @@
 //! What a search is told while it goes on, and what it tells: a flag that cancels it, and typed events.
 
 use super::StopReason;
+use super::outcome::UnknownWord;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Hears the events of a search, on the search's threads, from one at a time.
+/// Hears the events of a search, on the search's threads; several may tell at once.
 pub type Listener = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// How a search is controlled from outside: cancelled, and listened to. Clones are handles of the same.
@@ -17,8 +19,8 @@ pub type Listener = Arc<dyn Fn(&Event) + Send + Sync>;
 /// let heard = Arc::new(Mutex::new(Vec::new()));
 /// let ear = Arc::clone(&heard);
 /// let control = Control::listening(move |event| ear.lock().unwrap().push(event.clone()));
-/// control.tell(&Event::BoundRaised { search: "astar", bound: 12 });
-/// assert_eq!(*heard.lock().unwrap(), [Event::BoundRaised { search: "astar", bound: 12 }]);
+/// control.tell(&Event::TurnBegun { search: "astar" });
+/// assert_eq!(*heard.lock().unwrap(), [Event::TurnBegun { search: "astar" }]);
 /// ```
 #[derive(Clone, Default)]
 pub struct Control {
@@ -102,8 +104,13 @@ pub enum Event {
     TurnBegun {
         /// Name of the search.
         search: &'static str,
-        /// Number of its turn, from 1.
-        turn: u32,
+    },
+    /// A turn of a search is over.
+    TurnEnded {
+        /// Name of the search.
+        search: &'static str,
+        /// What the turn came to.
+        turn: TurnReport,
     },
     /// A plan that is better than those before, as text in the game's own format. It is not verified
     /// yet, and may be false where a search works on an abstraction.
@@ -113,29 +120,35 @@ pub enum Event {
         /// The plan.
         plan: String,
     },
-    /// A lower bound that is better than those before.
-    BoundRaised {
-        /// Name of the search that has proven it.
-        search: &'static str,
-        /// No plan is shorter.
-        bound: u64,
-    },
-    /// A search of the planner gets no more turns.
-    SearchEnded {
-        /// Name of the search.
-        search: &'static str,
-        /// Why.
-        ended: Ended,
-    },
 }
 
-/// How a turn of a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a turn of a search came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct TurnReport {
+    /// States expanded in this turn.
+    pub expanded: u64,
+    /// Successors generated in this turn.
+    pub generated: u64,
+    /// Bytes that the search holds after it.
+    pub memory: u64,
+    /// Length of the plan that it found, where it found one.
+    pub length: Option<u64>,
+    /// Lower bound that it has proven, where it has proven one.
+    pub bound: Option<u64>,
+    /// How it ended.
+    pub ended: Ended,
+    /// Wall time of the turn.
+    pub seconds: f64,
+}
+
+/// How a turn of a search ended. In JSON it is its one word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "serde", serde(into = "&'static str", try_from = "String"))]
 pub enum Ended {
     /// It rests: another turn may find or prove more.
+    #[default]
     Resting,
     /// It has looked at all that it can look at, without a proof.
     Exhausted,
@@ -145,7 +158,56 @@ pub enum Ended {
     Stopped(StopReason),
 }
 
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Ended {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        UnknownWord::find(word, Ended::ALL, Ended::name)
+    }
+}
+
+impl From<Ended> for &'static str {
+    fn from(ended: Ended) -> Self {
+        ended.name()
+    }
+}
+
+impl TryFrom<String> for Ended {
+    type Error = UnknownWord;
+
+    fn try_from(word: String) -> Result<Self, UnknownWord> {
+        word.parse()
+    }
+}
+
 impl Ended {
+    /// All of them.
+    pub const ALL: [Ended; 7] = [
+        Ended::Resting,
+        Ended::Exhausted,
+        Ended::Proven,
+        Ended::Stopped(StopReason::Time),
+        Ended::Stopped(StopReason::Memory),
+        Ended::Stopped(StopReason::Nodes),
+        Ended::Stopped(StopReason::Cancelled),
+    ];
+
+    /// One lower-case word for reports and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ended::Resting => "resting",
+            Ended::Exhausted => "exhausted",
+            Ended::Proven => "proven",
+            Ended::Stopped(stop) => stop.name(),
+        }
+    }
+
     /// A few words for a report: `out of time`.
     pub fn phrase(self) -> &'static str {
         match self {

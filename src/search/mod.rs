@@ -13,16 +13,19 @@ pub mod cluster;
 mod control;
 pub mod crew;
 pub mod cyclic;
+pub mod explain;
 mod limits;
 mod luby;
 mod open_list;
 mod outcome;
+pub mod portfolio;
 mod run;
 mod shared;
 mod space;
 pub(crate) mod state_registry;
+mod turn;
 
-pub use control::{Control, Ended, Event, Listener, Progress};
+pub use control::{Control, Ended, Event, Listener, Progress, TurnReport};
 pub use limits::{Limits, STACK_BYTES, StopReason};
 pub use luby::luby;
 pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
@@ -32,3 +35,4 @@ pub use shared::{
     widening_shared,
 };
 pub use space::{Due, Space, Successor};
+pub use turn::{Allowance, Known, Search, Spent, Turn, play};

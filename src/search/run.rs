@@ -74,6 +74,8 @@ pub struct Clock {
     control: Control,
     started: Instant,
     halt: Option<Arc<AtomicBool>>,
+    /// Whether no progress is told.
+    is_quiet: bool,
     /// What was known and spent before this part, where its progress is reported together with that.
     before: Option<Arc<Progress>>,
 }
@@ -84,7 +86,8 @@ impl Clock {
         control: Control,
         cluster: Option<Arc<dyn Cluster>>,
     ) -> Clock {
-        Clock { limits, control, cluster, started: Instant::now(), halt: None, before: None }
+        let started = Instant::now();
+        Clock { limits, control, cluster, started, halt: None, is_quiet: false, before: None }
     }
 
     /// A clock that starts now for a part of the search, which has limits of its own.
@@ -92,10 +95,10 @@ impl Clock {
         Clock { limits, started: Instant::now(), ..self.clone() }
     }
 
-    /// The same clock for a part of the search that tells nothing.
+    /// The same clock for a part of the search that tells no progress of its own.
     #[must_use]
     pub fn quiet(self) -> Clock {
-        Clock { control: Control { listener: None, ..self.control }, ..self }
+        Clock { is_quiet: true, ..self }
     }
 
     /// The same clock for a part of the search whose progress is told together with what was known
@@ -158,7 +161,7 @@ impl Clock {
 
     /// Tells the listener of the progress, where there is one.
     pub fn tell(&self, progress: &Progress) {
-        if let Some(listener) = &self.control.listener {
+        if let Some(listener) = self.control.listener.as_ref().filter(|_| !self.is_quiet) {
             let whole = self.before.as_ref().map(|before| progress.after(before));
             listener(&Event::Progress(whole.unwrap_or_else(|| progress.clone())));
         }

@@ -6,6 +6,7 @@ use outwit::diagnostic::{Diagnostic, visible};
 use outwit::games::{Area, Facts, GameId, Validation};
 use outwit::report::Report;
 use outwit::search::Statistics;
+use outwit::search::explain::SearchSummary;
 use outwit::verify::Settled;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -115,22 +116,29 @@ struct Solved<'a> {
     report: Report,
 }
 
-/// The report of a search, with the most memory that this process has held.
-pub fn report(settled: &Settled) -> Report {
+/// The report of a run, with the most memory that this process has held, and with what each search has
+/// made of it.
+pub fn report(settled: &Settled, searches: &[SearchSummary]) -> Report {
     let mut report = Report::new(settled);
     report.effort.peak_bytes = peak_memory();
+    report.searches = searches.to_vec();
     report
 }
 
 /// Prints what a search of an area has found as one line of JSON.
-pub fn print_settled_json(area: &dyn Area, level: usize, settled: &Settled) -> io::Result<()> {
-    let report = report(settled);
+pub fn print_settled_json(
+    area: &dyn Area,
+    level: usize,
+    settled: &Settled,
+    searches: &[SearchSummary],
+) -> io::Result<()> {
+    let report = report(settled, searches);
     let (game, facts) = (area.game(), area.facts().into());
     print_json(&Solved { game, area: area.name(), level, facts, report })
 }
 
-/// What a planner found out, as a report on stderr.
-pub fn say_settled(area: &dyn Area, settled: &Settled) {
+/// What a planner found out, as a report on stderr, with a table of its searches where that is asked for.
+pub fn say_settled(area: &dyn Area, settled: &Settled, searches: &[SearchSummary]) {
     let mut lines = vec![("area", format!("{} ({})", visible(area.name()), area.game()))];
     lines.push(("facts", Facts::from(area.facts()).to_string()));
     let style = if settled.answer.plan.is_some() { GOOD } else { BAD };
@@ -154,6 +162,49 @@ pub fn say_settled(area: &dyn Area, settled: &Settled) {
     }
     lines.retain(|(_, value)| !value.is_empty());
     say_report(&lines);
+    say_searches(searches);
+}
+
+/// What each search has made of a run, as a table on stderr.
+fn say_searches(searches: &[SearchSummary]) {
+    if searches.is_empty() {
+        return;
+    }
+    let number = |value: Option<u64>| value.map_or("-".to_string(), |value| value.to_string());
+    let mut rows = vec![
+        ["search", "turns", "expanded", "a second", "seconds", "MiB", "best", "bound", "ended"]
+            .map(String::from),
+    ];
+    rows.extend(searches.iter().map(|search| {
+        [
+            search.name.clone(),
+            search.turns.to_string(),
+            search.expanded.to_string(),
+            format!("{:.0}", search.rate()),
+            format!("{:.2}", search.seconds),
+            (search.memory_bytes >> 20).to_string(),
+            number(search.length),
+            number(search.bound),
+            search.ended.phrase().to_string(),
+        ]
+    }));
+    say("");
+    for row in table_rows(&rows) {
+        say(&row);
+    }
+}
+
+/// Rows with their columns below each other: the first and the last to the left, numbers to the right.
+fn table_rows<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+    let width = |col: usize| rows.iter().map(|row| row[col].len()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let cell = |(col, text): (usize, &String)| match col {
+        0 => format!("{text:<width$}", width = widths[col]),
+        _ if col + 1 == N => text.clone(),
+        _ => format!("{text:>width$}", width = widths[col]),
+    };
+    let line = |row: &[String; N]| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ");
+    rows.iter().map(line).collect()
 }
 
 fn effort_line(effort: &Statistics) -> String {

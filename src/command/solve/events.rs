@@ -4,7 +4,8 @@ use crate::command::{Failure, output};
 use outwit::diagnostic::{Source, visible};
 use outwit::games::{Area, Facts, GameId};
 use outwit::report::Report;
-use outwit::search::{Event, Listener, Progress, Run};
+use outwit::search::explain::SearchSummary;
+use outwit::search::{Event, Listener, Progress, Run, TurnReport};
 use outwit::verify::{Settled, verify};
 use serde::Serialize;
 use std::fs::File;
@@ -51,6 +52,8 @@ enum What<'a> {
     Begun { game: GameId, area: &'a str, facts: Facts },
     Progress(Progress),
     Plan { length: u64, plan: &'a str, plan_facts: Facts },
+    Turn { search: &'a str },
+    Turned { search: &'a str, turn: TurnReport },
     Ended(Box<Report>),
 }
 
@@ -97,8 +100,13 @@ impl Events {
     }
 
     /// Writes the report at the end.
-    pub fn ended(&self, level: usize, settled: &Settled) -> Result<(), Failure> {
-        let report = output::report(settled);
+    pub fn ended(
+        &self,
+        level: usize,
+        settled: &Settled,
+        searches: &[SearchSummary],
+    ) -> Result<(), Failure> {
+        let report = output::report(settled, searches);
         let seconds = report.effort.seconds;
         self.write(&Line { event: "ended", level, seconds, what: What::Ended(Box::new(report)) })
     }
@@ -164,6 +172,10 @@ fn write_told(
                 let (length, plan_facts) = (plan.length(None), plan.validation().facts.clone());
                 let plan_facts = plan_facts.into();
                 line("plan", What::Plan { length, plan: plan.text(), plan_facts })?;
+            }
+            Told::Event(Event::TurnBegun { search }) => line("turn", What::Turn { search })?,
+            Told::Event(Event::TurnEnded { search, turn }) => {
+                line("turned", What::Turned { search, turn })?;
             }
             Told::Event(_) => {}
         }

@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
 use outwit::games::{Area, Entry, GameId, NamedSearch, UnknownMeasure};
+use outwit::search::explain::{Explanation, SearchSummary};
 use outwit::search::{Control, Listener, Progress, Run, Verdict};
 use outwit::verify::{Settled, Verified, settle};
 use std::path::PathBuf;
@@ -34,6 +35,7 @@ EXAMPLES
   outwit solve areas/robots/sample-1.txt --search list    # the planner's searches
   outwit solve areas/robots/sample-1.txt --search astar
   outwit solve areas/robots/sample-1.txt --events - | grep plan_facts
+  outwit solve areas/robots/sample-1.txt --explain        # what each search made of it
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
@@ -79,6 +81,11 @@ pub struct Args {
     /// a file or to - for stdout, on which nothing else is printed then
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
     events: Option<PathBuf>,
+
+    /// Say after the report what each search of the planner has made of the area: its turns,
+    /// expansions, memory, best plan and bound, and why it ended
+    #[arg(long)]
+    explain: bool,
 
     /// Print everything as JSON on stdout, one object a line for each level
     #[arg(long)]
@@ -142,16 +149,22 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
                 }
             })
         };
+        let explanation = Explanation::default();
+        let budget = match args.explain {
+            true => Run { control: explanation.listen_to(&budget.control), ..budget.clone() },
+            false => budget.clone(),
+        };
         let answer = match &events {
             None => find(&budget),
             Some(events) => events.during((area, entry.number), &budget, find)?,
         };
         bar.clear();
         let settled = settle(area, answer?, known.clone(), objective.measure);
+        let searches = explanation.searches();
         if let Some(events) = &events {
-            events.ended(entry.number, &settled)?;
+            events.ended(entry.number, &settled, &searches)?;
         }
-        args.print(&mut head, entry, area, &settled, many)?;
+        args.print(&mut head, (entry, area), (&settled, &searches), many)?;
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
@@ -186,18 +199,19 @@ impl Args {
     fn print(
         &self,
         head: &mut String,
-        entry: &Entry,
-        area: &dyn Area,
-        settled: &Settled,
+        (entry, area): (&Entry, &dyn Area),
+        (settled, searches): Explained<'_>,
         many: bool,
     ) -> Result<(), Failure> {
         match self.format {
             _ if self.events.as_ref().is_some_and(|path| path.as_os_str() == "-") => {
-                output::say_settled(area, settled);
+                output::say_settled(area, settled, searches);
                 Ok(())
             }
-            Format::Plain => print_settled(area, entry.number, many, settled, self.json),
-            Format::Sok => print_sok(head, entry, area, settled),
+            Format::Plain => {
+                print_settled((area, entry.number), many, (settled, searches), self.json)
+            }
+            Format::Sok => print_sok(head, entry, area, (settled, searches)),
         }
     }
 
@@ -257,10 +271,10 @@ fn print_sok(
     head: &mut String,
     entry: &Entry,
     area: &dyn Area,
-    settled: &Settled,
+    (settled, searches): Explained<'_>,
 ) -> Result<(), Failure> {
     print_level(head, entry, area, settled.answer.plan.as_ref())?;
-    output::say_settled(area, settled);
+    output::say_settled(area, settled, searches);
     Ok(())
 }
 
@@ -281,16 +295,18 @@ pub fn usage(unknown: UnknownMeasure) -> Failure {
     Failure::Usage(unknown.to_string())
 }
 
+/// What a run came to, and what each search has made of it where that is asked for.
+type Explained<'a> = (&'a Settled, &'a [SearchSummary]);
+
 /// Prints a plan and its report.
 pub fn print_settled(
-    area: &dyn Area,
-    number: usize,
+    (area, number): (&dyn Area, usize),
     many: bool,
-    settled: &Settled,
+    (settled, searches): Explained<'_>,
     json: bool,
 ) -> Result<(), Failure> {
     if json {
-        return Ok(output::print_settled_json(area, number, settled)?);
+        return Ok(output::print_settled_json(area, number, settled, searches)?);
     }
     if many {
         output::print(&format!("; level {number}: {}", visible(area.name())))?;
@@ -298,7 +314,7 @@ pub fn print_settled(
     if let Some(plan) = &settled.answer.plan {
         output::print(plan.text())?;
     }
-    output::say_settled(area, settled);
+    output::say_settled(area, settled, searches);
     Ok(())
 }
 

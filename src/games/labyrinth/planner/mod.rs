@@ -32,7 +32,7 @@ use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::game::NamedSearch;
 use crate::games::planning::{Planned, Planning, Task};
-use crate::search::{Outcome, Run, Verdict};
+use crate::search::{Ended, Outcome, Run, TurnReport, Verdict};
 use search::Search;
 
 /// The searches that can be run alone.
@@ -126,7 +126,20 @@ impl Position<'_> {
 pub fn solve_from(position: &Position<'_>, readings: Readings, run: &Run) -> Outcome<Command> {
     let clock = run.start();
     let mut search = Search::new(position, readings);
-    let (goal, bound) = search.run(&clock);
+    let report = |(search, found): &(Search<'_>, (Option<search::Node>, u64))| TurnReport {
+        expanded: search.effort.expanded,
+        generated: search.effort.generated,
+        memory: search.memory() as u64,
+        length: found.0.map(|_| found.1),
+        bound: Some(found.1),
+        ended: search.effort.stopped.map_or(Ended::Proven, Ended::Stopped),
+        ..TurnReport::default()
+    };
+    let run = || {
+        let found = search.run(&clock);
+        (search, found)
+    };
+    let (search, (goal, bound)) = clock.account("astar", run, report);
     let mut effort = search.effort;
     effort.elapsed = clock.elapsed();
     effort.memory = search.memory();

@@ -44,7 +44,7 @@ use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE}
 use crate::games::last_of_us::state::{
     ADJACENT, Board, Site, State, first_step_of_two, sites_within,
 };
-use crate::search::{Clock, Statistics};
+use crate::search::{Clock, Ended, Statistics, TurnReport};
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -66,6 +66,25 @@ pub struct Proven {
     pub bound: u64,
     /// What it took.
     pub effort: Statistics,
+}
+
+impl Proven {
+    /// Report of the turn in which that was proven, where a plan of `upper` actions was known.
+    pub fn report(&self, upper: u64) -> TurnReport {
+        let ended = match self.effort.stopped {
+            Some(stop) => Ended::Stopped(stop),
+            None if self.bound >= upper => Ended::Proven,
+            None => Ended::Exhausted,
+        };
+        TurnReport {
+            expanded: self.effort.expanded,
+            generated: self.effort.generated,
+            memory: self.effort.memory as u64,
+            bound: Some(self.bound),
+            ended,
+            ..TurnReport::default()
+        }
+    }
 }
 
 /// The abstraction of a board.

@@ -47,7 +47,9 @@ impl Planner<'_> {
                 let part = self.part(None, None);
                 let abstraction = Abstraction::new(self.board, &self.walk);
                 let upper = self.length().unwrap_or(u64::MAX);
-                let proven = abstraction.lower_bound(&self.board.start(), upper, &part);
+                let prove = || abstraction.lower_bound(&self.board.start(), upper, &part);
+                let proven =
+                    self.clock.account("abstraction", prove, |proven| proven.report(upper));
                 self.take_proven(&proven);
                 self.effort.stopped = proven.effort.stopped;
             }

@@ -13,7 +13,7 @@ use super::heuristic::UNIT;
 use super::{Compass, LIGHT, Planner, Style};
 use crate::games::last_of_us::state::{Board, Move, Simulator};
 use crate::search::cyclic::Cyclic;
-use crate::search::{Outcome, Statistics, StopReason, Verdict};
+use crate::search::{Outcome, Statistics, StopReason, TurnReport, Verdict};
 
 /// Expansions of a slice.
 const SLICE: u64 = 500;
@@ -110,15 +110,20 @@ impl Dives<'_> {
             let index = self.next();
             let mut effort = Statistics::default();
             let upper = planner.length().unwrap_or(u64::MAX);
-            let plan = self.searches[index].run(upper, &clock, &mut effort);
-            let plan = plan.filter(|plan| leads_out(&mut sim, planner.board.start(), plan));
-            let is_over =
-                self.searches[index].is_exhausted() || effort.stopped == Some(StopReason::Memory);
-            if plan.is_some() {
+            let search = &mut self.searches[index];
+            let dive = || {
+                let plan = search.run(upper, &clock, &mut effort);
+                let plan = plan.filter(|plan| leads_out(&mut sim, planner.board.start(), plan));
+                (outcome(plan, effort), search.is_exhausted())
+            };
+            let (outcome, is_exhausted) =
+                planner.clock.account("dives", dive, |(outcome, _)| TurnReport::of(outcome));
+            let is_over = is_exhausted || outcome.effort.stopped == Some(StopReason::Memory);
+            if outcome.plan.is_some() {
                 self.winner = Some(index);
-                found = expanded + effort.expanded;
+                found = expanded + outcome.effort.expanded;
             }
-            planner.take(outcome(plan, effort));
+            planner.take(outcome);
             if is_over {
                 self.leave_out(index);
             }

@@ -36,7 +36,7 @@ use crate::games::objective::Objective;
 use crate::games::planning::{Found, Planned, Planning, Task};
 use crate::search::beam::Beam;
 use crate::search::{
-    Clock, Limits, Outcome, Progress, Run, Statistics, StopReason, Verdict, astar,
+    Clock, Limits, Outcome, Progress, Run, Statistics, StopReason, TurnReport, Verdict, astar,
     astar_below_shared, beam_shared,
 };
 use abstraction::{Abstraction, Proven};
@@ -439,7 +439,7 @@ impl<'a> Planner<'a> {
         let upper = self.length().unwrap_or(u64::MAX);
         // A short search is not worth the processes.
         let search = if nodes.is_some() { astar::astar_below } else { astar_below_shared };
-        let outcome = search(&space, &part, upper);
+        let outcome = self.clock.account("astar", || search(&space, &part, upper), TurnReport::of);
         self.bound = self.bound.max(outcome.bound.min(upper));
         match outcome.verdict {
             Verdict::Optimal => self.bound = outcome.cost.min(upper),
@@ -523,7 +523,8 @@ impl<'a> Planner<'a> {
         // Nothing else goes on meanwhile: all the memory that searches have is its own.
         let part = self.part(Some(self.left().mul_f64(ABSTRACTION_PART)), counted);
         let abstraction = Abstraction::new(self.board, &self.walk);
-        let proven = abstraction.lower_bound(&self.board.start(), upper, &part);
+        let prove = || abstraction.lower_bound(&self.board.start(), upper, &part);
+        let proven = self.clock.account("abstraction", prove, |proven| proven.report(upper));
         self.take_proven(&proven);
     }
 
@@ -540,8 +541,9 @@ impl<'a> Planner<'a> {
         let prove = move || {
             let mut abstraction = Abstraction::new(board, &walk);
             abstraction.found = Some(&beside.bound);
-            let clock = clock.part(limits).quiet().with_halt(&beside.halt);
-            abstraction.lower_bound(&board.start(), u64::MAX, &clock)
+            let part = clock.part(limits).quiet().with_halt(&beside.halt);
+            let prove = || abstraction.lower_bound(&board.start(), u64::MAX, &part);
+            clock.account("abstraction", prove, |proven| proven.report(u64::MAX))
         };
         let (proven, done) = rayon::join(prove, || work(self));
         self.memory = whole;
@@ -641,19 +643,33 @@ impl<'a> Planner<'a> {
     /// forgotten, there is another beam that forgets none.
     fn beam(&mut self, compass: &Compass, width: usize, upper: Option<u64>) -> Option<u64> {
         self.tell(format!("beam of width {width}"));
-        let mut outcome = self.run_beam(compass, width, upper, true);
-        let mut sim = Simulator::new(self.board, self.field_bytes());
-        let start = self.board.start();
-        let fails = |plan: &mut Vec<Move>| !beam_space::leads_out(&mut sim, start, plan);
-        let has_failed = outcome.plan.take_if(fails).is_some();
-        drop(sim);
+        let (mut outcome, has_failed) = self.checked_beam(compass, width, upper, true);
         if has_failed {
             self.take(outcome);
-            outcome = self.run_beam(compass, width, upper, false);
+            (outcome, _) = self.checked_beam(compass, width, upper, false);
         }
         let length = outcome.plan.as_ref().map(|plan| plan.len() as u64);
         self.take(outcome);
         length
+    }
+
+    /// One beam, without its plan where that does not lead out; then the flag says so.
+    fn checked_beam(
+        &self,
+        compass: &Compass,
+        width: usize,
+        upper: Option<u64>,
+        forgets: bool,
+    ) -> (Outcome<Move>, bool) {
+        let run = || {
+            let mut outcome = self.run_beam(compass, width, upper, forgets);
+            let mut sim = Simulator::new(self.board, self.field_bytes());
+            let start = self.board.start();
+            let fails = |plan: &mut Vec<Move>| !beam_space::leads_out(&mut sim, start, plan);
+            let has_failed = outcome.plan.take_if(fails).is_some();
+            (outcome, has_failed)
+        };
+        self.clock.account("beam", run, |(outcome, _)| TurnReport::of(outcome))
     }
 
     fn run_beam(
@@ -705,7 +721,13 @@ impl<'a> Planner<'a> {
         };
         let part = self.part(None, None);
         let mut effort = Statistics::default();
-        self.best = Some(shortener.run(plan, &part, self.found, &mut effort));
+        let before = plan.len();
+        let shorten = || shortener.run(plan, &part, self.found, &mut effort);
+        let shorter = self.clock.account("windows", shorten, |shorter| TurnReport {
+            length: Some(shorter.len() as u64).filter(|_| shorter.len() < before),
+            ..TurnReport::default()
+        });
+        self.best = Some(shorter);
         self.effort.expanded += effort.expanded;
         self.effort.generated += effort.generated;
         self.effort.stopped = effort.stopped;

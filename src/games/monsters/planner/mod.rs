@@ -17,7 +17,7 @@ use crate::games::game::NamedSearch;
 use crate::games::planning::{Planned, Planning, Task};
 use crate::search::beam::Beam;
 use crate::search::{
-    Limits, Outcome, Progress, Statistics, Verdict, astar_below_shared, widening_shared,
+    Limits, Outcome, Progress, Statistics, TurnReport, Verdict, astar_below_shared, widening_shared,
 };
 use std::time::Duration;
 
@@ -84,8 +84,14 @@ fn search(name: &str, level: &Level, task: &Task<'_, Key>) -> Option<Outcome<Key
     let space = Escape::within(level, memory / BOUNDS_PART / threads.max(1));
     let (clock, known) = (task.run.start(), task.known_length());
     match name {
-        "astar" => Some(astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX))),
-        "beam" => Some(widening_shared(&space, &clock, &first_beam(), known, task.found)),
+        "astar" => {
+            let prove = || astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX));
+            Some(clock.account("astar", prove, TurnReport::of))
+        }
+        "beam" => {
+            let widen = || widening_shared(&space, &clock, &first_beam(), known, task.found);
+            Some(clock.account("beam", widen, TurnReport::of))
+        }
         _ => None,
     }
 }
@@ -109,7 +115,9 @@ pub fn solve(level: &Level, task: &Task<'_, Key>) -> Outcome<Key> {
         memory: (limits.memory as f64 * part) as usize,
         ..limits
     });
-    let exact = astar_below_shared(&space, &exact, known.unwrap_or(u64::MAX));
+    let upper = known.unwrap_or(u64::MAX);
+    let prove = || astar_below_shared(&space, &exact, upper);
+    let exact = clock.account("astar", prove, TurnReport::of);
     if matches!(exact.verdict, Verdict::Optimal | Verdict::Impossible) {
         return exact;
     }
@@ -125,7 +133,8 @@ pub fn solve(level: &Level, task: &Task<'_, Key>) -> Outcome<Key> {
         bound: exact.bound,
         ..Progress::default()
     });
-    let wide = widening_shared(&space, &rest, &first_beam(), upper, task.found);
+    let widen = || widening_shared(&space, &rest, &first_beam(), upper, task.found);
+    let wide = clock.account("beam", widen, TurnReport::of);
     together(exact, wide, clock.elapsed())
 }
 

@@ -22,7 +22,8 @@ use crate::games::fact::Fact;
 use crate::games::game::NamedSearch;
 use crate::games::planning::{Found, Planned, Planning, Task};
 use crate::search::{
-    Clock, Limits, Outcome, Progress, Run, Statistics, Verdict, astar_below_shared,
+    Clock, Ended, Limits, Outcome, Progress, Run, Statistics, TurnReport, Verdict,
+    astar_below_shared,
 };
 use beam::{Beam, bytes_per_width};
 
@@ -107,7 +108,8 @@ fn search(name: &str, case: &Case, task: &Task<'_, Action>) -> Option<Outcome<Ac
     match name {
         "astar" => {
             let space = Positions::new(case, start);
-            Some(astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX)))
+            let prove = || astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX));
+            Some(clock.account("astar", prove, TurnReport::of))
         }
         "beam" => {
             let best = Best::below(known, task.found);
@@ -162,7 +164,23 @@ fn search_below(
                 break true;
             }
         }
-        let pass = beam.pass(width, best.length);
+        let before = (beam.expanded, beam.generated);
+        let pass = || {
+            let pass = beam.pass(width, best.length);
+            (pass, beam.expanded - before.0, beam.generated - before.1, beam.memory)
+        };
+        let (pass, ..) = clock.account("beam", pass, |(pass, expanded, generated, memory)| {
+            let ended = pass.stopped.map_or(Ended::Resting, Ended::Stopped);
+            TurnReport {
+                expanded: *expanded,
+                generated: *generated,
+                memory: *memory as u64,
+                length: pass.plan.as_ref().map(|plan| plan.len() as u64),
+                bound: Some(pass.bound.into()).filter(|_| pass.bound < u32::MAX),
+                ended: if pass.complete { Ended::Proven } else { ended },
+                ..TurnReport::default()
+            }
+        });
         best.bound = best.bound.max(pass.bound);
         let better = pass.plan.is_some();
         if let Some(plan) = pass.plan {
@@ -232,7 +250,8 @@ impl<'a> Best<'a> {
         };
         let part = clock.part(limits).after(self.progress(beam, clock, 0));
         let below = if self.length == u32::MAX { u64::MAX } else { self.length.into() };
-        let outcome = astar_below_shared(&space, &part, below);
+        let prove = || astar_below_shared(&space, &part, below);
+        let outcome = clock.account("astar", prove, TurnReport::of);
         if let Some(plan) = outcome.plan {
             self.improve(plan);
         }

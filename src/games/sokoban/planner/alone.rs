@@ -95,7 +95,7 @@ fn windows(
 ) -> Option<Outcome<Push>> {
     let begun = Shortening::new(level.board, level.distances, task.known?, measure)?;
     let mut shortening = begun.telling(task.found);
-    let expanded = shortening.run(clock);
+    let expanded = shortening.accounted_run(clock);
     let stopped = clock.should_stop(expanded, 0).filter(|_| !shortening.is_through);
     let effort = Statistics { expanded, stopped, ..Statistics::default() };
     found(level.board, shortening.plan, measure, effort)
@@ -108,7 +108,7 @@ fn short_plans(level: Prepared<'_>, task: Task<'_, Push>, clock: &Clock) -> Opti
     let begun = Shortening::of_pushes(level, known.clone())?;
     let mut plans = ShortPlans::new(level, Some(begun), seed).telling(task.found);
     let limits = (nodes.unwrap_or(u64::MAX), known.len() as u32);
-    let better = plans.take_turn(limits, memory, clock);
+    let better = plans.accounted_turn(limits, memory, clock);
     let effort = Statistics {
         expanded: plans.expanded,
         generated: plans.generated,

@@ -9,7 +9,7 @@ use super::pushes::Measure;
 use crate::board::zobrist;
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::search::astar::{astar, astar_below};
-use crate::search::{Clock, Outcome, Space, Successor, Verdict};
+use crate::search::{Clock, Outcome, Space, Successor, TurnReport, Verdict};
 
 /// The kind of the keys of boxes.
 const BOX_KEYS: u32 = 3;
@@ -32,7 +32,8 @@ pub(super) fn solve(
         Some((cost, _)) => astar_below(&space, clock, u64::from(*cost)),
         None => astar(&space, clock),
     };
-    let mut outcome = clock.limits.install(search);
+    let run = || clock.limits.install(search);
+    let mut outcome = clock.account("plain", run, TurnReport::of);
     if let Some((cost, plan)) = known
         && outcome.plan.is_none()
     {

@@ -18,7 +18,7 @@ use super::pushes::best_first::{BestFirst, Weights};
 use super::pushes::{Ended, Measure};
 use crate::games::planning::{Found, Task};
 use crate::games::sokoban::board::Push;
-use crate::search::{Clock, Limits, Outcome, Statistics, StopReason, Verdict};
+use crate::search::{self, Clock, Limits, Outcome, Statistics, StopReason, TurnReport, Verdict};
 use conflict_sets::{ConflictSets, DatabaseLimits, STEP};
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ pub(super) fn astar(
         search.beat(cost);
     }
     let Limits { nodes, memory, .. } = clock.limits;
-    let ended = search.run(clock, nodes.unwrap_or(u64::MAX), memory);
+    let ended = astar_turn(&mut search, nodes.unwrap_or(u64::MAX), memory, clock);
     outcome(&search, (level, measure), known, (ended, 0), (Statistics::default(), clock))
 }
 
@@ -143,7 +143,7 @@ fn search_below<'a>(
         search.beat(*cost);
     }
     let quick = QUICK.min(allowed.div_ceil(QUICK_PART));
-    let ended = search.run(clock, quick, limits.memory);
+    let ended = astar_turn(search, quick, limits.memory, clock);
     if allowed <= quick || !matches!(ended, Ended::Stopped(StopReason::Nodes)) {
         return (ended, 0);
     }
@@ -166,7 +166,7 @@ fn search_below<'a>(
     }
     let allowed = allowed.saturating_sub(effort.expanded);
     if measure == Measure::Moves {
-        return (search.run(clock, allowed, limits.memory), 0);
+        return (astar_turn(search, allowed, limits.memory, clock), 0);
     }
     take_turns(search, (level, known, found), allowed, effort, clock)
 }
@@ -183,7 +183,7 @@ fn take_turns<'a>(
 ) -> (Ended, u64) {
     let memory = clock.limits.memory;
     let Some(sets) = ConflictSets::new(level) else {
-        return (search.run(clock, allowed, memory), 0);
+        return (astar_turn(search, allowed, memory, clock), 0);
     };
     // Each side has its share, so that what one does is the same whatever the others do. A* may have
     // had more than its own before.
@@ -196,10 +196,10 @@ fn take_turns<'a>(
         let (limit, besides) = (turn.min(share), turn.min(besides));
         let room = memory.saturating_sub(search.memory()) / 3;
         let enough = known.as_ref().map_or(u32::MAX, |known| known.0);
-        let beside = || within.take_turn((besides, enough), room, clock);
-        let shorter = || plans.take_turn((besides / PLANS_PART, enough), room, clock);
+        let beside = || within.accounted_turn((besides, enough), room, clock);
+        let shorter = || plans.accounted_turn((besides / PLANS_PART, enough), room, clock);
         let (ended, (within_bound, shorter)) = rayon::join(
-            || search.run(clock, limit, memory.saturating_sub(2 * room)),
+            || astar_turn(search, limit, memory.saturating_sub(2 * room), clock),
             || rayon::join(beside, shorter),
         );
         if let Some(pushes) = within_bound {
@@ -221,6 +221,30 @@ fn take_turns<'a>(
     effort.generated += within.generated() + plans.generated;
     effort.memory = effort.memory.max(search.memory() + within.memory() + plans.memory());
     (ended, within.bound.into())
+}
+
+/// Lets A* expand `most` positions in all, and tells the listener of that turn.
+fn astar_turn(search: &mut BestFirst<'_>, most: u64, memory: usize, clock: &Clock) -> Ended {
+    let before = (search.expansions, search.generated());
+    let run = || {
+        let ended = search.run(clock, most, memory);
+        (ended, search)
+    };
+    let (ended, _) = clock.account("astar", run, |(ended, search)| TurnReport {
+        expanded: search.expansions - before.0,
+        generated: search.generated() - before.1,
+        memory: search.memory() as u64,
+        length: None,
+        bound: Some(search.bound),
+        ended: match ended {
+            Ended::Solved(_) | Ended::Impossible => search::Ended::Proven,
+            Ended::Exhausted => search::Ended::Exhausted,
+            Ended::Stopped(StopReason::Nodes) => search::Ended::Resting,
+            Ended::Stopped(stop) => search::Ended::Stopped(*stop),
+        },
+        seconds: 0.0,
+    });
+    ended
 }
 
 /// The search for plans that are shorter than the one known.
@@ -283,6 +307,29 @@ impl<'a> WithinBound<'a> {
         self.bound = self.bound.max(self.sets.bound());
         // Without a plan to beat, there may be none at all.
         if enough == u32::MAX { None } else { self.search((expansions, enough), memory, clock) }
+    }
+
+    /// As [`WithinBound::take_turn`], and tells the listener of it.
+    fn accounted_turn(
+        &mut self,
+        limits: (u64, u32),
+        memory: usize,
+        clock: &Clock,
+    ) -> Option<Vec<Push>> {
+        let before = (self.expanded(), self.generated());
+        let run = || {
+            let plan = self.take_turn(limits, memory, clock);
+            (plan, self)
+        };
+        let report = |(plan, within): &(Option<Vec<Push>>, &mut Self)| TurnReport {
+            expanded: within.expanded().saturating_sub(before.0),
+            generated: within.generated().saturating_sub(before.1),
+            memory: within.memory() as u64,
+            length: plan.as_ref().map(|plan| plan.len() as u64),
+            bound: Some(within.bound.into()),
+            ..TurnReport::default()
+        };
+        clock.account("conflict-sets", run, report).0
     }
 
     /// Searches until `expansions` positions are expanded in all, a plan is found, or none of fewer
@@ -373,7 +420,7 @@ fn short_plan(
     let begun = Shortening::new(level.board, level.distances, pushes, measure);
     let Some(begun) = begun else { return (None, effort) };
     let mut shortening = begun.telling(found);
-    effort.expanded += shortening.run(&part);
+    effort.expanded += shortening.accounted_run(&part);
     (priced(level, shortening.plan, measure), effort)
 }
 

@@ -31,7 +31,7 @@ use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::games::sokoban::planner::pushes::position_table::box_key;
-use crate::search::{Clock, Limits, Progress, StopReason};
+use crate::search::{Clock, Ended, Limits, Progress, StopReason, TurnReport};
 use ahash::AHashMap;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -104,12 +104,12 @@ pub fn improve<'a>(
     };
     let mut shortening = begun.telling(found);
     let looked = match measure {
-        Measure::Moves => shortening.run(clock),
+        Measure::Moves => shortening.accounted_run(clock),
         Measure::Pushes => {
             let nodes = clock.limits.nodes.map(|nodes| nodes / ALONE);
             let time = clock.left() / ALONE as u32;
             let alone = clock.part(Limits { time, nodes, ..clock.limits });
-            shortening.run_up_to(STALLED, &alone)
+            shortening.accounted(STALLED, &alone)
         }
     };
     let stopped = shortening.stop(clock);
@@ -126,7 +126,7 @@ pub fn improve<'a>(
     // Of plans with as few pushes as the bound says, one of fewer moves is better.
     let nodes = clock.limits.nodes.map(|nodes| nodes.saturating_sub(looked));
     let rest = clock.part(Limits { time: clock.left(), nodes, ..clock.limits });
-    let more = shortening.run(&rest);
+    let more = shortening.accounted_run(&rest);
     let stopped = shortening.stop(&rest).filter(|_| !shortening.is_through);
     (shortening.plan, looked + more, stopped)
 }
@@ -172,13 +172,14 @@ fn beside_other_plans<'a>(
         let halts = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let (now, other) = rayon::join(
             || {
-                let now = shortening.run(&here.with_halt(&halts[0]));
+                let now = shortening.accounted_run(&here.with_halt(&halts[0]));
                 // Where it is through, the others have another turn alone.
                 halts[1].store(is_long, Ordering::Relaxed);
                 now
             },
             || {
-                let found = plans.take_turn(limits, memory, &there.with_halt(&halts[1]));
+                let there = there.with_halt(&halts[1]);
+                let found = plans.accounted_turn(limits, memory, &there);
                 halts[0].store(is_long, Ordering::Relaxed);
                 found
             },
@@ -319,6 +320,32 @@ impl<'a> Shortening<'a> {
     /// expanded.
     pub fn run(&mut self, clock: &Clock) -> u64 {
         self.run_up_to(usize::MAX, clock)
+    }
+
+    /// As [`Shortening::run`], and tells the listener of that turn.
+    pub fn accounted_run(&mut self, clock: &Clock) -> u64 {
+        self.accounted(usize::MAX, clock)
+    }
+
+    /// As [`Shortening::run_up_to`], and tells the listener of that turn.
+    fn accounted(&mut self, most: usize, clock: &Clock) -> u64 {
+        let before = self.cost(&self.moves).0;
+        let run = || {
+            let looked = self.run_up_to(most, clock);
+            (looked, self)
+        };
+        let report = |(looked, shortening): &(u64, &mut Self)| {
+            let cost = shortening.cost(&shortening.moves).0;
+            let ended = if shortening.is_through { Ended::Exhausted } else { Ended::Resting };
+            TurnReport {
+                expanded: *looked,
+                memory: shortening.memory() as u64,
+                length: Some(cost.into()).filter(|_| cost < before),
+                ended: clock.should_stop(*looked, 0).map_or(ended, Ended::Stopped),
+                ..TurnReport::default()
+            }
+        };
+        clock.account("windows", run, report).0
     }
 
     /// Goes on like [`Shortening::run`], but ends when searches of more than `most` nodes each are

@@ -23,7 +23,7 @@ use crate::board::mix;
 use crate::games::planning::{Found, nobody};
 use crate::games::sokoban::board::Push;
 use crate::search::crew::Crew;
-use crate::search::{Clock, Limits, StopReason};
+use crate::search::{Clock, Limits, StopReason, TurnReport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -159,6 +159,28 @@ impl<'a> ShortPlans<'a> {
         let elsewhere = self.elsewhere.as_ref();
         let known = elsewhere.map_or(known, |least| known.min(least.load(Ordering::Relaxed)));
         self.best().filter(|best| best.len() < known as usize)
+    }
+
+    /// As [`ShortPlans::take_turn`], and tells the listener of it.
+    pub fn accounted_turn(
+        &mut self,
+        limits: (u64, u32),
+        memory: usize,
+        clock: &Clock,
+    ) -> Option<Vec<Push>> {
+        let before = (self.expanded, self.generated);
+        let run = || {
+            let plan = self.take_turn(limits, memory, clock);
+            (plan, self)
+        };
+        let report = |(plan, search): &(Option<Vec<Push>>, &mut Self)| TurnReport {
+            expanded: search.expanded - before.0,
+            generated: search.generated - before.1,
+            memory: search.memory() as u64,
+            length: plan.as_ref().map(|plan| plan.len() as u64),
+            ..TurnReport::default()
+        };
+        clock.account("short-plans", run, report).0
     }
 
     /// Searches until `most` expansions are spent in all; where expansions are counted no more than

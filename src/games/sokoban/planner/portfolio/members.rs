@@ -1,7 +1,6 @@
 //! The members of the portfolio, and how much each gets in the first round.
 
-use super::member::{Allowance, Entrant, Member, ROUNDS_TO_DOUBLE, Spent, Turn};
-use crate::games::sokoban::board::{Board, mask};
+use crate::games::sokoban::board::{Board, Push, mask};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
 use crate::games::sokoban::planner::backward::restarts::BackwardRestarts;
@@ -14,8 +13,13 @@ use crate::games::sokoban::planner::fess::{Fess, Style};
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure};
+use crate::search::portfolio::by_place::{self, ROUNDS_TO_DOUBLE};
+use crate::search::{self, Allowance, Known, Search, Spent, Turn};
 use std::sync::Arc;
 use std::time::Duration;
+
+/// A member of the portfolio.
+type Entrant<'a> = by_place::Entrant<'a, Vec<Push>, Pattern>;
 
 /// Expansions of a feature-space search in the first round.
 const FESS_TURN: u64 = 400;
@@ -62,21 +66,21 @@ pub(super) fn members<'a>(
     let fess = Fess::new(level, plan.clone(), Style::default());
     let has_bit_boards = mask::words(board).is_some();
     let times = if has_bit_boards { by_arrangements(board, &FESS_BESIDE) } else { 1 };
-    let features = Features { hybrid: HybridSearch::new(level, fess), times, shared: 0 };
+    let features = Features { hybrid: HybridSearch::new(level, fess), shared: 0 };
     let draws = seed.wrapping_mul(2);
     let restarts = |seed| {
         let search = Restarting { search: FessRestarts::new(level, seed), shared: 0 };
-        Entrant::new("feature-space-restarts", true, search)
+        Entrant::new(RESTARTS_TURN, search).sharing()
     };
-    let mut members = vec![Entrant::new("feature-space", true, features)];
+    let mut members = vec![Entrant::new(times * FESS_TURN, features).sharing()];
     // Bidirectional search solves what these do, and sooner.
     if !has_bit_boards || named.is_some() {
         members.extend(searches_of_single_pushes(level, plan, draws));
     }
     members.extend([restarts(draws.wrapping_sub(1)), restarts(draws)]);
     if has_bit_boards {
-        let search = BothEnds { board, turn: bidirectional_turn(board), search: None };
-        members.insert(0, Entrant::new("bidirectional", false, search).with_help());
+        let search = BothEnds { board, search: None };
+        members.insert(0, Entrant::new(bidirectional_turn(board), search).with_help());
     } else if is_large(board) {
         members.rotate_left(1);
     }
@@ -94,22 +98,20 @@ fn searches_of_single_pushes<'a>(
     let best_first = |bound| BestFirst::new(level, Measure::Pushes, Weights { cost: 1, bound });
     let mut along_plan = best_first(2);
     along_plan.follow(plan.clone());
-    let along_plan = Pushing { search: along_plan, turn: ALONG_PLAN_TURN };
+    let along_plan = Pushing { name: "best-first-along-plan", search: along_plan };
     let without_plan = if is_large(board) {
-        let search = Pushing { search: best_first(2), turn: ONE_LIST_TURN };
-        Entrant::new("best-first", false, search)
+        Entrant::new(ONE_LIST_TURN, Pushing { name: "best-first", search: best_first(2) })
     } else {
         let mut search = best_first(3);
         search.count_away();
-        let search = Pushing { search, turn: BOXES_AWAY_TURN };
-        Entrant::new("best-first-by-boxes-away", false, search)
+        Entrant::new(BOXES_AWAY_TURN, Pushing { name: "best-first-by-boxes-away", search })
     };
     let back = Arc::new(PullDistances::new(distances.clone()));
     let backward = Backward::new(board, back.clone(), backward::Style::default());
     [
-        Entrant::new("best-first-along-plan", false, along_plan),
-        Entrant::new("backward", false, backward),
-        Entrant::new("backward-restarts", false, BackwardRestarts::new(board, back, draws)),
+        Entrant::new(ALONG_PLAN_TURN, along_plan),
+        Entrant::new(BACKWARD_TURN, backward),
+        Entrant::new(BACKWARD_TURN, BackwardRestarts::new(board, back, draws)),
         without_plan,
     ]
 }
@@ -135,20 +137,25 @@ fn by_arrangements(board: &Board, table: &[(u128, u64)]) -> u64 {
 /// Feature-space search, finished by best-first search.
 struct Features<'a> {
     hybrid: HybridSearch<'a>,
-    /// How many times as much as usual it does in a turn.
-    times: u64,
     /// Deadlocks that the others know of.
     shared: usize,
 }
 
-impl Member for Features<'_> {
-    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
-        let &Allowance { clock, round, nodes, memory, .. } = allowance;
+impl Search for Features<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = Pattern;
+
+    fn name(&self) -> &'static str {
+        "feature-space"
+    }
+
+    fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let &Allowance { clock, round, share, nodes, memory, .. } = allowance;
         // Each time that positions are handed over, their searches begin again.
         let hands_over = round.is_multiple_of(ROUNDS_TO_DOUBLE);
-        let handed = if hands_over { allowance.limit(self.times * FINISH_TURN) } else { 0 };
-        let features = allowance.limit(self.times * FESS_TURN);
-        self.hybrid.run(clock, Limits { features, handed, nodes, memory }).into()
+        let handed = if hands_over { (share / FESS_TURN * FINISH_TURN).min(nodes) } else { 0 };
+        let features = allowance.limit();
+        turn_of(self.hybrid.run(clock, Limits { features, handed, nodes, memory }))
     }
 
     fn spent(&self) -> Spent {
@@ -160,12 +167,12 @@ impl Member for Features<'_> {
         self.hybrid.spent() < nodes
     }
 
-    fn news(&self) -> &[Pattern] {
+    fn lessons(&self) -> &[Pattern] {
         self.hybrid.search.deadlocks.learned_since(self.shared)
     }
 
-    fn adopt(&mut self, learned: &mut dyn Iterator<Item = &[Pattern]>) {
-        learned.for_each(|patterns| self.hybrid.search.adopt(patterns));
+    fn learn(&mut self, lessons: &mut dyn Iterator<Item = &[Pattern]>) {
+        lessons.for_each(|patterns| self.hybrid.search.adopt(patterns));
         self.shared = self.hybrid.search.deadlocks.patterns();
     }
 }
@@ -177,10 +184,17 @@ struct Restarting<'a> {
     shared: usize,
 }
 
-impl Member for Restarting<'_> {
-    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+impl Search for Restarting<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = Pattern;
+
+    fn name(&self) -> &'static str {
+        "feature-space-restarts"
+    }
+
+    fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
         let &Allowance { clock, nodes, memory, .. } = allowance;
-        self.search.run(clock, (allowance.limit(RESTARTS_TURN), nodes), memory).into()
+        turn_of(self.search.run(clock, (allowance.limit(), nodes), memory))
     }
 
     fn spent(&self) -> Spent {
@@ -192,26 +206,32 @@ impl Member for Restarting<'_> {
         self.search.may_begin(nodes)
     }
 
-    fn news(&self) -> &[Pattern] {
+    fn lessons(&self) -> &[Pattern] {
         self.search.learned_since(self.shared)
     }
 
-    fn adopt(&mut self, learned: &mut dyn Iterator<Item = &[Pattern]>) {
-        learned.for_each(|patterns| self.search.adopt(patterns));
+    fn learn(&mut self, lessons: &mut dyn Iterator<Item = &[Pattern]>) {
+        lessons.for_each(|patterns| self.search.adopt(patterns));
         self.shared = self.search.learned_since(0).len();
     }
 }
 
 /// Best-first search over single pushes.
 struct Pushing<'a> {
+    name: &'static str,
     search: BestFirst<'a>,
-    /// Expansions in the first round.
-    turn: u64,
 }
 
-impl Member for Pushing<'_> {
-    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
-        self.search.run(allowance.clock, allowance.limit(self.turn), allowance.memory).into()
+impl Search for Pushing<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = Pattern;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        turn_of(self.search.run(allowance.clock, allowance.limit(), allowance.memory))
     }
 
     fn spent(&self) -> Spent {
@@ -224,14 +244,19 @@ impl Member for Pushing<'_> {
 /// Bidirectional search.
 struct BothEnds<'a> {
     board: &'a Board,
-    /// Expansions in the first round.
-    turn: u64,
     /// Made on its first turn.
     search: Option<Box<dyn bidirectional::Search>>,
 }
 
-impl Member for BothEnds<'_> {
-    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
+impl Search for BothEnds<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = Pattern;
+
+    fn name(&self) -> &'static str {
+        "bidirectional"
+    }
+
+    fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
         let &Allowance { clock, memory, crew, .. } = allowance;
         if self.search.is_none() {
             // Where nodes are counted the clock decides nothing.
@@ -239,8 +264,8 @@ impl Member for BothEnds<'_> {
             self.search = bidirectional::search(self.board, time);
         }
         match &mut self.search {
-            Some(search) => search.run(clock, allowance.limit(self.turn), memory, crew).into(),
-            None => Turn::Through,
+            Some(search) => turn_of(search.run(clock, allowance.limit(), memory, crew)),
+            None => Turn::without_plan(0, search::Ended::Exhausted),
         }
     }
 
@@ -251,10 +276,17 @@ impl Member for BothEnds<'_> {
     }
 }
 
-impl Member for Backward<'_> {
-    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
-        let limits = (allowance.nodes, allowance.grown(BACKWARD_TURN));
-        Backward::run(self, allowance.clock, limits, allowance.memory).into()
+impl Search for Backward<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = Pattern;
+
+    fn name(&self) -> &'static str {
+        "backward"
+    }
+
+    fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let limits = (allowance.nodes, allowance.share);
+        turn_of(Backward::run(self, allowance.clock, limits, allowance.memory))
     }
 
     fn spent(&self) -> Spent {
@@ -263,10 +295,17 @@ impl Member for Backward<'_> {
     }
 }
 
-impl Member for BackwardRestarts<'_> {
-    fn run(&mut self, allowance: &Allowance<'_>) -> Turn {
-        let limits = (allowance.nodes, allowance.grown(BACKWARD_TURN));
-        BackwardRestarts::run(self, allowance.clock, limits, allowance.memory).into()
+impl Search for BackwardRestarts<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = Pattern;
+
+    fn name(&self) -> &'static str {
+        "backward-restarts"
+    }
+
+    fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let limits = (allowance.nodes, allowance.share);
+        turn_of(BackwardRestarts::run(self, allowance.clock, limits, allowance.memory))
     }
 
     fn spent(&self) -> Spent {
@@ -275,13 +314,12 @@ impl Member for BackwardRestarts<'_> {
     }
 }
 
-impl From<Ended> for Turn {
-    fn from(ended: Ended) -> Self {
-        match ended {
-            Ended::Solved(pushes) => Turn::Solved(pushes),
-            Ended::Impossible => Turn::Impossible,
-            Ended::Exhausted => Turn::Through,
-            Ended::Stopped(stop) => Turn::Stopped(stop),
-        }
+/// The turn of a search over pushes that has ended so.
+fn turn_of(ended: Ended) -> Turn<Vec<Push>> {
+    match ended {
+        Ended::Solved(pushes) => Turn::found(pushes.len() as u64, pushes),
+        Ended::Impossible => Turn::impossible(),
+        Ended::Exhausted => Turn::without_plan(0, search::Ended::Exhausted),
+        Ended::Stopped(stop) => Turn::stopped(stop),
     }
 }

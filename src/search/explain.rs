@@ -1,0 +1,103 @@
+//! What each search of a planner has made of a run, gathered from its events: "gave up after 3 s" is then
+//! answered by the program.
+
+use super::control::{Control, Ended, Event, TurnReport};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What one search has made of a run.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct SearchSummary {
+    /// Name of the search.
+    pub name: String,
+    /// Turns that it has played.
+    pub turns: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// Successors generated.
+    pub generated: u64,
+    /// Wall time of its turns, in seconds; searches that play at once count each their own.
+    pub seconds: f64,
+    /// The most memory that it held after a turn, in bytes.
+    pub memory_bytes: u64,
+    /// Length of its best plan.
+    pub length: Option<u64>,
+    /// Its best lower bound.
+    pub bound: Option<u64>,
+    /// How its last turn ended.
+    #[cfg_attr(feature = "service", schema(value_type = String))]
+    pub ended: Ended,
+}
+
+impl SearchSummary {
+    fn new(name: &str) -> Self {
+        SearchSummary {
+            name: name.into(),
+            turns: 0,
+            expanded: 0,
+            generated: 0,
+            seconds: 0.0,
+            memory_bytes: 0,
+            length: None,
+            bound: None,
+            ended: Ended::Resting,
+        }
+    }
+
+    fn add(&mut self, turn: &TurnReport) {
+        self.turns += 1;
+        self.expanded += turn.expanded;
+        self.generated += turn.generated;
+        self.seconds += turn.seconds;
+        self.memory_bytes = self.memory_bytes.max(turn.memory);
+        self.length = [self.length, turn.length].into_iter().flatten().min();
+        self.bound = self.bound.max(turn.bound);
+        self.ended = turn.ended;
+    }
+
+    /// Expansions a second.
+    pub fn rate(&self) -> f64 {
+        self.expanded as f64 / self.seconds.max(1e-9)
+    }
+}
+
+/// Gathers summaries from the events of a run. Clones gather together.
+///
+/// ```
+/// use outwit::games::Objective;
+/// use outwit::search::{Run, explain::Explanation};
+///
+/// let level = outwit::parse("######\n#@$ .#\n######\n")?.only()?;
+/// let explanation = Explanation::default();
+/// let run = Run::seconds(10.0);
+/// let run = Run { control: explanation.listen_to(&run.control), ..run };
+/// outwit::solve(&*level, &Objective::OPTIMAL, &run);
+/// assert_eq!(explanation.searches()[0].name, "astar");
+/// # Ok::<(), outwit::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Explanation(Arc<Mutex<Vec<SearchSummary>>>);
+
+impl Explanation {
+    /// The same control, whose events are gathered here, too.
+    pub fn listen_to(&self, control: &Control) -> Control {
+        let gathered = Arc::clone(&self.0);
+        control.heard_by(Arc::new(move |event| {
+            if let Event::TurnEnded { search, turn } = event {
+                let mut searches = gathered.lock().unwrap_or_else(PoisonError::into_inner);
+                let known = searches.iter().position(|summary| summary.name == *search);
+                let at = known.unwrap_or_else(|| {
+                    searches.push(SearchSummary::new(search));
+                    searches.len() - 1
+                });
+                searches[at].add(turn);
+            }
+        }))
+    }
+
+    /// The summaries, in the order in which the searches first came to the end of a turn.
+    pub fn searches(&self) -> Vec<SearchSummary> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,13 @@
+//! Portfolios: several searches under one roof. Who plays next is a policy, and two come with it.
+//!
+//! | policy | for |
+//! |---|---|
+//! | [`by_place`] | the first answer, from searches that fail differently and play turns on all threads |
+//! | [`anytime`] | better and better plans, and a bound that rises, from stages that a planner orders |
+//!
+//! A search returns its plan and tells nobody. The portfolio keeps the best, lets it out after it was
+//! checked, and tells the listener of every turn.
+
+pub mod anytime;
+pub mod by_place;
+mod scheduler;
