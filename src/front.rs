@@ -51,7 +51,7 @@ pub fn parse(text: &str) -> Result<Collection, Error> {
     Ok(identify(Path::new("-"), &source)?.game().read(&source)?)
 }
 
-/// Looks for a plan within a budget. The plan that comes back is verified.
+/// Looks for a plan within limits. The plan that comes back is verified.
 ///
 /// ```
 /// use outwit::games::Objective;
@@ -62,11 +62,11 @@ pub fn parse(text: &str) -> Result<Collection, Error> {
 /// assert_eq!((solved.answer.verdict, solved.answer.length), (Verdict::Optimal, Some(2)));
 /// # Ok::<(), outwit::Error>(())
 /// ```
-pub fn solve(area: &dyn Area, objective: &Objective, budget: &Run) -> Settled {
-    settle(area, area.solve(objective, None, budget), None, objective.measure)
+pub fn solve(area: &dyn Area, objective: &Objective, run: &Run) -> Settled {
+    settle(area, area.solve(objective, None, run), None, objective.measure)
 }
 
-/// Shortens a plan within a budget. What comes back is never longer.
+/// Shortens a plan within limits. What comes back is never longer.
 ///
 /// ```
 /// use outwit::games::Objective;
@@ -79,8 +79,8 @@ pub fn solve(area: &dyn Area, objective: &Objective, budget: &Run) -> Settled {
 /// assert!(better.length(None) == 3 && better.beats(&plan));
 /// # Ok::<(), outwit::Error>(())
 /// ```
-pub fn improve(area: &dyn Area, plan: &Verified, objective: &Objective, budget: &Run) -> Settled {
-    let answer = area.improve(plan.text(), objective, budget);
+pub fn improve(area: &dyn Area, plan: &Verified, objective: &Objective, run: &Run) -> Settled {
+    let answer = area.improve(plan.text(), objective, run);
     settle(area, answer, Some(plan.clone()), objective.measure)
 }
 

@@ -15,7 +15,8 @@
 //! It runs on one thread, proves nothing beyond the start's own bound, and with a node budget its plan
 //! is the same on any machine. States are merged where their keys are equal.
 
-use super::{Clock, Space, Statistics, luby};
+use super::turn::{Allowance, Known, Search, Spent, Turn};
+use super::{Clock, Ended, Limits, Space, Statistics, StopReason, luby};
 use crate::board::mix;
 use ahash::AHashMap;
 use std::collections::BinaryHeap;
@@ -83,7 +84,11 @@ pub struct Cyclic<'a, S: Space> {
     /// The nearest contour that was ever expanded.
     front: usize,
     has_plan: bool,
+    /// Cost of the last plan.
+    cost: u32,
     seed: u64,
+    /// What all turns have spent; the memory is counted when it is asked for.
+    spent: Spent,
 }
 
 const NO_PARENT: u32 = u32::MAX;
@@ -104,7 +109,9 @@ impl<'a, S: Space> Cyclic<'a, S> {
             sweep: 0,
             front: usize::MAX,
             has_plan: false,
+            cost: 0,
             seed,
+            spent: Spent::default(),
         }
     }
 
@@ -252,7 +259,9 @@ impl<'a, S: Space> Cyclic<'a, S> {
             None => (None, NO_PARENT),
         };
         self.closed.push(Closed { state, parent: up, action });
-        goal.map(|(_, last)| self.plan(parent, last))
+        let (cost, last) = goal?;
+        self.cost = cost;
+        Some(self.plan(parent, last))
     }
 
     /// The actions to an expanded state, and one more.
@@ -264,6 +273,38 @@ impl<'a, S: Space> Cyclic<'a, S> {
         }
         plan.reverse();
         plan
+    }
+}
+
+impl<S: Space> Search for Cyclic<'_, S> {
+    type Plan = Vec<S::Action>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "cyclic"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
+        let nodes = allowance.limit().saturating_sub(self.spent.expanded);
+        let limits =
+            Limits { nodes: Some(nodes), memory: allowance.memory, ..allowance.clock.limits };
+        let clock = allowance.clock.under(limits);
+        let mut effort = Statistics::default();
+        let plan = self.run(known.cost, &clock, &mut effort);
+        self.spent.expanded += effort.expanded;
+        self.spent.generated += effort.generated;
+        match (plan, effort.stopped) {
+            (Some(plan), _) => Turn::found(self.cost.into(), plan),
+            (None, Some(StopReason::Nodes)) if self.spent.expanded < allowance.nodes => {
+                Turn::without_plan(0, Ended::Resting)
+            }
+            (None, Some(stop)) => Turn::stopped(stop),
+            (None, None) => Turn::without_plan(0, Ended::Exhausted),
+        }
+    }
+
+    fn spent(&self) -> Spent {
+        Spent { memory: self.memory(), ..self.spent }
     }
 }
 

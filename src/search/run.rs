@@ -95,6 +95,12 @@ impl Clock {
         Clock { limits, started: Instant::now(), ..self.clone() }
     }
 
+    /// The same clock under other limits; the time counts from the same start.
+    #[must_use]
+    pub fn under(&self, limits: Limits) -> Clock {
+        Clock { limits, ..self.clone() }
+    }
+
     /// The same clock for a part of the search that tells no progress of its own.
     #[must_use]
     pub fn quiet(self) -> Clock {

@@ -7,6 +7,7 @@ mod cyclic;
 mod exact;
 mod memory;
 mod spaces;
+mod turns;
 
 use outwit::search::{Outcome, Space};
 

@@ -100,7 +100,8 @@ use self::work::{Goal, Work};
 use super::open_list::{OpenList, Waiting};
 use super::space::threads_with_room;
 use super::state_registry::Full;
-use super::{Clock, Limits, Outcome, Progress, Space, Statistics, StopReason, Verdict};
+use super::turn::{Allowance, Known, Search, Spent, Turn};
+use super::{Clock, Ended, Limits, Outcome, Progress, Space, Statistics, StopReason, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -121,7 +122,7 @@ const REPORT: Duration = Duration::from_millis(100);
 /// where there is one. Out of budget, the answer has the best plan so far, if any, and the bound
 /// proven so far: the least f of the open states.
 pub fn astar<S: Space>(space: &S, clock: &Clock) -> Outcome<S::Action> {
-    Search::new(space, clock.clone(), u64::MAX).run()
+    AStar::new(space, clock.clone(), u64::MAX).run()
 }
 
 /// Finds a plan of least cost among those that cost less than `upper`, the cost of a plan that the
@@ -130,11 +131,11 @@ pub fn astar<S: Space>(space: &S, clock: &Clock) -> Outcome<S::Action> {
 /// Where there is none, the known plan is proven optimal: the verdict is `Optimal`, cost and bound
 /// are `upper`, and there is no plan in the answer.
 pub fn astar_below<S: Space>(space: &S, clock: &Clock, upper: u64) -> Outcome<S::Action> {
-    Search::new(space, clock.clone(), upper).run()
+    AStar::new(space, clock.clone(), upper).run()
 }
 
-/// The tables of one search.
-struct Search<'a, S: Space> {
+/// A* that can be taken up again and again: it rests between two rounds.
+pub struct AStar<'a, S: Space> {
     space: &'a S,
     clock: Clock,
     /// The working memory of the thread that leads.
@@ -155,19 +156,25 @@ struct Search<'a, S: Space> {
     /// A state was out of reach of 32-bit costs.
     overflowed: bool,
     effort: Statistics,
+    /// Whether the start has been opened.
+    has_begun: bool,
+    /// Expansions in all after which the search rests.
+    share: u64,
     /// Expansions before the next look at the clock.
     turns: u64,
     polled: Duration,
     reported: Duration,
 }
 
-impl<'a, S: Space> Search<'a, S> {
-    fn new(space: &'a S, clock: Clock, upper: u64) -> Self {
+impl<'a, S: Space> AStar<'a, S> {
+    /// A search that has not begun, for plans that cost less than `upper`. Its threads are those of the
+    /// clock's limits.
+    pub fn new(space: &'a S, clock: Clock, upper: u64) -> Self {
         let state = space.start();
         let scratch = space.scratch();
         let mut pace = Pace::new(&clock.limits);
         pace.threads = threads_with_room(space, &scratch, pace.threads, clock.limits.memory);
-        Search {
+        AStar {
             space,
             clock,
             scratch,
@@ -182,6 +189,8 @@ impl<'a, S: Space> Search<'a, S> {
             best: None,
             overflowed: false,
             effort: Statistics::default(),
+            has_begun: false,
+            share: u64::MAX,
             turns: 0,
             polled: Duration::ZERO,
             reported: Duration::ZERO,
@@ -189,11 +198,54 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     fn run(mut self) -> Outcome<S::Action> {
-        let stopped = match self.place_start() {
-            Ok(()) => self.search(),
-            Err(Full) => Some(StopReason::Memory),
-        };
+        let stopped = self.go_on().err();
         self.outcome(stopped)
+    }
+
+    /// Searches until it is through, rests, or is stopped; an error says why it was stopped.
+    fn go_on(&mut self) -> Result<(), StopReason> {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.place_start().map_err(|Full| StopReason::Memory)?;
+        }
+        self.search().map_or(Ok(()), Err)
+    }
+
+    /// Whether it has spent its share, and rests before the next round.
+    fn is_resting(&mut self) -> bool {
+        self.effort.expanded >= self.share && self.lowest().is_some_and(|f| f < self.upper)
+    }
+
+    /// Only plans below this cost are of interest from now on.
+    fn beat(&mut self, cost: u64) {
+        let cost = u32::try_from(cost).unwrap_or(u32::MAX);
+        if cost < self.upper {
+            (self.upper, self.known, self.best) = (cost, true, None);
+        }
+    }
+
+    /// What a turn has come to that ended so.
+    fn turn_of(&mut self, stopped: Option<StopReason>) -> Turn<Vec<S::Action>> {
+        let is_through = stopped.is_none() && !self.is_resting();
+        let bound = match self.lowest() {
+            _ if is_through => self.upper,
+            f => f.unwrap_or(self.upper).min(self.upper),
+        };
+        let plan = self.best.take().map(|best| {
+            let (plan, cost) = self.plan(best);
+            self.beat(cost);
+            (cost, plan)
+        });
+        let has_plan = plan.is_some() || self.known;
+        let cost = plan.as_ref().map_or(u64::from(self.upper), |(cost, _)| *cost);
+        let (bound, ended) = match stopped {
+            _ if has_plan && u64::from(bound) >= cost => (cost, Ended::Proven),
+            Some(stop) => (bound.into(), Ended::Stopped(stop)),
+            None if !is_through => (bound.into(), Ended::Resting),
+            None if self.overflowed => (bound.into(), Ended::Exhausted),
+            None => (u64::MAX, Ended::Proven),
+        };
+        Turn { plan, bound, ended }
     }
 
     /// Expands rounds until the search is through or the budget is spent, from some size on with
@@ -326,5 +378,33 @@ impl<'a, S: Space> Search<'a, S> {
         plan.reverse();
         debug_assert!(cost <= u64::from(best.cost));
         (plan, cost)
+    }
+}
+
+impl<S: Space> Search for AStar<'_, S> {
+    type Plan = Vec<S::Action>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "astar"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
+        let limits = Limits {
+            nodes: Some(allowance.nodes).filter(|&nodes| nodes != u64::MAX),
+            memory: allowance.memory,
+            ..allowance.clock.limits
+        };
+        self.clock = allowance.clock.under(limits);
+        self.share = allowance.share;
+        (self.turns, self.polled, self.reported) = (0, Duration::ZERO, self.clock.elapsed());
+        self.beat(known.cost);
+        let stopped = self.go_on().err();
+        self.turn_of(stopped)
+    }
+
+    fn spent(&self) -> Spent {
+        let Statistics { expanded, generated, memory, .. } = self.effort;
+        Spent { expanded, generated, memory }
     }
 }

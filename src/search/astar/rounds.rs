@@ -12,7 +12,7 @@ use super::super::state_registry::Full;
 use super::super::{Limits, Space, StopReason};
 use super::team::Team;
 use super::work::{Settled, Work};
-use super::{FEW, POLL, SLOW, Search};
+use super::{AStar, FEW, POLL, SLOW};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ const TELLING: usize = 16;
 
 /// Why a search takes no further round.
 pub(super) enum End {
-    /// It is through, or its budget is spent.
+    /// It is through or rests, or it is stopped.
     Search(Option<StopReason>),
     /// There is enough to do for several threads.
     Alone,
@@ -75,11 +75,14 @@ impl Pace {
     }
 }
 
-impl<S: Space> Search<'_, S> {
+impl<S: Space> AStar<'_, S> {
     /// Expands round after round until nothing below the best cost is open, the budget is spent, or
     /// there is enough to do for a team.
     pub(super) fn rounds(&mut self, team: Option<&Team<S>>) -> End {
         loop {
+            if self.effort.expanded >= self.share && self.is_resting() {
+                return End::Search(None);
+            }
             if let Some(stop) = self.take_round() {
                 return End::Search(Some(stop));
             }

@@ -75,7 +75,10 @@ pub(super) mod back_pointers;
 pub(super) mod transposition_table;
 
 use super::space::threads_with_room;
-use super::{Clock, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
+use super::turn::{Allowance, Known, Search, Spent, Turn};
+use super::{
+    Clock, Ended, Limits, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict,
+};
 use crate::board::mix;
 use back_pointers::{BackPointer, BackPointers};
 use rayon::prelude::*;
@@ -195,25 +198,110 @@ pub(super) fn widen<A>(
     upper: Option<u64>,
     mut run: impl FnMut(Beam, Option<u64>, Statistics) -> (Outcome<A>, bool),
 ) -> Outcome<A> {
-    let mut beam = *first;
-    let mut best: Option<Outcome<A>> = None;
-    let mut effort = Statistics::default();
-    loop {
-        let known = best.as_ref().map(|best| best.cost).or(upper);
-        let (outcome, complete) = run(beam, known, effort);
-        effort = outcome.effort;
-        let settled = matches!(outcome.verdict, Verdict::Optimal | Verdict::Impossible);
-        if best.is_none() || outcome.plan.is_some() {
-            best = Some(outcome);
-        }
-        if settled || complete || effort.stopped.is_some() {
-            break;
-        }
-        beam.width = beam.width.saturating_mul(2);
-        beam.quota = beam.quota.map(|quota| quota.saturating_mul(2));
+    let mut widths = Widths::new(first, upper);
+    while !widths.is_over {
+        widths.step(&mut run);
     }
-    let best = best.expect("there was a run");
-    Outcome { effort, ..best }
+    widths.outcome()
+}
+
+/// Beams that get wider, and what they have come to.
+struct Widths<A> {
+    beam: Beam,
+    upper: Option<u64>,
+    best: Option<Outcome<A>>,
+    effort: Statistics,
+    /// Whether a wider beam is of no use, or none may be run.
+    is_over: bool,
+}
+
+impl<A> Widths<A> {
+    fn new(first: &Beam, upper: Option<u64>) -> Self {
+        let effort = Statistics::default();
+        Widths { beam: *first, upper, best: None, effort, is_over: false }
+    }
+
+    /// Runs the next beam.
+    fn step(&mut self, run: &mut impl FnMut(Beam, Option<u64>, Statistics) -> (Outcome<A>, bool)) {
+        let found = self.best.as_ref().map(|best| best.cost);
+        let known = found.into_iter().chain(self.upper).min();
+        let (outcome, complete) = run(self.beam, known, self.effort);
+        self.effort = outcome.effort;
+        let settled = matches!(outcome.verdict, Verdict::Optimal | Verdict::Impossible);
+        if self.best.is_none() || outcome.plan.is_some() {
+            self.best = Some(outcome);
+        }
+        self.is_over = settled || complete || self.effort.stopped.is_some();
+        self.beam.width = self.beam.width.saturating_mul(2);
+        self.beam.quota = self.beam.quota.map(|quota| quota.saturating_mul(2));
+    }
+
+    fn outcome(self) -> Outcome<A> {
+        let best = self.best.expect("there was a run");
+        Outcome { effort: self.effort, ..best }
+    }
+}
+
+/// Beams that get wider as a search that takes turns: it rests between two beams. It works in the rayon
+/// pool that it is called from.
+pub struct Widening<'a, S: Space> {
+    space: &'a S,
+    widths: Widths<S::Action>,
+}
+
+impl<'a, S: Space> Widening<'a, S> {
+    /// A search that has not begun.
+    pub fn new(space: &'a S, first: &Beam) -> Self {
+        Widening { space, widths: Widths::new(first, None) }
+    }
+
+    /// What the beams have come to; those that have run dry prove nothing.
+    fn turn_of(&self, before: u64) -> Turn<Vec<S::Action>> {
+        let Some(best) = &self.widths.best else { return Turn::without_plan(0, Ended::Resting) };
+        let plan = best.plan.clone().filter(|_| best.cost < before).map(|plan| (best.cost, plan));
+        let ended = match (best.verdict, self.widths.effort.stopped) {
+            (Verdict::Optimal | Verdict::Impossible, _) => Ended::Proven,
+            (_, Some(stop)) => Ended::Stopped(stop),
+            _ if self.widths.is_over => Ended::Exhausted,
+            _ => Ended::Resting,
+        };
+        Turn { plan, bound: best.bound, ended }
+    }
+}
+
+impl<S: Space> Search for Widening<'_, S> {
+    type Plan = Vec<S::Action>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "beam"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
+        let limits = Limits {
+            nodes: Some(allowance.nodes).filter(|&nodes| nodes != u64::MAX),
+            memory: allowance.memory,
+            ..allowance.clock.limits
+        };
+        let clock = allowance.clock.under(limits);
+        let before = self.widths.best.as_ref().map_or(u64::MAX, |best| best.cost).min(known.cost);
+        if known.cost != u64::MAX {
+            self.widths.upper =
+                self.widths.upper.map(|cost| cost.min(known.cost)).or(Some(known.cost));
+        }
+        let space = self.space;
+        while !self.widths.is_over && self.widths.effort.expanded < allowance.share.max(1) {
+            self.widths.step(&mut |beam, known, effort| {
+                Run::new(beam, space, clock.clone(), known, effort).run()
+            });
+        }
+        self.turn_of(before)
+    }
+
+    fn spent(&self) -> Spent {
+        let Statistics { expanded, generated, memory, .. } = self.widths.effort;
+        Spent { expanded, generated, memory }
+    }
 }
 
 /// A state of the current layer.

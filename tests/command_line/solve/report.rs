@@ -118,3 +118,34 @@ fn events_tell_each_better_plan_at_once_and_the_report_at_the_end() {
     assert!(nowhere.stderr.contains("--events"), "{}", nowhere.stderr);
     assert_eq!(outwit(&[&wish[..], &["--events", "-", "--json"]].concat()).code, 2);
 }
+
+#[test]
+fn explained_searches_add_up_to_what_was_spent() {
+    for (game, area) in EASY {
+        let area = format!("{}/{area}", env!("CARGO_MANIFEST_DIR"));
+        for options in [&["--nodes", "3000"][..], &["--nodes", "3000", "--optimal"]] {
+            let found = report(&[&["solve", &area, "--explain"], options].concat());
+            let searches = found["searches"].as_array().expect("searches are told");
+            let sum = |name: &str| searches.iter().filter_map(|s| s[name].as_u64()).sum::<u64>();
+            assert!(!searches.is_empty(), "{game} {options:?}: {found}");
+            assert_eq!(found["effort"]["expanded"], sum("expanded"), "{game} {options:?}: {found}");
+            let least = searches.iter().filter_map(|search| search["length"].as_u64()).min();
+            assert!(least.is_none_or(|least| found["length"].as_u64() <= Some(least)), "{found}");
+            let names: Vec<_> = game.game().searches().iter().map(|search| search.name).collect();
+            for search in searches {
+                let name = search["name"].as_str().expect("a name");
+                assert!(names.contains(&name), "{name} is none of {names:?}");
+            }
+        }
+    }
+    let area = format!("{}/{}", env!("CARGO_MANIFEST_DIR"), EASY[1].1);
+    let told = outwit(&["solve", &area, "--explain", "--optimal"]);
+    assert!(told.stderr.contains("search  turns  expanded"), "{}", told.stderr);
+    assert!(
+        told.stderr.lines().last().is_some_and(|line| line.ends_with("proven")),
+        "{}",
+        told.stderr
+    );
+    let plain = report(&["solve", &area]);
+    assert!(plain.get("searches").is_none(), "{plain}");
+}

@@ -1,0 +1,116 @@
+//! The contract of turns: short turns come to the same plans, bounds and expansions as one long turn.
+
+use super::cost_of;
+use super::spaces::{Graph, Grid, Sliding};
+use outwit::search::astar::AStar;
+use outwit::search::beam::{Beam, Widening};
+use outwit::search::crew::Crew;
+use outwit::search::cyclic::Cyclic;
+use outwit::search::{Allowance, Ended, Known, Limits, Search, Space};
+use std::fmt::Debug;
+
+/// Upper limit of the expansions of a search here.
+const NODES: u64 = 30_000;
+
+/// What a search has come to after all its turns.
+#[derive(Debug, PartialEq)]
+struct Came {
+    cost: u64,
+    bound: u64,
+    expanded: u64,
+    is_proven: bool,
+}
+
+/// Lets a search play turns of `share` expansions each until it has nothing more to say.
+fn played<S: Space<Action: PartialEq + Debug>>(
+    space: &S,
+    mut search: impl Search<Plan = Vec<S::Action>>,
+    share: u64,
+    stops_at_plan: bool,
+) -> (Came, u32) {
+    let clock = Limits { threads: 1, ..Limits::seconds(1000.0) }.start();
+    let (mut known, mut turns) = (Known::default(), 0);
+    loop {
+        let allowance = Allowance {
+            clock: &clock,
+            round: turns,
+            share: search.spent().expanded.saturating_add(share).min(NODES),
+            nodes: NODES,
+            memory: 1 << 30,
+            crew: &Crew::default(),
+        };
+        let before = search.spent().expanded;
+        let turn = search.turn(known, &allowance);
+        turns += 1;
+        let has_plan = turn.plan.is_some();
+        if let Some((cost, plan)) = turn.plan {
+            assert_eq!(cost_of(space, &plan), cost, "the plan costs what is said");
+            assert!(cost < known.cost, "a plan that is no better");
+            known.cost = cost;
+        }
+        known.bound = known.bound.max(turn.bound.min(known.cost));
+        let expanded = search.spent().expanded;
+        let is_over =
+            turn.ended != Ended::Resting || expanded >= NODES || stops_at_plan && has_plan;
+        if is_over {
+            let is_proven = turn.ended == Ended::Proven;
+            let Known { cost, bound } = known;
+            return (Came { cost, bound, expanded, is_proven }, turns);
+        }
+        assert!(has_plan || expanded > before, "a turn without an expansion");
+    }
+}
+
+/// Compares turns of several lengths with one long turn; the most turns that were played.
+fn compare<S: Space<Action: PartialEq + Debug>, X: Search<Plan = Vec<S::Action>>>(
+    space: &S,
+    search: impl Fn() -> X,
+    stops_at_plan: bool,
+) -> u32 {
+    let (long, _) = played(space, search(), u64::MAX, stops_at_plan);
+    let short = [1, 7, 100, 1000].map(|share| {
+        let (short, turns) = played(space, search(), share, stops_at_plan);
+        assert_eq!(short, long, "turns of {share} expansions");
+        turns
+    });
+    short.into_iter().max().unwrap_or(0)
+}
+
+/// Compares A*, beams that get wider, and cyclic search on a space.
+fn compare_all<S: Space<Action: PartialEq + Debug>>(space: &S) -> [u32; 3] {
+    let clock = Limits { threads: 1, ..Limits::seconds(1000.0) }.start();
+    [
+        compare(space, || AStar::new(space, clock.clone(), u64::MAX), false),
+        compare(space, || Widening::new(space, &Beam::new(4)), true),
+        compare(space, || Cyclic::new(space, 1, 3), true),
+    ]
+}
+
+#[test]
+fn short_turns_come_to_what_one_long_turn_does() {
+    let mut most = [0; 3];
+    let mut note = |turns: [u32; 3]| (0..3).for_each(|at| most[at] = turns[at].max(most[at]));
+    for seed in 0..12 {
+        note(compare_all(&Graph::random(seed, 300, 3, seed % 2 == 0, 9)));
+        note(compare_all(&Grid::random(seed, 24, 30)));
+        note(compare_all(&Sliding::<3>::scrambled(seed, 60)));
+    }
+    assert!(most.iter().all(|&turns| turns > 3), "{most:?} turns at most");
+}
+
+#[test]
+fn astar_hears_of_plans_that_others_have_found() {
+    let space = Sliding::<3>::scrambled(5, 80);
+    let clock = Limits { threads: 1, ..Limits::seconds(1000.0) }.start();
+    let (alone, _) = played(&space, AStar::new(&space, clock.clone(), u64::MAX), u64::MAX, false);
+    let mut search = AStar::new(&space, clock.clone(), u64::MAX);
+    let crew = &Crew::default();
+    let allowance =
+        Allowance { clock: &clock, round: 0, share: 20, nodes: NODES, memory: 1 << 30, crew };
+    let first = search.turn(Known::default(), &allowance);
+    assert_eq!((first.plan, first.ended), (None, Ended::Resting));
+    // That the best plan is found elsewhere leaves its proof.
+    let known = Known { cost: alone.cost, bound: 0 };
+    let last = search.turn(known, &Allowance { share: NODES, ..allowance });
+    assert_eq!((last.plan, last.bound, last.ended), (None, alone.cost, Ended::Proven));
+}
