@@ -1,23 +1,32 @@
-// What is peculiar to labyrinths: boards too large to be walked cell by cell, on which a click means
-// long commands around the walls.
+// Boards too large to be walked cell by cell, of which the walls are known as rectangles: a click on them
+// means long steps around the walls.
 
 import { around } from "./paths.js";
 
-/** The commands that walk to a cell, around the walls and through what was blown up. */
-export function walkTo(game, target) {
+/** A long step from one cell to another straight ahead, as a list: none where they are the same. */
+export function stretch(steps, from, to) {
+  const [down, right] = [to[0] - from[0], to[1] - from[1]];
+  if (down === 0 && right === 0) return [];
+  const way = down < 0 ? "up" : down > 0 ? "down" : right < 0 ? "left" : "right";
+  const long = steps.find((one) => one.way === way);
+  return long ? [`${long.step} ${Math.abs(down + right)}`] : [];
+}
+
+/**
+ * The long steps that walk to a cell, around the walls and through what was opened; null where there is no
+ * way. `steps` are those that the game has.
+ */
+export function walkTo(game, steps, target) {
   const walls = game.openings.reduce((left, hole) => left.flatMap((wall) => without(wall, hole)), game.setup.walls);
   const corners = around(game.extent, walls, game.player, target);
-  if (!corners) return null;
-  const steps = [];
-  for (let i = 1; i < corners.length; i++) {
-    const [dr, dc] = [corners[i][0] - corners[i - 1][0], corners[i][1] - corners[i - 1][1]];
-    const way = dr < 0 ? "north" : dr > 0 ? "south" : dc < 0 ? "west" : "east";
-    const length = Math.abs(dr + dc);
-    const last = steps.at(-1);
-    if (last?.way === way) last.length += length;
-    else steps.push({ way, length });
-  }
-  return { corners, steps: steps.map(({ way, length }) => `walk ${way} ${length}`) };
+  return corners && straightened(corners).flatMap((corner, i, all) => (i > 0 ? stretch(steps, all[i - 1], corner) : []));
+}
+
+/** Corners without those on the way from one to the next in the same direction. */
+function straightened(corners) {
+  const ahead = ([a, b], [c, d]) => `${Math.sign(c - a)} ${Math.sign(d - b)}`;
+  const isCorner = (at, i) => i === 0 || i === corners.length - 1 || ahead(corners[i - 1], at) !== ahead(at, corners[i + 1]);
+  return corners.filter(isCorner);
 }
 
 /** A rectangle less another one. */
