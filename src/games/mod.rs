@@ -30,6 +30,8 @@
 
 pub mod area;
 pub mod collection;
+#[cfg(test)]
+mod corridor;
 pub mod description;
 pub mod fact;
 #[cfg(feature = "cli")]
