@@ -79,10 +79,11 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The paths that a file names, and the modules that it declares.
+/// The paths that a file names, the texts in it, and the modules that it declares.
 #[derive(Default)]
 struct Names {
     paths: Vec<Vec<String>>,
+    texts: Vec<String>,
     /// Modules in files of their own.
     modules: Vec<String>,
     /// Those of them that only tests have.
@@ -122,6 +123,10 @@ impl<'ast> Visit<'ast> for Names {
         self.paths.push(path.segments.iter().map(|part| part.ident.to_string()).collect());
         visit::visit_path(self, path);
     }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.texts.push(text.value());
+    }
 }
 
 /// The module that a path leads to from a module; none where it leads out of the crate.
@@ -152,21 +157,30 @@ fn target(
     Some(module)
 }
 
+/// All files of the crate, parsed.
+fn parsed() -> BTreeMap<Module, Names> {
+    let parse = |(module, path): (Module, PathBuf)| {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let file = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let mut names = Names::default();
+        names.visit_file(&file);
+        (module, names)
+    };
+    sources().into_iter().map(parse).collect()
+}
+
+/// The modules that only tests have.
+fn test_modules(parsed: &BTreeMap<Module, Names>) -> BTreeSet<Module> {
+    let of = |(module, names): (&Module, &Names)| {
+        let inside = |test: &String| [&module[..], std::slice::from_ref(test)].concat();
+        names.tests.iter().map(inside).collect::<Vec<_>>()
+    };
+    parsed.iter().flat_map(of).collect()
+}
+
 fn imports() -> Imports {
-    let parsed: BTreeMap<Module, Names> = (sources().into_iter())
-        .map(|(module, path)| {
-            let text = std::fs::read_to_string(&path).expect("a source");
-            let file = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            let mut names = Names::default();
-            names.visit_file(&file);
-            (module, names)
-        })
-        .collect();
-    let tests: BTreeSet<Module> = (parsed.iter())
-        .flat_map(|(m, names)| {
-            names.tests.iter().map(|t| [&m[..], std::slice::from_ref(t)].concat())
-        })
-        .collect();
+    let parsed = parsed();
+    let tests = test_modules(&parsed);
     let known: BTreeSet<Module> = parsed.keys().cloned().collect();
     let of = |module: &Module, names: &Names| {
         let targets = names.paths.iter().filter_map(|path| target(module, path, names, &known));
@@ -208,15 +222,19 @@ fn imports_run_downward() {
     }
 }
 
-/// Only the registry names the games' folders, and no game knows another.
+/// The games' folders.
+fn games<'a>(modules: impl Iterator<Item = &'a Module>) -> BTreeSet<&'a String> {
+    modules
+        .filter(|module| module.len() == 3 && module[0] == "games" && module[2] == "rules")
+        .map(|module| &module[1])
+        .collect()
+}
+
+/// No file of the waist imports a game, and no game knows another.
 #[test]
 fn games_are_apart() {
     let imports = imports();
-    let games: BTreeSet<&String> = imports
-        .keys()
-        .filter(|module| module.len() == 3 && module[0] == "games" && module[2] == "rules")
-        .map(|module| &module[1])
-        .collect();
+    let games = games(imports.keys());
     assert_eq!(games.len(), 5, "{games:?}");
     let game = |module: &'_ Module| {
         (module.first()? == "games").then(|| games.get(module.get(1)?).copied()).flatten().cloned()
@@ -228,10 +246,77 @@ fn games_are_apart() {
         (Some(one), Some(other)) => one != other,
         // Games import the waist's files one by one: `games` itself is for those above.
         (Some(_), None) => to[..] == ["games"],
-        (None, Some(_)) => is_waist(from) && from.get(1).is_none_or(|file| file != "registry"),
+        (None, Some(_)) => is_waist(from),
         (None, None) => false,
     });
     assert_none(&wrong.map(|(from, to)| written(from, to)).collect::<Vec<_>>());
+}
+
+/// What of the crate may name a game above `games`: what only one game has. The labyrinth's arbiter and
+/// explorer, the Last of Us' programs to submit.
+const NAMES_GAMES: [&str; 4] = ["command/explore", "command/referee", "command/export", "export"];
+
+/// What holds for one game comes from the game: no code above the games names one, and no file of the
+/// waist but the table in `games/id.rs`, which is a macro.
+#[test]
+fn no_code_above_the_games_names_one() {
+    let parsed = parsed();
+    let tests = test_modules(&parsed);
+    let games = games(parsed.keys());
+    // As folders, as ids, as users write them.
+    let id = |folder: &String| -> String {
+        let word = |word: &str| word[..1].to_uppercase() + &word[1..];
+        folder.split('_').map(word).collect()
+    };
+    let code: BTreeSet<String> =
+        games.iter().flat_map(|&folder| [folder.clone(), id(folder)]).collect();
+    let texts: BTreeSet<String> = games.iter().map(|folder| folder.replace('_', "-")).collect();
+    let is_above = |module: &Module| {
+        let room = ROOMS.iter().position(|room| module.first().is_some_and(|first| first == room));
+        let games = ROOMS.iter().position(|room| *room == "games");
+        room < games || module.len() == 2 && module[0] == "games"
+    };
+    let is_left_out = |module: &Module| {
+        let path = module.join("/");
+        let may =
+            NAMES_GAMES.iter().any(|left| path == *left || path.starts_with(&format!("{left}/")));
+        may || tests.iter().any(|tests| module.starts_with(tests))
+    };
+    let mut found = Vec::new();
+    for (module, names) in parsed.iter().filter(|(m, _)| is_above(m) && !is_left_out(m)) {
+        if module.get(1).is_some_and(|folder| games.contains(folder)) {
+            continue;
+        }
+        let parts = names.paths.iter().flatten().filter(|part| code.contains(*part));
+        let texts = names.texts.iter().filter(|text| texts.contains(*text));
+        found.extend(parts.chain(texts).map(|name| format!("{} names {name}", module.join("/"))));
+    }
+    assert_none(&found);
+}
+
+/// The page takes what it says of a game from the game's description.
+#[test]
+fn no_script_of_the_page_names_a_game() {
+    let parsed = parsed();
+    let mut names: Vec<String> = Vec::new();
+    for folder in games(parsed.keys()) {
+        let name = folder.strip_suffix('s').filter(|_| !folder.contains('_')).unwrap_or(folder);
+        names.extend(["_", "-", " ", ""].map(|between| name.replace('_', between)));
+    }
+    let mut scripts = Vec::new();
+    files(&root().join("src/service/page"), &["js", "html"], &mut scripts);
+    assert!(scripts.len() > 20, "only {} scripts were found", scripts.len());
+    let mut found = Vec::new();
+    for path in scripts {
+        let text = std::fs::read_to_string(&path).expect("a script");
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.to_lowercase();
+            if let Some(name) = names.iter().find(|name| line.contains(*name)) {
+                found.push(format!("{}:{number} names {name}", path.display()));
+            }
+        }
+    }
+    assert_none(&found);
 }
 
 /// In each folder: no circle of its files and folders. A folder's `mod.rs` may import what is in the

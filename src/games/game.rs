@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::collection::Collection;
+use crate::games::description::Description;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -28,6 +29,9 @@ pub trait Game: Sync {
 
     /// One line for help texts.
     fn about(&self) -> &'static str;
+
+    /// The game in words: title, goal, units, rules, and what clients need to let it be played.
+    fn description(&self) -> Description;
 
     /// Endings of file names, in lower case and without the dot, that no other game's areas have.
     fn endings(&self) -> &'static [&'static str] {

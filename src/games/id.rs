@@ -3,41 +3,55 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which game.
-///
-/// ```
-/// use outwit::games::GameId;
-///
-/// assert_eq!("last-of-us".parse(), Ok(GameId::LastOfUs));
-/// assert_eq!(GameId::LastOfUs.to_string(), "last-of-us");
-/// assert!("chess".parse::<GameId>().is_err());
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum GameId {
-    LastOfUs,
-    Sokoban,
-    Robots,
-    Labyrinth,
-    Monsters,
-}
-
-impl GameId {
-    /// The games that are built in, in the order they are listed.
-    pub const ALL: &[GameId] =
-        &[GameId::LastOfUs, GameId::Sokoban, GameId::Robots, GameId::Labyrinth, GameId::Monsters];
-
-    /// The name used on the command line, and for folders under `areas` and `solutions`.
-    pub fn name(self) -> &'static str {
-        match self {
-            GameId::LastOfUs => "last-of-us",
-            GameId::Sokoban => "sokoban",
-            GameId::Robots => "robots",
-            GameId::Labyrinth => "labyrinth",
-            GameId::Monsters => "monsters",
+/// The table of the games that are built in, in the order they are listed: a line for each, with its
+/// [`GameId`], its name, and the module and type that are its [`Game`](super::game::Game). It is handed to
+/// the macro that is named.
+macro_rules! each_game {
+    ($macro:ident) => {
+        $macro! {
+            LastOfUs, "last-of-us", last_of_us;
+            Sokoban, "sokoban", sokoban;
+            Robots, "robots", robots;
+            Labyrinth, "labyrinth", labyrinth;
+            Monsters, "monsters", monsters;
+            #[cfg(test)] Corridor, "corridor", corridor;
         }
-    }
+    };
 }
+pub(in crate::games) use each_game;
+
+macro_rules! declare_ids {
+    ($($(#[$when:meta])? $id:ident, $name:literal, $folder:ident;)*) => {
+        /// Which game.
+        ///
+        /// ```
+        /// use outwit::games::GameId;
+        ///
+        /// assert_eq!("last-of-us".parse(), Ok(GameId::LastOfUs));
+        /// assert_eq!(GameId::LastOfUs.to_string(), "last-of-us");
+        /// assert!("chess".parse::<GameId>().is_err());
+        /// ```
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[allow(missing_docs)]
+        pub enum GameId {
+            $($(#[$when])? $id,)*
+        }
+
+        impl GameId {
+            /// The games that are built in, in the order they are listed.
+            pub const ALL: &[GameId] = &[$($(#[$when])? GameId::$id,)*];
+
+            /// The name used on the command line, and for folders under `areas` and `solutions`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(#[$when])? GameId::$id => $name,)*
+                }
+            }
+        }
+    };
+}
+
+each_game!(declare_ids);
 
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

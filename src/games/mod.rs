@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`id`] | the games' names |
 //! | [`fact`] | named values |
+//! | [`description`] | a game in words: title, goal, units, rules |
 //! | [`legend`] | what the signs of a game mean |
 //! | [`session`] | a game played by hand: steps, views, keys |
 //! | [`generate`] | parameters of generators, and what they make |
@@ -30,6 +31,9 @@
 
 pub mod area;
 pub mod collection;
+#[cfg(test)]
+mod corridor;
+pub mod description;
 pub mod fact;
 #[cfg(feature = "cli")]
 pub mod fingerprint;
@@ -52,6 +56,7 @@ pub mod sokoban;
 
 pub use area::{Area, Pddl};
 pub use collection::{Collection, Entry, LevelError, Solution};
+pub use description::{Aim, Description, LongStep, Pointing, SizeOrder, Unit};
 pub use fact::{Fact, Facts, Value};
 #[cfg(feature = "cli")]
 pub use fingerprint::Fingerprint;

@@ -1,23 +1,24 @@
-//! The games that are built in: the only file above the games' folders that names them.
+//! The games that are built in, by their ids, and which of them a file is of.
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::game::Game;
-use crate::games::id::GameId;
-use crate::games::{labyrinth, last_of_us, monsters, robots, sokoban};
+use crate::games::id::{GameId, each_game};
 use std::path::Path;
 
-impl GameId {
-    /// The game itself.
-    pub fn game(self) -> &'static dyn Game {
-        match self {
-            GameId::LastOfUs => &last_of_us::LastOfUs,
-            GameId::Robots => &robots::Robots,
-            GameId::Labyrinth => &labyrinth::Labyrinth,
-            GameId::Monsters => &monsters::Monsters,
-            GameId::Sokoban => &sokoban::Sokoban,
+macro_rules! declare_games {
+    ($($(#[$when:meta])? $id:ident, $name:literal, $folder:ident;)*) => {
+        impl GameId {
+            /// The game itself.
+            pub fn game(self) -> &'static dyn Game {
+                match self {
+                    $($(#[$when])? GameId::$id => &crate::games::$folder::$id,)*
+                }
+            }
         }
-    }
+    };
 }
+
+each_game!(declare_games);
 
 /// Tells which game a file is of: by its ending where only one game has it, by the folder it is in,
 /// by its content where only one game recognises it, and else by the nearest folder above that is

@@ -269,6 +269,7 @@ impl Play {
             keys: self.session.keys().into_iter().map(Key::from).collect(),
             legend: Legend::from(self.session.legend()),
             aims: self.session.aim(0, 0).is_some(),
+            fog: self.session.has_fog(),
             goal: self.session.goal().filter(|_| walls.is_some()).map(<[i64; 2]>::from),
             walls: walls.map(|walls| walls.into_iter().map(Window::from).collect()),
             plan: plan.cloned(),

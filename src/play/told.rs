@@ -199,6 +199,8 @@ pub struct Setup {
     pub legend: Legend,
     /// Whether a step can be aimed at a cell.
     pub aims: bool,
+    /// Whether the game hides what the player has not seen; `seen` says what that is.
+    pub fog: bool,
     /// All walls, where the board is too large to be shown cell by cell: what is neither in them
     /// nor the exit nor the player is free.
     pub walls: Option<Vec<Window>>,

@@ -21,6 +21,8 @@ pub struct Game {
     pub name: GameId,
     /// One line about it.
     pub about: String,
+    /// The game in words.
+    pub description: games::Description,
     /// The measures that `optimal` can name, where it has several.
     pub measures: Vec<String>,
     /// What its generator can be told.

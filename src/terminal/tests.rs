@@ -102,7 +102,9 @@ fn every_plan_is_watched_to_its_end() {
         assert!(screen.contains("WON"), "{key}\n{screen}");
         watched.insert(area.game());
     }
-    assert_eq!(watched.len(), GameId::ALL.len());
+    // The game that tests alone have has no folder of areas.
+    let has_areas = |game: &&GameId| root.join("areas").join(game.name()).is_dir();
+    assert!(watched.iter().eq(GameId::ALL.iter().filter(has_areas)), "{watched:?}");
 }
 
 #[test]

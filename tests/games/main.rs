@@ -1,5 +1,6 @@
 //! The games from outside: one folder a game, and what holds for all of them.
 
+mod descriptions;
 mod files;
 mod labyrinth;
 mod last_of_us;

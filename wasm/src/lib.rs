@@ -162,7 +162,8 @@ fn game(id: &GameId) -> Value {
     let game = id.game();
     let measures: Vec<_> = game.measures().iter().map(|&measure| Measure::name(measure)).collect();
     json!({
-        "name": id.name(), "about": game.about(), "measures": measures,
+        "name": id.name(), "about": game.about(), "description": game.description(),
+        "measures": measures,
         "parameters": game.parameters().iter().map(parameter).collect::<Value>(),
         "legend": Legend::from(game.legend()),
     })

@@ -7,6 +7,7 @@
 //! file fits them to the waist of the house.
 
 mod astar;
+mod description;
 pub mod explorer;
 pub mod format;
 pub mod generate;
@@ -21,6 +22,7 @@ pub mod state;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
+use crate::games::description::Description;
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -45,6 +47,10 @@ impl Game for Labyrinth {
 
     fn about(&self) -> &'static str {
         "find the exit of a dark maze with a torch and dynamite, on little oxygen"
+    }
+
+    fn description(&self) -> Description {
+        description::description()
     }
 
     fn recognises(&self, text: &str) -> bool {

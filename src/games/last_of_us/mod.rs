@@ -4,6 +4,7 @@
 //! that proves plans, [`state`] the fast simulator that the planner walks on, [`generate`] makes
 //! areas. This file fits them to the waist of the house.
 
+mod description;
 pub mod export;
 pub mod format;
 pub mod generate;
@@ -16,6 +17,7 @@ pub mod state;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
+use crate::games::description::Description;
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -39,6 +41,10 @@ impl Game for LastOfUs {
 
     fn about(&self) -> &'static str {
         "reach the exit past blind clickers that hunt by sound; distract them with bricks"
+    }
+
+    fn description(&self) -> Description {
+        description::description()
     }
 
     fn recognises(&self, text: &str) -> bool {

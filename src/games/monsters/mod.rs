@@ -7,6 +7,7 @@
 //! statement's interactive program, [`generate`] makes levels. This file fits them to the waist of
 //! the house.
 
+mod description;
 pub mod format;
 pub mod generate;
 pub mod planner;
@@ -18,6 +19,7 @@ pub mod state;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
+use crate::games::description::Description;
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -40,6 +42,10 @@ impl Game for Monsters {
 
     fn about(&self) -> &'static str {
         "reach the border past sentinels, seekers, shooters, blobs and mines"
+    }
+
+    fn description(&self) -> Description {
+        description::description()
     }
 
     fn recognises(&self, text: &str) -> bool {

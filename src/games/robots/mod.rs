@@ -5,6 +5,7 @@
 //! on, [`program`] the statement's own program, [`generate`] makes cases. This file fits them to
 //! the waist of the house.
 
+mod description;
 pub mod format;
 pub mod generate;
 pub mod planner;
@@ -16,6 +17,7 @@ pub mod state;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
+use crate::games::description::Description;
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -38,6 +40,10 @@ impl Game for Robots {
 
     fn about(&self) -> &'static str {
         "make the robots that chase you run into each other and into debris"
+    }
+
+    fn description(&self) -> Description {
+        description::description()
     }
 
     fn recognises(&self, text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Sokoban: push every box onto a target.
 
 pub mod board;
+mod description;
 pub mod format;
 pub mod generate;
 pub mod lurd;
@@ -16,6 +17,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::area::Pddl;
 use crate::games::collection::Collection;
+use crate::games::description::Description;
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -40,6 +42,10 @@ impl Game for Sokoban {
 
     fn about(&self) -> &'static str {
         "push every box onto a target"
+    }
+
+    fn description(&self) -> Description {
+        description::description()
     }
 
     fn endings(&self) -> &'static [&'static str] {

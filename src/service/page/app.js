@@ -5,21 +5,20 @@ import { hooks } from "./judge/api.js";
 import { Areas } from "./areas/areas.js";
 import { Board } from "./board/board.js";
 import { CheckPanel } from "./panels/check.js";
-import { $, all, complain, factList, gameTitle, grouped, make, plates, recall, remember, say } from "./dom.js";
+import { $, all, complain, factList, grouped, make, plates, recall, remember, say } from "./dom.js";
+import { areaFacts, described, gameTitle, learnGames, lengthText, sizeText } from "./games.js";
 import { judge } from "./judge/judge.js";
 import { Making } from "./areas/making.js";
 import { ownArea, putOnShelf, takeFromShelf } from "./areas/own.js";
 import { PlayPanel } from "./panels/play.js";
 import { finderText, showRecords } from "./areas/records.js";
-import { lengthText, showRules } from "./rules.js";
+import { showRules } from "./rules.js";
 import { carried, unpacked } from "./areas/share.js";
 import { SolvePanel } from "./panels/solve.js";
 import { WatchPanel } from "./panels/watch.js";
 import { copyLink } from "./panels/won.js";
 
 const TABS = ["play", "watch", "check", "solve"];
-/** The area that is opened where the address says nothing. */
-const FIRST_AREA = "last-of-us/area-0-sample";
 /** Number of one's own areas that are kept for the way back. */
 const KEPT_OWN = 8;
 /** Rows above and below the player that are shown as text. */
@@ -68,6 +67,7 @@ class Desk {
   async loadShelf() {
     try {
       [this.games, this.limits] = await Promise.all([judge.games(), judge.limits()]);
+      learnGames(this.games);
       this.solve.layLimits(this.limits);
       await this.areas.load();
     } catch (problem) {
@@ -121,7 +121,7 @@ class Desk {
       return own ?? { absent: [name ? `“${name}” is not here` : "This area is not here", why] };
     }
     const known = this.areas.areas;
-    const id = wish.get("area") ?? known.find((area) => area.id === FIRST_AREA)?.id ?? known[0]?.id;
+    const id = wish.get("area") ?? known[0]?.id;
     return id ? { ref: { id } } : { absent: ["No area is here", "This server has none stored. Open your own."] };
   }
 
@@ -211,9 +211,9 @@ class Desk {
     const { area } = this;
     $("#area-title").textContent = area.name;
     $("#area-game").textContent = gameTitle(area.game);
-    const facts = [...factList(area.facts)];
+    const facts = areaFacts(area.game, area.facts);
     const { rows, cols } = this.play.game.extent;
-    if (!area.id) facts.push({ name: "size", value: `${rows}x${cols}` }, { name: "", value: "your own" });
+    if (!area.id) facts.push({ name: "size", ...sizeText(area.game, rows, cols) }, { name: "", value: "your own" });
     if (area.best) facts.push({ name: "best known", value: `${lengthText(area.game, area.best.length, area.best.facts)}${area.best.optimal ? " ✓ shortest" : area.best.bound > 0 ? ` (≥ ${grouped(area.best.bound)})` : ""}` });
     const finder = area.best ? finderText(area.best) : "";
     if (finder) facts.push({ name: "found", value: finder });
@@ -582,7 +582,10 @@ class Desk {
     const names = { up: "↑", down: "↓", left: "←", right: "→", space: "Space" };
     $("#help-game").textContent = this.area ? gameTitle(this.area.game) : "";
     $("#help-keys").replaceChildren(...keys.flatMap(({ key, about }) => [make("dt", {}, make("kbd", {}, names[key] ?? key)), make("dd", {}, about)]));
+    const { aim, pointing } = described(this.area?.game);
     for (const part of all("#help .aims")) part.hidden = !this.shownGame()?.setup.aims;
+    $("#help-aim").textContent = aim?.action ?? "aim";
+    $("#help-push").hidden = pointing !== "push";
     $("#help").showModal();
   }
 

@@ -35,16 +35,6 @@ export const grouped = (number) => Number(number).toLocaleString("en").replaceAl
 /** `1 step`, `2 steps`. */
 export const counted = (number, noun) => `${grouped(number)} ${noun}${Number(number) === 1 ? "" : "s"}`;
 
-/** `last-of-us` as people write it. */
-export const GAME_TITLES = {
-  "last-of-us": "Last of Us",
-  sokoban: "Sokoban",
-  robots: "Robots",
-  labyrinth: "Labyrinth",
-  monsters: "Monsters",
-};
-export const gameTitle = (name) => GAME_TITLES[name] ?? name;
-
 /** Facts, an object by name, as a list; browsers may have kept older ones that are lists. */
 export const factList = (facts) => (Array.isArray(facts) ? facts : Object.entries(facts ?? {}).map(([name, value]) => ({ name, value: String(value) })));
 
@@ -53,7 +43,7 @@ export const factOf = (facts, name) => factList(facts).find((fact) => fact.name 
 
 /** Facts as a row of small plates. */
 export function plates(facts) {
-  return factList(facts).map(({ name, value }) => make("span", { class: "plate" }, make("span", { class: "plate-name" }, name), ` ${value}`));
+  return factList(facts).map(({ name, value, title }) => make("span", { class: "plate", title }, make("span", { class: "plate-name" }, name), ` ${value}`));
 }
 
 /**

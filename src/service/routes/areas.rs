@@ -254,6 +254,7 @@ pub async fn games(State(service): State<Service>) -> Result<Json<Vec<model::Gam
     let game = |&id: &GameId| model::Game {
         name: id,
         about: id.game().about().into(),
+        description: id.game().description(),
         measures: id.game().measures().iter().map(|measure| measure.name().into()).collect(),
         parameters: id.game().parameters().iter().map(model::Parameter::from).collect(),
         legend: id.game().legend().into(),

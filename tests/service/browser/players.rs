@@ -47,6 +47,51 @@ fn each_game_tells_its_rules_with_the_signs_of_its_board() {
     page.assert_silent();
 }
 
+/// Title, goal, units, size and what can be typed are told as the game describes itself.
+#[test]
+fn each_game_is_told_in_its_own_words() {
+    let cases = [
+        (SAMPLE_ID, "Last of Us", "10 × 10", "Reach the exit", ""),
+        ("sokoban/pull-7x8-2-0", "Sokoban", "8 × 7", "Push every box", ""),
+        ("robots/robots-2-1-8-1", "Robots", "robots", "Make the robots crash", "t 16 15"),
+        ("labyrinth/class-2-box-1", "Labyrinth", "size", "Find the exit", "walk north 120"),
+        ("monsters/hard-01-all", "Monsters", "size", "Reach the border", ""),
+    ];
+    let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };
+    let browser = &page.browser;
+    for (area, title, facts, goal, typed) in cases {
+        page.go(area);
+        browser.await_text("#area-game", title);
+        browser.await_text("#area-facts", facts);
+        browser.await_text("#status", goal);
+        assert!(
+            browser.text("#step-hint").contains(typed),
+            "{area}: {}",
+            browser.text("#step-hint")
+        );
+    }
+    let order = "return document.querySelector('#area-facts [title]')?.title";
+    page.go("sokoban/pull-7x8-2-0");
+    assert_eq!(browser.run(order), json!("width × height"));
+    page.go(SAMPLE_ID);
+    assert_eq!(browser.run(order), json!("rows × columns"));
+    assert_eq!(browser.text("#throw"), "Throw a brick b");
+    page.assert_silent();
+}
+
+/// A step that cannot be seen in a field is done by the name of its key.
+#[test]
+fn a_blank_step_is_typed_by_the_name_of_its_key() {
+    let Some(page) = Page::area(Screen::Desktop, "monsters/hard-01-all") else { return };
+    let browser = &page.browser;
+    page.fill("#step-text", "space");
+    browser.run("document.querySelector('#step-form').requestSubmit()");
+    browser.await_true("outwit.play.game.steps.length === 1");
+    assert_eq!(browser.run("return outwit.play.game.steps"), json!([" "]));
+    browser.await_text("#status", "Step 1: wait");
+    page.assert_silent();
+}
+
 #[test]
 fn a_win_is_shown_submitted_and_remembered() {
     let Some(page) = Page::area(Screen::Desktop, SAMPLE_ID) else { return };

@@ -1,11 +1,11 @@
 // The shelf of areas: searching, filtering by game, and opening one's own.
 
-import { $, all, bytesOf, complain, counted, factList, gameTitle, grouped, inBytes, make, problemBox, say, selectLine, textOf } from "../dom.js";
+import { $, all, bytesOf, complain, counted, factList, grouped, inBytes, make, problemBox, say, selectLine, textOf } from "../dom.js";
+import { areaFacts, gameTitle, lengthText, measured } from "../games.js";
 import { doneIn } from "./done.js";
 import { judge } from "../judge/judge.js";
 import { Collection } from "./levels.js";
 import { ownAreas } from "./own.js";
-import { lengthText, measured } from "../rules.js";
 
 /** Number of areas that are shown at once; more on request. */
 const SHOWN = 200;
@@ -136,7 +136,7 @@ export class Areas {
 
   item(area) {
     const current = area.id === this.desk.area?.key;
-    const facts = factList(area.facts).slice(0, 3).map((fact) => (fact.name === "size" ? fact.value : `${fact.value} ${fact.name}`)).join(" · ");
+    const facts = areaFacts(area.game, area.facts).slice(0, 3).map((fact) => (fact.name === "size" ? fact.value : `${fact.value} ${fact.name}`)).join(" · ");
     const button = make(
       "button",
       { type: "button", class: "area", title: area.name, "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick(area) },

@@ -1,6 +1,7 @@
 // A collection of one's own: its levels, one of which is opened, and the way from one to the next.
 
-import { $, factOf, make } from "../dom.js";
+import { $, make } from "../dom.js";
+import { areaFacts } from "../games.js";
 
 export class Collection {
   /** A text with its levels, as the judge lists them. */
@@ -35,9 +36,9 @@ export class Collection {
   show(open) {
     const item = ({ level, facts, unreadable }) => {
       if (unreadable) return this.unreadable(level, unreadable);
-      const size = factOf(facts, "size");
+      const size = areaFacts(this.game, facts).find(({ name }) => name === "size");
       const choose = { type: "button", class: "level", onclick: () => open(level) };
-      return make("li", {}, make("button", choose, make("b", {}, String(level)), make("span", {}, this.titleOf(level)), make("small", {}, size)));
+      return make("li", {}, make("button", choose, make("b", {}, String(level)), make("span", {}, this.titleOf(level)), make("small", { title: size?.title }, size?.value ?? "")));
     };
     $("#levels-list").replaceChildren(...this.levels.map(item));
     $("#levels").showModal();

@@ -1,8 +1,8 @@
 // New areas: the form of a game's generator, as the judge describes it.
 
-import { $, complain, gameTitle, make, problemBox, say } from "../dom.js";
+import { $, complain, make, problemBox, say } from "../dom.js";
+import { gameTitle, measured } from "../games.js";
 import { judge } from "../judge/judge.js";
-import { measured } from "../rules.js";
 
 /** Bound below which seeds are drawn. */
 const SEEDS = 1_000_000;

@@ -1,7 +1,7 @@
 // Who has found the best plans, and when: in words, and the latest of them as a list.
 
-import { $, gameTitle, make } from "../dom.js";
-import { lengthText } from "../rules.js";
+import { $, make } from "../dom.js";
+import { gameTitle, lengthText } from "../games.js";
 
 /** Upper limit of the records that are listed. */
 const LISTED = 60;

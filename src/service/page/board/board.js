@@ -722,7 +722,7 @@ export class Board extends EventTarget {
     context.setLineDash([]);
   }
 
-  /** The cell that is aimed at, and how far a brick is heard from there. */
+  /** The cell that is aimed at, and how far it has an effect from there. */
   drawCursor() {
     const { cursor, context, palette } = this;
     if (!cursor) return;

@@ -1,7 +1,8 @@
-// Sokoban by pointing: the way of a box to a cell, with the steps of whoever pushes it. The steps
+// Pushing by pointing: the way of a box to a cell, with the steps of whoever pushes it. The steps
 // are played by the judge's rules; this only finds them.
 
-const WAYS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
+import { walks } from "./paths.js";
+
 /** Boards with more cells than this are not searched. */
 const MOST_CELLS = 40_000;
 
@@ -9,7 +10,7 @@ const MOST_CELLS = 40_000;
 class Plan {
   constructor(game) {
     const { window } = game.cells;
-    Object.assign(this, { game, window, size: window.rows * window.cols });
+    Object.assign(this, { game, window, size: window.rows * window.cols, ways: walks(game) });
     this.free = new Uint8Array(this.size);
     for (let at = 0; at < this.size; at++) {
       const role = game.role(...this.cell(at));
@@ -27,44 +28,40 @@ class Plan {
     return this.game.cells.holds(row, col) ? (row - window.row) * window.cols + (col - window.col) : -1;
   }
 
-  /** The cell beside another one; -1 where there is none. */
-  beside(at, [down, right]) {
+  /** The cell `by` steps of a way from another one; -1 where there is none. */
+  beside(at, way, by = 1) {
     const [row, col] = this.cell(at);
-    return this.index([row + down, col + right]);
+    return this.index([row + by * way.row, col + by * way.col]);
   }
 
-  /** For each cell that is reached on foot the key that led there; the start has a space. */
+  /** For each cell that is reached on foot the way that led there; the start has one that leads nowhere. */
   reached(from, box) {
     const by = new Array(this.size).fill(null);
-    by[from] = " ";
+    by[from] = { row: 0, col: 0 };
     const queue = [from];
     for (const at of queue) {
-      for (const [key, way] of Object.entries(WAYS)) {
+      for (const way of this.ways) {
         const next = this.beside(at, way);
         if (next < 0 || next === box || by[next] !== null || !this.free[next]) continue;
-        by[next] = key;
+        by[next] = way;
         queue.push(next);
       }
     }
     return by;
   }
 
-  /** The keys that lead to a cell that is reached. */
+  /** The steps that lead to a cell that is reached. */
   walk(by, to) {
-    let keys = "";
-    for (let at = to; by[at] !== " "; ) {
-      const key = by[at];
-      keys = key + keys;
-      at = this.beside(at, WAYS[key].map((part) => -part));
-    }
-    return keys;
+    const steps = [];
+    for (let at = to; by[at].step !== undefined; at = this.beside(at, by[at], -1)) steps.push(by[at].step);
+    return steps.reverse();
   }
 }
 
 /** Whether there is a box on a cell. */
 export const isBox = (game, row, col) => game.cells.holds(row, col) && ["Thing", "Settled"].includes(game.role(row, col));
 
-/** The keys that bring a box from one cell to another in the fewest pushes; null where none do. */
+/** The steps that bring a box from one cell to another in the fewest pushes; null where none do. */
 export function pushTo(game, from, to) {
   const plan = new Plan(game);
   if (plan.size > MOST_CELLS) return null;
@@ -73,16 +70,17 @@ export function pushTo(game, from, to) {
   plan.free[box] = 1;
   // A state is the box, and on which side of it the player stands after a push.
   const seen = new Set();
-  const queue = [{ box, player, keys: "" }];
+  const queue = [{ box, player, steps: [] }];
   for (const state of queue) {
-    if (state.box === goal) return [...state.keys];
+    if (state.box === goal) return state.steps;
     const by = plan.reached(state.player, state.box);
-    for (const [key, way] of Object.entries(WAYS)) {
-      const side = plan.beside(state.box, way.map((part) => -part));
+    for (const way of plan.ways) {
+      const side = plan.beside(state.box, way, -1);
       const next = plan.beside(state.box, way);
-      if (side < 0 || next < 0 || by[side] === null || !plan.free[next] || seen.has(`${next}${key}`)) continue;
-      seen.add(`${next}${key}`);
-      queue.push({ box: next, player: state.box, keys: state.keys + plan.walk(by, side) + key.toUpperCase() });
+      const key = `${next} ${way.step}`;
+      if (side < 0 || next < 0 || by[side] === null || !plan.free[next] || seen.has(key)) continue;
+      seen.add(key);
+      queue.push({ box: next, player: state.box, steps: [...state.steps, ...plan.walk(by, side), way.step] });
     }
   }
   return null;

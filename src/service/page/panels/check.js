@@ -1,8 +1,8 @@
 // Submitting a plan: the verdict, where it fails, and the way to look at it there.
 
 import { $, bytesOf, complain, counted, factList, inBytes, keep, kept, make, plates, problemBox, say, selectLine, textOf } from "../dom.js";
+import { lengthText, measured } from "../games.js";
 import { judge } from "../judge/judge.js";
-import { lengthText, measured } from "../rules.js";
 
 /** Who submits, where they say so: part of a request. */
 export function finder() {
@@ -62,11 +62,16 @@ export class CheckPanel {
     }
   }
 
+  /** Whether nothing but blanks may be a plan: there is a step that is written so. */
+  hasBlankStep() {
+    return this.desk.play.game.setup.keys.some(({ step }) => step.trim() === "");
+  }
+
   /** Has the plan in the field verified; with `store` also kept, where it is the best. */
   async submit(store) {
     const plan = this.field.value;
     const verdict = $("#verdict");
-    if (plan.trim() === "" && this.desk.area.game !== "monsters") return say("Paste a plan first", "note");
+    if (plan.trim() === "" && !this.hasBlankStep()) return say("Paste a plan first", "note");
     const most = this.desk.limits?.plan_bytes ?? Infinity;
     if (bytesOf(plan) > most) return say(`This plan has ${inBytes(bytesOf(plan))}; plans up to ${inBytes(most)} are taken here`, "bad");
     verdict.replaceChildren(make("p", { class: "quiet" }, "Replaying…"));

@@ -2,6 +2,7 @@
 // the position is solved in the background, which also tells where it is lost.
 
 import { $, complain, counted, grouped, say } from "../dom.js";
+import { described } from "../games.js";
 import { Game } from "../game.js";
 import { judge } from "../judge/judge.js";
 
@@ -126,10 +127,10 @@ async function stepsOf(area, plan) {
 function inWords({ setup }, { step, aim }) {
   const key = setup.keys.find((one) => one.step === step);
   if (key) return key.about;
-  return aim ? "throw a brick at the marked cell" : step;
+  return aim ? `${described(setup.game).aim?.action ?? step} at the marked cell` : step;
 }
 
-/** In how many steps two plans begin alike. Sokoban writes a push large. */
+/** In how many steps two plans begin alike. What a step does may be told by large letters. */
 function commonLength(steps, others) {
   let at = 0;
   while (at < steps.length && at < others.length && steps[at].toLowerCase() === others[at].step.toLowerCase()) at++;

@@ -1,12 +1,13 @@
 // Playing by hand: keys, buttons, clicks; taking back; the plan that grows beside the board.
 
 import { $, calm, complain, copy, counted, download, factList, factOf, make, recall, remember, say } from "../dom.js";
+import { described } from "../games.js";
 import { Game } from "../game.js";
 import { Hint } from "./hint.js";
-import { walkTo as walkLines } from "../board/labyrinth.js";
+import { stretch, walkTo as walkLong } from "../board/walls.js";
 import { marked, walkTo } from "../board/paths.js";
 import { isBox, pushTo } from "../board/push.js";
-import { goalOf, markSigns, sign } from "../rules.js";
+import { markSigns, sign } from "../rules.js";
 import { isGround } from "../board/tiles.js";
 import { WonCard } from "./won.js";
 
@@ -24,15 +25,12 @@ const PAD = {
 };
 /** The numeric keypad walks also in games that have no such keys. */
 const NUMPAD = { 8: "up", 2: "down", 4: "left", 6: "right", 5: "space" };
-const ARROWS = { up: "north", down: "south", left: "west", right: "east" };
 
 /** Whether the pointer is a finger: it decides what the player is told to do. */
 const TOUCH = matchMedia("(pointer: coarse)");
-const welcome = (game) => `${goalOf(game)}: ${TOUCH.matches ? "tap" : "arrow keys, or click"} where to go`;
+const welcome = (game) => `${described(game).goal}: ${TOUCH.matches ? "tap" : "arrow keys, or click"} where to go`;
 const DARK_WELCOME = "It is dark: look around, look ahead, or feel your way step by step";
 
-/** Distance at which a brick is heard, in cells: to be shown while aiming. */
-const BRICK_IS_HEARD = 2;
 /** Milliseconds between the steps of a walk, so that it can be followed. */
 const WALK_PACE = 45;
 /** Upper limit of the steps of a walk that are sent at once while nobody can hear them. */
@@ -59,7 +57,7 @@ export class PlayPanel {
     $("#step-form").onsubmit = (event) => {
       event.preventDefault();
       const step = $("#step-text").value.trim();
-      if (step) this.act(this.game.setup.game === "monsters" && step === "space" ? " " : step);
+      if (step) this.act(this.written(step));
     };
     $("#dark").onchange = () => {
       this.refresh();
@@ -123,7 +121,7 @@ export class PlayPanel {
 
   /** The game's keys as buttons. */
   layKeys() {
-    const { keys, game, aims } = this.game.setup;
+    const { keys, game, aims, fog } = this.game.setup;
     const pad = $("#pad");
     const extra = $("#extra-keys");
     const buttons = keys.filter(({ key }) => PAD[key]).map((key) => this.padButton(key));
@@ -131,17 +129,17 @@ export class PlayPanel {
     const covered = new Set(keys.filter(({ key }) => PAD[key]).map(({ step }) => step));
     const others = keys.filter(({ key, step }) => !PAD[key] && !covered.has(step));
     extra.replaceChildren(...others.map(({ key, step, about }) => make("button", { type: "button", class: "button small", onclick: () => this.act(step) }, about, make("kbd", {}, key))));
-    if (game === "labyrinth") {
-      for (const [arrow, way] of Object.entries(ARROWS)) {
-        const look = () => this.act(`look ${way} ${this.reach()}`);
-        extra.append(make("button", { type: "button", class: "button small", onclick: look, "aria-label": `look ${way} as far as is set` }, `look ${PAD[arrow][2]}`));
-      }
+    const { long_steps: longSteps, examples } = described(game);
+    for (const { way, verb, step } of longSteps.filter(({ moves }) => !moves)) {
+      const show = () => this.act(`${step} ${this.reach()}`);
+      extra.append(make("button", { type: "button", class: "button small", onclick: show, "aria-label": `${step} as far as is set` }, `${verb} ${PAD[way][2]}`));
     }
     $("#throw").hidden = !aims;
-    $("#reach-field").hidden = game !== "labyrinth";
-    $("#dark-field").hidden = game !== "labyrinth";
+    $("#throw").firstChild.data = `${aimText(game)} `;
+    $("#reach-field").hidden = longSteps.length === 0;
+    $("#dark-field").hidden = !fog;
     $("#step-text").placeholder = keys[0]?.step ?? "";
-    $("#step-hint").textContent = game === "labyrinth" ? "walk north 120 · look east 50" : game === "robots" ? "t 16 15" : "";
+    $("#step-hint").textContent = examples.join(" · ");
   }
 
   padButton({ key, step, about }) {
@@ -150,14 +148,21 @@ export class PlayPanel {
     return make("button", { type: "button", class: `key ${place}`, "aria-label": about, title: about, onclick: () => this.press(key, step) }, glyph);
   }
 
-  /** How far the labyrinth's walks and looks go. */
+  /** A step that was typed. A blank cannot be seen there: its key may be named instead. */
+  written(step) {
+    const key = this.game.setup.keys.find((one) => one.key === step);
+    return key?.step.trim() === "" ? key.step : step;
+  }
+
+  /** How far long steps go. */
   reach() {
     return Math.max(1, Math.floor(Number($("#reach").value)) || 1);
   }
 
   press(key, step) {
     if (this.desk.board.throwing && PAD[key]) return this.moveCursor(PAD[key][0] - 2, PAD[key][1] - 2);
-    if (this.game.setup.game === "labyrinth" && ARROWS[key]) return this.act(`walk ${ARROWS[key]} ${this.reach()}`);
+    const long = described(this.game.setup.game).long_steps.find(({ way, moves }) => moves && way === key);
+    if (long) return this.act(`${long.step} ${this.reach()}`);
     return this.act(step);
   }
 
@@ -250,9 +255,10 @@ export class PlayPanel {
     if (!game?.setup) return;
     if (game.over) return this.report();
     if (game.setup.aims && (second || this.desk.board.throwing)) return this.throwAt({ row, col });
-    if (game.setup.game === "labyrinth") return this.walkLabyrinth([row, col]);
+    const { pointing } = described(game.setup.game);
+    if (pointing === "long-steps") return this.walkLong([row, col]);
     if (row === game.player[0] && col === game.player[1]) return;
-    if (game.setup.game === "sokoban" && this.pointBox([row, col])) return;
+    if (pointing === "push" && this.pointBox([row, col])) return;
     const way = walkTo(game, [row, col]);
     if (!way) return say("There is no way to that cell", "note");
     this.walkAlong(way);
@@ -269,9 +275,9 @@ export class PlayPanel {
     }
     if (!box) return false;
     this.choose(null);
-    const keys = pushTo(game, box, [row, col]);
-    if (!keys) say("This box cannot be brought there as the others stand", "note");
-    else this.walkAlong(keys.map((step) => ({ step, cell: [row, col] })));
+    const steps = pushTo(game, box, [row, col]);
+    if (!steps) say("This box cannot be brought there as the others stand", "note");
+    else this.walkAlong(steps.map((step) => ({ step, cell: [row, col] })));
     return true;
   }
 
@@ -347,25 +353,24 @@ export class PlayPanel {
     if (this.box) this.choose(null);
   }
 
-  walkLabyrinth(target) {
+  walkLong(target) {
     const { game } = this;
     const [row, col] = game.player;
     const straight = target[0] === row || target[1] === col;
+    const steps = described(game.setup.game).long_steps.filter(({ moves }) => moves);
     if ($("#dark").checked && !straight) return say("In the dark, click straight ahead: in your row or column", "note");
     if ($("#dark").checked) {
-      const way = target[0] < row ? "north" : target[0] > row ? "south" : target[1] < col ? "west" : "east";
-      const length = Math.abs(target[0] - row) + Math.abs(target[1] - col);
-      return length > 0 && this.act(`walk ${way} ${length}`);
+      return this.act(...stretch(steps, [row, col], target));
     }
-    const way = walkLines(game, target);
-    if (!way) return say("There is no way to that cell without dynamite", "note");
-    if (way.steps.length > 0) this.act(...way.steps);
+    const way = walkLong(game, steps, target);
+    if (!way) return say("There is no way to that cell around the walls", "note");
+    if (way.length > 0) this.act(...way);
   }
 
   /** Covers what was not seen, where the game is played in the dark. */
   cover() {
     const { game } = this;
-    const isDark = game.setup.game === "labyrinth" && $("#dark").checked;
+    const isDark = game.setup.fog && $("#dark").checked;
     this.desk.board.setFog(isDark ? game.seen : null);
     this.desk.showFollowing();
   }
@@ -380,13 +385,13 @@ export class PlayPanel {
     $("#throw").setAttribute("aria-pressed", String(on));
     if (on) {
       this.setCursor(...(this.game.player ?? [0, 0]));
-      say("Throw: click a cell, or move with the arrows and press Enter; Escape leaves", "note");
+      say(`${aimText(this.game.setup.game)}: click a cell, or move with the arrows and press Enter; Escape leaves`, "note");
     } else board.cursor = null;
     board.wish();
   }
 
   setCursor(row, col) {
-    this.desk.board.cursor = { row, col, reach: BRICK_IS_HEARD };
+    this.desk.board.cursor = { row, col, reach: described(this.game.setup.game).aim?.reach ?? 0 };
     this.desk.board.wish();
   }
 
@@ -417,7 +422,7 @@ export class PlayPanel {
     $("#restart").disabled = game.steps.length === 0;
     if (!this.hint.end) $("#hint").disabled = game.over;
     $("#redo").disabled = game.redoable.length === 0;
-    $("#throw").disabled = game.over || factOf(game.facts, "bricks") === "0";
+    $("#throw").disabled = game.over || factOf(game.facts, described(game.setup.game).aim?.supply) === "0";
     const text = $("#plan-text");
     text.textContent = game.steps.length === 0 ? "" : (game.planText ?? `${counted(game.steps.length, "step")}: too long to show here, download it`);
     text.scrollTop = text.scrollHeight;
@@ -455,11 +460,18 @@ function isLarge({ facts }) {
   return rows * cols > LARGE_CELLS;
 }
 
+/** What aiming does, as the name of a button. */
+function aimText(game) {
+  const action = described(game).aim?.action ?? "aim";
+  return action[0].toUpperCase() + action.slice(1);
+}
+
 const tracing = (game) => Number(factOf(game.facts, "tracing"));
 
 function lastStep(game) {
   const step = game.steps.at(-1);
-  return step === undefined ? "." : `: ${step === " " ? "wait" : step}.`;
+  if (step === undefined) return ".";
+  return `: ${step.trim() || game.setup.keys.find((key) => key.step === step)?.about}.`;
 }
 
 /** The facts that fit into a line. */

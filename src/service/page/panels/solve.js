@@ -1,8 +1,8 @@
 // Asking for a plan: the budget, the job's progress as it comes, its result.
 
 import { $, all, complain, copy, counted, download, draw, factList, grouped, make, plates, problemBox, recall, remember, say } from "../dom.js";
+import { measured } from "../games.js";
 import { judge } from "../judge/judge.js";
-import { measured } from "../rules.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);
 /** Time between two displays of how much of a budget is spent, in milliseconds. */

@@ -1,10 +1,10 @@
 // Watching a plan: a scrubber, a clock that steps, the plan's text with the step that was done.
 
 import { $, complain, counted, grouped, make, say } from "../dom.js";
+import { lengthText } from "../games.js";
 import { Game } from "../game.js";
 import { judge } from "../judge/judge.js";
 import { finderText } from "../areas/records.js";
-import { lengthText } from "../rules.js";
 
 /** Number of steps that are shown before and after the one that was done. */
 const SHOWN_AROUND = 80;

@@ -1,11 +1,11 @@
 // A win: the card over the board with how good it is, one click to submit it, the way on.
 
 import { finder } from "./check.js";
-import { $, calm, complain, copy, gameTitle, say } from "../dom.js";
+import { $, calm, complain, copy, say } from "../dom.js";
+import { gameTitle, lengthText, measured } from "../games.js";
 import { setDone } from "../areas/done.js";
 import { judge } from "../judge/judge.js";
 import { ownArea } from "../areas/own.js";
-import { lengthText, measured } from "../rules.js";
 import { link } from "../areas/share.js";
 
 /** Pattern of a phone's vibration, in milliseconds. */
