@@ -290,12 +290,20 @@ impl<S: Space> Search for Widening<'_, S> {
                 self.widths.upper.map(|cost| cost.min(known.cost)).or(Some(known.cost));
         }
         let space = self.space;
-        while !self.widths.is_over && self.widths.effort.expanded < allowance.share.max(1) {
+        if self.widths.is_over {
+            return self.turn_of(before);
+        }
+        loop {
             self.widths.step(&mut |beam, known, effort| {
                 Run::new(beam, space, clock.clone(), known, effort).run()
             });
+            let turn = self.turn_of(before);
+            // A better plan is let out at once.
+            let is_spent = self.widths.effort.expanded >= allowance.share;
+            if is_spent || turn.plan.is_some() || turn.ended != Ended::Resting {
+                return turn;
+            }
         }
-        self.turn_of(before)
     }
 
     fn spent(&self) -> Spent {
