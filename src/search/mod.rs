@@ -15,11 +15,12 @@ pub mod crew;
 pub mod cyclic;
 mod luby;
 mod open_list;
+pub(crate) mod open_lists;
 mod outcome;
 mod plan_listener;
 mod shared;
 mod space;
-pub(crate) mod state_registry;
+pub(crate) mod tables;
 
 pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopReason};
 pub use luby::luby;
