@@ -13,6 +13,7 @@ pub mod clock;
 pub mod cluster;
 pub mod crew;
 pub mod cyclic;
+mod graph;
 mod luby;
 mod open_list;
 pub(crate) mod open_lists;
@@ -23,6 +24,7 @@ mod space;
 pub(crate) mod tables;
 
 pub use budget::{Budget, Clock, Deadline, Listener, Progress, STACK_BYTES, StopReason};
+pub use graph::{Graph, GraphSpace};
 pub use luby::luby;
 pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
 pub use plan_listener::PlanListener;
