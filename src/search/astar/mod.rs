@@ -86,7 +86,6 @@
 //! assert_eq!((outcome.verdict, outcome.cost), (Verdict::Optimal, 6));
 //! ```
 
-mod registry;
 pub(in crate::search) mod round_sizes;
 mod rounds;
 mod table;
@@ -99,7 +98,7 @@ use self::team::Team;
 use self::work::{Goal, Work};
 use super::open_list::{OpenList, Waiting};
 use super::space::threads_with_room;
-use super::state_registry::Full;
+use super::tables::Full;
 use super::turn::{Allowance, Known, Search, Spent, Turn};
 use super::{Clock, Ended, Limits, Outcome, Progress, Space, Statistics, StopReason, Verdict};
 use std::sync::Arc;

@@ -8,7 +8,7 @@
 //! faster is decided by the time that an expansion takes.
 
 use super::super::clock::Instant;
-use super::super::state_registry::Full;
+use super::super::tables::Full;
 use super::super::{Limits, Space, StopReason};
 use super::team::Team;
 use super::work::{Settled, Work};

@@ -4,9 +4,8 @@
 //! shard is in the hands of one thread, which brings in all children that belong there.
 //! States that were built stand in one list beside the shards, each with the step that led to it.
 
-use super::super::state_registry::Full;
+use super::super::tables::{Full, Slot, StateIndex, scramble};
 use super::super::{Space, Successor};
-use super::registry::{Registry, Slot};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bits of a node's number that tell its shard.
@@ -72,16 +71,6 @@ fn halves(hash: u64) -> [u32; 2] {
     [hash as u32, (hash >> 32) as u32]
 }
 
-/// The hash of a key: keys may be anything, even small numbers. Different keys have different hashes
-/// (each step can be undone), so nodes keep these in place of the keys. The steps are those of
-/// MurmurHash3's finalizer.
-#[inline]
-pub(super) fn scramble(key: u64) -> u64 {
-    let key = (key ^ key >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    let key = (key ^ key >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    key ^ key >> 33
-}
-
 /// Where a node's state is.
 pub(super) enum Place<A> {
     Built(u32),
@@ -114,7 +103,7 @@ pub(super) fn shard_of_node(id: u32) -> usize {
 /// The nodes of one part of all keys, and what finds them.
 pub(super) struct Shard<A> {
     nodes: Vec<Node<A>>,
-    registry: Registry,
+    index: StateIndex,
     /// Nodes that there is room for.
     room: usize,
     /// What dear steps cost, by number of the node.
@@ -125,7 +114,7 @@ impl<A: Copy> Shard<A> {
     pub(super) fn new() -> Self {
         Shard {
             nodes: Vec::new(),
-            registry: Registry::new(),
+            index: StateIndex::new(),
             room: 0,
             dear: ahash::HashMap::default(),
         }
@@ -134,7 +123,7 @@ impl<A: Copy> Shard<A> {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node<A>>()
-            + self.registry.bytes()
+            + self.index.bytes()
             + self.dear.capacity() * 2 * size_of::<(u32, u32)>()
     }
 
@@ -168,7 +157,7 @@ impl<A: Copy> Shard<A> {
     /// Asks the memory for where a hash would be; not where the table is small and at hand.
     #[inline]
     pub(super) fn touch(&self, hash: u64) -> u32 {
-        self.registry.touch(hash)
+        self.index.touch(hash)
     }
 
     /// Makes room for `more` new nodes, as far as the remaining bytes allow it.
@@ -188,16 +177,12 @@ impl<A: Copy> Shard<A> {
             let more = growth(nodes, wanted - nodes, left, size_of::<Node<A>>())?;
             self.nodes.reserve_exact(more);
         }
-        if self.registry.room() < wanted {
-            let bytes = size_of::<u32>();
-            let held = self.registry.bytes() / bytes;
-            let least = Registry::slots_for(wanted).saturating_sub(held);
-            let most = self.registry.slots_to_grow_to(wanted).saturating_sub(held);
-            let more = take(most, least, left, bytes)?;
-            let hashes = self.nodes.iter().map(Node::hash);
-            self.registry.rebuild(held + more, hashes);
+        if self.index.room() < wanted {
+            let (least, most) = self.index.growth(wanted);
+            let more = take(most, least, left, size_of::<u32>())?;
+            self.index.grow(more, (0..).zip(self.nodes.iter().map(Node::hash)));
         }
-        self.room = self.nodes.capacity().min(self.registry.room());
+        self.room = self.nodes.capacity().min(self.index.room());
         Ok(())
     }
 
@@ -221,7 +206,7 @@ impl<A: Copy> Shard<A> {
     /// Adds the start, the first state, for which there is room.
     pub(super) fn insert_start(&mut self, hash: u64) -> Option<u32> {
         let link = Link { parent: BUILT, cost: 0, action: None };
-        let slot = self.registry.find(hash, |_| false).err()?;
+        let slot = self.index.find(hash, |_| false).err()?;
         Some(self.insert(slot, &Child { hash, cost: 0, bound: 0, link }))
     }
 
@@ -231,7 +216,7 @@ impl<A: Copy> Shard<A> {
         let &Child { hash, cost, link: Link { parent, action, .. }, .. } = child;
         let step = self.step(number, child.link.cost);
         self.nodes.push(Node { hash: halves(hash), cost, place: parent, step, action });
-        self.registry.insert(slot, number);
+        self.index.insert(slot, number);
         number << SHARD_BITS | shard_of(hash) as u32
     }
 
@@ -253,7 +238,7 @@ impl<A: Copy> Shard<A> {
         known: &mut Known<'_, S>,
     ) -> Option<u32> {
         let hash = child.hash;
-        let found = self.registry.find(hash, |number| {
+        let found = self.index.find(hash, |number| {
             let node = &self.nodes[number as usize];
             node.hash() == hash && (S::KEYS_ARE_EXACT || known.leads_to(child, node))
         });

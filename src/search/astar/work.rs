@@ -8,11 +8,10 @@
 //! same shards in each slice, so that they stay in its core's cache.
 
 use super::super::open_list::{OpenList, Waiting};
-use super::super::state_registry::Full;
+use super::super::tables::{Full, scramble};
 use super::super::{Due, Space};
 use super::table::{
-    Child, Known, Link, MOST_STATES, Place, SHARDS, Shard, Useless, growth, scramble, shard_of,
-    shard_of_node,
+    Child, Known, Link, MOST_STATES, Place, SHARDS, Shard, Useless, growth, shard_of, shard_of_node,
 };
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};

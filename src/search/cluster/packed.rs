@@ -1,6 +1,6 @@
 //! States as words, in one pool.
 
-use super::super::state_registry::Full;
+use super::super::tables::Full;
 
 /// Bits of a place for where in its chunk a state is.
 const OFFSET_BITS: u32 = 16;

@@ -2,7 +2,7 @@
 
 use super::super::Successor;
 use super::super::shared::Portable;
-use super::super::state_registry::{Full, Slot, StateRegistry};
+use super::super::tables::{Full, Slot, StateIndex, scramble};
 use super::packed::{PackedStates, growth};
 
 /// [`Node::queued`] of a node that does not wait.
@@ -84,7 +84,7 @@ pub(super) struct Table<S: Portable> {
     pub(super) nodes: Vec<Node<S::Action>>,
     built: Vec<S::State>,
     packed: PackedStates,
-    registry: StateRegistry,
+    index: StateIndex,
     heap: usize,
 }
 
@@ -94,7 +94,7 @@ impl<S: Portable> Table<S> {
             nodes: Vec::new(),
             built: Vec::new(),
             packed: PackedStates::new(),
-            registry: StateRegistry::new(),
+            index: StateIndex::new(),
             heap: 0,
         }
     }
@@ -104,7 +104,7 @@ impl<S: Portable> Table<S> {
         self.nodes.capacity() * size_of::<Node<S::Action>>()
             + self.built.capacity() * size_of::<S::State>()
             + self.packed.bytes()
-            + self.registry.bytes()
+            + self.index.bytes()
             + self.heap
     }
 
@@ -117,7 +117,7 @@ impl<S: Portable> Table<S> {
                 || self.built.len() < self.built.capacity(),
                 |words| self.packed.has_room(words),
             )
-            && self.registry.has_room(1)
+            && self.nodes.len() < self.index.room()
     }
 
     /// Makes that room, where the bytes allow it.
@@ -145,17 +145,18 @@ impl<S: Portable> Table<S> {
             }
             _ => {}
         }
-        if self.registry.has_room(1) {
+        if self.nodes.len() < self.index.room() {
             return Ok(());
         }
         let allowance = left(self);
-        self.registry.reserve(1, allowance)
+        let hashes = self.nodes.iter().map(|node| scramble(node.key));
+        self.index.make_room(self.nodes.len() + 1, allowance, || (0..).zip(hashes))
     }
 
     /// Has the memory look for where a key would be.
     #[inline]
-    pub(super) fn touch(&self, key: u64) -> u64 {
-        self.registry.touch(key)
+    pub(super) fn touch(&self, key: u64) -> u32 {
+        self.index.touch(scramble(key))
     }
 
     /// The node of a candidate, or the slot where it goes.
@@ -166,7 +167,7 @@ impl<S: Portable> Table<S> {
         candidate: &Candidate<'_, S>,
         scratch: &mut S::Scratch,
     ) -> Result<u32, Slot> {
-        self.registry.find(key, |id| {
+        self.index.find(scramble(key), |id| {
             let node = &self.nodes[id as usize];
             if node.key != key {
                 return false;
@@ -202,7 +203,7 @@ impl<S: Portable> Table<S> {
         let id = self.nodes.len() as u32;
         let state = words.map_or(Place::UNBUILT, |words| Place::packed(self.packed.add(words)));
         self.nodes.push(Node { key, cost, queued, begun: false, state, back_pointer });
-        self.registry.insert(slot, id);
+        self.index.insert(slot, id);
         id
     }
 

@@ -14,6 +14,7 @@
 use super::super::format::Case;
 use super::super::state::{Action, State, TELEPORT};
 use super::bound::{Pieces, TASTES, Taste, TeleportWalks, is_dead_end};
+use crate::search::tables::StateIndex;
 use crate::search::{Clock, StopReason};
 use std::mem::size_of;
 
@@ -63,7 +64,8 @@ pub struct Beam<'a> {
     pub memory: usize,
     layer: Vec<State>,
     next: Vec<Candidate>,
-    seen: Seen,
+    /// Numbers of the next layer's candidates by key.
+    seen: StateIndex,
     trail: Vec<Vec<(u32, Action)>>,
     /// Passes so far.
     passes: usize,
@@ -82,7 +84,7 @@ impl<'a> Beam<'a> {
             memory: 0,
             layer: Vec::new(),
             next: Vec::new(),
-            seen: Seen::default(),
+            seen: StateIndex::new(),
             trail: Vec::new(),
             passes: 0,
         }
@@ -173,31 +175,36 @@ impl<'a> Beam<'a> {
     /// or it has no plan of fewer than `left` moves.
     fn offer(&mut self, child: &State, (parent, action): (u32, Action), left: u32, taste: &Taste) {
         let key = child.board_key();
-        let mut probe = self.seen.probe(key);
-        while let Some(found) = self.seen.get(&mut probe) {
-            let other = &mut self.next[found as usize];
-            let common = other.unused & child.unused;
-            if other.key != key || (common != other.unused && common != child.unused) {
-                continue;
-            }
-            let other = *other;
-            if !self.child(&other).same_board(child) {
-                continue;
-            }
-            if common != child.unused {
-                let better = Candidate { unused: child.unused, parent, action, ..other };
-                self.next[found as usize] = better;
-            }
+        // What is missing must have a slot, and the table may always grow.
+        let hashes = self.next.iter().map(|candidate| candidate.key);
+        if self.seen.make_room(self.next.len() + 1, usize::MAX, || (0..).zip(hashes)).is_err() {
             return;
         }
+        let found = self.seen.find(key, |number| {
+            let other = &self.next[number as usize];
+            let common = other.unused & child.unused;
+            other.key == key
+                && (common == other.unused || common == child.unused)
+                && self.child(other).same_board(child)
+        });
+        let slot = match found {
+            Ok(number) => {
+                let other = &mut self.next[number as usize];
+                // Its teleports are fewer unless it has all of the child's.
+                if other.unused & child.unused != child.unused {
+                    *other = Candidate { unused: child.unused, parent, action, ..*other };
+                }
+                return;
+            }
+            Err(slot) => slot,
+        };
         let pieces = Pieces::new(child, &self.walks);
         if pieces.bound() >= left {
             return;
         }
         let score = pieces.score(taste);
         self.next.push(Candidate { score, parent, key, unused: child.unused, action });
-        let next = &self.next;
-        self.seen.insert(probe, (next.len() - 1) as u32, |i| next[i as usize].key);
+        self.seen.insert(slot, self.next.len() as u32 - 1);
     }
 
     fn child(&self, candidate: &Candidate) -> State {
@@ -237,60 +244,7 @@ impl<'a> Beam<'a> {
         let trail: usize = self.trail.iter().map(Vec::capacity).sum();
         self.layer.capacity() * size_of::<State>()
             + self.next.capacity() * size_of::<Candidate>()
-            + self.seen.slots.capacity() * size_of::<u32>()
+            + self.seen.bytes()
             + trail * size_of::<(u32, Action)>()
-    }
-}
-
-/// Which keys a layer has: an open table of indices, probed one slot after another.
-#[derive(Default)]
-struct Seen {
-    slots: Vec<u32>,
-    filled: usize,
-}
-
-/// An empty slot.
-const EMPTY: u32 = u32::MAX;
-/// Slots of a new table.
-const FIRST_SLOTS: usize = 1 << 10;
-
-impl Seen {
-    fn clear(&mut self) {
-        if self.slots.is_empty() {
-            self.slots = vec![EMPTY; FIRST_SLOTS];
-        } else if self.filled > 0 {
-            self.slots.fill(EMPTY);
-        }
-        self.filled = 0;
-    }
-
-    fn probe(&self, key: u64) -> usize {
-        key as usize & (self.slots.len() - 1)
-    }
-
-    /// What the slot holds, moving on; `None` at an empty slot, where the probe stays.
-    #[inline]
-    fn get(&self, probe: &mut usize) -> Option<u32> {
-        let found = self.slots[*probe];
-        if found == EMPTY {
-            return None;
-        }
-        *probe = (*probe + 1) & (self.slots.len() - 1);
-        Some(found)
-    }
-
-    /// Fills the empty slot of a probe; `key` tells the keys of what is in the table.
-    fn insert(&mut self, probe: usize, index: u32, key: impl Fn(u32) -> u64) {
-        self.slots[probe] = index;
-        self.filled += 1;
-        if self.filled * 2 > self.slots.len() {
-            let old = std::mem::take(&mut self.slots);
-            self.slots = vec![EMPTY; old.len() * 2];
-            for index in old.into_iter().filter(|&index| index != EMPTY) {
-                let mut probe = self.probe(key(index));
-                while self.get(&mut probe).is_some() {}
-                self.slots[probe] = index;
-            }
-        }
     }
 }

@@ -8,7 +8,7 @@ use super::super::report::Candidates;
 use super::super::table::Table;
 use super::Taken;
 use crate::search::shared::Portable;
-use crate::search::state_registry::Full;
+use crate::search::tables::Full;
 use crate::search::{Due, Successor};
 use std::ops::Range;
 

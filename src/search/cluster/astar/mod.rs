@@ -27,7 +27,7 @@ use super::table::{BackPointer, Candidate, Table};
 use super::{Orders, Request, Standing, Traffic, wire};
 use crate::search::astar::round_sizes::RoundSizes;
 use crate::search::shared::Portable;
-use crate::search::state_registry::Full;
+use crate::search::tables::Full;
 use crate::search::{Outcome, Statistics, StopReason, Successor, Verdict};
 use smallvec::SmallVec;
 

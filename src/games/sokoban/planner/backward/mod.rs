@@ -6,7 +6,7 @@
 //! Reversed Solving", 2008). Pulled boxes run into few deadlocks, so the only test is the matching
 //! with the squares of the start, and a position costs a tenth of what it costs forward.
 //!
-//! Positions fall into the cells of a [cyclic open list](super::pushes::cyclic_open_list) by the
+//! Positions fall into the cells of a cyclic open list (`search/open_lists`) by the
 //! number of boxes that are not on squares of the start and, as [`Style`] says, by how much of the
 //! board the player reaches. Nothing tells which style fits a level, so [`restarts`] tries them in
 //! turn. [`waypoints`] makes goals of forward searches from the positions that were reached.
@@ -19,11 +19,14 @@ use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::push_distance::{PullDistances, PushDistances};
 use crate::games::sokoban::planner::bound::matching::Matching;
-use crate::games::sokoban::planner::pushes::Ended;
-use crate::games::sokoban::planner::pushes::cyclic_open_list::CyclicOpenList;
-use crate::games::sokoban::planner::pushes::position_table::{self, Limits, PositionTable, narrow};
-use crate::search::state_registry::Slot;
+use crate::games::sokoban::planner::pushes::position_table::{
+    self, Limits, PositionTable, Vacancy, narrow,
+};
+use crate::games::sokoban::planner::pushes::{Ended, Entry};
+use crate::search::open_lists::Contours;
 use crate::search::{Clock, Progress, StopReason};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 use waypoints::Waypoint;
 
@@ -71,7 +74,7 @@ pub struct Backward<'a> {
     style: Style,
     distances: Arc<PullDistances>,
     positions: PositionTable<Node>,
-    open: CyclicOpenList,
+    open: Contours<BinaryHeap<Reverse<Entry>>>,
     /// Whether a box stands on a square at the start.
     is_home: Vec<bool>,
     /// By boxes away from such squares, the bound and number of the position of least bound.
@@ -102,7 +105,7 @@ impl<'a> Backward<'a> {
             style,
             distances,
             positions: PositionTable::new(board.boxes.len()),
-            open: CyclicOpenList::new((board.boxes.len() + 1) * style.parts),
+            open: Contours::new((board.boxes.len() + 1) * style.parts),
             is_home,
             nearest: vec![None; board.boxes.len() + 1],
             matching: Matching::default(),
@@ -122,7 +125,7 @@ impl<'a> Backward<'a> {
     /// Bytes held.
     pub fn memory(&self) -> usize {
         self.positions.memory()
-            + self.open.memory()
+            + self.open.len() * size_of::<Entry>()
             + if self.started { self.distances.memory() } else { 0 }
     }
 
@@ -142,8 +145,8 @@ impl<'a> Backward<'a> {
             self.start(distances);
         }
         let limits = Limits { clock, expansions: limit, memory };
-        while let Some((cell, entry)) = self.open.pop() {
-            let index = !entry.2;
+        while let Some((cell, entry)) = self.open.next() {
+            let index = !entry.0.2;
             let node = self.positions.node(index);
             if node.closed {
                 continue;
@@ -202,11 +205,11 @@ impl<'a> Backward<'a> {
     }
 
     /// Looks up the successor, whose boxes are in order.
-    fn look_up(&self, key: u64, player: Square) -> Result<u32, Slot> {
+    fn look_up(&self, key: u64, player: Square) -> Result<u32, Vacancy> {
         self.positions.find(key, &self.successor, |node| node.player == player)
     }
 
-    fn add(&mut self, slot: Slot, node: Node) {
+    fn add(&mut self, slot: Vacancy, node: Node) {
         let index = self.positions.add(slot, node, &self.successor);
         self.push_open(node, index);
     }
@@ -225,7 +228,7 @@ impl<'a> Backward<'a> {
             seed => mix(seed ^ position_table::key(self.board, boxes, node.player)) % NOISE,
         };
         let priority = node.cost + u32::from(node.bound) * weight + noise as u32;
-        self.open.push(away * parts + part, (priority, node.bound, !index));
+        self.open.push(away * parts + part, Reverse((priority, node.bound, !index)));
     }
 
     /// Positions of least bound for `count` numbers of boxes away, drawn by lot, the solved board

@@ -2,6 +2,8 @@
 
 use crate::games::sokoban::board::mask::{Bit, Mask};
 use crate::games::sokoban::planner::pushes::segmented_array::SegmentedArray;
+use crate::search::open_lists::{Buckets, Contours};
+use crate::search::tables::{Slot, StateIndex};
 
 /// How a position was reached.
 #[derive(Clone, Copy, Debug)]
@@ -30,17 +32,6 @@ impl Node {
 
 /// [`Node::parent`] of a position in which the search began.
 pub const ROOT: u32 = u32::MAX;
-
-/// A slot of the hash table that holds no position.
-const FREE: u32 = u32::MAX;
-/// Slots at the beginning.
-const FIRST_SLOTS: usize = 1 << 10;
-/// Positions that the table has room for: no more than 7 of 10 slots are taken.
-const LOAD: (usize, usize) = (7, 10);
-
-/// Where a position that is not in the table goes.
-#[derive(Clone, Copy, Debug)]
-pub struct Slot(usize);
 
 /// A position, and how it was reached: together, since they are looked at together.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +67,7 @@ impl<const W: usize> From<Position<W>> for Packed<W> {
 #[derive(Clone, Debug)]
 pub struct Table<const W: usize> {
     positions: SegmentedArray<Packed<W>>,
-    slots: Vec<u32>,
+    index: StateIndex,
 }
 
 /// Mixes boxes and player.
@@ -93,7 +84,7 @@ pub fn hash<const W: usize>(boxes: Mask<W>, player: Bit) -> u64 {
 
 impl<const W: usize> Table<W> {
     fn new() -> Self {
-        Table { positions: SegmentedArray::new(1), slots: vec![FREE; FIRST_SLOTS] }
+        Table { positions: SegmentedArray::new(1), index: StateIndex::new() }
     }
 
     /// Positions held.
@@ -116,52 +107,39 @@ impl<const W: usize> Table<W> {
     /// Looks at the slot of a hash, so that it is on its way from memory when it is needed.
     #[inline]
     pub fn touch(&self, hash: u64) -> u32 {
-        self.slots[hash as usize & (self.slots.len() - 1)]
+        self.index.touch(hash)
     }
 
     /// Looks at the position in the slot of a hash, for the same reason.
     #[inline]
     pub fn touch_position(&self, hash: u64) -> u32 {
-        let number = self.touch(hash);
-        if number == FREE { 0 } else { self.packed(number).node.parent }
+        self.index.touch_number(hash).map_or(0, |number| self.packed(number).node.parent)
     }
 
     /// The number of a position, whose hash is given, or where it goes.
     #[inline]
-    pub fn find(&self, hash: u64, boxes: Mask<W>, player: Bit) -> Result<u32, Slot> {
-        let last = self.slots.len() - 1;
-        let mut at = hash as usize & last;
-        loop {
-            let number = self.slots[at];
-            if number == FREE {
-                return Err(Slot(at));
-            }
+    pub(crate) fn find(&self, hash: u64, boxes: Mask<W>, player: Bit) -> Result<u32, Slot> {
+        self.index.find(hash, |number| {
             let other = self.packed(number);
-            if other.boxes() == boxes && other.node.player == player {
-                return Ok(number);
-            }
-            at = (at + 1) & last;
-        }
+            other.boxes() == boxes && other.node.player == player
+        })
     }
 
     /// Adds a position that was just not found. There must be room.
-    fn add(&mut self, Slot(at): Slot, position: Position<W>) -> u32 {
+    fn add(&mut self, slot: Slot, position: Position<W>) -> u32 {
         let number = self.positions.len() as u32;
-        self.slots[at] = number;
+        self.index.insert(slot, number);
         self.positions.push(&[position.into()]);
         number
     }
 
     fn memory(&self) -> usize {
-        self.positions.memory() + self.slots.len() * size_of::<u32>()
+        self.positions.memory() + self.index.bytes()
     }
 
     /// Makes room for `more` positions within `allowance` more bytes; whether it could.
     fn make_room(&mut self, more: usize, allowance: usize) -> bool {
         let needed = self.len() + more;
-        if needed >= FREE as usize {
-            return false;
-        }
         let mut allowance = allowance;
         if needed > self.positions.capacity() {
             let blocks = (needed - self.positions.capacity()).div_ceil(self.positions.block_rows());
@@ -170,57 +148,12 @@ impl<const W: usize> Table<W> {
             };
             allowance = left;
         }
-        if needed * LOAD.1 > self.slots.len() * LOAD.0 {
-            let slots = self.slots.len() * 2;
-            if slots * size_of::<u32>() > allowance {
-                return false;
-            }
-            self.rehash(slots);
-        }
-        true
-    }
-
-    fn rehash(&mut self, slots: usize) {
-        self.slots = vec![FREE; slots];
-        for number in 0..self.len() as u32 {
-            let Position { boxes, node } = self.position(number);
-            let mut at = hash(boxes, node.player) as usize & (slots - 1);
-            while self.slots[at] != FREE {
-                at = (at + 1) & (slots - 1);
-            }
-            self.slots[at] = number;
-        }
-    }
-}
-
-/// Numbers by priority: a stack for each value, the least first.
-#[derive(Clone, Debug, Default)]
-struct Buckets {
-    stacks: Vec<Vec<u32>>,
-    /// No stack below is filled.
-    least: usize,
-    len: usize,
-}
-
-impl Buckets {
-    fn push(&mut self, priority: usize, number: u32) {
-        if self.stacks.len() <= priority {
-            self.stacks.resize_with(priority + 1, Vec::new);
-        }
-        self.stacks[priority].push(number);
-        self.least = self.least.min(priority);
-        self.len += 1;
-    }
-
-    fn pop(&mut self) -> Option<u32> {
-        if self.len == 0 {
-            return None;
-        }
-        self.len -= 1;
-        while self.stacks[self.least].is_empty() {
-            self.least += 1;
-        }
-        self.stacks[self.least].pop()
+        let Table { positions, index } = self;
+        let hashes = (0..positions.len() as u32).map(|number| {
+            let packed = &positions.row(number)[0];
+            (number, hash(packed.boxes(), packed.node.player))
+        });
+        index.make_room(needed, allowance, || hashes).is_ok()
     }
 }
 
@@ -229,10 +162,7 @@ impl Buckets {
 pub struct Frontier<const W: usize> {
     /// What is reached.
     pub table: Table<W>,
-    cells: Vec<Buckets>,
-    /// The cell visited last.
-    at: usize,
-    open: usize,
+    open: Contours<Buckets>,
     /// Positions expanded.
     pub expanded: u64,
     /// Successors generated.
@@ -242,34 +172,30 @@ pub struct Frontier<const W: usize> {
 impl<const W: usize> Frontier<W> {
     /// An empty frontier of `cells` cells.
     pub fn new(cells: usize) -> Self {
-        let cells = vec![Buckets::default(); cells];
-        Frontier { table: Table::new(), cells, at: 0, open: 0, expanded: 0, generated: 0 }
+        Frontier { table: Table::new(), open: Contours::new(cells), expanded: 0, generated: 0 }
     }
 
     /// Adds a position, open at this priority of a cell; its number.
-    pub fn add(&mut self, slot: Slot, position: Position<W>, cell: usize, priority: usize) -> u32 {
+    pub(crate) fn add(
+        &mut self,
+        slot: Slot,
+        position: Position<W>,
+        cell: usize,
+        priority: usize,
+    ) -> u32 {
         let number = self.table.add(slot, position);
-        self.cells[cell].push(priority, number);
-        self.open += 1;
+        self.open.push(cell, (priority, number));
         number
     }
 
     /// The position of least priority in the next cell that has any, of equal ones the newest.
     pub fn pop(&mut self) -> Option<u32> {
-        let count = self.cells.len();
-        for cell in (1..=count).map(|k| (self.at + k) % count) {
-            if let Some(number) = self.cells[cell].pop() {
-                self.at = cell;
-                self.open -= 1;
-                return Some(number);
-            }
-        }
-        None
+        self.open.next().map(|(_, (_, number))| number)
     }
 
     /// Bytes held: a vector of numbers takes up to twice what is in it.
     pub fn memory(&self) -> usize {
-        self.table.memory() + 2 * self.open * size_of::<u32>()
+        self.table.memory() + 2 * self.open.len() * size_of::<u32>()
     }
 
     /// Makes room for `more` positions where the search may hold `memory` bytes in all.

@@ -5,7 +5,7 @@
 //! of the targets is full of boxes from the start. What helps there is to look at very many
 //! positions, and to look from both ends, since the knot at the one end is often the easy part from
 //! the other. Each side is a weighted best-first search in cells by the number of boxes that are on
-//! none of the other side's squares, as [`cyclic_open_list`](super::pushes::cyclic_open_list)
+//! none of the other side's squares, as `search/open_lists`
 //! explains. A position is a few words ([`mask`]), its bound the
 //! [`matching`](super::bound::matching), adapted from the position before, and dead pairs and
 //! triples are known before the search (`group_tables`). A position that one side reaches is looked

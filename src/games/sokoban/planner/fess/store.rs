@@ -3,6 +3,7 @@
 use super::MacroMove;
 use super::features::{Features, Ties};
 use crate::games::sokoban::board::Square;
+use crate::search::open_lists::{Contours, Visits};
 use ahash::AHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -52,15 +53,12 @@ pub(super) struct Store {
     /// Boxes of the nodes, as many a node as the level has.
     boxes: Vec<Square>,
     width: usize,
-    cells: Vec<BinaryHeap<Reverse<Open>>>,
+    cells: Contours<BinaryHeap<Reverse<Open>>>,
+    visits: Visits,
     cell_of: AHashMap<Features, usize>,
     /// Key to least weight at which the position was offered.
     offered: AHashMap<u64, u32>,
     expanded: AHashMap<u64, ()>,
-    open_moves: usize,
-    /// The cell to visit next, and visits since the last node.
-    cell: usize,
-    idle: usize,
 }
 
 impl Store {
@@ -70,13 +68,11 @@ impl Store {
             nodes: Vec::new(),
             boxes: Vec::new(),
             width: boxes,
-            cells: Vec::new(),
+            cells: Contours::new(0),
+            visits: Visits::default(),
             cell_of: AHashMap::new(),
             offered: AHashMap::new(),
             expanded: AHashMap::new(),
-            open_moves: 0,
-            cell: 0,
-            idle: 0,
         }
     }
 
@@ -84,7 +80,7 @@ impl Store {
     pub(super) fn memory(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.boxes.capacity() * size_of::<Square>()
-            + self.open_moves * size_of::<Open>() * 3 / 2
+            + self.cells.len() * size_of::<Open>() * 3 / 2
             + (self.offered.capacity() + self.expanded.capacity()) * 18
     }
 
@@ -147,23 +143,18 @@ impl Store {
     /// The cell of some features.
     pub(super) fn cell(&mut self, features: Features) -> usize {
         let cells = &mut self.cells;
-        *self.cell_of.entry(features).or_insert_with(|| {
-            cells.push(BinaryHeap::new());
-            cells.len() - 1
-        })
+        *self.cell_of.entry(features).or_insert_with(|| cells.add())
     }
 
     /// Puts an open move into a cell.
     pub(super) fn push(&mut self, cell: usize, open: Open) {
-        self.open_moves += 1;
-        self.cells[cell].push(Reverse(open));
+        self.cells.push(cell, Reverse(open));
     }
 
     /// Takes the least open move of a cell whose parent is not dead and which leads to a position
     /// that is not expanded yet; it counts as expanded now.
     pub(super) fn pop(&mut self, cell: usize) -> Option<Open> {
-        while let Some(Reverse(open)) = self.cells[cell].pop() {
-            self.open_moves -= 1;
+        while let Some(Reverse(open)) = self.cells.pop(cell) {
             if !self.nodes[open.parent as usize].dead && !self.is_expanded(open.key) {
                 self.close(open.key);
                 return Some(open);
@@ -174,25 +165,16 @@ impl Store {
 
     /// The cell to visit next; `None` where a whole round of visits has found nothing.
     pub(super) fn next_cell(&mut self) -> Option<usize> {
-        if self.idle > self.cells.len() {
-            return None;
-        }
-        if self.cell >= self.cells.len() {
-            self.cell = 0;
-        }
-        Some(self.cell)
+        self.visits.next(self.cells.contours())
     }
 
     /// Number of cells.
     pub(super) fn cells(&self) -> usize {
-        self.cells.len()
+        self.cells.contours()
     }
 
     /// Notes what a visit came to, before which there were `cells_before` cells.
     pub(super) fn visited(&mut self, has_node: bool, cells_before: usize) {
-        self.idle = if has_node { 0 } else { self.idle + 1 };
-        // A new cell is visited at once, for a chain of good moves to run through.
-        let grown = self.cells.len() > cells_before;
-        self.cell = if grown { cells_before } else { self.cell + 1 };
+        self.visits.visited(has_node, cells_before, self.cells.contours());
     }
 }

@@ -17,10 +17,9 @@ use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::level::FAR;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound::matching::{Costs, Matching, Number};
-use crate::games::sokoban::planner::pushes::position_table::{self, PositionTable};
+use crate::games::sokoban::planner::pushes::position_table::{self, PositionTable, Vacancy};
 use crate::games::sokoban::planner::pushes::segmented_array::SegmentedArray;
 use crate::search::Clock;
-use crate::search::state_registry::Slot;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -481,12 +480,12 @@ impl<'a> WindowSearch<'a> {
         self.price.of(pushes, pushes)
     }
 
-    fn find(&self, boxes: &[Square], script: u32, player: Square) -> Result<u32, Slot> {
+    fn find(&self, boxes: &[Square], script: u32, player: Square) -> Result<u32, Vacancy> {
         let key = position_table::key(self.board, boxes, player) ^ mix(u64::from(script) + 1);
         self.positions.find(key, boxes, |node| node.script == script && node.player == player)
     }
 
-    fn add(&mut self, slot: Slot, boxes: &[Square], node: Node) {
+    fn add(&mut self, slot: Vacancy, boxes: &[Square], node: Node) {
         let index = self.positions.add(slot, node, boxes);
         self.push_open(&node, index);
     }

@@ -26,6 +26,7 @@ use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
 use crate::games::sokoban::planner::limits::preparation;
+use crate::search::open_lists::{Contours, Visits};
 use crate::search::{Clock, Deadline};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Reverse;
@@ -220,7 +221,7 @@ struct PlanSearch<'a> {
     /// Positions and open moves held at most.
     most: usize,
     nodes: Vec<Node>,
-    cells: Vec<BinaryHeap<Reverse<Open>>>,
+    cells: Contours<BinaryHeap<Reverse<Open>>>,
     /// By the number of boxes on the board and on targets.
     cell_of: AHashMap<(usize, usize), usize>,
     /// Keys of positions from which no box can leave, and of those that parking led to.
@@ -255,7 +256,7 @@ impl<'a> PlanSearch<'a> {
             allowed: usize::MAX,
             most: clock.limits.memory / 8 / (BYTES + 2 * board.boxes.len()),
             nodes: Vec::new(),
-            cells: Vec::new(),
+            cells: Contours::new(0),
             cell_of: AHashMap::new(),
             seen: AHashSet::new(),
             offered: AHashSet::new(),
@@ -323,22 +324,18 @@ impl<'a> PlanSearch<'a> {
 
     /// Takes the best open move of one cell after the other, up to an end.
     fn visit_cells(&mut self) -> Option<u32> {
-        let mut cell = 0;
-        let mut idle = 0;
-        while idle <= self.cells.len() && !self.is_over() {
-            cell = if cell >= self.cells.len() { 0 } else { cell };
-            let cells = self.cells.len();
-            let Some(Reverse(open)) = self.cells.get_mut(cell).and_then(BinaryHeap::pop) else {
-                idle += 1;
-                cell += 1;
-                continue;
-            };
-            idle = 0;
-            if let Some(end) = self.make(open) {
+        let mut visits = Visits::default();
+        while !self.is_over()
+            && let Some(cell) = visits.next(self.cells.contours())
+        {
+            let cells = self.cells.contours();
+            let open = self.cells.pop(cell);
+            if let Some(Reverse(open)) = open
+                && let Some(end) = self.make(open)
+            {
                 return Some(end);
             }
-            // A new cell is visited at once.
-            cell = if self.cells.len() > cells { cells } else { cell + 1 };
+            visits.visited(open.is_some(), cells, self.cells.contours());
         }
         None
     }
@@ -558,11 +555,9 @@ impl<'a> PlanSearch<'a> {
     /// Puts the moves of a new node into its cell.
     fn store_moves(&mut self, number: u32, node: &Node) {
         let on_targets = node.boxes.iter().filter(|&&s| self.board.is_target[s as usize]).count();
-        let cells = self.cells.len();
-        let cell = *self.cell_of.entry((node.boxes.len(), on_targets)).or_insert(cells);
-        if cell == cells {
-            self.cells.push(BinaryHeap::new());
-        }
+        let cells = &mut self.cells;
+        let cell =
+            *self.cell_of.entry((node.boxes.len(), on_targets)).or_insert_with(|| cells.add());
         for &open in &self.moves {
             if matches!(open.step, Step::Park(_)) && !self.offered.insert(open.key) {
                 continue;
@@ -570,7 +565,7 @@ impl<'a> PlanSearch<'a> {
             let weight = node.weight + open.weight;
             let serial = self.opens as u32;
             self.opens += 1;
-            self.cells[cell].push(Reverse(Open { weight, serial, parent: number, ..open }));
+            self.cells.push(cell, Reverse(Open { weight, serial, parent: number, ..open }));
         }
     }
 

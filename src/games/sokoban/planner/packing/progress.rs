@@ -3,8 +3,7 @@
 //! Feature-space search follows a plan move by move, with features and advisors that cost more than
 //! the move. This asks two questions only: how many steps of the plan are undone, and how far the
 //! nearest box is from the next step's target. So best-first search looks at ten times as many
-//! positions. It has a cell of its [open
-//! list](crate::games::sokoban::planner::pushes::cyclic_open_list) for each number of undone steps.
+//! positions. It has a contour of its open list for each number of undone steps.
 
 use super::Packing;
 use crate::games::sokoban::board::region::Occupied;

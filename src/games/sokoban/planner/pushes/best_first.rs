@@ -26,12 +26,11 @@
 //! threads. A solved position may be taken in the middle of a round: all that was not expanded has
 //! the same priority or more.
 
-use super::cyclic_open_list::{CyclicOpenList, Entry};
 use super::expander::{Expander, Known, Node};
 use super::pattern_databases::PatternDatabases;
 use super::position_table::{Limits, PositionTable};
 use super::segmented_array::SegmentedArray;
-use super::{Ended, Measure};
+use super::{Ended, Entry, Measure};
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
@@ -39,8 +38,11 @@ use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
 use crate::games::sokoban::planner::deadlock::{Deadlocks, Pattern};
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::packing::progress::PlanProgress;
+use crate::search::open_lists::Contours;
 use crate::search::{Clock, Progress, StopReason};
 use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// Positions of corral searches that an expansion earns; more take longer than they save.
@@ -96,7 +98,7 @@ pub struct BestFirst<'a> {
     /// Which box of the start each box of a position is, where that is wanted.
     labels: SegmentedArray<u16>,
     databases: Option<Arc<PatternDatabases>>,
-    open: CyclicOpenList,
+    open: Contours<BinaryHeap<Reverse<Entry>>>,
     stages: Stages,
     expanders: Vec<Expander<'a>>,
     /// Deadlocks of each that the others know of.
@@ -144,7 +146,7 @@ impl<'a> BestFirst<'a> {
             labels: SegmentedArray::new(0),
             databases: None,
             start,
-            open: CyclicOpenList::new(1),
+            open: Contours::new(1),
             stages: Stages::One,
             distances: distances.clone(),
             expanders: (0..count).map(expander).collect(),
@@ -172,14 +174,14 @@ impl<'a> BestFirst<'a> {
     /// Follows a packing plan from now on, before the first run.
     pub fn follow(&mut self, packing: Arc<Packing>) {
         let plan_progress = PlanProgress::new(self.board, packing);
-        self.open = CyclicOpenList::new(plan_progress.stages());
+        self.open = Contours::new(plan_progress.stages().max(1));
         self.stages = Stages::Plan(Box::new(plan_progress));
     }
 
     /// Gives each number of boxes that are on no target its share from now on, before the first
     /// run.
     pub fn count_away(&mut self) {
-        self.open = CyclicOpenList::new(self.start.0.len() + 1);
+        self.open = Contours::new(self.start.0.len() + 1);
         self.stages = Stages::Away;
     }
 
@@ -220,7 +222,7 @@ impl<'a> BestFirst<'a> {
         self.positions.memory()
             + self.labels.memory()
             + self.databases.as_ref().map_or(0, |databases| databases.memory())
-            + self.open.memory()
+            + self.open.len() * size_of::<Entry>()
             + match &self.stages {
                 Stages::Plan(plan_progress) => plan_progress.memory(),
                 Stages::One | Stages::Away => 0,
@@ -238,8 +240,8 @@ impl<'a> BestFirst<'a> {
         }
         let limits = Limits { clock, expansions: limit, memory };
         self.bound = 0;
-        while let Some((cell, entry)) = self.open.pop() {
-            let (priority, _, age): Entry = entry;
+        while let Some((cell, entry)) = self.open.next() {
+            let Reverse((priority, _, age)) = entry;
             // Of a position's entries the cheapest comes first.
             if self.positions.node(!age).closed {
                 continue;
@@ -301,10 +303,11 @@ impl<'a> BestFirst<'a> {
         }
         let width = (self.expansions / self.narrow).clamp(1, WIDEST).min(limit - self.expansions);
         while (self.round.len() as u64) < width
-            && let Some((cell, entry)) = self.open.pop()
+            && let Some((cell, entry)) = self.open.next()
         {
-            let index = !entry.2;
-            if entry.0 != priority {
+            let Reverse((its_priority, _, age)) = entry;
+            let index = !age;
+            if its_priority != priority {
                 self.open.put_back(cell, entry);
                 break;
             }
@@ -353,7 +356,7 @@ impl<'a> BestFirst<'a> {
         for index in std::mem::take(&mut self.round) {
             self.positions.node_mut(index).closed = false;
             let bound = self.positions.node(index).bound;
-            self.open.put_back(cell, (priority, bound, !index));
+            self.open.put_back(cell, Reverse((priority, bound, !index)));
         }
         self.expanders.iter_mut().for_each(|expander| {
             expander.offers.clear();
@@ -457,7 +460,7 @@ impl<'a> BestFirst<'a> {
         };
         let priority = self.priority(node.cost, node.bound) + u32::from(near);
         // Of equal ones the nearest to the end comes first, and of those the newest.
-        self.open.push(cell, (priority, node.bound, !index));
+        self.open.push(cell, Reverse((priority, node.bound, !index)));
     }
 
     /// The pushes that lead to a node, in the level's own frame.

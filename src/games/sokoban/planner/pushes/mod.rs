@@ -5,7 +5,6 @@
 //! which holds to a limit of memory.
 
 pub(super) mod best_first;
-pub mod cyclic_open_list;
 mod expander;
 pub(super) mod pattern_databases;
 pub(super) mod position_table;
@@ -17,6 +16,10 @@ use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::format::{MOVES, PUSHES};
 use crate::games::sokoban::lurd;
 use crate::search::StopReason;
+
+/// An open position: priority, rank among equal ones, and the complement of its number, so that of
+/// equal ones the newest comes first. Least comes first.
+pub(super) type Entry = (u32, u16, u32);
 
 /// What a search for a plan comes to.
 #[derive(Debug)]

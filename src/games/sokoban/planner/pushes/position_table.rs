@@ -14,7 +14,7 @@
 use super::segmented_array::SegmentedArray;
 use crate::board::mix;
 use crate::games::sokoban::board::{Board, Square};
-use crate::search::state_registry::{Slot, StateRegistry};
+use crate::search::tables::{Slot, StateIndex};
 use crate::search::{Clock, Progress, StopReason};
 
 /// Expansions between two reports of progress.
@@ -30,11 +30,27 @@ pub struct Limits<'a> {
     pub memory: usize,
 }
 
+/// What stands under a number beside the boxes.
+#[derive(Clone, Copy, Debug)]
+struct Entry<N> {
+    node: N,
+    /// Half of the position's hash, from which the index is made again when it grows: to make the
+    /// keys again would cost more time than this costs memory. [`UNFINDABLE`] where it has none.
+    half: u32,
+}
+
+/// Where a position goes that was looked for and is not there.
+#[derive(Clone, Copy, Debug)]
+pub struct Vacancy {
+    slot: Slot,
+    half: u32,
+}
+
 /// Positions by number, with a node each.
 pub struct PositionTable<N> {
-    nodes: SegmentedArray<N>,
+    nodes: SegmentedArray<Entry<N>>,
     boxes: SegmentedArray<Square>,
-    registry: StateRegistry,
+    index: StateIndex,
 }
 
 impl<N: Copy> PositionTable<N> {
@@ -43,7 +59,7 @@ impl<N: Copy> PositionTable<N> {
         PositionTable {
             nodes: SegmentedArray::new(1),
             boxes: SegmentedArray::new(boxes),
-            registry: StateRegistry::new(),
+            index: StateIndex::new(),
         }
     }
 
@@ -64,19 +80,19 @@ impl<N: Copy> PositionTable<N> {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.nodes.memory() + self.boxes.memory() + self.registry.bytes()
+        self.nodes.memory() + self.boxes.memory() + self.index.bytes()
     }
 
     /// The node of a position.
     #[inline]
     pub fn node(&self, index: u32) -> N {
-        self.nodes.row(index)[0]
+        self.nodes.row(index)[0].node
     }
 
     /// The node of a position, to be changed in what does not tell positions apart.
     #[inline]
     pub fn node_mut(&mut self, index: u32) -> &mut N {
-        &mut self.nodes.row_mut(index)[0]
+        &mut self.nodes.row_mut(index)[0].node
     }
 
     /// The boxes of a position, in order.
@@ -86,26 +102,37 @@ impl<N: Copy> PositionTable<N> {
     }
 
     /// Looks for the position with this key and these boxes whose node is the `same` in all else:
-    /// its number, or the slot for [`PositionTable::add`].
+    /// its number, or the place for [`PositionTable::add`].
     #[inline]
-    pub fn find(&self, key: u64, boxes: &[Square], same: impl Fn(&N) -> bool) -> Result<u32, Slot> {
-        self.registry
-            .find(key, |index| same(&self.nodes.row(index)[0]) && self.boxes.row(index) == boxes)
+    pub fn find(
+        &self,
+        key: u64,
+        boxes: &[Square],
+        same: impl Fn(&N) -> bool,
+    ) -> Result<u32, Vacancy> {
+        let half = half(key);
+        let is_it = |index| same(&self.nodes.row(index)[0].node) && self.boxes.row(index) == boxes;
+        self.index.find(spread(half), is_it).map_err(|slot| Vacancy { slot, half })
     }
 
     /// Adds a position that [`PositionTable::find`] has just not found; its number.
     #[inline]
-    pub fn add(&mut self, slot: Slot, node: N, boxes: &[Square]) -> u32 {
-        let index = self.add_unfindable(node, boxes);
-        self.registry.insert(slot, index);
+    pub fn add(&mut self, place: Vacancy, node: N, boxes: &[Square]) -> u32 {
+        let index = self.push(node, place.half, boxes);
+        self.index.insert(place.slot, index);
         index
     }
 
     /// Adds a position that is never looked for; its number.
     #[inline]
     pub fn add_unfindable(&mut self, node: N, boxes: &[Square]) -> u32 {
+        self.push(node, UNFINDABLE, boxes)
+    }
+
+    #[inline]
+    fn push(&mut self, node: N, half: u32, boxes: &[Square]) -> u32 {
         let index = self.nodes.len() as u32;
-        self.nodes.push(&[node]);
+        self.nodes.push(&[Entry { node, half }]);
         self.boxes.push(boxes);
         index
     }
@@ -114,7 +141,12 @@ impl<N: Copy> PositionTable<N> {
     /// in all and may hold `memory`.
     pub fn make_room(&mut self, more: usize, held: usize, memory: usize) -> bool {
         let held = held + self.nodes.block_bytes() + self.boxes.block_bytes();
-        held <= memory && self.registry.reserve(more, memory - held).is_ok()
+        let PositionTable { nodes, index, .. } = self;
+        let numbers = 0..nodes.len() as u32;
+        let halves = numbers.map(|number| (number, nodes.row(number)[0].half));
+        let known = halves.filter(|&(_, half)| half != UNFINDABLE);
+        let known = known.map(|(number, half)| (number, spread(half)));
+        held <= memory && index.make_room(nodes.len() + more, memory - held, || known).is_ok()
     }
 
     /// Why a search must stop that has expanded `expansions` nodes and holds `held` bytes in all.
@@ -139,6 +171,22 @@ impl<N: Copy> PositionTable<N> {
         }
         limits.clock.should_stop(0, 0)
     }
+}
+
+/// Stands in the stead of the half hash of a position that is never looked for.
+const UNFINDABLE: u32 = 0;
+
+/// The half of a key, or of a hash, that positions keep.
+#[inline]
+fn half(key: u64) -> u32 {
+    ((key >> 32) as u32).max(UNFINDABLE + 1)
+}
+
+/// The hash of a position of which half is kept: the index takes a place from the bits above and a tag
+/// from the bits in the middle, which are others of the half.
+#[inline]
+fn spread(half: u32) -> u64 {
+    u64::from(half) << 32 | u64::from(half.rotate_left(16))
 }
 
 /// The key of boxes, in any order, and the player.
@@ -168,6 +216,10 @@ pub fn narrow(bound: u32) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn key_of_boxes(boxes: &[Square]) -> u64 {
+        boxes.iter().fold(0, |key, &square| mix(key ^ u64::from(square)))
+    }
 
     /// Adds a position whose node is the player; its number.
     fn add(
@@ -203,7 +255,8 @@ mod tests {
         let mut positions = PositionTable::new(2);
         while positions.make_room(1, positions.memory(), MEMORY) {
             let count = positions.len();
-            add(&mut positions, count as u64, &[(count >> 8) as Square, count as Square], 0);
+            let boxes = [(count >> 8) as Square, count as Square];
+            add(&mut positions, key_of_boxes(&boxes), &boxes, 0);
             assert!(positions.memory() <= MEMORY, "after {count} positions");
         }
         // It was not refused while there was some left.
