@@ -1,6 +1,7 @@
 //! The members of the portfolio, and how much each gets in the first round.
 
 use super::member::{Allowance, Entrant, Member, ROUNDS_TO_DOUBLE, Spent, Turn};
+use super::opening::{Opening, Place};
 use crate::games::sokoban::board::{Board, mask};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
@@ -55,8 +56,8 @@ const LARGE: usize = 100_000;
 pub(super) fn members<'a>(
     level: Prepared<'a>,
     plan: &Arc<Packing>,
-    seed: u64,
-    named: Option<&str>,
+    place: &'a Place,
+    (seed, named): (u64, Option<&str>),
 ) -> Vec<Entrant<'a>> {
     let board = level.board;
     let fess = Fess::new(level, plan.clone(), Style::default());
@@ -80,6 +81,8 @@ pub(super) fn members<'a>(
     } else if is_large(board) {
         members.rotate_left(1);
     }
+    let opening = Opening::new(board, place, named.is_none());
+    members.insert(0, Entrant::new("packing-order", false, opening));
     members.retain(|member| named.is_none_or(|name| name == member.name));
     members
 }

@@ -11,6 +11,7 @@
 
 mod member;
 mod members;
+mod opening;
 mod scheduler;
 
 use super::analysis::Prepared;
@@ -53,7 +54,8 @@ pub fn solve_with(
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
     let plan = Arc::new(packing::plan(board, analysis, options, &clock));
-    let mut members = members(level, &plan, budget.seed, named);
+    let place = opening::Place::new();
+    let mut members = members(level, &plan, &place, (budget.seed, named));
     let memory = may_hold(budget.memory, board.squares());
     let Table { scheduler, best, stopped, spent, .. } = play(&mut members, memory, &clock);
     let winner = best.as_ref().map(|(index, _)| members[*index].name);

@@ -1,0 +1,423 @@
+//! What is known of a level before its packing order is looked for.
+//!
+//! Frozen boxes and dead ends become walls, squares are told apart by what a box on them can still
+//! do, and the distances of the targets are measured in pulls.
+
+use super::flood::Flood;
+use super::freeze::Freeze;
+use super::pulls::{FAR, Pulls};
+use crate::games::sokoban::board::{Board, Push, Square};
+
+/// The neighbours of a square: up, left, down, right. `d ^ 2` is the opposite of `d`.
+pub type Steps = [Square; 4];
+
+/// The direction to the left of another one.
+pub const fn left_of(d: u8) -> u8 {
+    (d + 1) & 3
+}
+
+/// The direction to the right of another one.
+pub const fn right_of(d: u8) -> u8 {
+    (d + 3) & 3
+}
+
+/// A direction as the board's own table of neighbours numbers it.
+pub const fn on_board(d: u8) -> u8 {
+    (4 - d) & 3
+}
+
+/// A level made ready. Squares are those of the [`Board`]; the number after the last one is the wall.
+#[derive(Clone, Debug)]
+pub struct Terrain {
+    /// Neighbours of each square; one more entry for the wall itself.
+    pub next: Vec<Steps>,
+    /// Row and column of each square.
+    places: Vec<(i32, i32)>,
+    /// The boxes that can move after the forced pushes, in the order of their squares at the start.
+    pub boxes: Vec<Square>,
+    /// The targets that are to be filled, in order.
+    pub goals: Vec<Square>,
+    /// Where the player is, after the forced pushes.
+    pub player: Square,
+    /// Pushes that every plan begins with: out of dead ends.
+    pub forced: Vec<Push>,
+    /// Whether a square is a target that is to be filled.
+    pub is_goal: Vec<bool>,
+    /// Whether a box starts there.
+    pub is_start: Vec<bool>,
+    /// Whether a box there can still come to a target.
+    pub is_legal: Vec<bool>,
+    /// Whether some box can come there.
+    pub is_reachable: Vec<bool>,
+    /// Number of squares that some box can come to.
+    pub reachable: usize,
+    /// Whether a box there parts the board in two.
+    pub is_gate: Vec<bool>,
+    /// By square: the directions in which a box that is pushed onto it should not stop there, as bits.
+    pub tunnels: Vec<u8>,
+    /// Number of pushes from each square to the nearest target.
+    pub near: Vec<u16>,
+    /// By target: number of pushes to it from each square.
+    pub from_goal: Vec<Vec<u16>>,
+}
+
+impl Terrain {
+    /// Makes a level ready; `None` where it has no solution, or nothing is to be done.
+    pub fn new(board: &Board) -> Option<Self> {
+        let mut terrain = Self::bare(board);
+        terrain.wall_off_frozen_boxes()?;
+        for &square in &terrain.boxes {
+            terrain.is_start[square as usize] = true;
+        }
+        terrain.fill_dead_ends();
+        terrain.wall_off_unreached();
+        terrain.forbid_corners();
+        terrain.find_reachable();
+        terrain.find_gates();
+        terrain.measure()?;
+        terrain.find_tunnels();
+        let is_done = terrain.boxes.iter().all(|&s| terrain.is_goal[s as usize]);
+        (!is_done && terrain.boxes.len() == terrain.goals.len()).then_some(terrain)
+    }
+
+    fn bare(board: &Board) -> Self {
+        let squares = board.squares();
+        let flags = |value: bool| {
+            let mut flags = vec![value; squares + 1];
+            flags[squares] = false;
+            flags
+        };
+        let mut is_goal = board.is_target.clone();
+        is_goal.push(false);
+        let place = |&cell: &_| (board.shape.row(cell), board.shape.col(cell));
+        Terrain {
+            next: board
+                .next
+                .iter()
+                .map(|&[up, right, down, left]| [up, left, down, right])
+                .collect(),
+            places: board.cells.iter().map(place).collect(),
+            boxes: board.boxes.clone(),
+            goals: board.targets.clone(),
+            player: board.player,
+            forced: Vec::new(),
+            is_goal,
+            is_start: flags(false),
+            is_legal: flags(true),
+            is_reachable: flags(true),
+            reachable: squares,
+            is_gate: flags(false),
+            tunnels: vec![0; squares + 1],
+            near: vec![FAR; squares + 1],
+            from_goal: Vec::new(),
+        }
+    }
+
+    /// Number of squares; also the number of the wall.
+    #[inline]
+    pub fn squares(&self) -> usize {
+        self.next.len() - 1
+    }
+
+    /// Whether the square is the wall.
+    #[inline]
+    pub fn is_wall(&self, square: Square) -> bool {
+        square as usize == self.squares()
+    }
+
+    /// The neighbour of a square.
+    #[inline]
+    pub fn step(&self, square: Square, d: u8) -> Square {
+        self.next[square as usize][d as usize]
+    }
+
+    /// Number of rows and columns between two squares, added up.
+    pub fn manhattan(&self, a: Square, b: Square) -> u32 {
+        let ((row, col), (other_row, other_col)) =
+            (self.places[a as usize], self.places[b as usize]);
+        row.abs_diff(other_row) + col.abs_diff(other_col)
+    }
+
+    /// Whether boxes may be kept there: not lost, and some box can come there.
+    #[inline]
+    pub fn is_usable(&self, square: Square) -> bool {
+        self.is_legal[square as usize] && self.is_reachable[square as usize]
+    }
+
+    /// Whether there are walls on both sides of a square, for one who walks in this direction.
+    #[inline]
+    pub fn is_between_walls(&self, square: Square, d: u8) -> bool {
+        self.is_wall(self.step(square, left_of(d))) && self.is_wall(self.step(square, right_of(d)))
+    }
+
+    /// Whether walls meet there.
+    pub fn is_corner(&self, square: Square) -> bool {
+        let wall = |d| self.is_wall(self.step(square, d));
+        (wall(0) || wall(2)) && (wall(1) || wall(3))
+    }
+
+    /// Whether a player who pulls a box in this direction ends in a dead end, where no plan has him.
+    #[inline]
+    pub fn is_trap(&self, player: Square, d: u8) -> bool {
+        player != self.player
+            && self.is_wall(self.step(player, d))
+            && self.is_between_walls(player, d)
+    }
+
+    /// A board with these boxes on it.
+    pub fn occupied(&self, boxes: &[Square]) -> Vec<bool> {
+        let mut occupied = vec![false; self.squares() + 1];
+        occupied[self.squares()] = true;
+        boxes.iter().for_each(|&s| occupied[s as usize] = true);
+        occupied
+    }
+
+    /// Makes a wall of a square.
+    fn wall_up(&mut self, square: Square) {
+        let wall = self.squares() as Square;
+        for d in 0..4u8 {
+            let near = self.step(square, d);
+            if !self.is_wall(near) {
+                self.next[near as usize][(d ^ 2) as usize] = wall;
+            }
+        }
+        self.next[square as usize] = [wall; 4];
+        self.is_goal[square as usize] = false;
+        for flags in [&mut self.is_legal, &mut self.is_reachable] {
+            flags[square as usize] = false;
+        }
+    }
+
+    /// Makes walls of boxes that are frozen, or cut off, on targets. `None` where one is off target.
+    fn wall_off_frozen_boxes(&mut self) -> Option<()> {
+        let mut flood = Flood::new(self.squares());
+        let mut freeze = Freeze::new(self.squares());
+        loop {
+            let mut occupied = self.occupied(&[]);
+            flood.fill(&self.next, &occupied, self.player);
+            self.boxes.iter().for_each(|&s| occupied[s as usize] = true);
+            let before = self.boxes.len();
+            for square in self.boxes.clone() {
+                let is_lost = !flood.contains(square) || freeze.is_frozen(self, &occupied, square);
+                if !is_lost {
+                    continue;
+                }
+                if !self.is_goal[square as usize] {
+                    return None;
+                }
+                self.wall_up(square);
+                self.boxes.retain(|&other| other != square);
+                self.goals.retain(|&other| other != square);
+            }
+            if self.goals.iter().any(|&s| !flood.contains(s)) {
+                return None;
+            }
+            if self.boxes.len() == before {
+                return Some(());
+            }
+        }
+    }
+
+    /// Makes walls of dead ends. A player in one steps out of it, and pushes the box before him.
+    fn fill_dead_ends(&mut self) {
+        let mut occupied = self.occupied(&self.boxes);
+        let mut is_floor = vec![true; self.squares()];
+        loop {
+            let mut is_done = true;
+            for square in 0..self.squares() as Square {
+                let may_fill = is_floor[square as usize]
+                    && !self.is_goal[square as usize]
+                    && !occupied[square as usize];
+                let ways = |&d: &u8| !self.is_wall(self.step(square, d));
+                if !may_fill || (0..4).filter(ways).count() > 1 {
+                    continue;
+                }
+                let way = (0..4).find(ways);
+                if square == self.player && !way.is_some_and(|d| self.step_out(&mut occupied, d)) {
+                    continue;
+                }
+                self.wall_up(square);
+                is_floor[square as usize] = false;
+                is_done = false;
+            }
+            if is_done {
+                return;
+            }
+        }
+    }
+
+    /// Lets the player step; false where that is a push that cannot be done, or is not needed.
+    fn step_out(&mut self, occupied: &mut [bool], d: u8) -> bool {
+        let to = self.step(self.player, d);
+        if occupied[to as usize] {
+            let beyond = self.step(to, d);
+            let is_done = self.boxes.iter().all(|&s| self.is_goal[s as usize]);
+            if occupied[beyond as usize] || is_done {
+                return false;
+            }
+            (occupied[to as usize], occupied[beyond as usize]) = (false, true);
+            self.boxes.iter_mut().filter(|s| **s == to).for_each(|s| *s = beyond);
+            self.forced.push(Push { from: to, direction: on_board(d) });
+        }
+        self.player = to;
+        true
+    }
+
+    /// Makes walls of what the player never comes to.
+    fn wall_off_unreached(&mut self) {
+        let mut flood = Flood::new(self.squares());
+        flood.fill(&self.next, &self.occupied(&[]), self.player);
+        for square in 0..self.squares() as Square {
+            if !flood.contains(square) {
+                self.wall_up(square);
+            }
+        }
+    }
+
+    /// Forbids corners, and edges between two corners without a target.
+    fn forbid_corners(&mut self) {
+        let corners: Vec<Square> = (0..self.squares() as Square)
+            .filter(|&s| self.is_reachable[s as usize] && self.is_corner(s))
+            .collect();
+        for &corner in &corners {
+            self.is_legal[corner as usize] &= self.is_goal[corner as usize];
+        }
+        for &corner in &corners {
+            for d in [2, 3] {
+                let mut edge = Vec::new();
+                let mut at = corner;
+                while !self.is_wall(at) {
+                    edge.push(at);
+                    at = self.step(at, d);
+                }
+                let is_closed = |&s: &Square| {
+                    let sides = [left_of(d), right_of(d)].map(|d| self.is_wall(self.step(s, d)));
+                    sides.contains(&true) && !self.is_goal[s as usize]
+                };
+                if self.is_wall(self.step(corner, d ^ 2)) && edge.iter().all(is_closed) {
+                    edge.iter().for_each(|&s| self.is_legal[s as usize] = false);
+                }
+            }
+        }
+    }
+
+    /// Finds the squares that a box can be pushed to from its start, alone on the board.
+    fn find_reachable(&mut self) {
+        let mut occupied = self.occupied(&[]);
+        let mut flood = Flood::new(self.squares());
+        let mut seen = vec![[false; 4]; self.squares() + 1];
+        let mut queue = Vec::new();
+        for &square in &self.boxes {
+            occupied[square as usize] = true;
+            flood.fill(&self.next, &occupied, self.player);
+            occupied[square as usize] = false;
+            for d in 0..4u8 {
+                if flood.contains(self.step(square, d)) && !seen[square as usize][d as usize] {
+                    seen[square as usize][d as usize] = true;
+                    queue.push((square, d));
+                }
+            }
+        }
+        while let Some((square, side)) = queue.pop() {
+            occupied[square as usize] = true;
+            flood.fill(&self.next, &occupied, self.step(square, side));
+            occupied[square as usize] = false;
+            for d in 0..4u8 {
+                let to = self.step(square, d);
+                let back = d ^ 2;
+                if flood.contains(self.step(square, back))
+                    && self.is_legal[to as usize]
+                    && !seen[to as usize][back as usize]
+                {
+                    seen[to as usize][back as usize] = true;
+                    queue.push((to, back));
+                }
+            }
+        }
+        self.boxes.iter().for_each(|&s| seen[s as usize][0] = true);
+        self.is_reachable = seen.iter().map(|sides| sides.contains(&true)).collect();
+        self.reachable = self.is_reachable.iter().filter(|&&is| is).count();
+    }
+
+    /// Finds the squares that part the board where a box stands on them.
+    fn find_gates(&mut self) {
+        let mut occupied = self.occupied(&[]);
+        let mut flood = Flood::new(self.squares());
+        for square in 0..self.squares() as Square {
+            if self.is_usable(square) {
+                occupied[square as usize] = true;
+                let is_gate = (0..4).any(|d| self.parts(&mut flood, &occupied, square, d));
+                self.is_gate[square as usize] = is_gate;
+                occupied[square as usize] = false;
+            }
+        }
+    }
+
+    /// Whether the square, which is occupied, parts what is before it from what is behind it.
+    fn parts(&self, flood: &mut Flood, occupied: &[bool], square: Square, d: u8) -> bool {
+        let [ahead, behind] = [d, d ^ 2].map(|d| self.step(square, d));
+        let [left, right] = [left_of(d), right_of(d)].map(|d| self.step(square, d));
+        if self.is_wall(ahead) || self.is_wall(behind) {
+            return false;
+        }
+        let diagonals = |side| [ahead, behind].map(|s| self.is_wall(self.step(s, side)));
+        let is_free_across = self.is_usable(left) || self.is_usable(right);
+        let is_narrow = (self.is_wall(left) && diagonals(right_of(d)).contains(&true))
+            || diagonals(left_of(d)) == [true, true];
+        if is_free_across && !is_narrow {
+            return false;
+        }
+        flood.fill(&self.next, occupied, ahead);
+        if flood.contains(behind) {
+            return false;
+        }
+        if !is_free_across || self.is_wall(left) || self.is_wall(right) {
+            return true;
+        }
+        flood.fill(&self.next, occupied, left);
+        !flood.contains(right)
+    }
+
+    /// Measures the distances of the targets. `None` where a box is too far from all of them.
+    fn measure(&mut self) -> Option<()> {
+        let mut pulls = Pulls::new(self.squares());
+        let mut occupied = self.occupied(&[]);
+        for goal in self.goals.clone() {
+            pulls.measure(self, &mut occupied, &[goal]);
+            let of = self.usable_distances(&pulls);
+            self.from_goal.push(of);
+        }
+        pulls.measure(self, &mut occupied, &self.goals);
+        self.near = (0..=self.squares() as Square).map(|s| pulls.distance(s)).collect();
+        for (is_legal, &near) in self.is_legal.iter_mut().zip(&self.near) {
+            *is_legal &= near != FAR;
+        }
+        self.boxes.iter().all(|&s| self.near[s as usize] != FAR).then_some(())
+    }
+
+    /// The distances of the squares on which boxes may be kept.
+    pub fn usable_distances(&self, pulls: &Pulls) -> Vec<u16> {
+        let of = |s| if self.is_usable(s) { pulls.distance(s) } else { FAR };
+        (0..=self.squares() as Square).map(of).collect()
+    }
+
+    /// Finds the squares on which a box that comes in some direction should not stop.
+    fn find_tunnels(&mut self) {
+        for from in 0..self.squares() as Square {
+            for d in 0..4u8 {
+                let to = self.step(from, d);
+                if !self.is_usable(from) || !self.is_usable(to) || self.is_goal[to as usize] {
+                    continue;
+                }
+                let sides = [left_of(d), right_of(d)].map(|d| self.step(to, d));
+                let is_blocked = sides.iter().any(|&s| self.is_wall(s))
+                    || sides.iter().all(|&s| !self.is_legal[s as usize]);
+                let is_tunnel = self.is_between_walls(from, d);
+                let is_gate = |s: Square| self.is_gate[s as usize];
+                if (is_tunnel || is_gate(to)) && is_blocked || is_tunnel && is_gate(from) {
+                    self.tunnels[to as usize] |= 1 << d;
+                }
+            }
+        }
+    }
+}
