@@ -4,10 +4,10 @@
 //! can wait. This is bolder than PI-corrals are: areas are merged through the boxes between them, and
 //! boxes outside that block a push, but could step aside, are taken in.
 
-use super::flood::Flood;
 use super::freeze::Freeze;
 use super::terrain::{Terrain, left_of, right_of};
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::board::region::Flood;
 
 /// Number of areas that are grown inside one another.
 const MOST_LEVELS: u32 = 8;

@@ -37,7 +37,7 @@ impl CutOff {
             words: goals.div_ceil(64),
             tables: Vec::new(),
             numbers: AHashMap::new(),
-            pulls: Pulls::new(terrain.squares()),
+            pulls: Pulls::new(terrain),
             matched: vec![usize::MAX; goals],
             asked: vec![false; goals],
         }

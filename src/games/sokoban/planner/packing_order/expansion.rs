@@ -126,7 +126,7 @@ impl Walk<'_> {
     fn known(&mut self, node: &Node) -> Option<u32> {
         let mut with_key = self.positions.with_key(node.key).peekable();
         with_key.peek()?;
-        self.walk.fill(&self.terrain.next, &self.occupied, node.player);
+        self.walk.fill(&self.occupied, node.player);
         with_key.find(|&at| self.walk.contains(self.positions.nodes[at as usize].player))
     }
 

@@ -52,7 +52,7 @@ impl Guide {
 
     /// Distances past boxes that are frozen on the targets filled before.
     fn distances(&self, terrain: &Terrain) -> Vec<Vec<u16>> {
-        let mut pulls = Pulls::new(terrain.squares());
+        let mut pulls = Pulls::new(terrain);
         let mut freeze = Freeze::new(terrain.squares());
         let goals = terrain.goals.len();
         let distances = |target: &Target| {
@@ -62,7 +62,7 @@ impl Guide {
             let mut occupied = terrain.occupied(if is_crowded { &[] } else { &filled });
             for square in filled {
                 let is_frozen = freeze.is_frozen(terrain, &occupied, square);
-                occupied[square as usize] &= is_frozen;
+                occupied.set(square, is_frozen);
             }
             pulls.measure(terrain, &mut occupied, &[target.square]);
             terrain.usable_distances(&pulls)

@@ -114,7 +114,7 @@ impl Walk<'_> {
         let player = self.positions.nodes[position as usize].player;
         let mut boxes = self.boxes.clone();
         boxes.retain(|&s| !self.freeze.is_frozen(self.terrain, &self.occupied, s));
-        self.walk.fill(&self.terrain.next, &self.occupied, player);
+        self.walk.fill(&self.occupied, player);
         let squares = 0..self.terrain.squares() as Square;
         let free: Vec<Square> =
             squares.filter(|&s| !self.walk.contains(s) && !self.occupied[s as usize]).collect();

@@ -19,7 +19,6 @@ pub mod corral;
 pub mod cut_off;
 pub mod dead_sets;
 pub mod expansion;
-pub mod flood;
 pub mod freeze;
 pub mod guide;
 pub mod learning;

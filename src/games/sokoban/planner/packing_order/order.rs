@@ -7,11 +7,11 @@
 //! Parking is tried depth first, so the search may fail late. Then the best part of it is completed
 //! by taking off, step by step, whatever can be pulled at all.
 
-use super::flood::Flood;
 use super::parking::Parking;
 use super::pulls::{FAR, Pulls};
 use super::terrain::Terrain;
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::board::region::{Flood, Occupied};
 
 /// Percentage of the boxes, rounded, that may be left for the rules of the end to hold: then a box
 /// may leave though it cannot move far.
@@ -85,7 +85,7 @@ struct Partial {
 pub struct OrderSearch<'a> {
     pub(super) terrain: &'a Terrain,
     pub(super) targets: Vec<Target>,
-    pub(super) occupied: Vec<bool>,
+    pub(super) occupied: Occupied,
     pub(super) pulls: Pulls,
     pub(super) walk: Flood,
     /// The player's region in a step.
@@ -98,6 +98,8 @@ pub struct OrderSearch<'a> {
     unused: Vec<usize>,
     best: Partial,
     parkings_tried: u32,
+    /// Number of floods so far, besides those of `pulls`.
+    floods: u64,
     /// Number of squares that may be looked at.
     work: u64,
     is_halted: &'a dyn Fn() -> bool,
@@ -111,37 +113,6 @@ pub fn find(terrain: &Terrain, work: u64, is_halted: &dyn Fn() -> bool) -> Optio
         return Some(numbered(search.targets));
     }
     search.fall_back().then(|| numbered(search.targets))
-}
-
-/// Number of targets that hang together in groups of more than one: a measure of whether there is a
-/// room to be packed.
-pub fn connected(terrain: &Terrain) -> usize {
-    let mut seen = vec![false; terrain.squares() + 1];
-    let mut sum = 0;
-    for &first in &terrain.goals {
-        if seen[first as usize] {
-            continue;
-        }
-        seen[first as usize] = true;
-        let mut group = vec![first];
-        let mut at = 0;
-        while let Some(&goal) = group.get(at) {
-            at += 1;
-            for d in 0..4u8 {
-                let to = terrain.step(goal, d);
-                let has_side = [(d + 1) & 3, (d + 3) & 3].iter().any(|&side| {
-                    let beside = terrain.step(goal, side);
-                    terrain.is_wall(beside) || terrain.is_goal[beside as usize]
-                });
-                if has_side && terrain.is_goal[to as usize] && !seen[to as usize] {
-                    seen[to as usize] = true;
-                    group.push(to);
-                }
-            }
-        }
-        sum += if group.len() > 1 { group.len() } else { 0 };
-    }
-    sum
 }
 
 /// The phases without gaps.
@@ -164,7 +135,6 @@ fn numbered(mut targets: Vec<Target>) -> Phases {
 
 impl<'a> OrderSearch<'a> {
     fn new(terrain: &'a Terrain, work: u64, is_halted: &'a dyn Fn() -> bool) -> Self {
-        let squares = terrain.squares();
         let target = |&square: &Square| Target { square, phase: NO_PHASE, destination: 0 };
         let starts: Vec<Vec<bool>> = terrain
             .from_goal
@@ -176,14 +146,15 @@ impl<'a> OrderSearch<'a> {
             terrain,
             targets: terrain.goals.iter().map(target).collect(),
             occupied: terrain.occupied(&terrain.goals),
-            pulls: Pulls::new(squares),
-            walk: Flood::new(squares),
-            region: Flood::new(squares),
+            pulls: Pulls::new(terrain),
+            walk: Flood::new(&terrain.layout),
+            region: Flood::new(&terrain.layout),
             is_used: vec![false; terrain.boxes.len()],
             unused: unused.collect(),
             starts,
             best: Partial::default(),
             parkings_tried: 0,
+            floods: 0,
             work,
             is_halted,
         }
@@ -196,7 +167,7 @@ impl<'a> OrderSearch<'a> {
 
     /// Whether the search must end.
     fn is_spent(&self) -> bool {
-        let looked = self.walk.looked + self.region.looked + self.pulls.flood.looked;
+        let looked = (self.floods + self.pulls.floods) * self.terrain.squares() as u64;
         looked > self.work || (self.is_halted)()
     }
 
@@ -211,7 +182,7 @@ impl<'a> OrderSearch<'a> {
             if attempt(self, player) {
                 return true;
             }
-            self.walk.fill(&terrain.next, &self.occupied, player);
+            self.walk.fill(&self.occupied, player);
             (0..squares).for_each(|s| seen[s as usize] |= self.walk.contains(s));
             let is_new = |&s: &Square| {
                 let is_floor = terrain.next[s as usize] != [squares; 4];
@@ -265,7 +236,8 @@ impl<'a> OrderSearch<'a> {
     /// Finds the player's region, and notes the starts that it touches.
     fn look(&mut self, player: Square, seen: &mut [bool]) {
         let terrain = self.terrain;
-        self.region.fill(&terrain.next, &self.occupied, player);
+        self.floods += 1;
+        self.region.fill(&self.occupied, player);
         for (seen, &start) in seen.iter_mut().zip(&terrain.boxes) {
             let touches = || (0..4).any(|d| self.region.contains(terrain.step(start, d)));
             *seen |= self.region.contains(start) || self.occupied[start as usize] && touches();
@@ -355,11 +327,12 @@ impl<'a> OrderSearch<'a> {
 
     /// Finds where the player can walk once a box was pulled from one square to another.
     pub(super) fn walk_after(&mut self, from: Square, to: Square, player: Square) {
-        self.occupied[from as usize] = false;
-        self.occupied[to as usize] = true;
-        self.walk.fill(&self.terrain.next, &self.occupied, player);
-        self.occupied[to as usize] = false;
-        self.occupied[from as usize] = true;
+        self.occupied.set(from, false);
+        self.occupied.set(to, true);
+        self.floods += 1;
+        self.walk.fill(&self.occupied, player);
+        self.occupied.set(to, false);
+        self.occupied.set(from, true);
     }
 
     fn claim(&mut self, step: Step, k: usize, start: usize) {
@@ -388,7 +361,7 @@ impl<'a> OrderSearch<'a> {
         let goals = leaving.iter().filter(|&&(k, _)| k < self.goals()).count();
         let count = leaving.len();
         for &(k, _) in &*leaving {
-            self.occupied[self.targets[k].square as usize] = false;
+            self.occupied.set(self.targets[k].square, false);
         }
         let following = Step {
             number: step.number + 1,
@@ -402,7 +375,7 @@ impl<'a> OrderSearch<'a> {
         }
         self.note_failure(following.taken, true);
         for &(k, _) in &*leaving {
-            self.occupied[self.targets[k].square as usize] = true;
+            self.occupied.set(self.targets[k].square, true);
         }
         self.take_back(leaving);
         false
@@ -439,8 +412,8 @@ impl<'a> OrderSearch<'a> {
         }
         let from = self.targets[k].square;
         self.targets[k].phase = step.number;
-        self.occupied[from as usize] = false;
-        self.occupied[square as usize] = true;
+        self.occupied.set(from, false);
+        self.occupied.set(square, true);
         self.targets.push(Target { square, phase: NO_PHASE, destination: step.number });
         self.starts.push(vec![false; self.is_used.len()]);
         self.unused.push(0);
@@ -458,8 +431,8 @@ impl<'a> OrderSearch<'a> {
         self.targets.pop();
         self.starts.pop();
         self.unused.pop();
-        self.occupied[square as usize] = false;
-        self.occupied[from as usize] = true;
+        self.occupied.set(square, false);
+        self.occupied.set(from, true);
         self.targets[k].phase = NO_PHASE;
         false
     }
@@ -495,7 +468,7 @@ impl<'a> OrderSearch<'a> {
         self.best.phases.resize(goals, NO_PHASE);
         for (target, &phase) in self.targets.iter_mut().zip(&self.best.phases) {
             target.phase = phase;
-            self.occupied[target.square as usize] = phase == NO_PHASE;
+            self.occupied.set(target.square, phase == NO_PHASE);
         }
         self.work = u64::MAX;
         self.from_each_region(|search, player| search.pull_all(player))
@@ -509,7 +482,7 @@ impl<'a> OrderSearch<'a> {
                 return true;
             }
             let number = self.targets.iter().map(|target| target.phase).max().unwrap_or(0) + 1;
-            self.region.fill(&self.terrain.next, &self.occupied, player);
+            self.region.fill(&self.occupied, player);
             let leaving: Vec<usize> = (0..self.targets.len())
                 .filter(|&k| {
                     let Target { phase, square, .. } = self.targets[k];
@@ -518,7 +491,7 @@ impl<'a> OrderSearch<'a> {
                 .collect();
             for &k in &leaving {
                 self.targets[k].phase = number;
-                self.occupied[self.targets[k].square as usize] = false;
+                self.occupied.set(self.targets[k].square, false);
             }
             if leaving.is_empty() {
                 break;
@@ -526,7 +499,7 @@ impl<'a> OrderSearch<'a> {
         }
         for (k, target) in before.into_iter().enumerate() {
             self.targets[k] = target;
-            self.occupied[target.square as usize] = target.phase == NO_PHASE;
+            self.occupied.set(target.square, target.phase == NO_PHASE);
         }
         false
     }

@@ -4,10 +4,10 @@
 //! missing boxes only make a solution easier, so a set without one is a deadlock wherever it stands.
 
 use super::dead_sets::DeadSets;
-use super::flood::Flood;
 use super::freeze::{Freeze, makes_block};
 use super::terrain::Terrain;
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::put;
 use ahash::AHashSet;
 
@@ -28,15 +28,11 @@ struct State {
 pub struct Prover {
     /// Whether a square is in the area.
     pub is_inside: Vec<bool>,
-    occupied: Vec<bool>,
+    occupied: Occupied,
     flood: Flood,
-    solo: Flood,
     freeze: Freeze,
     seen: AHashSet<u64>,
     stack: Vec<State>,
-    /// Sides of boxes that were looked at on their own.
-    sides: Vec<u8>,
-    touched: Vec<Square>,
     /// Number of positions looked at in all proofs together.
     pub looked: u64,
 }
@@ -48,13 +44,10 @@ impl Prover {
         Prover {
             is_inside: vec![false; squares + 1],
             occupied: terrain.occupied(&[]),
-            flood: Flood::new(squares),
-            solo: Flood::new(squares),
+            flood: Flood::new(&terrain.layout),
             freeze: Freeze::new(squares),
             seen: AHashSet::new(),
             stack: Vec::new(),
-            sides: vec![0; squares + 1],
-            touched: Vec::new(),
             looked: 0,
         }
     }
@@ -81,7 +74,7 @@ impl Prover {
             }
         }
         self.place(&boxes, true);
-        self.flood.fill(&terrain.next, &self.occupied, player);
+        self.flood.fill(&self.occupied, player);
         self.place(&boxes, false);
         let mut players = vec![0; terrain.squares() / 64 + 1];
         for square in (0..terrain.squares() as Square).filter(|&s| self.flood.contains(s)) {
@@ -92,7 +85,7 @@ impl Prover {
     }
 
     fn place(&mut self, boxes: &[Square], is_there: bool) {
-        boxes.iter().for_each(|&s| self.occupied[s as usize] = is_there);
+        self.occupied.set_all(boxes, is_there);
     }
 
     /// Whether there is no way to bring each of the boxes out of the area or to a target, as far as
@@ -112,11 +105,11 @@ impl Prover {
         while let Some(mut state) = self.stack.pop() {
             self.looked += 1;
             self.place(&state.boxes, true);
-            self.flood.fill(&terrain.next, &self.occupied, state.player);
+            self.flood.fill(&self.occupied, state.player);
             self.remove_escaping(terrain, dead, &mut state);
             let is_alive = state.boxes.iter().all(|&s| terrain.is_goal[s as usize]);
             let key = state.boxes.iter().fold(0, |key, &s| key ^ keys[s as usize]);
-            let region = keys[self.flood.least as usize].rotate_left(32);
+            let region = keys[self.flood.least() as usize].rotate_left(32);
             if !is_alive && self.seen.insert(key ^ region) {
                 self.expand(terrain, dead, &mut state);
             }
@@ -128,15 +121,15 @@ impl Prover {
         true
     }
 
-    /// Removes boxes that can be pushed out of the area by themselves, until there is none.
+    /// Removes boxes that can be pushed out of the area at once, until there is none.
     fn remove_escaping(&mut self, terrain: &Terrain, dead: &DeadSets, state: &mut State) {
         let mut at = 0;
         while at < state.boxes.len() {
             let square = state.boxes[at];
-            if self.escapes(terrain, dead, square, state.player) {
+            if self.escapes(terrain, dead, square) {
                 state.boxes.remove(at);
-                self.occupied[square as usize] = false;
-                self.flood.fill(&terrain.next, &self.occupied, state.player);
+                self.occupied.set(square, false);
+                self.flood.fill(&self.occupied, state.player);
                 at = 0;
             } else {
                 at += 1;
@@ -144,51 +137,14 @@ impl Prover {
         }
     }
 
-    /// Whether a box can be pushed out of the area while the others stay.
-    fn escapes(
-        &mut self,
-        terrain: &Terrain,
-        dead: &DeadSets,
-        square: Square,
-        player: Square,
-    ) -> bool {
-        let mut open: Vec<(Square, Square)> = vec![(square, player)];
-        self.occupied[square as usize] = false;
-        let mut escapes = false;
-        let mut is_first = true;
-        while let Some((at, player)) = open.pop() {
-            self.occupied[at as usize] = true;
-            if !is_first {
-                self.solo.fill(&terrain.next, &self.occupied, player);
-            }
-            for d in 0..4u8 {
-                let behind = terrain.step(at, d ^ 2);
-                let region = if is_first { &self.flood } else { &self.solo };
-                let to = terrain.step(at, d);
-                if !region.contains(behind)
-                    || self.sides[to as usize] >> d & 1 == 1
-                    || !self.may_push(terrain, dead, at, to, d)
-                {
-                    continue;
-                }
-                escapes |= !self.is_inside[to as usize];
-                self.sides[to as usize] |= 1 << d;
-                self.touched.push(to);
-                if escapes {
-                    break;
-                }
-            }
-            is_first = false;
-            self.occupied[at as usize] = false;
-            if escapes {
-                break;
-            }
-        }
-        for touched in self.touched.drain(..) {
-            self.sides[touched as usize] = 0;
-        }
-        self.occupied[square as usize] = true;
-        escapes
+    /// Whether a box can be pushed out of the area at once.
+    fn escapes(&mut self, terrain: &Terrain, dead: &DeadSets, square: Square) -> bool {
+        (0..4u8).any(|d| {
+            let to = terrain.step(square, d);
+            !self.is_inside[to as usize]
+                && self.flood.contains(terrain.step(square, d ^ 2))
+                && self.may_push(terrain, dead, square, to, d)
+        })
     }
 
     /// Whether a push is not known to be a mistake. The board is the same afterwards.
@@ -206,12 +162,12 @@ impl Prover {
         {
             return false;
         }
-        self.occupied[from as usize] = false;
-        self.occupied[to as usize] = true;
+        self.occupied.set(from, false);
+        self.occupied.set(to, true);
         let is_mistake = self.freeze.is_deadlock(terrain, &self.occupied, to)
             || dead.is_dead_at(to, &self.occupied, from);
-        self.occupied[to as usize] = false;
-        self.occupied[from as usize] = true;
+        self.occupied.set(to, false);
+        self.occupied.set(from, true);
         !is_mistake
     }
 

@@ -1,8 +1,8 @@
 //! Distances in pulls: how a box that is taken off a square could leave it.
 
-use super::flood::Flood;
 use super::terrain::{Steps, Terrain};
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::board::region::{Flood, Occupied};
 
 /// The distance of what cannot be reached.
 pub const FAR: u16 = u16::MAX;
@@ -24,26 +24,30 @@ pub struct Pulls {
     /// The squares that the box can get to, in the order of their distances.
     pub reached: Vec<Square>,
     /// Working memory for the player's region.
-    pub flood: Flood,
+    flood: Flood,
+    /// Number of floods so far.
+    pub floods: u64,
 }
 
 impl Pulls {
-    /// Working memory for boards of this many squares.
-    pub fn new(squares: usize) -> Self {
+    /// Working memory for a level.
+    pub fn new(terrain: &Terrain) -> Self {
+        let squares = terrain.squares();
         Pulls {
             least: vec![FAR; squares + 1],
             steps: vec![[FAR; 4]; squares + 1],
             sides: vec![[0; 4]; squares + 1],
             queue: Vec::new(),
             reached: Vec::new(),
-            flood: Flood::new(squares),
+            flood: Flood::new(&terrain.layout),
+            floods: 0,
         }
     }
 
     /// Measures from each of the sources at once. `occupied` holds what stands in the way, and is the
     /// same afterwards; boxes on the sources themselves do not. The player begins on any side of a
     /// source.
-    pub fn measure(&mut self, terrain: &Terrain, occupied: &mut [bool], sources: &[Square]) {
+    pub fn measure(&mut self, terrain: &Terrain, occupied: &mut Occupied, sources: &[Square]) {
         self.begin();
         for &source in sources {
             self.enter(source);
@@ -53,9 +57,9 @@ impl Pulls {
         }
         let taken: Vec<Square> =
             sources.iter().copied().filter(|&s| occupied[s as usize]).collect();
-        taken.iter().for_each(|&s| occupied[s as usize] = false);
+        taken.iter().for_each(|&s| occupied.set(s, false));
         self.run(terrain, occupied);
-        taken.iter().for_each(|&s| occupied[s as usize] = true);
+        taken.iter().for_each(|&s| occupied.set(s, true));
     }
 
     /// Measures from a box on the board. The player begins on the sides that he can walk to from
@@ -63,21 +67,22 @@ impl Pulls {
     pub fn measure_for(
         &mut self,
         terrain: &Terrain,
-        occupied: &mut [bool],
+        occupied: &mut Occupied,
         source: Square,
         player: Square,
     ) {
         self.begin();
         self.enter(source);
-        self.flood.fill(&terrain.next, occupied, player);
+        self.floods += 1;
+        self.flood.fill(occupied, player);
         for d in 0..4u8 {
             if self.flood.contains(terrain.step(source, d)) {
                 self.enter_from(source, d);
             }
         }
-        occupied[source as usize] = false;
+        occupied.set(source, false);
         self.run(terrain, occupied);
-        occupied[source as usize] = true;
+        occupied.set(source, true);
     }
 
     /// The least number of pulls to a square; [`FAR`] where there is no way.
@@ -113,7 +118,7 @@ impl Pulls {
         }
     }
 
-    fn run(&mut self, terrain: &Terrain, occupied: &mut [bool]) {
+    fn run(&mut self, terrain: &Terrain, occupied: &mut Occupied) {
         let mut at = 0;
         while let Some(&(square, side)) = self.queue.get(at) {
             at += 1;
@@ -144,7 +149,7 @@ impl Pulls {
     fn sides_from(
         &mut self,
         next: &[Steps],
-        occupied: &mut [bool],
+        occupied: &mut Occupied,
         square: Square,
         side: u8,
     ) -> u8 {
@@ -153,9 +158,11 @@ impl Pulls {
             return known;
         }
         let around = next[square as usize];
-        let was = std::mem::replace(&mut occupied[square as usize], true);
-        self.flood.fill(next, occupied, around[side as usize]);
-        occupied[square as usize] = was;
+        let was = occupied[square as usize];
+        occupied.set(square, true);
+        self.floods += 1;
+        self.flood.fill(occupied, around[side as usize]);
+        occupied.set(square, was);
         let mut sides = 1 << side;
         for (d, &near) in around.iter().enumerate() {
             sides |= u8::from(self.flood.contains(near)) << d;

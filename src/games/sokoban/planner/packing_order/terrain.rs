@@ -3,10 +3,11 @@
 //! Frozen boxes and dead ends become walls, squares are told apart by what a box on them can still
 //! do, and the distances of the targets are measured in pulls.
 
-use super::flood::Flood;
 use super::freeze::Freeze;
 use super::pulls::{FAR, Pulls};
+use crate::games::sokoban::board::region::{Flood, Layout, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
+use std::sync::Arc;
 
 /// The neighbours of a square: up, left, down, right. `d ^ 2` is the opposite of `d`.
 pub type Steps = [Square; 4];
@@ -31,6 +32,9 @@ pub const fn on_board(d: u8) -> u8 {
 pub struct Terrain {
     /// Neighbours of each square; one more entry for the wall itself.
     pub next: Vec<Steps>,
+    pub layout: Arc<Layout>,
+    /// Squares that have become walls.
+    filled: Vec<Square>,
     /// Row and column of each square.
     places: Vec<(i32, i32)>,
     /// The boxes that can move after the forced pushes, in the order of their squares at the start.
@@ -96,6 +100,8 @@ impl Terrain {
                 .iter()
                 .map(|&[up, right, down, left]| [up, left, down, right])
                 .collect(),
+            layout: Arc::clone(&board.layout),
+            filled: Vec::new(),
             places: board.cells.iter().map(place).collect(),
             boxes: board.boxes.clone(),
             goals: board.targets.clone(),
@@ -165,10 +171,10 @@ impl Terrain {
     }
 
     /// A board with these boxes on it.
-    pub fn occupied(&self, boxes: &[Square]) -> Vec<bool> {
-        let mut occupied = vec![false; self.squares() + 1];
-        occupied[self.squares()] = true;
-        boxes.iter().for_each(|&s| occupied[s as usize] = true);
+    pub fn occupied(&self, boxes: &[Square]) -> Occupied {
+        let mut occupied = Occupied::new(&self.layout);
+        occupied.set_all(&self.filled, true);
+        occupied.set_all(boxes, true);
         occupied
     }
 
@@ -181,6 +187,7 @@ impl Terrain {
                 self.next[near as usize][(d ^ 2) as usize] = wall;
             }
         }
+        self.filled.push(square);
         self.next[square as usize] = [wall; 4];
         self.is_goal[square as usize] = false;
         for flags in [&mut self.is_legal, &mut self.is_reachable] {
@@ -190,12 +197,12 @@ impl Terrain {
 
     /// Makes walls of boxes that are frozen, or cut off, on targets. `None` where one is off target.
     fn wall_off_frozen_boxes(&mut self) -> Option<()> {
-        let mut flood = Flood::new(self.squares());
+        let mut flood = Flood::new(&self.layout);
         let mut freeze = Freeze::new(self.squares());
         loop {
             let mut occupied = self.occupied(&[]);
-            flood.fill(&self.next, &occupied, self.player);
-            self.boxes.iter().for_each(|&s| occupied[s as usize] = true);
+            flood.fill(&occupied, self.player);
+            self.boxes.iter().for_each(|&s| occupied.set(s, true));
             let before = self.boxes.len();
             for square in self.boxes.clone() {
                 let is_lost = !flood.contains(square) || freeze.is_frozen(self, &occupied, square);
@@ -247,7 +254,7 @@ impl Terrain {
     }
 
     /// Lets the player step; false where that is a push that cannot be done, or is not needed.
-    fn step_out(&mut self, occupied: &mut [bool], d: u8) -> bool {
+    fn step_out(&mut self, occupied: &mut Occupied, d: u8) -> bool {
         let to = self.step(self.player, d);
         if occupied[to as usize] {
             let beyond = self.step(to, d);
@@ -255,7 +262,7 @@ impl Terrain {
             if occupied[beyond as usize] || is_done {
                 return false;
             }
-            (occupied[to as usize], occupied[beyond as usize]) = (false, true);
+            occupied.slide(to, beyond);
             self.boxes.iter_mut().filter(|s| **s == to).for_each(|s| *s = beyond);
             self.forced.push(Push { from: to, direction: on_board(d) });
         }
@@ -265,8 +272,8 @@ impl Terrain {
 
     /// Makes walls of what the player never comes to.
     fn wall_off_unreached(&mut self) {
-        let mut flood = Flood::new(self.squares());
-        flood.fill(&self.next, &self.occupied(&[]), self.player);
+        let mut flood = Flood::new(&self.layout);
+        flood.fill(&self.occupied(&[]), self.player);
         for square in 0..self.squares() as Square {
             if !flood.contains(square) {
                 self.wall_up(square);
@@ -304,13 +311,13 @@ impl Terrain {
     /// Finds the squares that a box can be pushed to from its start, alone on the board.
     fn find_reachable(&mut self) {
         let mut occupied = self.occupied(&[]);
-        let mut flood = Flood::new(self.squares());
+        let mut flood = Flood::new(&self.layout);
         let mut seen = vec![[false; 4]; self.squares() + 1];
         let mut queue = Vec::new();
         for &square in &self.boxes {
-            occupied[square as usize] = true;
-            flood.fill(&self.next, &occupied, self.player);
-            occupied[square as usize] = false;
+            occupied.set(square, true);
+            flood.fill(&occupied, self.player);
+            occupied.set(square, false);
             for d in 0..4u8 {
                 if flood.contains(self.step(square, d)) && !seen[square as usize][d as usize] {
                     seen[square as usize][d as usize] = true;
@@ -319,9 +326,9 @@ impl Terrain {
             }
         }
         while let Some((square, side)) = queue.pop() {
-            occupied[square as usize] = true;
-            flood.fill(&self.next, &occupied, self.step(square, side));
-            occupied[square as usize] = false;
+            occupied.set(square, true);
+            flood.fill(&occupied, self.step(square, side));
+            occupied.set(square, false);
             for d in 0..4u8 {
                 let to = self.step(square, d);
                 let back = d ^ 2;
@@ -342,19 +349,19 @@ impl Terrain {
     /// Finds the squares that part the board where a box stands on them.
     fn find_gates(&mut self) {
         let mut occupied = self.occupied(&[]);
-        let mut flood = Flood::new(self.squares());
+        let mut flood = Flood::new(&self.layout);
         for square in 0..self.squares() as Square {
             if self.is_usable(square) {
-                occupied[square as usize] = true;
+                occupied.set(square, true);
                 let is_gate = (0..4).any(|d| self.parts(&mut flood, &occupied, square, d));
                 self.is_gate[square as usize] = is_gate;
-                occupied[square as usize] = false;
+                occupied.set(square, false);
             }
         }
     }
 
     /// Whether the square, which is occupied, parts what is before it from what is behind it.
-    fn parts(&self, flood: &mut Flood, occupied: &[bool], square: Square, d: u8) -> bool {
+    fn parts(&self, flood: &mut Flood, occupied: &Occupied, square: Square, d: u8) -> bool {
         let [ahead, behind] = [d, d ^ 2].map(|d| self.step(square, d));
         let [left, right] = [left_of(d), right_of(d)].map(|d| self.step(square, d));
         if self.is_wall(ahead) || self.is_wall(behind) {
@@ -367,20 +374,20 @@ impl Terrain {
         if is_free_across && !is_narrow {
             return false;
         }
-        flood.fill(&self.next, occupied, ahead);
+        flood.fill(occupied, ahead);
         if flood.contains(behind) {
             return false;
         }
         if !is_free_across || self.is_wall(left) || self.is_wall(right) {
             return true;
         }
-        flood.fill(&self.next, occupied, left);
+        flood.fill(occupied, left);
         !flood.contains(right)
     }
 
     /// Measures the distances of the targets. `None` where a box is too far from all of them.
     fn measure(&mut self) -> Option<()> {
-        let mut pulls = Pulls::new(self.squares());
+        let mut pulls = Pulls::new(self);
         let mut occupied = self.occupied(&[]);
         for goal in self.goals.clone() {
             pulls.measure(self, &mut occupied, &[goal]);

@@ -9,13 +9,13 @@
 use super::corral::{Corrals, View};
 use super::cut_off::CutOff;
 use super::expansion::Child;
-use super::flood::Flood;
 use super::freeze::Freeze;
 use super::guide::Guide;
 use super::learning::{Lessons, most_boxes};
 use super::open_list::OpenList;
 use super::positions::{DEAD, NONE, Node, Positions};
 use super::terrain::{Terrain, on_board};
+use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
 
 /// Number of generated pushes after which, where a position is chosen then, the rover chooses it.
@@ -34,6 +34,7 @@ pub struct Rules {
 
 impl Rules {
     /// What makes up the walk and nothing more.
+    #[cfg(test)]
     pub const PLAIN: Self = Rules { freezes: false, learns: false, matches: false };
     /// All of them.
     pub const ALL: Self = Rules { freezes: true, learns: true, matches: true };
@@ -115,7 +116,7 @@ pub struct Walk<'a> {
     frames: Vec<Frame>,
     levels: Vec<Level>,
     /// The position of the last frame.
-    pub(super) occupied: Vec<bool>,
+    pub(super) occupied: Occupied,
     pub(super) boxes: Vec<Square>,
     numbers: Vec<u32>,
     pub(super) freeze: Freeze,
@@ -150,7 +151,7 @@ impl<'a> Walk<'a> {
             lessons: Lessons::new(terrain),
             cut_off: CutOff::new(terrain),
             scratch: vec![false; squares + 1],
-            walk: Flood::new(squares),
+            walk: Flood::new(&terrain.layout),
             counts: Counts::default(),
         };
         if rules.learns {
@@ -186,7 +187,7 @@ impl<'a> Walk<'a> {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        let level = (self.terrain.squares() + 1) * size_of::<u32>() + self.boxes.len();
+        let level = self.terrain.squares() / 4 + self.boxes.len();
         self.positions.memory()
             + self.open.memory()
             + self.levels.len() * level
@@ -241,19 +242,19 @@ impl<'a> Walk<'a> {
     /// Puts the boxes where a position has them.
     fn set_up(&mut self, position: u32) {
         for &square in &self.boxes {
-            self.occupied[square as usize] = false;
+            self.occupied.set(square, false);
         }
         self.boxes.clear();
         self.boxes.extend_from_slice(self.positions.boxes(position));
         for (number, &square) in self.boxes.iter().enumerate() {
-            self.occupied[square as usize] = true;
+            self.occupied.set(square, true);
             self.numbers[square as usize] = number as u32;
         }
     }
 
     pub(super) fn slide(&mut self, Step { pushed, from, to, .. }: Step) {
-        self.occupied[from as usize] = false;
-        self.occupied[to as usize] = true;
+        self.occupied.set(from, false);
+        self.occupied.set(to, true);
         self.boxes[pushed as usize] = to;
         self.numbers[to as usize] = pushed;
     }
@@ -268,11 +269,11 @@ impl<'a> Walk<'a> {
         let node = self.positions.nodes[position as usize];
         let depth = self.frames.len();
         if self.levels.len() == depth {
-            let region = Flood::new(self.terrain.squares());
+            let region = Flood::new(&self.terrain.layout);
             self.levels.push(Level { region, is_out: vec![false; self.boxes.len()] });
         }
         let level = &mut self.levels[depth];
-        level.region.fill(&self.terrain.next, &self.occupied, node.player);
+        level.region.fill(&self.occupied, node.player);
         level.is_out.fill(false);
         let is_in_tunnel = !node.is_revisit && self.is_in_tunnel(&node);
         let is_in_corral = !node.is_revisit && !is_in_tunnel && self.keep_to_corral(depth);
