@@ -1,23 +1,13 @@
 //! One child of a position: whether it is kept, its score, and whether the search dives into it.
 
-use super::freeze::makes_block;
+use super::level::freeze::makes_block;
 use super::positions::{DEAD, NONE, Node};
-use super::walk::{Frame, Step, Walk};
+use super::walk::{Child, Frame, Step, Walk};
 
 /// Number of pushes of a plan.
 const MOST_PUSHES: u32 = 1000;
 /// What every score but the root's is raised by, so that none falls below 0.
 const OFFSET: i32 = 255 * 32;
-
-/// What becomes of a child.
-pub(super) enum Child {
-    /// It is known, was put on the open list, or is no good.
-    Left,
-    /// It is to be expanded now; its push stays done.
-    Dive(u32),
-    /// It solves the level.
-    Solved(u32),
-}
 
 impl Walk<'_> {
     /// Looks at a push. The board is the same afterwards unless the search dives.

@@ -1,9 +1,9 @@
 //! A packing order made ready for the walk along it.
 
-use super::freeze::Freeze;
+use super::level::freeze::Freeze;
+use super::level::pulls::Pulls;
+use super::level::terrain::Terrain;
 use super::order::{MOST_TARGETS, Phases, Target};
-use super::pulls::Pulls;
-use super::terrain::Terrain;
 use crate::games::sokoban::board::Square;
 
 /// The phases, and how far each square is from each target while it is being filled.

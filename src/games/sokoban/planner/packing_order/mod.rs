@@ -5,36 +5,31 @@
 //! parkings as here are those of the solver YASS (Brian Damgaard); the code is our own, from a
 //! description of the behaviour.
 //!
-//! 1. [`terrain`]: the level without what cannot move, and distances in pulls ([`pulls`]).
+//! 1. [`level`]: the level without what cannot move, and distances in pulls.
 //! 2. [`order`] finds the phases by playing backward; [`parking`] says where a box can wait.
 //! 3. [`guide`] turns the order into distances, and [`walk`] follows it: [`expansion`] makes children,
-//!    [`score`] says how good they are, [`open_list`] which is next.
-//! 4. [`corral`] leaves out pushes that can wait; [`learning`] decides when an area is to be proven dead
-//!    ([`prover`], [`dead_sets`]); [`cut_off`] sees to it that each box can have a target.
+//!    [`score`] says how good they are, [`open_list`] which is next, [`positions`] which are known.
+//! 4. [`learning`] decides when an area is to be proven dead; [`deadlock`] has the proofs, the corrals
+//!    that leave out pushes that can wait, and sees to it that each box can have a target.
 //!
 //! The search is incomplete, and all or nothing: what it solves it mostly solves within a few
 //! thousand expansions. No step of it depends on time.
 
-pub mod corral;
-pub mod cut_off;
-pub mod dead_sets;
+pub mod deadlock;
 pub mod expansion;
-pub mod freeze;
 pub mod guide;
 pub mod learning;
+pub mod level;
 pub mod open_list;
 pub mod order;
 pub mod parking;
 pub mod positions;
-pub mod prover;
-pub mod pulls;
 pub mod score;
-pub mod terrain;
 pub mod walk;
 
 use crate::games::sokoban::board::{Board, Push};
 use guide::Guide;
-use terrain::Terrain;
+use level::terrain::Terrain;
 use walk::{Rules, Walk, Walked};
 
 /// Squares of the largest board.
@@ -77,7 +72,8 @@ impl Prepared {
     pub fn new(board: &Board, work: u64, is_halted: &dyn Fn() -> bool) -> Option<Self> {
         let (squares, boxes) = (board.squares(), board.boxes.len());
         let measured = boxes.saturating_mul(squares).saturating_mul(squares);
-        if squares > MOST_SQUARES || boxes > MOST_BOXES || measured > MOST_MEASURED {
+        let most = MOST_MEASURED.min(usize::try_from(work).unwrap_or(usize::MAX));
+        if squares > MOST_SQUARES || boxes > MOST_BOXES || measured > most {
             return None;
         }
         let terrain = Terrain::new(board)?;

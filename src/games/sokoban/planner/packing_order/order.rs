@@ -7,9 +7,8 @@
 //! Parking is tried depth first, so the search may fail late. Then the best part of it is completed
 //! by taking off, step by step, whatever can be pulled at all.
 
-use super::parking::Parking;
-use super::pulls::{FAR, Pulls};
-use super::terrain::Terrain;
+use super::level::pulls::{FAR, Pulls};
+use super::level::terrain::Terrain;
 use crate::games::sokoban::board::Square;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 
@@ -47,6 +46,22 @@ pub struct Phases {
     pub targets: Vec<Target>,
     /// Number of phases.
     pub count: u16,
+}
+
+/// One or two squares for a box, each with the player's square beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Parking {
+    /// Number of pushes back from the first square, on the empty board.
+    pub distance: u16,
+    pub first: (Square, Square),
+    pub second: Option<(Square, Square)>,
+}
+
+impl Parking {
+    /// The squares, the better one first.
+    pub fn places(&self) -> impl Iterator<Item = (Square, Square)> + use<> {
+        [Some(self.first), self.second].into_iter().flatten()
+    }
 }
 
 /// What a step of the search starts from.

@@ -1,24 +1,8 @@
 //! Where a box can be parked that is in the way on its target.
 
-use super::order::{NO_PHASE, OrderSearch};
-use super::pulls::FAR;
+use super::level::pulls::FAR;
+use super::order::{NO_PHASE, OrderSearch, Parking};
 use crate::games::sokoban::board::Square;
-
-/// One or two squares for a box, each with the player's square beside it.
-#[derive(Clone, Copy, Debug)]
-pub struct Parking {
-    /// Number of pushes back from the first square, on the empty board.
-    pub distance: u16,
-    first: (Square, Square),
-    second: Option<(Square, Square)>,
-}
-
-impl Parking {
-    /// The squares, the better one first.
-    pub fn places(&self) -> impl Iterator<Item = (Square, Square)> + use<> {
-        [Some(self.first), self.second].into_iter().flatten()
-    }
-}
 
 impl OrderSearch<'_> {
     /// The parkings of those of these targets that hold a box which can be pulled.

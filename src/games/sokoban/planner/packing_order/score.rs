@@ -1,8 +1,8 @@
 //! The score of a position: how much of the order is done, and how near the box pushed last is.
 
+use super::level::pulls::FAR;
 use super::open_list::MOST_SCORE;
 use super::positions::Node;
-use super::pulls::FAR;
 use super::walk::{Step, Walk};
 use crate::games::sokoban::board::Square;
 

@@ -6,15 +6,14 @@
 //! looked at: the search dives. Frames of unfinished expansions lie on a stack, so it can be stopped
 //! and go on anywhere.
 
-use super::corral::{Corrals, View};
-use super::cut_off::CutOff;
-use super::expansion::Child;
-use super::freeze::Freeze;
+use super::deadlock::corral::{Corrals, View};
+use super::deadlock::cut_off::CutOff;
+use super::deadlock::lessons::{Lessons, most_boxes};
 use super::guide::Guide;
-use super::learning::{Lessons, most_boxes};
+use super::level::freeze::Freeze;
+use super::level::terrain::{Terrain, on_board};
 use super::open_list::OpenList;
 use super::positions::{DEAD, NONE, Node, Positions};
-use super::terrain::{Terrain, on_board};
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
 
@@ -68,6 +67,16 @@ pub(super) struct Step {
     pub(super) d: u8,
 }
 
+/// What becomes of a child.
+pub(super) enum Child {
+    /// It is known, was put on the open list, or is no good.
+    Left,
+    /// It is to be expanded now; its push stays done.
+    Dive(u32),
+    /// It solves the level.
+    Solved(u32),
+}
+
 /// An expansion that is under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
@@ -118,7 +127,6 @@ pub struct Walk<'a> {
     /// The position of the last frame.
     pub(super) occupied: Occupied,
     pub(super) boxes: Vec<Square>,
-    numbers: Vec<u32>,
     pub(super) freeze: Freeze,
     pub(super) corrals: Corrals,
     pub lessons: Lessons,
@@ -145,7 +153,6 @@ impl<'a> Walk<'a> {
             levels: Vec::new(),
             occupied: terrain.occupied(&[]),
             boxes: Vec::new(),
-            numbers: vec![NONE; squares + 1],
             freeze: Freeze::new(squares),
             corrals: Corrals::new(squares),
             lessons: Lessons::new(terrain),
@@ -241,22 +248,15 @@ impl<'a> Walk<'a> {
 
     /// Puts the boxes where a position has them.
     fn set_up(&mut self, position: u32) {
-        for &square in &self.boxes {
-            self.occupied.set(square, false);
-        }
+        self.occupied.set_all(&self.boxes, false);
         self.boxes.clear();
         self.boxes.extend_from_slice(self.positions.boxes(position));
-        for (number, &square) in self.boxes.iter().enumerate() {
-            self.occupied.set(square, true);
-            self.numbers[square as usize] = number as u32;
-        }
+        self.occupied.set_all(&self.boxes, true);
     }
 
     pub(super) fn slide(&mut self, Step { pushed, from, to, .. }: Step) {
-        self.occupied.set(from, false);
-        self.occupied.set(to, true);
+        self.occupied.slide(from, to);
         self.boxes[pushed as usize] = to;
-        self.numbers[to as usize] = pushed;
     }
 
     pub(super) fn slide_back(&mut self, step: Step) {

@@ -8,8 +8,8 @@ use crate::games::sokoban::board::{Board, Push, State};
 use crate::games::sokoban::format::{Level, read_levels};
 use crate::games::sokoban::planner::alone;
 use crate::games::sokoban::planner::packing_order::guide::Guide;
+use crate::games::sokoban::planner::packing_order::level::terrain::Terrain;
 use crate::games::sokoban::planner::packing_order::order::{self, Phases};
-use crate::games::sokoban::planner::packing_order::terrain::Terrain;
 use crate::games::sokoban::planner::packing_order::walk::{Rules, Walk, Walked};
 use std::collections::HashMap;
 

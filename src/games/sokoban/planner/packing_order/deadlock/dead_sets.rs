@@ -1,6 +1,6 @@
 //! Deadlocks that were learned: sets of boxes that cannot be solved whatever the others do.
 
-use super::terrain::Terrain;
+use super::super::level::terrain::Terrain;
 use crate::games::sokoban::board::Square;
 use crate::games::sokoban::board::square_set::{SquareSet, has};
 

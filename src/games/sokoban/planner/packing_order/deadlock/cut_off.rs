@@ -1,7 +1,7 @@
 //! Targets that frozen boxes cut off: whether each of the other boxes can still have one of its own.
 
-use super::pulls::{FAR, Pulls};
-use super::terrain::Terrain;
+use super::super::level::pulls::{FAR, Pulls};
+use super::super::level::terrain::Terrain;
 use crate::games::sokoban::board::Square;
 use ahash::AHashMap;
 

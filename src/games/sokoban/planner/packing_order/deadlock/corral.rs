@@ -4,8 +4,8 @@
 //! can wait. This is bolder than PI-corrals are: areas are merged through the boxes between them, and
 //! boxes outside that block a push, but could step aside, are taken in.
 
-use super::freeze::Freeze;
-use super::terrain::{Terrain, left_of, right_of};
+use super::super::level::freeze::Freeze;
+use super::super::level::terrain::{Terrain, left_of, right_of};
 use crate::games::sokoban::board::Square;
 use crate::games::sokoban::board::region::Flood;
 

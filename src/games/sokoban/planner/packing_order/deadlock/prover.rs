@@ -3,9 +3,9 @@
 //! The boxes have an area: once one of them can be pushed out of it, it counts as gone. That and the
 //! missing boxes only make a solution easier, so a set without one is a deadlock wherever it stands.
 
+use super::super::level::freeze::{Freeze, makes_block};
+use super::super::level::terrain::Terrain;
 use super::dead_sets::DeadSets;
-use super::freeze::{Freeze, makes_block};
-use super::terrain::Terrain;
 use crate::games::sokoban::board::Square;
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::put;
