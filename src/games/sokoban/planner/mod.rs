@@ -10,6 +10,7 @@
 //! | `portfolio` | several searches that take turns until one has a plan |
 //! | `fess` | feature-space search over macro moves, the main strategy, and its restarts |
 //! | `packing` | packing plans: in which order to fill the targets |
+//! | `packing_order` | phases of filling the targets, and a search that dives along them |
 //! | `backward` | best-first search from the solved board |
 //! | `bidirectional` | search from both ends on bit boards, for small crowded levels |
 //! | `pushes` | best-first search over single pushes, and its tables |
@@ -33,6 +34,7 @@ mod fess;
 mod improve;
 mod limits;
 mod packing;
+mod packing_order;
 mod portfolio;
 mod pushes;
 mod spare;

@@ -1,5 +1,6 @@
 //! The members of the portfolio, and how much each gets in the first round.
 
+use super::opening::{OPENING, Opening, Place};
 use crate::games::sokoban::board::{Board, Push, mask};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
@@ -49,6 +50,9 @@ const BIDIRECTIONAL_TURNS: [(usize, u128, u64); 5] = [
 /// Factor of the turns of feature-space search beside bidirectional search, after the most such
 /// ways for which it holds. The longer the turns of the latter, the less often the others come.
 const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 1)];
+/// Ways to put the boxes on a board, up to which the packing order has no slice before all others:
+/// bidirectional search solves such levels as soon, by shorter plans.
+const FEW_ARRANGEMENTS: u128 = 1 << 40;
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best
 /// (`docs/notes/sokoban.md`).
@@ -59,8 +63,8 @@ const LARGE: usize = 100_000;
 pub(super) fn members<'a>(
     level: Prepared<'a>,
     plan: &Arc<Packing>,
-    seed: u64,
-    named: Option<&str>,
+    place: &'a Place,
+    (seed, named): (u64, Option<&str>),
 ) -> Vec<Entrant<'a>> {
     let board = level.board;
     let fess = Fess::new(level, plan.clone(), Style::default());
@@ -83,6 +87,10 @@ pub(super) fn members<'a>(
         members.insert(0, Entrant::new(bidirectional_turn(board), search).with_help());
     } else if is_large(board) {
         members.rotate_left(1);
+    }
+    if named.is_some() || bidirectional::arrangements(board) > FEW_ARRANGEMENTS {
+        let opening = Opening::new(board, place, named.is_none());
+        members.insert(0, Entrant::new(OPENING, opening));
     }
     members.retain(|member| named.is_none_or(|name| name == member.name));
     members

@@ -10,6 +10,7 @@
 //! place in `members`.
 
 mod members;
+mod opening;
 
 use super::analysis::Prepared;
 use super::limits::SQUARE_BYTES;
@@ -43,7 +44,8 @@ pub fn solve_with(
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
     let plan = Arc::new(packing::plan(board, analysis, options, clock));
-    let mut members = members(level, &plan, clock.limits.seed, named);
+    let place = opening::Place::new();
+    let mut members = members(level, &plan, &place, (clock.limits.seed, named));
     let memory = may_hold(clock.limits.memory, board.squares());
     first_answer(&mut members, memory, clock)
 }

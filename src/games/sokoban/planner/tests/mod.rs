@@ -5,6 +5,7 @@ mod exact;
 mod fess;
 mod improve;
 mod packing;
+mod packing_order;
 
 use super::analysis::level::LevelAnalysis;
 use super::analysis::push_distance::PushDistances;
