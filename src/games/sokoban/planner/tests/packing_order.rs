@@ -3,6 +3,7 @@
 use super::{levels, nodes, own_areas, project};
 use crate::diagnostic::Source;
 use crate::games::Objective;
+use crate::games::planning::Task;
 use crate::games::sokoban::board::region::Flood;
 use crate::games::sokoban::board::{Board, Push, State};
 use crate::games::sokoban::format::{Level, read_levels};
