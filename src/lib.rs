@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+// Documents speak of the insides of planners, too, which are public with the feature `bench` only.
+#![cfg_attr(not(feature = "bench"), allow(rustdoc::private_intra_doc_links))]
 
 #[cfg(feature = "cli")]
 pub mod batch;

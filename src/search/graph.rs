@@ -60,7 +60,9 @@ pub trait Graph: Sync {
 ///     fn steps(&self, number: &u32) -> impl IntoIterator<Item = (u32, u32, u32)> {
 ///         [1, 3].map(|step| (step, 1, number + step))
 ///     }
-///     fn bound(&self, number: &u32) -> u32 { 10u32.checked_sub(*number).map_or(u32::MAX, |rest| rest.div_ceil(3)) }
+///     fn bound(&self, number: &u32) -> u32 {
+///         10u32.checked_sub(*number).map_or(u32::MAX, |rest| rest.div_ceil(3))
+///     }
 /// }
 ///
 /// let outcome = astar(&GraphSpace(Counting), &Run::seconds(5.0).start());

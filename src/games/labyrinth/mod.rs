@@ -11,8 +11,20 @@ mod description;
 pub mod explorer;
 pub mod format;
 pub mod generate;
+#[cfg(not(feature = "bench"))]
+#[allow(dead_code, unused_imports)]
+mod grid;
+#[cfg(feature = "bench")]
 pub mod grid;
+#[cfg(not(feature = "bench"))]
+#[allow(dead_code, unused_imports)]
+mod intervals;
+#[cfg(feature = "bench")]
 pub mod intervals;
+#[cfg(not(feature = "bench"))]
+#[allow(dead_code, unused_imports)]
+mod planner;
+#[cfg(feature = "bench")]
 pub mod planner;
 pub mod program;
 pub mod rules;

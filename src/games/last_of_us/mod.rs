@@ -8,10 +8,18 @@ mod description;
 pub mod export;
 pub mod format;
 pub mod generate;
+#[cfg(not(feature = "bench"))]
+#[allow(dead_code, unused_imports)]
+mod planner;
+#[cfg(feature = "bench")]
 pub mod planner;
 mod replay;
 pub mod rules;
 pub mod session;
+#[cfg(not(feature = "bench"))]
+#[allow(dead_code, unused_imports)]
+mod state;
+#[cfg(feature = "bench")]
 pub mod state;
 
 use crate::diagnostic::{Diagnostic, Source};

@@ -1,11 +1,19 @@
 //! Sokoban: push every box onto a target.
 
+#[cfg(not(feature = "bench"))]
+#[allow(dead_code, unused_imports)]
+mod board;
+#[cfg(feature = "bench")]
 pub mod board;
 mod description;
 pub mod format;
 pub mod generate;
 pub mod lurd;
 pub mod pddl;
+#[cfg(not(feature = "bench"))]
+#[allow(dead_code, unused_imports)]
+mod planner;
+#[cfg(feature = "bench")]
 pub mod planner;
 pub mod program;
 pub mod rules;
