@@ -146,7 +146,8 @@ fn beams(c: &mut Criterion) {
     let map = area("lattice-140x140-2002");
     let run = |threads| {
         let run = Run::from(Limits { threads, nodes: Some(60_000), ..Limits::seconds(600.0) });
-        let task = Task::new(&Objective::default(), None, &run);
+        let objective = Objective::default();
+        let task = Task::new(&objective, None, &run);
         planner::search("beam", &map, &task).expect("a beam")
     };
     c.bench_function("beam, one thread", |b| b.iter(|| run(1)));
