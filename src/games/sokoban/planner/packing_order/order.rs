@@ -124,7 +124,7 @@ pub struct OrderSearch<'a> {
 /// none, or the search is halted.
 pub fn find(terrain: &Terrain, work: u64, is_halted: &dyn Fn() -> bool) -> Option<Phases> {
     let mut search = OrderSearch::new(terrain, work, is_halted);
-    if search.from_each_region(|search, player| search.begin(player)) {
+    if search.try_each_region(|search, player| search.begin(player)) {
         return Some(numbered(search.targets));
     }
     search.fall_back().then(|| numbered(search.targets))
@@ -188,7 +188,7 @@ impl<'a> OrderSearch<'a> {
 
     /// Tries from the player's square, and then from one square of each other region that boxes on the
     /// targets leave.
-    fn from_each_region(&mut self, mut attempt: impl FnMut(&mut Self, Square) -> bool) -> bool {
+    fn try_each_region(&mut self, mut attempt: impl FnMut(&mut Self, Square) -> bool) -> bool {
         let terrain = self.terrain;
         let squares = terrain.squares() as Square;
         let mut seen = vec![false; squares as usize];
@@ -486,7 +486,7 @@ impl<'a> OrderSearch<'a> {
             self.occupied.set(target.square, phase == NO_PHASE);
         }
         self.work = u64::MAX;
-        self.from_each_region(|search, player| search.pull_all(player))
+        self.try_each_region(|search, player| search.pull_all(player))
     }
 
     /// Takes off whatever can be pulled, with the player beginning there, until nothing is left.

@@ -62,13 +62,13 @@ impl Prover {
         mut boxes: Vec<Square>,
         player: Square,
     ) -> bool {
-        if !self.is_dead(terrain, keys, dead, &boxes, player, PROOF) {
+        if !self.is_dead(terrain, keys, dead, (&boxes, player), PROOF) {
             return false;
         }
         let mut at = 0;
         while at < boxes.len() && boxes.len() > 1 {
             let square = boxes.remove(at);
-            if !self.is_dead(terrain, keys, dead, &boxes, player, SHRINKING) {
+            if !self.is_dead(terrain, keys, dead, (&boxes, player), SHRINKING) {
                 boxes.insert(at, square);
                 at += 1;
             }
@@ -95,8 +95,7 @@ impl Prover {
         terrain: &Terrain,
         keys: &[u64],
         dead: &DeadSets,
-        boxes: &[Square],
-        player: Square,
+        (boxes, player): (&[Square], Square),
         most: usize,
     ) -> bool {
         self.seen.clear();
