@@ -120,7 +120,7 @@ impl Algorithm {
         match self {
             Algorithm::Astar => Search::Astar(Request { upper: u64::MAX, nodes, memory, opening }),
             Algorithm::Beam => {
-                let request = BeamRequest::new(Beam::new(WIDTH), None, budget, workers);
+                let request = BeamRequest::new(Beam::new(WIDTH), None, &budget.limits, workers);
                 Search::Beam(BeamRequest { opening, ..request })
             }
         }

@@ -66,7 +66,7 @@ pub trait Cluster: Send + Sync {
     /// As [`astar_below`].
     fn astar_below(&self, space: &[u64], clock: &Clock, upper: u64) -> Shared;
 
-    /// As [`Beam::run`], or as [`widening`].
+    /// As [`Beam::run`], or as [`widening_heard`].
     fn beam(
         &self,
         space: &[u64],
@@ -88,7 +88,7 @@ pub fn astar_below_shared<S: Portable>(space: &S, clock: &Clock, upper: u64) -> 
     }
 }
 
-/// As [`widening`], by the processes of the budget where it has some; as in [`astar_below_shared`].
+/// As [`widening_heard`], by the processes of the budget where it has some; as in [`astar_below_shared`].
 /// Where one of them is lost, this process begins again, for less than the best plan costs.
 pub fn widening_shared<S: Portable>(
     space: &S,

@@ -197,6 +197,7 @@ impl From<OlderResult> for JobResult {
             refused: None,
             effort,
             notes: Facts::default(),
+            searches: Vec::new(),
         };
         JobResult { report, best_known }
     }

@@ -90,7 +90,7 @@ fn memory_of_all_workers_counts_together() {
     let alone = astar_below(&puzzle, &small.start(), u64::MAX);
     assert_eq!(alone.effort.stopped, Some(StopReason::Memory));
     // Each worker has the quarter of what all have.
-    let all = Run::from(Limits { memory: 4 * small.memory, ..small.limits });
+    let all = Run::from(Limits { memory: 4 * small.limits.memory, ..small.limits });
     let (together, _) = astar_below_in_threads(&puzzle, &all.start(), u64::MAX, 4, None);
     assert_eq!((together.verdict, together.plan), (Verdict::Impossible, None));
     assert!(together.effort.memory <= (6 << 20) + (6 << 17), "{}", together.effort.memory);
@@ -100,7 +100,7 @@ fn memory_of_all_workers_counts_together() {
 fn budgets_are_held_by_all() {
     let puzzle = Sliding::<4>::scrambled(3, 400);
     let cancelled = budget(None);
-    cancelled.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+    cancelled.control.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
     let (outcome, _) = astar_below_in_threads(&puzzle, &cancelled.start(), u64::MAX, 3, None);
     assert_eq!(outcome.effort.stopped, Some(StopReason::Cancelled));
     assert_eq!(outcome.bound, u64::from(puzzle.start.away));
@@ -132,7 +132,7 @@ fn same_beam<S: Portable<Action: PartialEq + std::fmt::Debug>>(
         });
         for (workers, opening) in [(1, None), (2, Some(0)), (2, None), (3, Some(90)), (5, Some(0))]
         {
-            let request = BeamRequest::new(first, upper, &budget, workers);
+            let request = BeamRequest::new(first, upper, &budget.limits, workers);
             let request = BeamRequest { is_widening, opening, ..request };
             let (outcome, _) = in_threads(space, &clock, workers, Search::Beam(request));
             if outcome.plan.is_some() {

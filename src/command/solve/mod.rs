@@ -11,7 +11,7 @@ use events::Events;
 use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
-use outwit::games::{Area, Entry, GameId, NamedSearch, UnknownMeasure};
+use outwit::games::{Answer, Area, Entry, GameId, NamedSearch, Objective, UnknownMeasure};
 use outwit::search::explain::{Explanation, SearchSummary};
 use outwit::search::{Control, Listener, Progress, Run, Verdict};
 use outwit::verify::{Settled, Verified, settle};
@@ -140,27 +140,11 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         }
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
-        let find = |budget: &Run| {
-            pool.install(|| match search {
-                None => Ok(area.solve(&objective, text, budget)),
-                Some(NamedSearch { name, .. }) => {
-                    let answer = area.search(name, &objective, text, budget);
-                    answer.ok_or_else(|| unfit(area, name))
-                }
-            })
-        };
-        let explanation = Explanation::default();
-        let budget = match args.explain {
-            true => Run { control: explanation.listen_to(&budget.control), ..budget.clone() },
-            false => budget.clone(),
-        };
-        let answer = match &events {
-            None => find(&budget),
-            Some(events) => events.during((area, entry.number), &budget, find)?,
-        };
+        let wish = Wish { objective: &objective, known: text, search };
+        let (answer, searches) =
+            pool.install(|| args.find((area, entry.number), wish, &budget, events.as_ref()))?;
         bar.clear();
-        let settled = settle(area, answer?, known.clone(), objective.measure);
-        let searches = explanation.searches();
+        let settled = settle(area, answer, known.clone(), objective.measure);
         if let Some(events) = &events {
             events.ended(entry.number, &settled, &searches)?;
         }
@@ -168,6 +152,15 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
+}
+
+/// What is wanted of a level.
+#[derive(Clone, Copy)]
+struct Wish<'a> {
+    objective: &'a Objective,
+    known: Option<&'a str>,
+    /// The one search that is run, where one is named.
+    search: Option<&'static NamedSearch>,
 }
 
 /// The word in place of a search's name that asks for all names.
@@ -195,6 +188,32 @@ fn unfit(area: &dyn Area, name: &str) -> Failure {
 }
 
 impl Args {
+    /// Searches a level; its events are told, and its searches explained, where that is asked for.
+    fn find(
+        &self,
+        (area, level): (&dyn Area, usize),
+        wish: Wish<'_>,
+        run: &Run,
+        events: Option<&Events>,
+    ) -> Result<(Answer, Vec<SearchSummary>), Failure> {
+        let explanation = Explanation::default();
+        let run = match self.explain {
+            true => Run { control: explanation.listen_to(&run.control), ..run.clone() },
+            false => run.clone(),
+        };
+        let find = |run: &Run| match wish.search {
+            None => Ok(area.solve(wish.objective, wish.known, run)),
+            Some(NamedSearch { name, .. }) => {
+                area.search(name, wish.objective, wish.known, run).ok_or_else(|| unfit(area, name))
+            }
+        };
+        let answer = match events {
+            None => find(&run),
+            Some(events) => events.during((area, level), &run, find)?,
+        };
+        Ok((answer?, explanation.searches()))
+    }
+
     /// Prints a level's plan and report in the form that is asked for.
     fn print(
         &self,

@@ -67,7 +67,7 @@ pub struct BeamRequest {
     pub memory: usize,
     /// The memory that decides how large the table of former layers is: that of the budget.
     pub former: usize,
-    /// See [`Run::seed`].
+    /// See [`Limits::seed`](crate::search::Limits).
     pub seed: u64,
     /// As in [`Request`].
     pub opening: Option<u64>,
