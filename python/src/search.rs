@@ -3,7 +3,7 @@
 use crate::{Area, Plan, facts};
 use outwit::games::{Answer, Objective};
 use outwit::report::Report;
-use outwit::search::{Control, Run, Progress};
+use outwit::search::{Control, Progress, Run};
 use outwit::verify::{Settled, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -115,15 +115,20 @@ fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Run> {
                 let mebibytes = within(value.extract()?, 1..=MAX_MEBIBYTES, "memory in MiB")?;
                 budget.limits.memory = usize::try_from(mebibytes << 20).unwrap_or(usize::MAX);
             }
-            "threads" => budget.limits.threads = within(value.extract()?, 1..=MAX_THREADS, "threads")?,
+            "threads" => {
+                budget.limits.threads = within(value.extract()?, 1..=MAX_THREADS, "threads")?
+            }
             "nodes" => budget.limits.nodes = Some(within(value.extract()?, 1..=u64::MAX, "nodes")?),
             "seed" => budget.limits.seed = value.extract()?,
             other => return Err(PyTypeError::new_err(format!("unexpected keyword {other:?}"))),
         }
     }
     // As on the command line: with a number of nodes the clock does not count.
-    let usual =
-        if budget.limits.nodes.is_some() { Duration::from_secs_f64(MAX_SECONDS) } else { budget.limits.time };
+    let usual = if budget.limits.nodes.is_some() {
+        Duration::from_secs_f64(MAX_SECONDS)
+    } else {
+        budget.limits.time
+    };
     budget.limits.time = time.map_or(usual, Duration::from_secs_f64);
     Ok(budget)
 }
@@ -265,8 +270,7 @@ pub fn improve(
     let budget = budget_of(budget)?;
     let known = area.verify(py, plan)?.verified;
     let (searched, text) = (Arc::clone(&area.area), known.text().to_string());
-    let work =
-        Box::new(move |budget: &Run| searched.improve(&text, &Objective::default(), budget));
+    let work = Box::new(move |budget: &Run| searched.improve(&text, &Objective::default(), budget));
     let answer = run(py, budget, progress, work)?;
     let area = area.area.as_ref();
     Ok(SearchResult { settled: py.detach(|| settle(area, answer, Some(known), None)) })

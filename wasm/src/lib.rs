@@ -19,7 +19,7 @@ use outwit::games::{
 use outwit::play::Legend;
 use outwit::render::Picture;
 use outwit::report::Report;
-use outwit::search::{Limits, Run, Listener};
+use outwit::search::{Limits, Listener, Run};
 use outwit::verify::{Settled, Verified, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
@@ -109,7 +109,6 @@ fn budget(spend: &Spend) -> Result<Run, Failure> {
         nodes: spend.nodes,
         time: Duration::from_secs_f64(spend.seconds),
         memory: spend.memory_mib.clamp(1, MAX_MEBIBYTES) << 20,
-        ..Limits::default()
     }))
 }
 
