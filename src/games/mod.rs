@@ -11,7 +11,7 @@
 //! | [`fact`] | named values |
 //! | [`description`] | a game in words: title, goal, units, rules |
 //! | [`legend`] | what the signs of a game mean |
-//! | [`session`] | a game played by hand: steps, views, keys |
+//! | [`session`] | a game played by hand: steps, views, keys; its past |
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
@@ -22,7 +22,6 @@
 //! | [`game`] | the trait [`Game`] |
 //! | `fingerprint` | who an area is: its content; with the feature `cli` |
 //! | [`registry`] | the one place that names the games' folders |
-//! | [`history`] | the past of a game that is played: what sessions keep |
 //!
 //! The games import these files, never this one: it is for those above.
 //!
@@ -39,7 +38,6 @@ pub mod fact;
 pub mod fingerprint;
 pub mod game;
 pub mod generate;
-pub mod history;
 pub mod id;
 pub mod labyrinth;
 pub mod last_of_us;

@@ -1,7 +1,6 @@
 //! What a search may spend: plain data.
 
 use super::outcome::UnknownWord;
-use super::run::Clock;
 use std::time::Duration;
 
 /// Stack of a search's thread, in bytes.
@@ -55,11 +54,6 @@ impl Limits {
     /// The default with this wall time.
     pub fn seconds(seconds: f64) -> Self {
         Limits { time: Duration::from_secs_f64(seconds), ..Limits::default() }
-    }
-
-    /// Starts the clock of a search that nobody listens to or cancels.
-    pub fn start(self) -> Clock {
-        Clock::new(self, Default::default(), None)
     }
 
     /// A pool of as many threads.

@@ -17,7 +17,6 @@ pub mod explain;
 mod graph;
 mod limits;
 mod luby;
-mod open_list;
 pub(crate) mod open_lists;
 mod outcome;
 pub mod portfolio;

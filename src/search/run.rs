@@ -54,6 +54,13 @@ impl Run {
     }
 }
 
+impl Limits {
+    /// Starts the clock of a search that nobody listens to or cancels.
+    pub fn start(self) -> Clock {
+        Clock::new(self, Default::default(), None)
+    }
+}
+
 /// Its limits and control.
 impl fmt::Debug for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,11 +7,11 @@ use super::planner::{OfMaze, Position};
 use super::rules::Game;
 use crate::board::Direction;
 use crate::games::fact::Fact;
-use crate::games::history::History;
 use crate::games::legend::{Legend, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
+use crate::games::session::history::History;
 use crate::games::session::{Key, Session, Status, View, Window};
 use crate::search::Run;
 

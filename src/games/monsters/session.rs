@@ -5,11 +5,11 @@ use super::planner::OfLevel;
 use super::rules::{self, Game, Standing};
 use crate::board::{Cell, Direction};
 use crate::games::fact::Fact;
-use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
+use crate::games::session::history::History;
 use crate::games::session::{self, Mark, Session, Status, View, Window, coordinates};
 use crate::search::Run;
 

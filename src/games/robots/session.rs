@@ -7,11 +7,11 @@ use super::state::State;
 use crate::board::Cell;
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
-use crate::games::history::History;
 use crate::games::legend::{Legend, MarkSign, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
+use crate::games::session::history::History;
 use crate::games::session::{Key, Mark, Session, Status, View, Window};
 use crate::search::Run;
 

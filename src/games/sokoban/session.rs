@@ -5,11 +5,11 @@ use super::planner::OfBoard;
 use super::rules::{Done, Game};
 use crate::board::Direction;
 use crate::games::fact::Fact;
-use crate::games::history::History;
 use crate::games::legend::{Legend, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
+use crate::games::session::history::History;
 use crate::games::session::{Key, Session, Status, View, Window, coordinates};
 use crate::search::Run;
 

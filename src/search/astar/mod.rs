@@ -96,7 +96,7 @@ use self::round_sizes::RoundSizes;
 use self::rounds::{End, Pace};
 use self::team::Team;
 use self::work::{Goal, Work};
-use super::open_list::{OpenList, Waiting};
+use super::open_lists::buckets::{OpenList, Waiting};
 use super::space::threads_with_room;
 use super::tables::Full;
 use super::turn::{Allowance, Known, Search, Spent, Turn};

@@ -7,7 +7,7 @@
 //! open list, again in that order. So nothing depends on who has done what. A thread begins with the
 //! same shards in each slice, so that they stay in its core's cache.
 
-use super::super::open_list::{OpenList, Waiting};
+use super::super::open_lists::buckets::{OpenList, Waiting};
 use super::super::tables::{Full, scramble};
 use super::super::{Due, Space};
 use super::table::{

@@ -26,11 +26,11 @@ const LEAST_GROWTH: usize = 64;
 
 /// A node that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Waiting {
+pub(in crate::search) struct Waiting {
     /// Its number, less than 2^31.
-    pub(super) id: u32,
+    pub(in crate::search) id: u32,
     /// Some of its children were visited at this cost.
-    pub(super) begun: bool,
+    pub(in crate::search) begun: bool,
 }
 
 impl Waiting {
@@ -224,7 +224,7 @@ impl Level {
 }
 
 /// Nodes, to be taken in order of f, then h.
-pub(super) struct OpenList {
+pub(in crate::search) struct OpenList {
     /// The levels by f modulo [`NEAR`]; the stacks of a level that was gone through serve the next
     /// one.
     near: Vec<Level>,
@@ -240,7 +240,7 @@ pub(super) struct OpenList {
 
 impl OpenList {
     /// An empty list, for a start with the bound `h`.
-    pub(super) fn new(h: u32) -> Self {
+    pub(in crate::search) fn new(h: u32) -> Self {
         OpenList {
             near: (0..NEAR).map(|_| Level::default()).collect(),
             pool: Pool { blocks: Vec::new(), free: NONE },
@@ -252,13 +252,13 @@ impl OpenList {
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::search) fn bytes(&self) -> usize {
         self.bytes + self.pool.blocks.capacity() * size_of::<Block>()
     }
 
     /// The lowest f of all entries, at least the last that was taken; `None` where there is none.
     #[inline]
-    pub(super) fn lowest(&mut self) -> Option<u32> {
+    pub(in crate::search) fn lowest(&mut self) -> Option<u32> {
         if self.len == 0 {
             return None;
         }
@@ -272,7 +272,7 @@ impl OpenList {
     /// below the lowest f (bounds are inconsistent then), h is raised: no plan costs less than the
     /// lowest f, so from here on none costs less than what that leaves.
     #[inline]
-    pub(super) fn push(&mut self, cost: u32, h: u32, waiting: Waiting) {
+    pub(in crate::search) fn push(&mut self, cost: u32, h: u32, waiting: Waiting) {
         let f = (cost + h).max(self.lowest);
         let h = f - cost;
         self.len += 1;
@@ -299,7 +299,7 @@ impl OpenList {
     /// Takes the best entry of the lowest f that was told: its h, and the node. Unlike
     /// [`OpenList::lowest`] it never goes on to a higher f: entries of this f may still come.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<(u32, Waiting)> {
+    pub(in crate::search) fn pop(&mut self) -> Option<(u32, Waiting)> {
         let level = &mut self.near[self.lowest as usize % NEAR];
         let (h, entry) = level.pop(&mut self.pool)?;
         self.len -= 1;
@@ -308,7 +308,7 @@ impl OpenList {
 
     /// What [`OpenList::pop`] takes next.
     #[inline]
-    pub(super) fn top(&mut self) -> Option<(u32, Waiting)> {
+    pub(in crate::search) fn top(&mut self) -> Option<(u32, Waiting)> {
         let (h, entry) = self.near[self.lowest as usize % NEAR].top(&self.pool)?;
         Some((h, Waiting::of(entry)))
     }

@@ -1,5 +1,7 @@
 //! A game that is played by hand, and what is shown of it.
 
+pub mod history;
+
 use crate::board::{Cell, Direction, Shape};
 use crate::games::fact::Facts;
 use crate::games::legend::{Legend, Role};
