@@ -33,8 +33,8 @@ pub use luby::luby;
 pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
 pub use run::{Clock, Deadline, Run};
 pub use shared::{
-    Cluster, Only, Portable, Shared, SpaceVisitor, Spaces, astar_below_shared, beam_shared,
-    widening_shared,
+    Cluster, Only, Portable, Shared, SharedAStar, SharedWidening, SpaceVisitor, Spaces,
+    astar_below_shared, beam_shared, widening_shared,
 };
 pub use space::{Due, Space, Successor};
 pub use turn::{Allowance, Known, Search, Spent, Turn, play};

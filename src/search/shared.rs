@@ -1,7 +1,8 @@
 //! What a search needs that several processes share.
 
 use super::astar::astar_below;
-use super::beam::{Beam, widening_heard};
+use super::beam::{Beam, Widening, widening_heard};
+use super::turn::{Allowance, Known, Search, Spent, Turn};
 use super::{Clock, Outcome, Space};
 
 /// A space whose states and actions can be sent to another process as words of 64 bits.
@@ -155,5 +156,81 @@ fn with_actions<S: Portable>(outcome: Outcome<u64>) -> Outcome<S::Action> {
     match plan.map(actions) {
         Some(None) => Outcome::unknown(bound, effort), // words of another program's actions
         plan => Outcome { verdict, plan: plan.flatten(), cost, bound, effort },
+    }
+}
+
+/// A* of a space that processes may share, as a search that plays one turn.
+pub struct SharedAStar<'a, S> {
+    space: &'a S,
+    spent: Spent,
+}
+
+impl<'a, S: Portable> SharedAStar<'a, S> {
+    /// A search that has not begun.
+    pub fn new(space: &'a S) -> Self {
+        SharedAStar { space, spent: Spent::default() }
+    }
+}
+
+impl<S: Portable> Search for SharedAStar<'_, S> {
+    type Plan = Vec<S::Action>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "astar"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
+        let clock = allowance.own_clock();
+        let outcome = astar_below_shared(self.space, &clock, known.cost);
+        self.spent = Spent::of(&outcome.effort);
+        Turn::of(outcome)
+    }
+
+    fn spent(&self) -> Spent {
+        self.spent
+    }
+}
+
+/// Beams that get wider in a space that processes may share: with them one turn, else one for each better
+/// plan.
+pub struct SharedWidening<'a, S: Portable> {
+    space: &'a S,
+    first: Beam,
+    alone: Widening<'a, S>,
+    spent: Spent,
+}
+
+impl<'a, S: Portable> SharedWidening<'a, S> {
+    /// A search that has not begun.
+    pub fn new(space: &'a S, first: Beam) -> Self {
+        let alone = Widening::new(space, &first);
+        SharedWidening { space, first, alone, spent: Spent::default() }
+    }
+}
+
+impl<S: Portable> Search for SharedWidening<'_, S> {
+    type Plan = Vec<S::Action>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "beam"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
+        if allowance.clock.cluster.is_none() {
+            let turn = self.alone.turn(known, allowance);
+            self.spent = self.alone.spent();
+            return turn;
+        }
+        let upper = Some(known.cost).filter(|&cost| cost != u64::MAX);
+        let clock = allowance.own_clock();
+        let outcome = widening_shared(self.space, &clock, &self.first, upper, &|_, _| {});
+        self.spent = Spent::of(&outcome.effort);
+        Turn::of(outcome)
+    }
+
+    fn spent(&self) -> Spent {
+        self.spent
     }
 }

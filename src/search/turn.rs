@@ -6,7 +6,7 @@
 
 use super::control::{Ended, TurnReport};
 use super::crew::Crew;
-use super::{Clock, Event, Outcome, StopReason, Verdict};
+use super::{Clock, Event, Limits, Outcome, Statistics, StopReason, Verdict};
 
 /// A search that takes turns.
 pub trait Search: Send {
@@ -73,6 +73,12 @@ pub struct Allowance<'a> {
 }
 
 impl Allowance<'_> {
+    /// The clock of a search that counts its expansions and bytes from its beginning.
+    pub fn own_clock(&self) -> Clock {
+        let nodes = Some(self.nodes).filter(|&nodes| nodes != u64::MAX);
+        self.clock.under(Limits { nodes, memory: self.memory, ..self.clock.limits })
+    }
+
     /// The share, as far as the expansions go.
     pub fn limit(&self) -> u64 {
         self.share.min(self.nodes)
@@ -88,6 +94,14 @@ pub struct Spent {
     pub generated: u64,
     /// Bytes held.
     pub memory: usize,
+}
+
+impl Spent {
+    /// What a search has spent that reports so.
+    pub fn of(effort: &Statistics) -> Self {
+        let &Statistics { expanded, generated, memory, .. } = effort;
+        Spent { expanded, generated, memory }
+    }
 }
 
 /// What a turn comes to.
@@ -125,6 +139,16 @@ impl<P> Turn<P> {
     /// Whether it has proven that there is no plan.
     pub fn is_impossible(&self) -> bool {
         self.plan.is_none() && self.bound == u64::MAX && self.ended == Ended::Proven
+    }
+}
+
+impl<A> Turn<Vec<A>> {
+    /// The turn of a search that is over after it.
+    pub fn of(outcome: Outcome<A>) -> Self {
+        let TurnReport { ended, .. } = TurnReport::of(&outcome);
+        let is_impossible = outcome.verdict == Verdict::Impossible;
+        let bound = if is_impossible { u64::MAX } else { outcome.bound };
+        Turn { plan: outcome.plan.map(|plan| (outcome.cost, plan)), bound, ended }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A game played by hand with its whole past: what every [`super::session::Session`] keeps.
+//! A game played by hand with its whole past: what every [`super::Session`] keeps.
 
 /// Games that are kept at most, so that a long past of a large board stays small.
 const MOST_KEPT: usize = 64;

@@ -389,12 +389,7 @@ impl<S: Space> Search for AStar<'_, S> {
     }
 
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
-        let limits = Limits {
-            nodes: Some(allowance.nodes).filter(|&nodes| nodes != u64::MAX),
-            memory: allowance.memory,
-            ..allowance.clock.limits
-        };
-        self.clock = allowance.clock.under(limits);
+        self.clock = allowance.own_clock();
         self.share = allowance.share;
         (self.turns, self.polled, self.reported) = (0, Duration::ZERO, self.clock.elapsed());
         self.beat(known.cost);
@@ -403,7 +398,6 @@ impl<S: Space> Search for AStar<'_, S> {
     }
 
     fn spent(&self) -> Spent {
-        let Statistics { expanded, generated, memory, .. } = self.effort;
-        Spent { expanded, generated, memory }
+        Spent::of(&self.effort)
     }
 }

@@ -76,9 +76,7 @@ pub(super) mod transposition_table;
 
 use super::space::threads_with_room;
 use super::turn::{Allowance, Known, Search, Spent, Turn};
-use super::{
-    Clock, Ended, Limits, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict,
-};
+use super::{Clock, Ended, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
 use crate::board::mix;
 use back_pointers::{BackPointer, BackPointers};
 use rayon::prelude::*;
@@ -278,12 +276,7 @@ impl<S: Space> Search for Widening<'_, S> {
     }
 
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
-        let limits = Limits {
-            nodes: Some(allowance.nodes).filter(|&nodes| nodes != u64::MAX),
-            memory: allowance.memory,
-            ..allowance.clock.limits
-        };
-        let clock = allowance.clock.under(limits);
+        let clock = allowance.own_clock();
         let before = self.widths.best.as_ref().map_or(u64::MAX, |best| best.cost).min(known.cost);
         if known.cost != u64::MAX {
             self.widths.upper =
@@ -307,8 +300,7 @@ impl<S: Space> Search for Widening<'_, S> {
     }
 
     fn spent(&self) -> Spent {
-        let Statistics { expanded, generated, memory, .. } = self.widths.effort;
-        Spent { expanded, generated, memory }
+        Spent::of(&self.widths.effort)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Known, Search, Turn, play};
-use crate::search::{Clock, Ended, Limits, Outcome, Statistics, StopReason, Verdict};
+use crate::search::{Clock, Ended, Limits, Outcome, Progress, Statistics, Verdict};
 
 /// Hears each better plan, and its cost.
 pub type Hear<'a, A> = &'a (dyn Fn(&[A], u64) + Sync);
@@ -58,7 +58,7 @@ impl<'a, A: Clone> Anytime<'a, A> {
         let clock = self.clock.part(limits).after(self.progress());
         let nodes = limits.nodes.map_or(u64::MAX, |nodes| before.expanded.saturating_add(nodes));
         let (memory, crew) = (limits.memory, &Crew::default());
-        let allowance = Allowance { clock: &clock, round: 0, share: nodes, nodes, memory, crew };
+        let allowance = Allowance { clock: &clock, round: 0, share: u64::MAX, nodes, memory, crew };
         let turn = play(search, self.known, &allowance);
         let spent = search.spent();
         self.effort.expanded += spent.expanded.saturating_sub(before.expanded);
@@ -76,10 +76,9 @@ impl<'a, A: Clone> Anytime<'a, A> {
             self.improve(cost, plan);
         }
         self.known.bound = self.known.bound.max(turn.bound.min(self.known.cost));
-        self.effort.stopped = match turn.ended {
-            Ended::Stopped(stop) => Some(stop),
-            _ => None,
-        };
+        if let Ended::Stopped(stop) = turn.ended {
+            self.effort.stopped = Some(stop);
+        }
     }
 
     /// Takes a plan that holds, where it is cheaper than what is known, and lets it out.
@@ -91,19 +90,20 @@ impl<'a, A: Clone> Anytime<'a, A> {
         }
     }
 
-    fn progress(&self) -> crate::search::Progress {
-        crate::search::Progress {
+    /// What is known and spent so far.
+    fn progress(&self) -> Progress {
+        Progress {
             nodes: self.effort.expanded,
             best: Some(self.known.cost).filter(|&cost| cost != u64::MAX),
             bound: self.known.bound,
-            ..Default::default()
+            ..Progress::default()
         }
     }
 
     /// The answer.
     pub fn outcome(self) -> Outcome<A> {
         let settled = self.is_settled();
-        let stopped: Option<StopReason> = self.effort.stopped.filter(|_| !settled);
+        let stopped = self.effort.stopped.filter(|_| !settled);
         let effort = Statistics { elapsed: self.clock.elapsed(), stopped, ..self.effort };
         let Known { cost, bound } = self.known;
         let verdict = match &self.plan {

@@ -16,10 +16,11 @@ use crate::diagnostic::Source;
 use crate::games::game::NamedSearch;
 use crate::games::planning::{Planned, Planning, Task};
 use crate::search::beam::Beam;
+use crate::search::portfolio::anytime::Anytime;
 use crate::search::{
-    Limits, Outcome, Progress, Statistics, TurnReport, Verdict, astar_below_shared, widening_shared,
+    Ended, Known, Limits, Outcome, SharedAStar, SharedWidening, TurnReport, astar_below_shared,
+    widening_shared,
 };
-use std::time::Duration;
 
 /// Part of the budget's time, nodes and memory for the exact search.
 const EXACT_PART: f64 = 0.6;
@@ -107,53 +108,19 @@ pub fn solve(level: &Level, task: &Task<'_, Key>) -> Outcome<Key> {
     let clock = task.run.start();
     let limits = clock.limits;
     let space = Escape::within(level, limits.memory / BOUNDS_PART / limits.threads.max(1));
+    let known = Known { cost: task.known_length().unwrap_or(u64::MAX), bound: 0 };
+    let mut desk = Anytime::new(clock, known, task.found);
     let part = if task.objective.prove { EXACT_PART_FOR_PROOF } else { EXACT_PART };
-    let known = task.known_length();
-    let exact = clock.part(Limits {
+    let exact = Limits {
         time: limits.time.mul_f64(part),
         nodes: limits.nodes.map(|nodes| (nodes as f64 * part) as u64),
         memory: (limits.memory as f64 * part) as usize,
         ..limits
+    };
+    desk.play(&mut SharedAStar::new(&space), exact);
+    limits.install(|| {
+        let mut beams = SharedWidening::new(&space, first_beam());
+        while !desk.is_settled() && desk.play(&mut beams, desk.rest()) == Ended::Resting {}
     });
-    let upper = known.unwrap_or(u64::MAX);
-    let prove = || astar_below_shared(&space, &exact, upper);
-    let exact = clock.account("astar", prove, TurnReport::of);
-    if matches!(exact.verdict, Verdict::Optimal | Verdict::Impossible) {
-        return exact;
-    }
-    let rest = Limits {
-        time: clock.left(),
-        nodes: limits.nodes.map(|nodes| nodes.saturating_sub(exact.effort.expanded)),
-        ..limits
-    };
-    let upper = exact.plan.as_ref().map(|plan| plan.len() as u64).or(known);
-    let rest = clock.part(rest).after(Progress {
-        nodes: exact.effort.expanded,
-        best: upper,
-        bound: exact.bound,
-        ..Progress::default()
-    });
-    let widen = || widening_shared(&space, &rest, &first_beam(), upper, task.found);
-    let wide = clock.account("beam", widen, TurnReport::of);
-    together(exact, wide, clock.elapsed())
-}
-
-/// The better plan of two searches of which the second looked for less than the first had, and
-/// what both have proven.
-fn together(exact: Outcome<Key>, wide: Outcome<Key>, elapsed: Duration) -> Outcome<Key> {
-    let effort = Statistics {
-        expanded: exact.effort.expanded + wide.effort.expanded,
-        generated: exact.effort.generated + wide.effort.generated,
-        elapsed,
-        memory: exact.effort.memory.max(wide.effort.memory),
-        stopped: wide.effort.stopped.or(exact.effort.stopped),
-    };
-    let bound = exact.bound.max(wide.bound);
-    let best = if wide.plan.is_some() { wide } else { exact };
-    let verdict = match best.plan {
-        Some(_) if best.cost <= bound => Verdict::Optimal,
-        Some(_) => Verdict::Found,
-        None => Verdict::Unknown,
-    };
-    Outcome { verdict, bound, effort, ..best }
+    desk.outcome()
 }
