@@ -4,6 +4,7 @@
 use crate::games::fact::Fact;
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
+pub use crate::search::Found;
 use crate::search::clock::Instant;
 use crate::search::{Outcome, Run};
 
@@ -19,9 +20,6 @@ pub struct Task<'a, A> {
     /// Hears each better plan as it is found, with its cost.
     pub found: Found<'a, A>,
 }
-
-/// Hears a plan and its cost.
-pub type Found<'a, A> = &'a (dyn Fn(&[A], u64) + Sync);
 
 /// Hears nothing.
 pub fn nobody<A>(_: &[A], _: u64) {}

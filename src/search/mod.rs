@@ -37,4 +37,4 @@ pub use shared::{
     astar_below_shared, beam_shared, widening_shared,
 };
 pub use space::{Due, Space, Successor};
-pub use turn::{Allowance, Known, Search, Spent, Turn, play};
+pub use turn::{Allowance, Found, Known, Search, Spent, Turn, play};

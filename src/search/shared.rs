@@ -2,7 +2,7 @@
 
 use super::astar::astar_below;
 use super::beam::{Beam, Widening, widening_heard};
-use super::turn::{Allowance, Known, Search, Spent, Turn};
+use super::turn::{Allowance, Found, Known, Search, Spent, Turn};
 use super::{Clock, Outcome, Space};
 
 /// A space whose states and actions can be sent to another process as words of 64 bits.
@@ -96,7 +96,7 @@ pub fn widening_shared<S: Portable>(
     clock: &Clock,
     first: &Beam,
     upper: Option<u64>,
-    found: &(dyn Fn(&[S::Action], u64) + Sync),
+    found: Found<'_, S::Action>,
 ) -> Outcome<S::Action> {
     let alone = |upper| widening_heard(space, clock, first, upper, found);
     beams_shared(space, clock, (first, true), upper, alone)

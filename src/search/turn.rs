@@ -85,6 +85,9 @@ impl Allowance<'_> {
     }
 }
 
+/// Hears each better plan, and its cost.
+pub type Found<'a, A> = &'a (dyn Fn(&[A], u64) + Sync);
+
 /// What a search has spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {

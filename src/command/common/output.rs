@@ -137,7 +137,7 @@ pub fn print_settled_json(
     print_json(&Solved { game, area: area.name(), level, facts, report })
 }
 
-/// What a planner found out, as a report on stderr, with a table of its searches where that is asked for.
+/// Writes the report of a run to stderr, followed by the table of its searches if there are any.
 pub fn say_settled(area: &dyn Area, settled: &Settled, searches: &[SearchSummary]) {
     let mut lines = vec![("area", format!("{} ({})", visible(area.name()), area.game()))];
     lines.push(("facts", Facts::from(area.facts()).to_string()));
@@ -165,7 +165,7 @@ pub fn say_settled(area: &dyn Area, settled: &Settled, searches: &[SearchSummary
     say_searches(searches);
 }
 
-/// What each search has made of a run, as a table on stderr.
+/// Writes a table to stderr with a row for each search of a run.
 fn say_searches(searches: &[SearchSummary]) {
     if searches.is_empty() {
         return;

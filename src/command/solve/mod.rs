@@ -154,7 +154,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
 }
 
-/// What is wanted of a level.
+/// The objective of a level, the known plan, and the one search to run.
 #[derive(Clone, Copy)]
 struct Wish<'a> {
     objective: &'a Objective,
@@ -314,7 +314,7 @@ pub fn usage(unknown: UnknownMeasure) -> Failure {
     Failure::Usage(unknown.to_string())
 }
 
-/// What a run came to, and what each search has made of it where that is asked for.
+/// The settled answer of a run, and the summaries of its searches; without `--explain` there are none.
 type Explained<'a> = (&'a Settled, &'a [SearchSummary]);
 
 /// Prints a plan and its report.

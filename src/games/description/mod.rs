@@ -21,7 +21,7 @@ pub use pointing::{Aim, LongStep, Pointing};
 pub struct Description {
     /// The game's name as people write it.
     pub title: &'static str,
-    /// What the player has to do, as a command without a full stop.
+    /// The player's goal, in the imperative and without a full stop.
     pub goal: &'static str,
     /// The unit of a plan's length. A game with several measures has one unit for each, in their
     /// order.
@@ -31,9 +31,9 @@ pub struct Description {
     /// How players of the game say the size of a board. The fact `size` of an area always has the
     /// rows first.
     pub size: SizeOrder,
-    /// What it means to point at a cell of the board.
+    /// The step that a click on a cell of the board stands for.
     pub pointing: Pointing,
-    /// What can be aimed at a cell, in a game with aiming.
+    /// The action that the player aims at a cell, such as a throw; none in a game without aiming.
     pub aim: Option<Aim>,
     /// The steps that take a number of cells, for a client to write.
     pub long_steps: Vec<LongStep>,
@@ -64,15 +64,15 @@ impl Description {
     }
 }
 
-/// What a length counts.
+/// The unit in which the length of a plan is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Unit {
     /// The word for one of them.
     pub one: &'static str,
-    /// The word for any other number. For a measure beside the usual one it is the name of the fact
-    /// that has it.
+    /// The word for any other number. For any measure but the usual one, a replay reports the length
+    /// as a fact of this name.
     pub many: &'static str,
 }
 

@@ -1,6 +1,6 @@
-//! What pointing at a cell means in a game, for those who let players do so.
+//! Clicks on the board: the step that a click on a cell stands for, game by game.
 
-/// What it means to point at a cell of the board.
+/// The step that a click on a cell of the board stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
@@ -14,7 +14,7 @@ pub enum Pointing {
     LongSteps,
 }
 
-/// What a game aims at a cell.
+/// An action that the player aims at a cell, such as a throw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]

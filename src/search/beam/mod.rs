@@ -75,7 +75,7 @@ pub(super) mod back_pointers;
 pub(super) mod transposition_table;
 
 use super::space::threads_with_room;
-use super::turn::{Allowance, Known, Search, Spent, Turn};
+use super::turn::{Allowance, Found, Known, Search, Spent, Turn};
 use super::{Clock, Ended, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
 use crate::board::mix;
 use back_pointers::{BackPointer, BackPointers};
@@ -167,7 +167,7 @@ pub fn widening_heard<S: Space>(
     clock: &Clock,
     first: &Beam,
     upper: Option<u64>,
-    found: &(dyn Fn(&[S::Action], u64) + Sync),
+    found: Found<'_, S::Action>,
 ) -> Outcome<S::Action> {
     clock.limits.install(|| widening_in_current_pool(space, clock, first, upper, found))
 }
@@ -178,7 +178,7 @@ pub fn widening_in_current_pool<S: Space>(
     clock: &Clock,
     first: &Beam,
     upper: Option<u64>,
-    found: &(dyn Fn(&[S::Action], u64) + Sync),
+    found: Found<'_, S::Action>,
 ) -> Outcome<S::Action> {
     widen(first, upper, |beam, known, effort| {
         let (outcome, complete) = Run::new(beam, space, clock.clone(), known, effort).run();

@@ -5,11 +5,8 @@
 //! limits of that turn, and asks [`Anytime::is_settled`] between them.
 
 use crate::search::crew::Crew;
-use crate::search::turn::{Allowance, Known, Search, Turn, play};
+use crate::search::turn::{Allowance, Found, Known, Search, Turn, play};
 use crate::search::{Clock, Ended, Limits, Outcome, Progress, Statistics, Verdict};
-
-/// Hears each better plan, and its cost.
-pub type Hear<'a, A> = &'a (dyn Fn(&[A], u64) + Sync);
 
 /// The state of an anytime planner: incumbent, bound, effort.
 pub struct Anytime<'a, A> {
@@ -20,12 +17,12 @@ pub struct Anytime<'a, A> {
     known: Known,
     plan: Option<Vec<A>>,
     is_impossible: bool,
-    found: Hear<'a, A>,
+    found: Found<'a, A>,
 }
 
 impl<'a, A: Clone> Anytime<'a, A> {
     /// A planner that knows no plan but may know the cost of one, and a bound.
-    pub fn new(clock: Clock, known: Known, found: Hear<'a, A>) -> Self {
+    pub fn new(clock: Clock, known: Known, found: Found<'a, A>) -> Self {
         let effort = Statistics::default();
         Anytime { clock, effort, known, plan: None, is_impossible: false, found }
     }
