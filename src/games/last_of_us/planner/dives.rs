@@ -13,7 +13,7 @@ use super::heuristic::UNIT;
 use super::{Compass, LIGHT, Planner, Style};
 use crate::games::last_of_us::state::{Board, Move, Simulator};
 use crate::search::cyclic::Cyclic;
-use crate::search::{Outcome, Statistics, StopReason, TurnReport, Verdict};
+use crate::search::{Ended, Outcome, Statistics, StopReason, TurnReport, Verdict};
 
 /// Expansions of a slice.
 const SLICE: u64 = 500;
@@ -117,7 +117,7 @@ impl Dives<'_> {
                 (outcome(plan, effort), search.is_exhausted())
             };
             let (outcome, is_exhausted) =
-                planner.clock.account("dives", dive, |(outcome, _)| TurnReport::of(outcome));
+                planner.clock.account("dives", dive, |(outcome, _)| report(outcome));
             let is_over = is_exhausted || outcome.effort.stopped == Some(StopReason::Memory);
             if outcome.plan.is_some() {
                 self.winner = Some(index);
@@ -148,6 +148,13 @@ impl Dives<'_> {
             None => None,
         };
     }
+}
+
+/// Report of a dive: where it has spent its slice, it only rests.
+fn report(outcome: &Outcome<Move>) -> TurnReport {
+    let report = TurnReport::of(outcome);
+    let is_resting = report.ended == Ended::Stopped(StopReason::Nodes);
+    TurnReport { ended: if is_resting { Ended::Resting } else { report.ended }, ..report }
 }
 
 fn outcome(plan: Option<Vec<Move>>, effort: Statistics) -> Outcome<Move> {
