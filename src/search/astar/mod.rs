@@ -135,6 +135,8 @@ pub fn astar_below<S: Space>(space: &S, clock: &Clock, upper: u64) -> Outcome<S:
 
 /// A* that can be taken up again and again: it rests between two rounds.
 pub struct AStar<'a, S: Space> {
+    /// What reports call it.
+    name: &'static str,
     space: &'a S,
     clock: Clock,
     /// The working memory of the thread that leads.
@@ -174,6 +176,7 @@ impl<'a, S: Space> AStar<'a, S> {
         let mut pace = Pace::new(&clock.limits);
         pace.threads = threads_with_room(space, &scratch, pace.threads, clock.limits.memory);
         AStar {
+            name: "astar",
             space,
             clock,
             scratch,
@@ -194,6 +197,12 @@ impl<'a, S: Space> AStar<'a, S> {
             polled: Duration::ZERO,
             reported: Duration::ZERO,
         }
+    }
+
+    /// The same search, which reports call so.
+    #[must_use]
+    pub fn named(self, name: &'static str) -> Self {
+        AStar { name, ..self }
     }
 
     fn run(mut self) -> Outcome<S::Action> {
@@ -385,7 +394,7 @@ impl<S: Space> Search for AStar<'_, S> {
     type Lesson = ();
 
     fn name(&self) -> &'static str {
-        "astar"
+        self.name
     }
 
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {

@@ -10,4 +10,5 @@
 
 pub mod anytime;
 pub mod by_place;
+pub mod round;
 mod scheduler;

@@ -3,15 +3,17 @@
 use super::analysis::Prepared;
 use super::analysis::level::LevelAnalysis;
 use super::analysis::push_distance::PushDistances;
+use super::exact::astar::AStarOverPushes;
 use super::exact::conflict_sets::ConflictSets;
-use super::improve::Shortening;
+use super::improve::is_better;
 use super::improve::short_plans::ShortPlans;
+use super::improve::shortening::Shortening;
 use super::pushes::Measure;
 use super::{bound, exact, limits, portfolio, spare};
 use crate::games::game::NamedSearch;
 use crate::games::planning::Task;
 use crate::games::sokoban::board::{Board, Push};
-use crate::search::{Clock, Limits, Outcome, Statistics, Verdict};
+use crate::search::{Clock, Outcome, Search, Statistics, Verdict};
 use std::sync::Arc;
 
 /// The searches that can be run alone.
@@ -48,16 +50,24 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     }
     let measure = Measure::of(task.objective);
     if name == "plain" {
-        return Some(spare::solve(board, measure, task.known, clock));
+        return Some(spare::solve(board, measure, task, clock));
     }
     let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
     let level = Prepared { board, analysis: &analysis, distances: &distances };
     let start = bound::of_start(board, &distances)?;
     let outcome = clock.limits.install(|| match name {
-        "astar" => Some(exact::astar(level, measure, task.known, clock)),
-        "conflict-sets" => conflict_sets(level, task.known, clock),
-        "windows" => windows(level, task, measure, clock),
-        "short-plans" => short_plans(level, task, clock),
+        "astar" => play(AStarOverPushes::new(level, measure), (level, measure), task, clock),
+        "conflict-sets" => play(ConflictSets::new(level)?, (level, Measure::Pushes), task, clock),
+        "windows" => {
+            let plan = task.known.clone()?;
+            let windows = Shortening::new(board, &distances, plan, measure)?;
+            play(windows, (level, measure), task, clock)
+        }
+        "short-plans" => {
+            let begun = Shortening::of_pushes(level, task.known.clone()?)?;
+            let plans = ShortPlans::new(level, Some(begun), clock.limits.seed);
+            play(plans, (level, Measure::Pushes), task, clock)
+        }
         name => {
             let (outcome, _) = portfolio::solve_with(level, clock, Some(name));
             (outcome.effort.expanded > 0).then_some(outcome)
@@ -68,65 +78,16 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     Some(Outcome { bound, effort: Statistics { elapsed, ..outcome.effort }, ..outcome })
 }
 
-/// Looks for conflict sets until they prove that the known plan is shortest.
-fn conflict_sets(
-    level: Prepared<'_>,
-    known: Option<Vec<Push>>,
-    clock: &Clock,
-) -> Option<Outcome<Push>> {
-    let mut sets = ConflictSets::new(level)?;
-    let enough = known.map_or(u32::MAX, |pushes| pushes.len() as u32);
-    let Limits { nodes, memory, .. } = clock.limits;
-    sets.search(enough, (nodes.unwrap_or(u64::MAX), memory), clock);
-    let effort = Statistics {
-        expanded: sets.expanded,
-        generated: sets.generated,
-        stopped: clock.should_stop(sets.expanded, 0),
-        ..Statistics::default()
-    };
-    Some(Outcome::unknown(sets.bound().into(), effort))
-}
-
-/// Shortens the known plan alone.
-fn windows(
-    level: Prepared<'_>,
+/// Lets a search play alone until it has nothing more to say or all is spent.
+fn play(
+    mut search: impl Search<Plan = Vec<Push>>,
+    (level, measure): (Prepared<'_>, Measure),
     task: Task<'_, Push>,
-    measure: Measure,
     clock: &Clock,
 ) -> Option<Outcome<Push>> {
-    let begun = Shortening::new(level.board, level.distances, task.known?, measure)?;
-    let mut shortening = begun.telling(task.found);
-    let expanded = shortening.accounted_run(clock);
-    let stopped = clock.should_stop(expanded, 0).filter(|_| !shortening.is_through);
-    let effort = Statistics { expanded, stopped, ..Statistics::default() };
-    found(level.board, shortening.plan, measure, effort)
-}
-
-/// Looks for other plans of fewer pushes than the known one.
-fn short_plans(level: Prepared<'_>, task: Task<'_, Push>, clock: &Clock) -> Option<Outcome<Push>> {
-    let known = task.known?;
-    let Limits { nodes, memory, seed, .. } = clock.limits;
-    let begun = Shortening::of_pushes(level, known.clone())?;
-    let mut plans = ShortPlans::new(level, Some(begun), seed).telling(task.found);
-    let limits = (nodes.unwrap_or(u64::MAX), known.len() as u32);
-    let better = plans.accounted_turn(limits, memory, clock);
-    let effort = Statistics {
-        expanded: plans.expanded,
-        generated: plans.generated,
-        memory: plans.memory(),
-        stopped: clock.should_stop(plans.spent(), 0),
-        ..Statistics::default()
-    };
-    found(level.board, better.unwrap_or(known), Measure::Pushes, effort)
-}
-
-/// The outcome of a search that has a plan.
-fn found(
-    board: &Board,
-    plan: Vec<Push>,
-    measure: Measure,
-    effort: Statistics,
-) -> Option<Outcome<Push>> {
-    let cost = measure.cost(board, &plan)?.into();
-    Some(Outcome { verdict: Verdict::Found, plan: Some(plan), cost, bound: 0, effort })
+    let prefers = |plan: &[Push], other: &[Push]| is_better(level, measure, plan, other);
+    let mut desk = exact::desk(level, measure, task, clock).preferring(&prefers);
+    let limits = desk.rest();
+    desk.play_on(&mut search, limits);
+    Some(desk.outcome())
 }

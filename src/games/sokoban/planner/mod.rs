@@ -140,17 +140,14 @@ pub fn improve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
     }
     let analysis = LevelAnalysis::new(board);
     let distances = Arc::new(PushDistances::new(board));
-    let bound = bound::of_start(board, &distances).unwrap_or(0);
     let level = Prepared { board, analysis: &analysis, distances: &distances };
-    let measure = Measure::of(task.objective);
     let left = clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
     let Some(known) = task.known else {
+        let bound = bound::of_start(board, &distances).unwrap_or(0);
         return (Outcome::unknown(bound, Default::default()), vec![]);
     };
-    let (pushes, expanded, stopped) = improve::improve(level, known, measure, task.found, &left);
-    let effort = Statistics { expanded, stopped, ..Statistics::default() };
-    let cost = measure.cost(board, &pushes).map_or(u64::MAX, u64::from);
-    (Outcome { verdict: Verdict::Found, plan: Some(pushes), cost, bound, effort }, Vec::new())
+    let measure = Measure::of(task.objective);
+    (improve::improve(level, known, measure, task.found, &left), Vec::new())
 }
 
 /// Solves a level where some target stays empty: the other searches do not know such levels.
@@ -159,7 +156,7 @@ fn solve_spare(board: &Board, task: Task<'_, Push>, clock: &Clock) -> Planned<Pu
         return (outcome, vec![note]);
     }
     let measure = Measure::of(task.objective);
-    let outcome = spare::solve(board, measure, task.known, clock);
+    let outcome = spare::solve(board, measure, task, clock);
     (outcome, vec![measure.fact(), Fact::new("strategy", "plain search")])
 }
 

@@ -7,9 +7,11 @@
 
 use super::pushes::Measure;
 use crate::board::zobrist;
+use crate::games::planning::Task;
 use crate::games::sokoban::board::{Board, Push, Square};
-use crate::search::astar::{astar, astar_below};
-use crate::search::{Clock, Outcome, Space, Successor, TurnReport, Verdict};
+use crate::search::astar::AStar;
+use crate::search::portfolio::anytime::Anytime;
+use crate::search::{Clock, Known, Outcome, Space, Successor};
 
 /// The kind of the keys of boxes.
 const BOX_KEYS: u32 = 3;
@@ -19,29 +21,22 @@ const PLAYER_KEYS: u32 = 4;
 const FAR: u32 = u32::MAX;
 
 /// A plan of least pushes or moves, or the proof that there is none; of those that are shorter than
-/// `known`, where that is given.
+/// the known one, where there is one.
 pub(super) fn solve(
     board: &Board,
     measure: Measure,
-    known: Option<Vec<Push>>,
+    task: Task<'_, Push>,
     clock: &Clock,
 ) -> Outcome<Push> {
     let space = Positions::new(board, measure);
-    let known = known.and_then(|plan| Some((measure.cost(board, &plan)?, plan)));
-    let search = || match &known {
-        Some((cost, _)) => astar_below(&space, clock, u64::from(*cost)),
-        None => astar(&space, clock),
-    };
-    let run = || clock.limits.install(search);
-    let mut outcome = clock.account("plain", run, TurnReport::of);
-    if let Some((cost, plan)) = known
-        && outcome.plan.is_none()
-    {
-        let is_best = outcome.verdict == Verdict::Optimal;
-        outcome.verdict = if is_best { Verdict::Optimal } else { Verdict::Found };
-        (outcome.cost, outcome.plan) = (u64::from(cost), Some(plan));
-    }
-    outcome
+    let cost = task.known.as_ref().and_then(|plan| measure.cost(board, plan));
+    let known = Known { cost: cost.map_or(u64::MAX, u64::from), bound: 0 };
+    let plan = task.known.filter(|_| cost.is_some());
+    let mut desk = Anytime::new(clock.clone(), known, task.found).holding(plan);
+    let mut search = AStar::new(&space, clock.clone(), known.cost).named("plain");
+    clock.limits.install(|| desk.play(&mut search, desk.rest()));
+    drop(search);
+    desk.outcome()
 }
 
 /// Where the boxes are, in order, and the player: as he stands, or the first square that he can walk

@@ -17,6 +17,9 @@
 //! places, and what stands in the way joins the few. That ends where no such plan is left, so that
 //! they cost two pushes more, or where they are too many to be searched. Sets that meet become one
 //! and keep what is known of each.
+//!
+//! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
+//! to the same sets and expansions as a long one.
 
 use super::Measure;
 use crate::games::sokoban::board::region::Occupied;
@@ -24,12 +27,12 @@ use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound::matching::Matching;
-use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::pattern_databases::{
     PatternDatabase, PatternDatabases, build,
 };
-use crate::search::Clock;
+use crate::games::sokoban::planner::pushes::{self, known_cost};
+use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
 use ahash::AHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -72,6 +75,14 @@ enum Alone {
     Unknown,
 }
 
+/// A set on its way, between two searches.
+enum Growth {
+    /// The set may not cost more yet: boxes that are in the way of its plan join it.
+    Outward(ConflictSet),
+    /// The set costs more: the last of the parts that are to be tried may be left out.
+    Inward(ConflictSet, Vec<ConflictSet>),
+}
+
 /// The sets of a level's boxes that are known, and what it takes to find more.
 pub(in super::super) struct ConflictSets<'a> {
     level: Prepared<'a>,
@@ -88,8 +99,10 @@ pub(in super::super) struct ConflictSets<'a> {
     sets: Vec<ConflictSet>,
     /// The next pair to look at, by its greater and its smaller number; then rounds begin.
     pair: (usize, usize),
-    /// The set that the search goes on with.
+    /// The set that the search begins with next.
     seed: usize,
+    /// The set that it goes on with, where one is on its way.
+    growth: Option<Growth>,
     /// Expansions that the search of one set may take in this round.
     limit: u64,
     /// Sets that were looked at in this round.
@@ -100,8 +113,8 @@ pub(in super::super) struct ConflictSets<'a> {
     /// Expansions when the round began.
     round_began: u64,
     /// Expansions so far, and successors.
-    pub(in super::super) expanded: u64,
-    pub(in super::super) generated: u64,
+    pub(super) expanded: u64,
+    pub(super) generated: u64,
 }
 
 impl<'a> ConflictSets<'a> {
@@ -141,6 +154,7 @@ impl<'a> ConflictSets<'a> {
             sets: (0..board.boxes.len()).map(alone).collect(),
             pair: (1, 0),
             seed: 0,
+            growth: None,
             limit: FIRST_LIMIT,
             tried: AHashSet::new(),
             found: false,
@@ -162,43 +176,56 @@ impl<'a> ConflictSets<'a> {
         self.matched + self.sets.iter().map(|set| set.more).sum::<u32>()
     }
 
-    /// Looks for sets, pairs first, until the bound is `enough` or `expansions` positions are
-    /// expanded in all; whether there may be more to find. Each search holds at most `memory` bytes.
-    pub(in super::super) fn search(
-        &mut self,
-        enough: u32,
-        (expansions, memory): (u64, usize),
-        clock: &Clock,
-    ) -> bool {
-        while self.bound() < enough && clock.should_stop(0, 0).is_none() {
-            if self.expanded >= expansions {
-                return true;
-            }
-            if self.pair.0 < self.level.board.boxes.len() {
-                self.look_at_pair((expansions, memory), clock);
-                continue;
-            }
-            if self.seed >= self.sets.len() {
-                // Where there is no room for a single position, another round finds no more.
-                let is_stuck = !self.unknown || self.expanded == self.round_began;
-                if !self.found && is_stuck {
-                    return false;
+    /// Looks for sets, pairs first, until the bound is `enough` or the allowance is spent, whose memory
+    /// is that of each search of a set. How that ended.
+    fn search(&mut self, enough: u32, allowance: &Allowance<'_>) -> Ended {
+        let &Allowance { clock, share, nodes, memory, .. } = allowance;
+        loop {
+            // What has begun to grow is brought to its end where nothing is left to spend.
+            if self.growth.is_none() {
+                if self.bound() >= enough {
+                    return Ended::Proven;
                 }
-                if !self.found {
-                    self.limit = self.limit.saturating_mul(LIMIT_GROWS);
-                    self.tried.clear();
+                if let Some(stop) = clock.should_stop(0, 0) {
+                    return Ended::Stopped(stop);
                 }
-                (self.seed, self.found, self.unknown) = (0, false, false);
-                self.round_began = self.expanded;
+                if self.expanded >= nodes {
+                    return Ended::Stopped(StopReason::Nodes);
+                }
             }
-            let seed = self.sets[self.seed].clone();
-            self.seed += 1;
-            if let Some(set) = self.grow(seed, (expansions, memory), clock) {
-                self.found = true;
-                self.keep(set);
+            if self.expanded >= share && self.expanded < nodes {
+                return Ended::Resting;
+            }
+            let limits = (nodes, memory);
+            if let Some(growth) = self.growth.take() {
+                self.growth = self.grow(growth, limits, clock);
+            } else if self.pair.0 < self.level.board.boxes.len() {
+                self.look_at_pair(limits, clock);
+            } else if !self.begin_set() {
+                return Ended::Exhausted;
             }
         }
-        false
+    }
+
+    /// Begins with the next set, where all were tried in a new round; whether there may be more to find.
+    fn begin_set(&mut self) -> bool {
+        if self.seed >= self.sets.len() {
+            // Where there is no room for a single position, another round finds no more.
+            let is_stuck = !self.unknown || self.expanded == self.round_began;
+            if !self.found && is_stuck {
+                return false;
+            }
+            if !self.found {
+                self.limit = self.limit.saturating_mul(LIMIT_GROWS);
+                self.tried.clear();
+            }
+            (self.seed, self.found, self.unknown) = (0, false, false);
+            self.round_began = self.expanded;
+        }
+        let seed = self.sets[self.seed].clone();
+        self.seed += 1;
+        self.growth = self.outward(seed);
+        true
     }
 
     /// Databases of the sets for plans of the level that have no more pushes than the bound and
@@ -276,24 +303,27 @@ impl<'a> ConflictSets<'a> {
         joined
     }
 
-    /// A set that costs more than those it is made of, begun with one of them.
-    fn grow(
-        &mut self,
-        mut set: ConflictSet,
-        limits: (u64, usize),
-        clock: &Clock,
-    ) -> Option<ConflictSet> {
-        // All boxes together are the level itself.
-        while set.boxes.len() < self.level.board.boxes.len() && self.tried.insert(set.boxes.clone())
-        {
-            match self.alone(&set, limits, clock) {
+    /// A set that is to be searched, unless it was in this round, or is all boxes: these are the level
+    /// itself.
+    fn outward(&mut self, set: ConflictSet) -> Option<Growth> {
+        let is_part = set.boxes.len() < self.level.board.boxes.len();
+        let is_new = is_part && self.tried.insert(set.boxes.clone());
+        is_new.then_some(Growth::Outward(set))
+    }
+
+    /// Goes on with a set by one search; none where it has come to its end.
+    fn grow(&mut self, growth: Growth, limits: (u64, usize), clock: &Clock) -> Option<Growth> {
+        match growth {
+            Growth::Outward(mut set) => match self.alone(&set, limits, clock) {
                 Alone::Dearer => {
                     set.more += STEP;
-                    return Some(self.shrink(set, limits, clock));
+                    let is_in = |part: &&ConflictSet| set.boxes.contains(&part.boxes[0]);
+                    let parts = self.sets.iter().rev().filter(is_in).cloned().collect();
+                    Some(Growth::Inward(set, parts))
                 }
                 Alone::Unknown => {
                     self.unknown = true;
-                    return None;
+                    None
                 }
                 Alone::Plan(plan) => {
                     let mut more = self.in_the_way(&set.boxes, &plan);
@@ -301,24 +331,34 @@ impl<'a> ConflictSets<'a> {
                         more.extend((0..).find(|i| !set.boxes.contains(i)));
                     }
                     more.extend(&set.boxes);
-                    set = self.joined(&more);
+                    let joined = self.joined(&more);
+                    self.outward(joined)
                 }
-            }
+            },
+            Growth::Inward(set, mut parts) => match parts.pop() {
+                Some(part) => Some(Growth::Inward(self.without(set, &part, limits, clock), parts)),
+                None => {
+                    self.found = true;
+                    self.keep(set);
+                    None
+                }
+            },
         }
-        None
     }
 
-    /// Leaves out the sets without which the others cost as much more all the same.
-    fn shrink(&mut self, mut set: ConflictSet, limits: (u64, usize), clock: &Clock) -> ConflictSet {
-        let parts: Vec<ConflictSet> =
-            self.sets.iter().filter(|part| set.boxes.contains(&part.boxes[0])).cloned().collect();
-        for part in parts {
-            let mut rest = set.clone();
-            rest.boxes.retain(|i| !part.boxes.contains(i));
-            rest.more -= part.more + STEP;
-            if rest.boxes.len() > 1 && matches!(self.alone(&rest, limits, clock), Alone::Dearer) {
-                set = ConflictSet { more: rest.more + STEP, ..rest };
-            }
+    /// The set without a part of it, where the others cost as much more all the same.
+    fn without(
+        &mut self,
+        set: ConflictSet,
+        part: &ConflictSet,
+        limits: (u64, usize),
+        clock: &Clock,
+    ) -> ConflictSet {
+        let mut rest = set.clone();
+        rest.boxes.retain(|i| !part.boxes.contains(i));
+        rest.more -= part.more + STEP;
+        if rest.boxes.len() > 1 && matches!(self.alone(&rest, limits, clock), Alone::Dearer) {
+            return ConflictSet { more: rest.more + STEP, ..rest };
         }
         set
     }
@@ -344,9 +384,9 @@ impl<'a> ConflictSets<'a> {
         self.expanded += search.expansions;
         self.generated += search.generated();
         match ended {
-            Ended::Solved(plan) => Alone::Plan(plan),
-            Ended::Impossible => Alone::Dearer,
-            Ended::Exhausted | Ended::Stopped(_) => Alone::Unknown,
+            pushes::Ended::Solved(plan) => Alone::Plan(plan),
+            pushes::Ended::Impossible => Alone::Dearer,
+            pushes::Ended::Exhausted | pushes::Ended::Stopped(_) => Alone::Unknown,
         }
     }
 
@@ -372,6 +412,27 @@ impl<'a> ConflictSets<'a> {
             player = push.from;
         }
         Vec::new()
+    }
+}
+
+impl Search for ConflictSets<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "conflict-sets"
+    }
+
+    /// Raises the bound until it is the cost of the known plan; it finds no plans.
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let ended = self.search(known_cost(known), allowance);
+        Turn::without_plan(self.bound().into(), ended)
+    }
+
+    fn spent(&self) -> Spent {
+        let &ConflictSets { expanded, generated, .. } = self;
+        let memory = self.databases.iter().map(|database| database.memory()).sum();
+        Spent { expanded, generated, memory }
     }
 }
 

@@ -12,18 +12,20 @@
 //! pushes more is as good as one that was tried twice as often. Between tries a plan is exchanged for
 //! another one of as many pushes, drawn by lot, so that other positions are near it.
 //!
-//! All is counted in expansions, so the plans do not depend on threads.
+//! All is counted in expansions, so the plans do not depend on threads. The search rests between two
+//! tries and between two slices of the searches for new plans; short turns come to the same plans and
+//! expansions as a long one, as long as the upper limit of all turns is the same. A turn ends with a
+//! plan that is shorter than the known one.
 
 use super::super::analysis::Prepared;
-use super::super::bidirectional::{self, Search};
+use super::super::bidirectional;
 use super::super::fess::restarts::FessRestarts;
-use super::super::pushes::Ended;
-use super::Shortening;
+use super::super::pushes::{self, known_cost};
+use super::shortening::Shortening;
 use crate::board::mix;
-use crate::games::planning::{Found, nobody};
 use crate::games::sokoban::board::Push;
 use crate::search::crew::Crew;
-use crate::search::{Clock, Limits, StopReason, TurnReport};
+use crate::search::{Allowance, Clock, Ended, Known, Limits, Search, Spent, StopReason, Turn};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -66,17 +68,26 @@ impl Kept<'_> {
     }
 }
 
+/// What a step of the search may spend.
+#[derive(Clone, Copy)]
+struct Room {
+    /// Expansions that are left, in those of windows.
+    left: u64,
+    /// Whether no more may be done than these.
+    is_limited: bool,
+    /// Bytes.
+    memory: usize,
+}
+
 /// The search for plans that are shorter than those known.
 pub struct ShortPlans<'a> {
     level: Prepared<'a>,
     seed: u64,
-    /// Hears each better plan.
-    found: Found<'a, Push>,
     /// The search for plans that are shorter than all before, and the one for any plan.
     shorter: Option<FessRestarts<'a>>,
     any: Option<FessRestarts<'a>>,
     /// The one from both ends, and how many of these came to their ends.
-    both_ends: Option<Box<dyn Search>>,
+    both_ends: Option<Box<dyn bidirectional::Search>>,
     ended: usize,
     slices: u64,
     kept: Vec<Kept<'a>>,
@@ -87,9 +98,9 @@ pub struct ShortPlans<'a> {
     /// What was spent on new plans, and on those that are kept, in expansions of the latter.
     spent: (u64, u64),
     /// Expansions.
-    pub expanded: u64,
+    expanded: u64,
     /// Successors of the searches for plans.
-    pub generated: u64,
+    generated: u64,
 }
 
 impl<'a> ShortPlans<'a> {
@@ -100,7 +111,6 @@ impl<'a> ShortPlans<'a> {
         ShortPlans {
             level,
             seed,
-            found: &nobody,
             shorter: None,
             any: None,
             both_ends: None,
@@ -115,11 +125,6 @@ impl<'a> ShortPlans<'a> {
         }
     }
 
-    /// The same search, whose better plans are heard of.
-    pub fn telling(self, found: Found<'a, Push>) -> Self {
-        ShortPlans { found, ..self }
-    }
-
     /// Bytes held between two turns.
     pub fn memory(&self) -> usize {
         let searches = [&self.shorter, &self.any].into_iter().flatten();
@@ -132,8 +137,8 @@ impl<'a> ShortPlans<'a> {
         self.both_ends.as_ref().map_or(0, |search| search.memory())
     }
 
-    /// What was spent, in expansions of windows; no less than was expanded.
-    pub fn spent(&self) -> u64 {
+    /// What was spent, in expansions of windows: the unit of its share. No less than was expanded.
+    pub fn counted(&self) -> u64 {
         self.spent.0 + self.spent.1
     }
 
@@ -144,7 +149,7 @@ impl<'a> ShortPlans<'a> {
     }
 
     /// Only plans of fewer pushes are of interest from now on.
-    pub fn beat(&mut self, cost: u32) {
+    fn beat(&mut self, cost: u32) {
         self.least = self.least.min(cost);
     }
 
@@ -161,61 +166,44 @@ impl<'a> ShortPlans<'a> {
         self.best().filter(|best| best.len() < known as usize)
     }
 
-    /// As [`ShortPlans::take_turn`], and tells the listener of it.
-    pub fn accounted_turn(
-        &mut self,
-        limits: (u64, u32),
-        memory: usize,
-        clock: &Clock,
-    ) -> Option<Vec<Push>> {
-        let before = (self.expanded, self.generated);
-        let run = || {
-            let plan = self.take_turn(limits, memory, clock);
-            (plan, self)
-        };
-        let report = |(plan, search): &(Option<Vec<Push>>, &mut Self)| TurnReport {
-            expanded: search.expanded - before.0,
-            generated: search.generated - before.1,
-            memory: search.memory() as u64,
-            length: plan.as_ref().map(|plan| plan.len() as u64),
-            ..TurnReport::default()
-        };
-        clock.account("short-plans", run, report).0
-    }
-
-    /// Searches until `most` expansions are spent in all; where expansions are counted no more than
-    /// these are done. A plan of fewer pushes than `known`, where there is one.
-    pub fn take_turn(
-        &mut self,
-        (most, known): (u64, u32),
-        memory: usize,
-        clock: &Clock,
-    ) -> Option<Vec<Push>> {
-        while self.spent() < most && clock.should_stop(0, 0).is_none() {
+    /// Searches until the share is spent or there is a plan of fewer pushes than `known`, where there is
+    /// one. Where nodes are limited no more than these are expanded.
+    fn go_on(&mut self, known: u32, allowance: &Allowance<'_>) -> Ended {
+        let &Allowance { clock, nodes, memory, .. } = allowance;
+        loop {
             if let Some(elsewhere) = &self.elsewhere {
                 self.least = self.least.min(elsewhere.load(Ordering::Relaxed));
-                if self.better_than(known).is_some() {
-                    break;
-                }
+            }
+            if self.better_than(known).is_some() {
+                return Ended::Resting;
+            }
+            if self.counted() >= nodes {
+                return Ended::Stopped(StopReason::Nodes);
+            }
+            if let Some(stop) = clock.should_stop(0, 0) {
+                return Ended::Stopped(stop);
+            }
+            if self.counted() >= allowance.share {
+                return Ended::Resting;
             }
             let best = (0..self.kept.len())
                 .filter(|&at| !self.kept[at].shortening.is_through)
                 .min_by_key(|&at| self.kept[at].rank());
-            let left = most - self.spent();
+            let left = nodes - self.counted();
+            let room = Room { left, is_limited: nodes != u64::MAX, memory };
             // The first search from both ends comes before all: it finds plans of another kind.
             match best.filter(|_| self.ended > 0 && self.spent.1 <= self.spent.0) {
-                Some(at) => self.spent.1 += self.shorten(at, (left, memory), clock),
-                None => self.find((left, memory), clock),
+                Some(at) => self.spent.1 += self.shorten(at, room, clock),
+                None => self.find(room, clock),
             }
         }
-        self.better_than(known).map(<[Push]>::to_vec)
     }
 
     /// Goes on with the search for another plan. Where there is one, it is made shorter and kept.
-    fn find(&mut self, (left, memory): (u64, usize), clock: &Clock) {
+    fn find(&mut self, room: Room, clock: &Clock) {
         self.slices += 1;
         if (self.ended == 0 || !self.slices.is_multiple_of(2))
-            && self.find_from_both_ends((left, memory), clock)
+            && self.find_from_both_ends(room, clock)
         {
             return;
         }
@@ -232,32 +220,32 @@ impl<'a> ShortPlans<'a> {
             None => self.any.get_or_insert_with(begin),
         };
         let before = (search.spent(), search.expansions, search.generated);
-        let slice = before.0 + SLICE.min(left / FEATURES_WEIGHT).max(1);
-        let limit = clock.limits.nodes.map_or(u64::MAX, |_| before.0 + left);
-        let ended = search.run(clock, (slice, limit), memory);
+        let slice = before.0 + SLICE.min(room.left / FEATURES_WEIGHT).max(1);
+        let limit = if room.is_limited { before.0 + room.left } else { u64::MAX };
+        let ended = search.run(clock, (slice, limit), room.memory);
         let (expanded, generated) = (search.expansions - before.1, search.generated - before.2);
         let counted = (search.spent() - before.0).max(1) * FEATURES_WEIGHT;
         self.spent.0 += counted.max(generated * SUCCESSOR_WEIGHT);
         self.expanded += expanded;
         self.generated += generated;
-        if shorter.is_none() && !matches!(ended, Ended::Stopped(_)) {
+        if shorter.is_none() && !matches!(ended, pushes::Ended::Stopped(_)) {
             // With another seed another plan is found.
             self.any = None;
         }
-        if let Ended::Solved(pushes) = ended {
-            self.take_in(pushes, (left.saturating_sub(counted).max(1), memory), clock);
+        if let pushes::Ended::Solved(pushes) = ended {
+            self.take_in(pushes, room.after(counted), clock);
         }
     }
 
     /// Goes on with the search for another plan from both ends; whether there is one.
-    fn find_from_both_ends(&mut self, (left, memory): (u64, usize), clock: &Clock) -> bool {
+    fn find_from_both_ends(&mut self, room: Room, clock: &Clock) -> bool {
         let Some(&(weight, most)) = BOTH_ENDS.get(self.ended) else { return false };
-        let room = memory.saturating_sub(self.memory() - self.both_ends_memory());
+        let memory = room.memory.saturating_sub(self.memory() - self.both_ends_memory());
         let mut search = match self.both_ends.take() {
             Some(search) => search,
             None => {
                 // Where nodes are counted the clock decides nothing.
-                let time = clock.limits.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
+                let time = if room.is_limited { Duration::MAX } else { clock.left() };
                 let Some(mut search) = bidirectional::search(self.level.board, time) else {
                     self.ended = BOTH_ENDS.len();
                     return false;
@@ -267,8 +255,8 @@ impl<'a> ShortPlans<'a> {
             }
         };
         let before = search.effort();
-        let slice = BOTH_ENDS_SLICE.min(left).max(1);
-        let ended = search.run(clock, before.0 + slice, room, &Crew::default());
+        let slice = BOTH_ENDS_SLICE.min(room.left).max(1);
+        let ended = search.run(clock, before.0 + slice, memory, &Crew::default());
         let after = search.effort();
         let expanded = after.0.saturating_sub(before.0);
         let counted = expanded.max(1);
@@ -276,34 +264,35 @@ impl<'a> ShortPlans<'a> {
         self.expanded += expanded;
         self.generated += after.1.saturating_sub(before.1);
         match ended {
-            Ended::Stopped(stop) if stop != StopReason::Memory && after.0 < most => {
+            pushes::Ended::Stopped(stop) if stop != StopReason::Memory && after.0 < most => {
                 self.both_ends = Some(search);
             }
             _ => self.ended += 1,
         }
-        if let Ended::Solved(pushes) = ended {
-            self.take_in(pushes, (left.saturating_sub(counted).max(1), memory), clock);
+        if let pushes::Ended::Solved(pushes) = ended {
+            self.take_in(pushes, room.after(counted), clock);
         }
         true
     }
 
     /// Keeps a plan and makes it shorter.
-    fn take_in(&mut self, pushes: Vec<Push>, (left, memory): (u64, usize), clock: &Clock) {
+    fn take_in(&mut self, pushes: Vec<Push>, room: Room, clock: &Clock) {
         let Some(at) = self.keep(pushes) else { return };
-        let looked = self.shorten(at, (left, memory), clock);
+        let looked = self.shorten(at, room, clock);
         self.spent.0 += looked;
-        self.spent.0 += self.relink(at, (left.saturating_sub(looked), memory), clock);
+        let room = Room { left: room.left.saturating_sub(looked), ..room };
+        self.spent.0 += self.relink(at, room, clock);
     }
 
     /// Looks for a plan near one that is kept and the best of the others, which is kept in the
     /// shorter one's place; the expansions that it took.
-    fn relink(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock) -> u64 {
+    fn relink(&mut self, at: usize, room: Room, clock: &Clock) -> u64 {
         let others = (0..self.kept.len()).filter(|&other| other != at);
         let Some(best) = others.min_by_key(|&other| self.kept[other].cost()) else { return 0 };
         let is_best = self.kept[at].cost() < self.kept[best].cost();
         let (at, other) = if is_best { (at, best) } else { (best, at) };
         let other = self.kept[other].shortening.plan.clone();
-        let (part, nodes) = self.tries((RELINKING, left), memory, clock);
+        let (part, nodes) = self.tries(RELINKING, room, clock);
         let looked = self.kept[at].shortening.relink(&other, nodes, &part);
         self.expanded += looked;
         self.note(at);
@@ -324,9 +313,9 @@ impl<'a> ShortPlans<'a> {
 
     /// Tries to make a plan shorter; the expansions that it took. They are as many as are left only
     /// where expansions are counted.
-    fn shorten(&mut self, at: usize, (left, memory): (u64, usize), clock: &Clock) -> u64 {
+    fn shorten(&mut self, at: usize, room: Room, clock: &Clock) -> u64 {
         let most = TRY.max(self.kept[at].shortening.worth_while());
-        let (part, _) = self.tries((most, left), memory, clock);
+        let (part, _) = self.tries(most, room, clock);
         let kept = &mut self.kept[at];
         kept.tries += 1;
         let looked = kept.shortening.run(&part);
@@ -338,19 +327,49 @@ impl<'a> ShortPlans<'a> {
 
     /// What one try may spend, and its nodes: only where expansions are counted no more than are
     /// left.
-    fn tries(&self, (most, left): (u64, u64), memory: usize, clock: &Clock) -> (Clock, usize) {
-        let nodes = if clock.limits.nodes.is_some() { most.min(left) } else { most };
-        let limits =
-            Limits { time: clock.left(), nodes: Some(nodes), threads: 1, memory, seed: self.seed };
+    fn tries(&self, most: u64, room: Room, clock: &Clock) -> (Clock, usize) {
+        let nodes = if room.is_limited { most.min(room.left) } else { most };
+        let (time, memory) = (clock.left(), room.memory);
+        let limits = Limits { time, nodes: Some(nodes), threads: 1, memory, seed: self.seed };
         (clock.part(limits).quiet(), nodes as usize)
     }
 
     /// Notes a plan that may be the best now.
     fn note(&mut self, at: usize) {
-        let plan = &self.kept[at].shortening.plan;
-        if (plan.len() as u32) < self.least {
-            self.least = plan.len() as u32;
-            (self.found)(plan, self.least.into());
-        }
+        self.least = self.least.min(self.kept[at].cost());
+    }
+}
+
+impl Room {
+    /// The same room after this was spent; one expansion is left always, for a step to begin with.
+    fn after(self, counted: u64) -> Room {
+        Room { left: self.left.saturating_sub(counted).max(1), ..self }
+    }
+}
+
+impl Search for ShortPlans<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "short-plans"
+    }
+
+    /// Goes on until a plan is shorter than the known one. Its share is counted in expansions of windows.
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let known = known_cost(known);
+        self.beat(known);
+        let ended = self.go_on(known, allowance);
+        let plan = self.better_than(known).map(|plan| (plan.len() as u64, plan.to_vec()));
+        Turn { plan, bound: 0, ended }
+    }
+
+    fn spent(&self) -> Spent {
+        let &ShortPlans { expanded, generated, .. } = self;
+        Spent { expanded, generated, memory: self.memory() }
+    }
+
+    fn may_go_on(&self, nodes: u64) -> bool {
+        self.counted() < nodes
     }
 }

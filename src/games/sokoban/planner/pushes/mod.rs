@@ -15,7 +15,7 @@ use crate::games::objective::Objective;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::format::{MOVES, PUSHES};
 use crate::games::sokoban::lurd;
-use crate::search::StopReason;
+use crate::search::{Known, StopReason};
 
 /// An open position: priority, rank among equal ones, and the complement of its number, so that of
 /// equal ones the newest comes first. Least comes first.
@@ -59,4 +59,9 @@ impl Measure {
         let moves = lurd::moves(board, pushes)?.last().copied()?;
         Some(if self == Measure::Moves { moves } else { pushes.len() as u32 })
     }
+}
+
+/// Cost of the best plan as searches over pushes count it; `u32::MAX` where none is known.
+pub(super) fn known_cost(known: Known) -> u32 {
+    u32::try_from(known.cost).unwrap_or(u32::MAX)
 }

@@ -13,14 +13,15 @@ use crate::games::sokoban::planner::backward::{Backward, Style};
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::bound::conflicts::Conflicts;
 use crate::games::sokoban::planner::bound::matching::Matching;
-use crate::games::sokoban::planner::exact::WithinBound;
 use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
+use crate::games::sokoban::planner::exact::within_bound::WithinBound;
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::pushes::Ended;
 use crate::games::sokoban::rules::{Done, Game};
 use crate::games::{Area, GameId, GenerateOptions, Objective};
-use crate::search::{Limits, Run, StopReason, Verdict};
+use crate::search::crew::Crew;
+use crate::search::{self, Known, Limits, Run, Search, StopReason, Turn, Verdict};
 use crate::verify::verify;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
@@ -274,6 +275,17 @@ pub(super) fn least_pushes(game: Game, most: usize) -> Option<u64> {
     None
 }
 
+/// A turn of a search that may spend so many expansions in all and hold so many bytes.
+fn one_turn(
+    search: &mut impl Search<Plan = Vec<Push>>,
+    cost: u64,
+    (nodes, memory): (u64, usize),
+) -> Turn<Vec<Push>> {
+    let (clock, crew) = (&self::nodes(u64::MAX).start(), &Crew::default());
+    let allowance = search::Allowance { clock, round: 0, share: nodes, nodes, memory, crew };
+    search.turn(Known { cost, bound: 0 }, &allowance)
+}
+
 #[test]
 fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
     let (mut checked, mut pairs, mut larger, mut met) = (0, 0, 0, 0);
@@ -284,18 +296,18 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
         let (analysis, distances) = super::prepared(&board);
         let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
         let mut sets = ConflictSets::new(prepared).expect("it has a plan");
-        let has_more = sets.search(u32::MAX, (u64::MAX, usize::MAX), &nodes(u64::MAX).start());
-        assert!(!has_more, "seed {seed}");
+        let ended = one_turn(&mut sets, u64::MAX, (u64::MAX, usize::MAX)).ended;
+        assert_eq!(ended, search::Ended::Exhausted, "seed {seed}");
         let (bound, sizes) = (u64::from(sets.bound()), sets.sizes());
         assert!(bound <= least, "seed {seed}: {bound} for {least}, {sizes:?}\n{}", level.board());
         // Few sets or many, with their pattern databases the first plan within a bound is a shortest.
         let few = ConflictSets::new(prepared).expect("it has a plan");
         for sets in [few, sets] {
             let mut within = WithinBound::new(prepared, sets, u64::MAX);
-            let enough = least as u32 + 1;
-            let limits = (1 << 30, enough);
-            let plan = within.take_turn(limits, usize::MAX, &nodes(u64::MAX).start());
-            let plan = plan.unwrap_or_else(|| panic!("seed {seed}: none\n{}", level.board()));
+            let turn = one_turn(&mut within, least + 1, (1 << 30, usize::MAX));
+            assert_eq!(turn.ended, search::Ended::Proven, "seed {seed}");
+            let (_, plan) =
+                turn.plan.unwrap_or_else(|| panic!("seed {seed}: none\n{}", level.board()));
             check_solved(&board, &plan);
             assert_eq!(plan.len() as u64, least, "seed {seed}\n{}", level.board());
         }
@@ -337,10 +349,15 @@ fn feature_space_search_finds_plans_within_a_limit_and_only_such() {
             let mut plans = ShortPlans::new(prepared, None, seed);
             let mut best: Option<Vec<Push>> = None;
             for turn in 1..=turns {
-                let known = best.as_ref().map_or(u32::MAX, |best| best.len() as u32);
-                let limits = (turn * 28_000 / turns, known);
-                best = plans.take_turn(limits, usize::MAX, &budget.start()).or(best);
-                assert!(plans.expanded <= limits.0, "seed {seed}: {} expanded", plans.expanded);
+                let nodes = turn * 28_000 / turns;
+                loop {
+                    let known = best.as_ref().map_or(u64::MAX, |best| best.len() as u64);
+                    let turn = one_turn(&mut plans, known, (nodes, usize::MAX));
+                    let Some((_, plan)) = turn.plan else { break };
+                    best = Some(plan);
+                }
+                let expanded = plans.spent().expanded;
+                assert!(expanded <= nodes, "seed {seed}: {expanded} expanded");
             }
             best.unwrap_or_else(|| panic!("seed {seed}: none\n{}", level.board()))
         });
@@ -361,8 +378,8 @@ fn the_search_for_conflict_sets_ends_without_room() {
     let (analysis, distances) = super::prepared(&board);
     let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
     let mut sets = ConflictSets::new(prepared).expect("it has a matching");
-    assert!(!sets.search(u32::MAX, (u64::MAX, 1000), &nodes(u64::MAX).start()));
-    assert_eq!(sets.expanded, 0);
+    let ended = one_turn(&mut sets, u64::MAX, (u64::MAX, 1000)).ended;
+    assert_eq!((ended, sets.spent().expanded), (search::Ended::Exhausted, 0));
 }
 
 #[test]

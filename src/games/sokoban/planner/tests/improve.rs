@@ -8,7 +8,7 @@ use crate::games::sokoban::lurd;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::bidirectional;
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
-use crate::games::sokoban::planner::improve::Shortening;
+use crate::games::sokoban::planner::improve::shortening::Shortening;
 use crate::games::sokoban::planner::improve::window::{
     KnownPlan, MOST_ASTRAY, Price, Stretch, WindowResult, WindowSearch,
 };

@@ -1,0 +1,160 @@
+//! A plan of as many pushes as the bound of conflict sets says, or the proof that there is none.
+
+use super::conflict_sets::{ConflictSets, DatabaseLimits, STEP};
+use crate::games::sokoban::board::Push;
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
+use crate::games::sokoban::planner::pushes::{self, Measure, known_cost};
+use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
+use std::sync::Arc;
+
+/// Divisor of the turn's expansions: the search for conflict sets has this share.
+const PART: u64 = 2;
+/// Positions that a pattern database may have for each of a turn's expansions.
+const DATABASE_PART: u64 = 4;
+/// Upper limit of a pattern database, in positions.
+const MOST_OF_DATABASE: u64 = 1 << 22;
+/// Divisor of the memory: pattern databases and the one that is made take at most this share.
+const DATABASE_MEMORY: usize = 4;
+/// Factor of a turn's expansions after which pattern databases that had no room are tried again.
+const DATABASES_AGAIN: u64 = 8;
+
+/// The search for conflict sets, and that for a plan of as many pushes as their bound, with their
+/// pattern databases for this limit. That there is none raises the bound; then it restarts.
+///
+/// It has no resting place: pattern databases are the larger the longer the turn in which they are made,
+/// and rounds of positions end with the turn. So short turns come to other expansions than a long one.
+pub(in super::super) struct WithinBound<'a> {
+    level: Prepared<'a>,
+    sets: ConflictSets<'a>,
+    /// Expansions in all turns together, those for pattern databases included.
+    most: u64,
+    /// Whether there may be more sets.
+    goes_on: bool,
+    /// No plan has fewer pushes.
+    bound: u32,
+    /// The search, where it has begun, the bound that it looks for, and the turn in which it began.
+    search: Option<(BestFirst<'a>, u32, u64)>,
+    /// Expansions and successors of those before.
+    before: (u64, u64),
+}
+
+impl<'a> WithinBound<'a> {
+    /// A search that may expand `most` positions in all.
+    pub(in super::super) fn new(level: Prepared<'a>, sets: ConflictSets<'a>, most: u64) -> Self {
+        WithinBound { level, sets, most, goes_on: true, bound: 0, search: None, before: (0, 0) }
+    }
+
+    fn expanded(&self) -> u64 {
+        let search = self.search.as_ref().map_or(0, |(search, ..)| search.expansions);
+        self.sets.expanded + self.before.0 + search
+    }
+
+    fn memory(&self) -> usize {
+        self.search.as_ref().map_or(0, |(search, ..)| search.memory())
+    }
+
+    /// Searches until `expansions` positions are expanded in all, a plan is found, or none of fewer
+    /// than `enough` pushes is left.
+    fn search(
+        &mut self,
+        (expansions, enough): (u64, u32),
+        memory: usize,
+        clock: &Clock,
+    ) -> Option<Vec<Push>> {
+        while self.bound < enough {
+            let mut search = match self.search.take() {
+                Some((search, bound, began))
+                    if bound == self.bound
+                        && (search.knows_all_sets() || expansions < began * DATABASES_AGAIN) =>
+                {
+                    (search, bound, began)
+                }
+                stale => {
+                    self.add(stale.map(|(search, ..)| search));
+                    (self.begin(expansions, memory, clock), self.bound, expansions)
+                }
+            };
+            let left = expansions.saturating_sub(self.sets.expanded + self.before.0);
+            match search.0.run(clock, left, memory) {
+                pushes::Ended::Impossible => {
+                    self.bound += STEP;
+                    self.add(Some(search.0));
+                }
+                pushes::Ended::Solved(pushes) => {
+                    self.add(Some(search.0));
+                    return Some(pushes);
+                }
+                pushes::Ended::Exhausted | pushes::Ended::Stopped(_) => {
+                    self.search = Some(search);
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// Counts what a search took that is over.
+    fn add(&mut self, search: Option<BestFirst<'_>>) {
+        if let Some(search) = search {
+            self.before.0 += search.expansions;
+            self.before.1 += search.generated();
+        }
+    }
+
+    /// A search for plans of no more pushes than the bound.
+    fn begin(&mut self, turn: u64, memory: usize, clock: &Clock) -> BestFirst<'a> {
+        let spare = self.bound - self.sets.bound();
+        let limits = DatabaseLimits {
+            each: MOST_OF_DATABASE.min(DATABASE_PART.saturating_mul(turn)),
+            together: self.most.saturating_sub(self.expanded()),
+            memory: memory / DATABASE_MEMORY,
+        };
+        let databases = Arc::new(self.sets.databases(spare, limits, clock));
+        let mut search = BestFirst::new(self.level, Measure::Pushes, Weights::EXACT);
+        search.consult(&databases);
+        search.beat(self.bound + 1);
+        search
+    }
+}
+
+impl Search for WithinBound<'_> {
+    type Plan = Vec<Push>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "conflict-sets"
+    }
+
+    /// Looks for more sets, then for a plan of as many pushes as the bound says, until the share is
+    /// spent or the known plan is proven to be shortest.
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let &Allowance { clock, share, nodes, memory, .. } = allowance;
+        let enough = known_cost(known);
+        if self.goes_on {
+            let memory = memory.saturating_sub(self.memory());
+            let part = Allowance { share: share / PART, nodes: nodes / PART, memory, ..*allowance };
+            let ended = self.sets.turn(known, &part).ended;
+            self.goes_on = matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
+        }
+        self.bound = self.bound.max(self.sets.bound());
+        // Without a plan to beat, there may be none at all.
+        let has_plan = enough != u32::MAX;
+        let limits = (allowance.limit(), enough);
+        let plan = has_plan.then(|| self.search(limits, memory, clock)).flatten();
+        let ended = match clock.should_stop(0, 0) {
+            _ if plan.is_some() || self.bound >= enough => Ended::Proven,
+            Some(stop) => Ended::Stopped(stop),
+            None if self.may_go_on(nodes) => Ended::Resting,
+            None => Ended::Stopped(StopReason::Nodes),
+        };
+        let plan = plan.map(|pushes| (pushes.len() as u64, pushes));
+        Turn { plan, bound: self.bound.into(), ended }
+    }
+
+    fn spent(&self) -> Spent {
+        let search = self.search.as_ref().map_or(0, |(search, ..)| search.generated());
+        let generated = self.sets.generated + self.before.1 + search;
+        Spent { expanded: self.expanded(), generated, memory: self.memory() }
+    }
+}
