@@ -6,8 +6,11 @@ use outwit::search::astar::AStar;
 use outwit::search::beam::{Beam, Widening};
 use outwit::search::crew::Crew;
 use outwit::search::cyclic::Cyclic;
+use outwit::search::portfolio::anytime::Anytime;
+use outwit::search::portfolio::round::Seat;
 use outwit::search::{Allowance, Ended, Known, Limits, Search, Space};
 use std::fmt::Debug;
+use std::sync::Mutex;
 
 /// Upper limit of the expansions of a search here.
 const NODES: u64 = 30_000;
@@ -110,4 +113,50 @@ fn astar_hears_of_plans_that_others_have_found() {
     let known = Known { cost: alone.cost, bound: 0 };
     let last = search.turn(known, &Allowance { share: NODES, ..allowance });
     assert_eq!((last.plan, last.bound, last.ended), (None, alone.cost, Ended::Proven));
+}
+
+/// A plan, its cost, and all expansions.
+type Proven<S> = (Option<Vec<<S as Space>::Action>>, u64, u64);
+
+/// Lets A* and beams that get wider play rounds at once on `threads` threads until a plan is proven to be
+/// the shortest. With the answer come the costs of the plans that were let out.
+fn rounds<S: Space<Action: Send + Sync>>(space: &S, threads: usize) -> (Proven<S>, Vec<u64>) {
+    let clock = Limits { threads: 1, ..Limits::seconds(1000.0) }.start();
+    let told = Mutex::new(Vec::new());
+    let found = |_: &[S::Action], cost: u64| told.lock().expect("no panic").push(cost);
+    let mut desk = Anytime::new(clock.clone(), Known::default(), &found);
+    let mut astar = AStar::new(space, clock.clone(), u64::MAX);
+    let mut beams = Widening::new(space, &Beam::new(4));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    for round in 1.. {
+        let share = round * 50;
+        let (nodes, memory) = (u64::MAX, 1 << 30);
+        let seat =
+            |search, goes_on| Seat { search, clock: clock.clone(), share, nodes, memory, goes_on };
+        let mut seats = [seat(&mut beams, true), seat(&mut astar, false)];
+        pool.install(|| desk.play_round(&mut seats, false));
+        if desk.is_settled() {
+            break;
+        }
+    }
+    let (bound, outcome) = (desk.known().bound, desk.outcome());
+    assert_eq!((outcome.cost, outcome.bound), (bound, bound));
+    let told = told.into_inner().expect("no panic");
+    ((outcome.plan, outcome.cost, outcome.effort.expanded), told)
+}
+
+#[test]
+fn rounds_come_to_the_same_on_any_number_of_threads() {
+    let mut most = 0;
+    for seed in 0..8 {
+        let space = Sliding::<3>::scrambled(seed, 80);
+        let (alone, told) = rounds(&space, 1);
+        assert_eq!(told.last(), Some(&alone.1), "the best plan is let out");
+        assert!(told.is_sorted_by(|before, after| before > after), "{told:?}: each is better");
+        most = most.max(told.len());
+        for threads in [2, 3] {
+            assert_eq!(rounds(&space, threads).0, alone, "seed {seed}, {threads} threads");
+        }
+    }
+    assert!(most > 1, "no search has found a better plan");
 }

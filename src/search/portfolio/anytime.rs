@@ -5,13 +5,10 @@
 //! limits of that turn, [`Anytime::play_on`] for one turn after another, or [`Anytime::play_round`] for
 //! searches that play at once, and asks [`Anytime::is_settled`] between them.
 
-use super::round::Seat;
+use super::round::{self, Prefers, Seat, is_better};
 use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Found, Known, Search, Spent, Turn, play};
 use crate::search::{Clock, Ended, Limits, Outcome, Progress, Statistics, Verdict};
-
-/// Whether the first of two plans of the same cost is the better one.
-pub type Prefers<'a, A> = &'a (dyn Fn(&[A], &[A]) -> bool + Sync);
 
 /// The state of an anytime planner: incumbent, bound, effort.
 pub struct Anytime<'a, A> {
@@ -129,8 +126,7 @@ impl<'a, A: Clone> Anytime<'a, A> {
     {
         let before: Vec<Spent> = seats.iter().map(|seat| seat.search.spent()).collect();
         let plan = self.plan.as_deref();
-        let turns =
-            super::round::play(seats, (self.known, plan), (self.found, self.prefers), is_race);
+        let turns = round::play(seats, (self.known, plan), (self.found, self.prefers), is_race);
         let spent: Vec<Spent> = seats.iter().map(|seat| seat.search.spent()).collect();
         before.into_iter().zip(&spent).for_each(|(before, &spent)| self.count(before, spent));
         let memory = spent.iter().map(|spent| spent.memory).sum();
@@ -213,14 +209,4 @@ impl<'a, A: Clone> Anytime<'a, A> {
         let cost = if has_cost { cost } else { u64::MAX };
         Outcome { verdict, plan: self.plan, cost, bound, effort }
     }
-}
-
-/// Whether a plan is better than the best one of this cost, which may be known by its cost alone.
-pub(super) fn is_better<A>(
-    (cost, plan): (u64, &[A]),
-    (least, best): (u64, Option<&[A]>),
-    prefers: Option<Prefers<'_, A>>,
-) -> bool {
-    let is_preferred = || Some(prefers?(plan, best?));
-    cost < least || cost == least && is_preferred() == Some(true)
 }

@@ -1,12 +1,14 @@
 //! A round of searches that play at once: what an anytime planner does on several threads.
 
-use super::anytime::{Prefers, is_better};
 use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Found, Known, Search, Turn, play as play_turn};
 use crate::search::{Clock, Ended};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Whether the first of two plans of the same cost is the better one.
+pub type Prefers<'a, A> = &'a (dyn Fn(&[A], &[A]) -> bool + Sync);
 
 /// A search's place in a round, and what it may spend there.
 pub struct Seat<'s, A> {
@@ -73,4 +75,14 @@ pub(super) fn play<A: Clone + Send + Sync>(
         turn
     };
     seats.par_iter_mut().enumerate().with_max_len(1).map(play).collect()
+}
+
+/// Whether a plan is better than the best one of this cost, which may be known by its cost alone.
+pub(super) fn is_better<A>(
+    (cost, plan): (u64, &[A]),
+    (least, best): (u64, Option<&[A]>),
+    prefers: Option<Prefers<'_, A>>,
+) -> bool {
+    let is_preferred = || Some(prefers?(plan, best?));
+    cost < least || cost == least && is_preferred() == Some(true)
 }

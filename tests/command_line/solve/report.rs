@@ -149,3 +149,18 @@ fn explained_searches_add_up_to_what_was_spent() {
     let plain = report(&["solve", &area]);
     assert!(plain.get("searches").is_none(), "{plain}");
 }
+
+#[test]
+fn a_search_that_proves_a_plan_is_explained_with_it() {
+    for name in ["pull-7x9-3-100", "pull-8x10-4-302"] {
+        let area = format!("{}/areas/sokoban/{name}.xsb", env!("CARGO_MANIFEST_DIR"));
+        let found = report(&["solve", &area, "--explain", "--optimal"]);
+        let astar = &found["searches"][0];
+        assert_eq!(
+            (&astar["name"], &astar["ended"]),
+            (&"astar".into(), &"proven".into()),
+            "{found}"
+        );
+        assert!(found["length"].is_u64() && astar["length"] == found["length"], "{found}");
+    }
+}

@@ -1,10 +1,9 @@
 //! A* over single pushes as a search that takes turns.
 
-use super::Measure;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
-use crate::games::sokoban::planner::pushes::{Ended, known_cost};
+use crate::games::sokoban::planner::pushes::{Ended, Measure, known_cost};
 use crate::search::{self, Allowance, Known, Search, Spent, StopReason, Turn};
 
 /// A* over single pushes (`pushes::best_first`), for a plan of least pushes or moves.

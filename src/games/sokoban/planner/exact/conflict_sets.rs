@@ -21,7 +21,6 @@
 //! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
 //! to the same sets and expansions as a long one.
 
-use super::Measure;
 use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
@@ -31,7 +30,7 @@ use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::pattern_databases::{
     PatternDatabase, PatternDatabases, build,
 };
-use crate::games::sokoban::planner::pushes::{self, known_cost};
+use crate::games::sokoban::planner::pushes::{self, Measure, known_cost};
 use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
 use ahash::AHashSet;
 use std::collections::VecDeque;

@@ -104,7 +104,9 @@ impl Proof<'_, '_> {
         };
         match sets {
             Some(sets) => self.take_turns(sets, allowed),
-            None => drop(self.desk.play(&mut self.astar, self.desk.rest())),
+            None => {
+                self.desk.play(&mut self.astar, self.desk.rest());
+            }
         }
     }
 
