@@ -66,6 +66,13 @@ impl<'a, A: Clone> Anytime<'a, A> {
         ended
     }
 
+    /// Lets one search play until nothing is left to find or to prove, or it has nothing more to say; the
+    /// answer.
+    pub fn alone<S: Search<Plan = Vec<A>> + ?Sized>(mut self, search: &mut S) -> Outcome<A> {
+        while !self.is_settled() && self.play(search, self.rest()) == Ended::Resting {}
+        self.outcome()
+    }
+
     /// Takes in what a turn has come to.
     fn take(&mut self, turn: Turn<Vec<A>>) {
         self.is_impossible |= turn.is_impossible() && self.known.cost == u64::MAX;
@@ -73,9 +80,10 @@ impl<'a, A: Clone> Anytime<'a, A> {
             self.improve(cost, plan);
         }
         self.known.bound = self.known.bound.max(turn.bound.min(self.known.cost));
-        if let Ended::Stopped(stop) = turn.ended {
-            self.effort.stopped = Some(stop);
-        }
+        self.effort.stopped = match turn.ended {
+            Ended::Stopped(stop) => Some(stop),
+            _ => None,
+        };
     }
 
     /// Takes a plan that holds, where it is cheaper than what is known, and lets it out.
