@@ -24,6 +24,7 @@ mod run;
 mod shared;
 mod space;
 pub(crate) mod tables;
+pub mod tuning;
 mod turn;
 
 pub use control::{Control, Ended, Event, Listener, Progress, TurnReport};
@@ -37,4 +38,5 @@ pub use shared::{
     astar_below_shared, beam_shared, widening_shared,
 };
 pub use space::{Due, Space, Successor};
+pub use tuning::{Number, Setting, SettingError, Settings};
 pub use turn::{Allowance, Found, Known, Search, Spent, Turn, play};

@@ -106,9 +106,6 @@ impl<'a, A: Clone> Anytime<'a, A> {
             self.effort.memory = self.effort.memory.max(spent.memory);
             let (ended, is_over) = (turn.ended, !goes_on(&turn));
             self.take(turn);
-            if let Ended::Stopped(stop) = ended {
-                self.effort.stopped = Some(stop);
-            }
             if is_over {
                 return ended;
             }
@@ -154,6 +151,13 @@ impl<'a, A: Clone> Anytime<'a, A> {
         self.effort.generated += spent.generated.saturating_sub(before.generated);
     }
 
+    /// Lets one search play until nothing is left to find or to prove, or it has nothing more to say; the
+    /// answer.
+    pub fn alone<S: Search<Plan = Vec<A>> + ?Sized>(mut self, search: &mut S) -> Outcome<A> {
+        while !self.is_settled() && self.play(search, self.rest()) == Ended::Resting {}
+        self.outcome()
+    }
+
     /// Takes in what a turn has come to.
     fn take(&mut self, turn: Turn<Vec<A>>) {
         self.is_impossible |= turn.is_impossible() && self.known.cost == u64::MAX;
@@ -161,6 +165,10 @@ impl<'a, A: Clone> Anytime<'a, A> {
             self.improve(cost, plan);
         }
         self.known.bound = self.known.bound.max(turn.bound.min(self.known.cost));
+        self.effort.stopped = match turn.ended {
+            Ended::Stopped(stop) => Some(stop),
+            _ => None,
+        };
     }
 
     /// Takes a plan that holds, where it is better than what is known, and lets it out.

@@ -86,8 +86,6 @@ fn play(
     clock: &Clock,
 ) -> Option<Outcome<Push>> {
     let prefers = |plan: &[Push], other: &[Push]| is_better(level, measure, plan, other);
-    let mut desk = exact::desk(level, measure, task, clock).preferring(&prefers);
-    let limits = desk.rest();
-    desk.play_on(&mut search, limits);
-    Some(desk.outcome())
+    let desk = exact::desk(level, measure, task, clock).preferring(&prefers);
+    Some(desk.alone(&mut search))
 }

@@ -32,11 +32,9 @@ pub(super) fn solve(
     let cost = task.known.as_ref().and_then(|plan| measure.cost(board, plan));
     let known = Known { cost: cost.map_or(u64::MAX, u64::from), bound: 0 };
     let plan = task.known.filter(|_| cost.is_some());
-    let mut desk = Anytime::new(clock.clone(), known, task.found).holding(plan);
+    let desk = Anytime::new(clock.clone(), known, task.found).holding(plan);
     let mut search = AStar::new(&space, clock.clone(), known.cost).named("plain");
-    clock.limits.install(|| desk.play(&mut search, desk.rest()));
-    drop(search);
-    desk.outcome()
+    clock.limits.install(|| desk.alone(&mut search))
 }
 
 /// Where the boxes are, in order, and the player: as he stands, or the first square that he can walk
