@@ -36,6 +36,7 @@ use crate::games::plan::{PlanError, PlanStep, Refusal, Steps, Validation};
 use crate::games::planning::TextPlanner;
 use crate::games::plans::{Passage, Sok};
 use crate::games::session::Session;
+use crate::search::Setting;
 use format::{Level, MOVES, PUSHES, letter, read_collection};
 use solution::read_keys;
 use std::io::{BufRead, Write};
@@ -79,6 +80,10 @@ impl Game for Sokoban {
 
     fn searches(&self) -> &'static [NamedSearch] {
         planner::SEARCHES
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        planner::Tuning::settings()
     }
 
     fn legend(&self) -> &'static Legend {

@@ -9,6 +9,7 @@ use super::improve::is_better;
 use super::improve::short_plans::ShortPlans;
 use super::improve::shortening::Shortening;
 use super::pushes::Measure;
+use super::tuning::Tuning;
 use super::{bound, exact, limits, portfolio, spare};
 use crate::games::game::NamedSearch;
 use crate::games::planning::Task;
@@ -41,7 +42,7 @@ pub const SEARCHES: &[NamedSearch] = &[
 /// that name, where it does not work on this board or within this memory, or where it shortens a plan
 /// and none is known.
 pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome<Push>> {
-    let clock = &task.run.start();
+    let (clock, tuning) = (&task.run.start(), &Tuning::of(&task.run.settings));
     let named = SEARCHES.iter().find(|search| search.name == name)?;
     let has_plan = !named.needs_plan || task.known.is_some();
     let is_fit = board.balanced() && board.has_spare_targets() == (name == "plain");
@@ -53,14 +54,14 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
         return Some(spare::solve(board, measure, task, clock));
     }
     let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
-    let level = Prepared { board, analysis: &analysis, distances: &distances };
+    let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let start = bound::of_start(board, &distances)?;
     let outcome = clock.limits.install(|| match name {
         "astar" => play(AStarOverPushes::new(level, measure), (level, measure), task, clock),
         "conflict-sets" => play(ConflictSets::new(level)?, (level, Measure::Pushes), task, clock),
         "windows" => {
             let plan = task.known.clone()?;
-            let windows = Shortening::new(board, &distances, plan, measure)?;
+            let windows = Shortening::new(level, plan, measure)?;
             play(windows, (level, measure), task, clock)
         }
         "short-plans" => {

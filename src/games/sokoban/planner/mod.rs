@@ -20,6 +20,7 @@
 //! | `improve` | shorter plans from a known one |
 //! | `alone` | each search by its name, to compare them |
 //! | `spare` | levels with more targets than boxes, by plain search alone |
+//! | `tuning` | the numbers that can be set for a run |
 //!
 //! All searches work on pushes. Their plans become text in [`lurd`](super::lurd).
 
@@ -40,8 +41,10 @@ mod pushes;
 mod spare;
 #[cfg(test)]
 mod tests;
+mod tuning;
 
 pub use alone::{SEARCHES, search};
+pub use tuning::Tuning;
 
 use super::board::{Board, Push};
 use super::format::Level;
@@ -103,7 +106,7 @@ impl Planning for OfBoard {
 /// Solves a level: with least pushes or moves where the objective says so, else with any plan. With
 /// the outcome come notes for its report.
 pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
-    let clock = &task.run.start();
+    let (clock, tuning) = (&task.run.start(), &Tuning::of(&task.run.settings));
     if board.has_spare_targets() {
         return solve_spare(board, task, clock);
     }
@@ -118,7 +121,7 @@ pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
     let Some(bound) = bound::of_start(board, &distances) else {
         return (impossible(), Vec::new());
     };
-    let level = Prepared { board, analysis: &analysis, distances: &distances };
+    let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let clock = &clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
     if task.objective.prove {
         let measure = Measure::of(task.objective);
@@ -131,7 +134,7 @@ pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
 
 /// Shortens the known plan; the answer is never longer. With the outcome come notes for its report.
 pub fn improve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
-    let clock = &task.run.start();
+    let (clock, tuning) = (&task.run.start(), &Tuning::of(&task.run.settings));
     if board.has_spare_targets() {
         return solve_spare(board, task, clock);
     }
@@ -140,7 +143,7 @@ pub fn improve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
     }
     let analysis = LevelAnalysis::new(board);
     let distances = Arc::new(PushDistances::new(board));
-    let level = Prepared { board, analysis: &analysis, distances: &distances };
+    let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let left = clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
     let Some(known) = task.known else {
         let bound = bound::of_start(board, &distances).unwrap_or(0);

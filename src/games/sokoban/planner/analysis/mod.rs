@@ -10,6 +10,7 @@ pub mod macro_moves;
 pub mod push_distance;
 pub mod symmetry;
 
+use super::tuning::Tuning;
 use crate::games::sokoban::board::Board;
 use level::LevelAnalysis;
 use push_distance::PushDistances;
@@ -24,4 +25,6 @@ pub struct Prepared<'a> {
     pub analysis: &'a LevelAnalysis,
     /// Pushes of a lone box to each target.
     pub distances: &'a Arc<PushDistances>,
+    /// Numbers that are set for the run.
+    pub tuning: &'a Tuning,
 }

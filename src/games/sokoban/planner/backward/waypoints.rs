@@ -19,6 +19,7 @@ use crate::games::sokoban::planner::packing::plan_search::{
 };
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure};
+use crate::games::sokoban::planner::tuning::Tuning;
 use crate::search::Clock;
 use std::sync::Arc;
 
@@ -73,7 +74,13 @@ impl Waypoint {
         board.aim_at(&self.boxes);
         let analysis = LevelAnalysis::new(&board);
         let distances = Arc::new(distances.towards(&board));
-        let here = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        // No search from here has a number that can be set.
+        let here = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let limit = spent.0.saturating_add(allowance.nodes);
         let start = (board.boxes.clone(), board.player);
         if let Some(way) = self.finish(here, start, clock, allowance, spent) {

@@ -42,8 +42,6 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-/// Default weight of the bound on the rest, where a step that was made weighs one.
-const WEIGHT: usize = 3;
 /// Expansions between two looks at the clock.
 const POLL: u64 = 64;
 /// Backward expansions for each forward one.
@@ -238,7 +236,7 @@ struct Side<const W: usize> {
 }
 
 impl<const W: usize> Side<W> {
-    fn new(maze: &Arc<Maze<W>>, way: Way, time: Duration) -> Self {
+    fn new(maze: &Arc<Maze<W>>, (way, weight): (Way, usize), time: Duration) -> Self {
         let distances = way.distances(maze);
         let is_live = |&bit: &Bit| distances.iter().any(|d| d[bit as usize].is_some());
         let live = maze.floor.into_iter().filter(is_live).collect();
@@ -246,7 +244,7 @@ impl<const W: usize> Side<W> {
             way,
             maze: Arc::clone(maze),
             frontier: Frontier::new(distances.len() + 1),
-            weight: WEIGHT,
+            weight,
             live,
             costs: Costs::new(&distances),
             matchings: vec![Matching::default(); distances.len() + 1],
@@ -509,9 +507,9 @@ struct Bidirectional<const W: usize> {
 
 impl<const W: usize> Bidirectional<W> {
     /// The search of a level; `None` where it does not fit this many words.
-    fn new(board: &Board, time: Duration) -> Option<Self> {
+    fn new(board: &Board, time: Duration, weight: usize) -> Option<Self> {
         let maze = Arc::new(Maze::new(board)?);
-        let side = |way| Arc::new(RwLock::new(Side::new(&maze, way, time)));
+        let side = |way| Arc::new(RwLock::new(Side::new(&maze, (way, weight), time)));
         let (forward, backward) = (side(Way::Forward), side(Way::Backward));
         Some(Bidirectional { forward, backward, begun: false, worth_help: WORTH_HELP })
     }
@@ -545,10 +543,6 @@ pub trait Search: Send {
     /// hold more than `memory` bytes; with the help of a crew.
     fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended;
 
-    /// Sets the weight of the bound on the rest, where a step that was made weighs one: the less it
-    /// is, the shorter the plan and the longer the search.
-    fn weigh(&mut self, weight: usize);
-
     /// Positions expanded and successors generated.
     fn effort(&self) -> (u64, u64);
 
@@ -557,16 +551,21 @@ pub trait Search: Send {
 }
 
 /// The search of a level, as wide as it needs to be; `None` where the level is too large. The
-/// tables that are made before take a small part of the `time`.
-pub fn search(board: &Board, time: Duration) -> Option<Box<dyn Search>> {
-    fn boxed<const W: usize>(board: &Board, time: Duration) -> Option<Box<dyn Search>> {
-        Some(Box::new(Bidirectional::<W>::new(board, time)?))
+/// tables that are made before take a small part of the `time`. The bound on the rest has this weight,
+/// where a step that was made weighs one: the less it is, the shorter the plan and the longer the search.
+pub fn search(board: &Board, time: Duration, weight: usize) -> Option<Box<dyn Search>> {
+    fn boxed<const W: usize>(
+        board: &Board,
+        time: Duration,
+        weight: usize,
+    ) -> Option<Box<dyn Search>> {
+        Some(Box::new(Bidirectional::<W>::new(board, time, weight)?))
     }
     match mask::words(board)? {
-        1 => boxed::<1>(board, time),
-        2 => boxed::<2>(board, time),
-        4 => boxed::<4>(board, time),
-        _ => boxed::<8>(board, time),
+        1 => boxed::<1>(board, time, weight),
+        2 => boxed::<2>(board, time, weight),
+        4 => boxed::<4>(board, time, weight),
+        _ => boxed::<8>(board, time, weight),
     }
 }
 
@@ -610,11 +609,6 @@ impl<const W: usize> Search for Bidirectional<W> {
                 return ended;
             }
         }
-    }
-
-    fn weigh(&mut self, weight: usize) {
-        write(&self.forward).weight = weight;
-        write(&self.backward).weight = weight;
     }
 
     fn effort(&self) -> (u64, u64) {
@@ -750,9 +744,9 @@ mod tests {
             let clock = budget.start();
             let time = clock.left();
             let widths: [Box<dyn Search>; 3] = [
-                Box::new(Bidirectional::<1>::new(&board, time).expect("it fits")),
-                Box::new(Bidirectional::<2>::new(&board, time).expect("it fits")),
-                Box::new(Bidirectional::<8>::new(&board, time).expect("it fits")),
+                Box::new(Bidirectional::<1>::new(&board, time, 3).expect("it fits")),
+                Box::new(Bidirectional::<2>::new(&board, time, 3).expect("it fits")),
+                Box::new(Bidirectional::<8>::new(&board, time, 3).expect("it fits")),
             ];
             for mut search in widths {
                 match search.run(&clock, u64::MAX, usize::MAX, &Crew::default()) {
@@ -785,7 +779,7 @@ mod tests {
             let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let run = |turns: &[u64]| {
-                let mut search = search(&board, clock.left()).expect("it fits");
+                let mut search = search(&board, clock.left(), 3).expect("it fits");
                 let crew = &Crew::default();
                 let ended = turns.iter().map(|&limit| search.run(&clock, limit, usize::MAX, crew));
                 let ended: Vec<Ended> = ended.collect();
@@ -808,7 +802,7 @@ mod tests {
             let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let run = |crew: &Crew| {
-                let search = Bidirectional::<2>::new(&board, clock.left()).expect("it fits");
+                let search = Bidirectional::<2>::new(&board, clock.left(), 3).expect("it fits");
                 let mut search = Bidirectional { worth_help: 1, ..search };
                 let ended = search.run(&clock, 1000, usize::MAX, crew);
                 (format!("{ended:?}"), search.effort(), search.memory())

@@ -39,10 +39,6 @@ use std::sync::Arc;
 /// Pushes by which a set costs more, at least, where it has no plan of the cost looked for: the
 /// prices are made such that all plans of a set differ by even numbers.
 pub(super) const STEP: u32 = 2;
-/// Expansions that the search of one set may take in the first round.
-const FIRST_LIMIT: u64 = 10_000;
-/// Factor of these expansions from one round to the next.
-const LIMIT_GROWS: u64 = 8;
 
 /// Boxes, by number, in order, and what they cost more than their prices.
 #[derive(Clone, Debug)]
@@ -104,6 +100,8 @@ pub(in super::super) struct ConflictSets<'a> {
     growth: Option<Growth>,
     /// Expansions that the search of one set may take in this round.
     limit: u64,
+    /// Factor of these expansions from one round to the next.
+    limit_grows: u64,
     /// Sets that were looked at in this round.
     tried: AHashSet<Vec<usize>>,
     /// Whether in this round a set was found, and whether one was not searched to the end.
@@ -154,7 +152,8 @@ impl<'a> ConflictSets<'a> {
             pair: (1, 0),
             seed: 0,
             growth: None,
-            limit: FIRST_LIMIT,
+            limit: level.tuning.conflict_sets.first_limit,
+            limit_grows: level.tuning.conflict_sets.limit_grows,
             tried: AHashSet::new(),
             found: false,
             unknown: false,
@@ -215,7 +214,7 @@ impl<'a> ConflictSets<'a> {
                 return false;
             }
             if !self.found {
-                self.limit = self.limit.saturating_mul(LIMIT_GROWS);
+                self.limit = self.limit.saturating_mul(self.limit_grows);
                 self.tried.clear();
             }
             (self.seed, self.found, self.unknown) = (0, false, false);

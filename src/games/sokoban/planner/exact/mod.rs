@@ -21,6 +21,7 @@ use super::improve::short_plans::ShortPlans;
 use super::improve::shortening::Shortening;
 use super::portfolio;
 use super::pushes::Measure;
+use super::tuning::AStar;
 use crate::games::planning::Task;
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::anytime::Anytime;
@@ -30,21 +31,6 @@ use astar::AStarOverPushes;
 use conflict_sets::ConflictSets;
 use within_bound::WithinBound;
 
-/// Expansions of A* before it is worth while to have a plan to beat.
-const QUICK: u64 = 20_000;
-/// Divisor of the nodes, where they are counted: these expansions are at most this share.
-const QUICK_PART: u64 = 4;
-/// Divisor of the remaining time and nodes: finding that plan takes at most this share.
-const FINDING: u32 = 2;
-/// The same divisor for shortening it in pushes: little, since that goes on beside the proof.
-const SHORTENING_PUSHES: u32 = 64;
-/// The same divisor for shortening it in moves.
-const SHORTENING_MOVES: u32 = 8;
-
-/// Expansions of A* in all when its first turn is over; each turn after that doubles them.
-const FIRST_TURN: u64 = 100_000;
-/// Upper limit of the growth from one turn to the next, in expansions.
-const LONGEST_TURN: u64 = 400_000;
 /// Divisor of A*'s expansions: the search for shorter plans has this share.
 const PLANS_PART: u64 = 1;
 
@@ -88,7 +74,8 @@ impl Proof<'_, '_> {
     /// Plays all turns.
     fn run(&mut self) {
         let allowed = self.desk.clock.limits.nodes.unwrap_or(u64::MAX);
-        let quick = QUICK.min(allowed.div_ceil(QUICK_PART));
+        let AStar { alone, alone_part, .. } = self.level.tuning.astar;
+        let quick = alone.min(allowed.div_ceil(alone_part));
         let limits = Limits { nodes: Some(quick), ..self.desk.rest() };
         let ended = self.desk.play(&mut self.astar, limits);
         if allowed <= quick || ended != Ended::Stopped(StopReason::Nodes) {
@@ -121,17 +108,17 @@ impl Proof<'_, '_> {
             memory,
             ..self.desk.clock.limits
         };
+        let planner = self.level.tuning.planner;
         let shortening = match self.measure {
-            Measure::Pushes => SHORTENING_PUSHES,
-            Measure::Moves => SHORTENING_MOVES,
+            Measure::Pushes => planner.shortening_pushes,
+            Measure::Moves => planner.shortening_moves,
         };
-        let (finding, shortening) = (share(FINDING), share(shortening));
+        let (finding, shortening) = (share(planner.finding), share(shortening));
         if self.desk.plan().is_none() {
             self.find_plan(finding);
         }
-        let Prepared { board, distances, .. } = self.level;
         let plan = self.desk.plan().map(<[Push]>::to_vec);
-        let begun = plan.and_then(|plan| Shortening::new(board, distances, plan, self.measure));
+        let begun = plan.and_then(|plan| Shortening::new(self.level, plan, self.measure));
         if let Some(mut windows) = begun {
             self.desk.play_on(&mut windows, shortening);
         }
@@ -160,7 +147,8 @@ impl Proof<'_, '_> {
         let plan = self.desk.plan().map(<[Push]>::to_vec);
         let begun = plan.and_then(|plan| Shortening::of_pushes(self.level, plan));
         let mut plans = ShortPlans::new(self.level, begun, self.desk.clock.limits.seed);
-        let mut turn = FIRST_TURN;
+        let AStar { first_turn, longest_turn, .. } = self.level.tuning.astar;
+        let mut turn = first_turn;
         loop {
             let limit = turn.min(share);
             let ended = self.play_round(&mut within, &mut plans, (limit, turn.min(besides)));
@@ -171,7 +159,7 @@ impl Proof<'_, '_> {
                 self.desk.effort.stopped = Some(stop);
                 return;
             }
-            turn += turn.min(LONGEST_TURN);
+            turn += turn.min(longest_turn);
         }
     }
 

@@ -5,19 +5,12 @@ use crate::games::sokoban::board::Push;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{self, Measure, known_cost};
+use crate::games::sokoban::planner::tuning;
 use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
 use std::sync::Arc;
 
-/// Divisor of the turn's expansions: the search for conflict sets has this share.
-const PART: u64 = 2;
-/// Positions that a pattern database may have for each of a turn's expansions.
-const DATABASE_PART: u64 = 4;
-/// Upper limit of a pattern database, in positions.
-const MOST_OF_DATABASE: u64 = 1 << 22;
 /// Divisor of the memory: pattern databases and the one that is made take at most this share.
 const DATABASE_MEMORY: usize = 4;
-/// Factor of a turn's expansions after which pattern databases that had no room are tried again.
-const DATABASES_AGAIN: u64 = 8;
 
 /// The search for conflict sets, and that for a plan of as many pushes as their bound, with their
 /// pattern databases for this limit. That there is none raises the bound; then it restarts.
@@ -26,6 +19,7 @@ const DATABASES_AGAIN: u64 = 8;
 /// and rounds of positions end with the turn. So short turns come to other expansions than a long one.
 pub(in super::super) struct WithinBound<'a> {
     level: Prepared<'a>,
+    tuning: tuning::ConflictSets,
     sets: ConflictSets<'a>,
     /// Expansions in all turns together, those for pattern databases included.
     most: u64,
@@ -42,7 +36,17 @@ pub(in super::super) struct WithinBound<'a> {
 impl<'a> WithinBound<'a> {
     /// A search that may expand `most` positions in all.
     pub(in super::super) fn new(level: Prepared<'a>, sets: ConflictSets<'a>, most: u64) -> Self {
-        WithinBound { level, sets, most, goes_on: true, bound: 0, search: None, before: (0, 0) }
+        let tuning = level.tuning.conflict_sets;
+        WithinBound {
+            level,
+            tuning,
+            sets,
+            most,
+            goes_on: true,
+            bound: 0,
+            search: None,
+            before: (0, 0),
+        }
     }
 
     fn expanded(&self) -> u64 {
@@ -66,7 +70,8 @@ impl<'a> WithinBound<'a> {
             let mut search = match self.search.take() {
                 Some((search, bound, began))
                     if bound == self.bound
-                        && (search.knows_all_sets() || expansions < began * DATABASES_AGAIN) =>
+                        && (search.knows_all_sets()
+                            || expansions < began * self.tuning.databases_again) =>
                 {
                     (search, bound, began)
                 }
@@ -104,9 +109,10 @@ impl<'a> WithinBound<'a> {
 
     /// A search for plans of no more pushes than the bound.
     fn begin(&mut self, turn: u64, memory: usize, clock: &Clock) -> BestFirst<'a> {
+        let tuning::ConflictSets { largest_database, database_part, .. } = self.tuning;
         let spare = self.bound - self.sets.bound();
         let limits = DatabaseLimits {
-            each: MOST_OF_DATABASE.min(DATABASE_PART.saturating_mul(turn)),
+            each: largest_database.min(database_part.saturating_mul(turn)),
             together: self.most.saturating_sub(self.expanded()),
             memory: memory / DATABASE_MEMORY,
         };
@@ -133,7 +139,8 @@ impl Search for WithinBound<'_> {
         let enough = known_cost(known);
         if self.goes_on {
             let memory = memory.saturating_sub(self.memory());
-            let part = Allowance { share: share / PART, nodes: nodes / PART, memory, ..*allowance };
+            let part = self.tuning.part;
+            let part = Allowance { share: share / part, nodes: nodes / part, memory, ..*allowance };
             let ended = self.sets.turn(known, &part).ended;
             self.goes_on = matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
         }

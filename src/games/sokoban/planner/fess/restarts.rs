@@ -26,28 +26,21 @@ use crate::games::sokoban::planner::packing::plan_search::{
     ExitOrder, ExitRules, PlanOptions, QUICK, THOROUGH,
 };
 use crate::games::sokoban::planner::pushes::Ended;
+use crate::games::sokoban::planner::tuning::Restarts;
 use crate::search::{Clock, Progress, StopReason, luby};
 use std::sync::Arc;
 
-/// Positions kept to begin from.
-const MOST_REACHED: usize = 12;
 /// Expansions of a search, drawn by lot.
 const LENGTHS: [u64; 4] = [800, 800, 1600, 3200];
-/// Positions of corral searches that an expansion earns: less than in a single search, since what
-/// they prove adds up. With 15 levels fall in 0.7 times the seconds that they take with 60.
-const EARNED: usize = 15;
-/// Expansions of the shortest series of searches before all positions kept are forgotten.
-const SERIES: u64 = 60_000;
 /// Least expansions that a search counts as, so that a turn ends also where each is over at once.
 const LEAST: u64 = 100;
 /// Expansions that a search counts as for which no plan was found.
 const NO_PLAN: u64 = 500;
-/// Searches after which plans that do not come to their end are followed, where none has yet.
-const PATIENCE: u64 = 8;
 
 /// The searches so far.
 pub struct FessRestarts<'a> {
     level: Prepared<'a>,
+    tuning: Restarts,
     seed: u64,
     /// How many searches have begun, and how many series of them.
     begun: u64,
@@ -72,15 +65,17 @@ pub struct FessRestarts<'a> {
 impl<'a> FessRestarts<'a> {
     /// A series without a search yet; another seed draws other lots.
     pub fn new(level: Prepared<'a>, seed: u64) -> Self {
+        let tuning = level.tuning.feature_space_restarts;
         FessRestarts {
             level,
             seed,
             begun: 0,
             series: 1,
-            series_end: SERIES,
+            series_end: tuning.series,
+            tuning,
             reached: Vec::new(),
             has_planned: false,
-            deadlocks: Deadlocks::new(level.board, level.analysis, EARNED),
+            deadlocks: Deadlocks::new(level.board, level.analysis, tuning.earned),
             limit: None,
             spent: 0,
             expansions: 0,
@@ -131,7 +126,7 @@ impl<'a> FessRestarts<'a> {
             return;
         }
         self.reached.push(reached);
-        if self.reached.len() > MOST_REACHED {
+        if self.reached.len() > self.tuning.positions {
             // Any one goes: were it always the worst, those that stall would soon be all.
             let lot = mix(self.seed ^ mix(self.begun << 8));
             self.reached.remove((lot % self.reached.len() as u64) as usize);
@@ -158,7 +153,7 @@ impl<'a> FessRestarts<'a> {
             });
             if self.spent >= self.series_end {
                 self.series += 1;
-                self.series_end = self.spent + SERIES * luby(self.series);
+                self.series_end = self.spent + self.tuning.series * luby(self.series);
                 self.reached.clear();
             }
             match self.search(clock, limit - self.spent, memory) {
@@ -187,7 +182,7 @@ impl<'a> FessRestarts<'a> {
         let there = Board { boxes, player, ..self.level.board.clone() };
         let packing = packing::plan(&there, self.level.analysis, options, clock);
         self.has_planned |= packing.complete;
-        if !packing.complete && (self.has_planned || self.begun <= PATIENCE) {
+        if !packing.complete && (self.has_planned || self.begun <= self.tuning.patience) {
             self.spent += NO_PLAN.min(most);
             return Ended::Stopped(StopReason::Nodes);
         }
@@ -209,7 +204,7 @@ impl<'a> FessRestarts<'a> {
         self.deadlocks = match ended {
             // Memory is short: what was proven is given back.
             Ended::Stopped(StopReason::Memory) => {
-                Deadlocks::new(self.level.board, self.level.analysis, EARNED)
+                Deadlocks::new(self.level.board, self.level.analysis, self.tuning.earned)
             }
             _ => search.deadlocks,
         };

@@ -28,23 +28,16 @@ use crate::games::sokoban::board::Push;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::bound;
 use crate::games::sokoban::planner::pushes::Measure;
+use crate::games::sokoban::planner::tuning::Tuning;
 use crate::search::portfolio::anytime::Anytime;
 use crate::search::portfolio::round::Seat;
 use crate::search::{Clock, Known, Limits, Outcome, Search, StopReason};
 use short_plans::ShortPlans;
-use shortening::{FIRST_NODES, REST, Shortening};
+use shortening::{REST, Shortening};
 use std::sync::Arc;
 
-/// Most nodes of one search while a plan is shortened alone; then it is shortened beside others.
-const STALLED: usize = 3 * FIRST_NODES;
-/// Divisor of the budget's time and nodes: a plan is shortened alone for at most this share.
-const ALONE: u64 = 4;
-/// Least nodes of a limited turn of either side, unless fewer remain.
-const TURN: u64 = 100_000;
 /// Nodes of a turn that lasts until something is found: more than any turn takes.
 const LONG_TURN: u64 = u64::MAX / 4;
-/// Nodes by which other plans get more than the one on which nothing is left to try.
-const LAST_TURNS: u64 = 1_000_000;
 
 /// Shortens pushes that lead from the level's start to a solved position. Never gives a longer plan
 /// back. The bound is one of pushes.
@@ -58,7 +51,7 @@ pub fn improve<'a>(
     let Prepared { board, distances, .. } = level;
     let bound = bound::of_start(board, distances).unwrap_or(0);
     let cost = measure.cost(board, &pushes).map(u64::from);
-    let begun = Shortening::new(board, distances, pushes.clone(), measure);
+    let begun = Shortening::new(level, pushes.clone(), measure);
     let (Some(cost), Some(shortening)) = (cost, begun) else {
         return Outcome::unknown(bound, Default::default());
     };
@@ -119,10 +112,11 @@ impl Improvement<'_, '_> {
     /// Plays windows alone: moves to the end, pushes while short searches are due.
     fn play_alone(&mut self) {
         let all = self.desk.rest();
-        let nodes = all.nodes.map(|nodes| nodes / ALONE);
-        let part = Limits { time: all.time / ALONE as u32, nodes, ..all };
+        let Tuning { planner, windows, .. } = self.level.tuning;
+        let nodes = all.nodes.map(|nodes| nodes / u64::from(planner.alone));
+        let part = Limits { time: all.time / planner.alone, nodes, ..all };
         let is_part = self.measure == Measure::Pushes;
-        self.shortening.rest_above(if is_part { STALLED } else { usize::MAX });
+        self.shortening.rest_above(if is_part { windows.stalled } else { usize::MAX });
         self.desk.play_on(&mut self.shortening, if is_part { part } else { all });
         self.shortening.rest_above(usize::MAX);
     }
@@ -140,18 +134,19 @@ impl Improvement<'_, '_> {
     /// plans have a shorter one, or nothing is left to try on this one, so that no side waits.
     fn beside_other_plans(&mut self) -> Option<StopReason> {
         let Limits { nodes, seed, .. } = self.desk.clock.limits;
+        let planner = self.level.tuning.planner;
         let mut plans = ShortPlans::new(self.level, Some(self.shortening.drifting()), seed);
         loop {
             let is_through = self.shortening.is_through;
             let looked = self.desk.effort.expanded - plans.spent().expanded;
             let Known { cost, bound } = self.desk.known();
-            if cost <= bound || is_through && plans.counted() >= looked + LAST_TURNS {
+            if cost <= bound || is_through && plans.counted() >= looked + planner.last_turns {
                 return None;
             }
             let spent = looked + plans.counted();
             let left = nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(spent));
             let is_long = nodes.is_none() && !is_through;
-            let turn = TURN.max(self.shortening.worth_while()).min(left / 2);
+            let turn = planner.turn.max(self.shortening.worth_while()).min(left / 2);
             let turn = if is_long { LONG_TURN } else { turn };
             if turn == 0 {
                 return Some(StopReason::Nodes);
@@ -189,10 +184,9 @@ impl Improvement<'_, '_> {
         ];
         self.desk.play_round(&mut seats, is_long);
         let best = self.desk.plan().filter(|best| best.len() < self.shortening.plan.len());
-        let Prepared { board, distances, .. } = self.level;
         let better = best.map(<[Push]>::to_vec);
         if let Some(better) =
-            better.and_then(|pushes| Shortening::new(board, distances, pushes, Measure::Pushes))
+            better.and_then(|pushes| Shortening::new(self.level, pushes, Measure::Pushes))
         {
             self.shortening = better;
         }

@@ -21,6 +21,7 @@ use super::super::analysis::Prepared;
 use super::super::bidirectional;
 use super::super::fess::restarts::FessRestarts;
 use super::super::pushes::{self, known_cost};
+use super::super::tuning;
 use super::shortening::Shortening;
 use crate::board::mix;
 use crate::games::sokoban::board::Push;
@@ -30,24 +31,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Expansions of one try to make a plan shorter.
-const TRY: u64 = 200_000;
-/// Expansions of one search for a plan near two.
-const RELINKING: u64 = 400_000;
-/// Expansions of feature-space search between two looks at what else is to do.
-const SLICE: u64 = 1000;
-/// Slices of which one looks for any plan, the others for shorter ones.
-const FREE: u64 = 4;
-/// Expansions of a search from both ends between two looks at what else is to do.
-const BOTH_ENDS_SLICE: u64 = 50_000;
 /// What the bound weighs in these searches, one after the other, and how many expansions each has.
 const BOTH_ENDS: [(usize, u64); 3] = [(3, 600_000), (2, 1_000_000), (1, 1_000_000)];
-/// Expansions of windows that an expansion of feature-space search counts as.
-const FEATURES_WEIGHT: u64 = 60;
-/// Expansions of windows that a successor in feature-space search counts as, where that is more.
-const SUCCESSOR_WEIGHT: u64 = 2;
-/// Plans that are kept for further tries.
-const MOST_KEPT: usize = 8;
 /// All plans of a level have as many pushes modulo this.
 const STEP: u32 = 2;
 
@@ -82,6 +67,7 @@ struct Room {
 /// The search for plans that are shorter than those known.
 pub struct ShortPlans<'a> {
     level: Prepared<'a>,
+    tuning: tuning::ShortPlans,
     seed: u64,
     /// The search for plans that are shorter than all before, and the one for any plan.
     shorter: Option<FessRestarts<'a>>,
@@ -110,6 +96,7 @@ impl<'a> ShortPlans<'a> {
         let kept = known.map(|shortening| Kept { shortening, tries: 0 });
         ShortPlans {
             level,
+            tuning: level.tuning.short_plans,
             seed,
             shorter: None,
             any: None,
@@ -207,8 +194,9 @@ impl<'a> ShortPlans<'a> {
         {
             return;
         }
+        let tuning::ShortPlans { slice, free, features_weight, successor_weight, .. } = self.tuning;
         let seed = mix(self.seed ^ mix(self.slices));
-        let is_any = self.least == u32::MAX || self.slices.is_multiple_of(FREE);
+        let is_any = self.least == u32::MAX || self.slices.is_multiple_of(free);
         let shorter = self.least.checked_sub(STEP).filter(|_| !is_any);
         let begin = || FessRestarts::new(self.level, seed);
         let search = match shorter {
@@ -220,12 +208,12 @@ impl<'a> ShortPlans<'a> {
             None => self.any.get_or_insert_with(begin),
         };
         let before = (search.spent(), search.expansions, search.generated);
-        let slice = before.0 + SLICE.min(room.left / FEATURES_WEIGHT).max(1);
+        let until = before.0 + slice.min(room.left / features_weight).max(1);
         let limit = if room.is_limited { before.0 + room.left } else { u64::MAX };
-        let ended = search.run(clock, (slice, limit), room.memory);
+        let ended = search.run(clock, (until, limit), room.memory);
         let (expanded, generated) = (search.expansions - before.1, search.generated - before.2);
-        let counted = (search.spent() - before.0).max(1) * FEATURES_WEIGHT;
-        self.spent.0 += counted.max(generated * SUCCESSOR_WEIGHT);
+        let counted = (search.spent() - before.0).max(1) * features_weight;
+        self.spent.0 += counted.max(generated * successor_weight);
         self.expanded += expanded;
         self.generated += generated;
         if shorter.is_none() && !matches!(ended, pushes::Ended::Stopped(_)) {
@@ -246,16 +234,16 @@ impl<'a> ShortPlans<'a> {
             None => {
                 // Where nodes are counted the clock decides nothing.
                 let time = if room.is_limited { Duration::MAX } else { clock.left() };
-                let Some(mut search) = bidirectional::search(self.level.board, time) else {
+                let search = bidirectional::search(self.level.board, time, weight);
+                let Some(search) = search else {
                     self.ended = BOTH_ENDS.len();
                     return false;
                 };
-                search.weigh(weight);
                 search
             }
         };
         let before = search.effort();
-        let slice = BOTH_ENDS_SLICE.min(room.left).max(1);
+        let slice = self.tuning.both_ends_slice.min(room.left).max(1);
         let ended = search.run(clock, before.0 + slice, memory, &Crew::default());
         let after = search.effort();
         let expanded = after.0.saturating_sub(before.0);
@@ -292,7 +280,7 @@ impl<'a> ShortPlans<'a> {
         let is_best = self.kept[at].cost() < self.kept[best].cost();
         let (at, other) = if is_best { (at, best) } else { (best, at) };
         let other = self.kept[other].shortening.plan.clone();
-        let (part, nodes) = self.tries(RELINKING, room, clock);
+        let (part, nodes) = self.tries(self.tuning.relinking, room, clock);
         let looked = self.kept[at].shortening.relink(&other, nodes, &part);
         self.expanded += looked;
         self.note(at);
@@ -302,7 +290,7 @@ impl<'a> ShortPlans<'a> {
     /// Keeps a plan, in the place of the longest where there are many; its number.
     fn keep(&mut self, pushes: Vec<Push>) -> Option<usize> {
         let shortening = Shortening::of_pushes(self.level, pushes)?;
-        if self.kept.len() >= MOST_KEPT
+        if self.kept.len() >= self.tuning.kept
             && let Some(worst) = (0..self.kept.len()).max_by_key(|&at| self.kept[at].cost())
         {
             self.kept.remove(worst);
@@ -314,7 +302,7 @@ impl<'a> ShortPlans<'a> {
     /// Tries to make a plan shorter; the expansions that it took. They are as many as are left only
     /// where expansions are counted.
     fn shorten(&mut self, at: usize, room: Room, clock: &Clock) -> u64 {
-        let most = TRY.max(self.kept[at].shortening.worth_while());
+        let most = self.tuning.trying.max(self.kept[at].shortening.worth_while());
         let (part, _) = self.tries(most, room, clock);
         let kept = &mut self.kept[at];
         kept.tries += 1;

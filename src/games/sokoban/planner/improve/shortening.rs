@@ -14,6 +14,7 @@ use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::games::sokoban::planner::pushes::position_table::box_key;
+use crate::games::sokoban::planner::tuning::Windows;
 use crate::search::{
     Allowance, Clock, Ended, Known, Limits, Progress, Search, Spent, StopReason, Turn,
 };
@@ -24,47 +25,24 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Pushes of the shortest windows; the others double it.
-const WINDOW: usize = 12;
-/// Nodes of one search in the first round.
-pub(super) const FIRST_NODES: usize = 1500;
-/// Factor of the nodes of one search from one round to the next.
-const MORE_NODES: usize = 3;
-/// Most nodes of one search in any round.
-const MOST_NODES: usize = 20_000_000;
-/// Most nodes of one search in any round, for a plan that changes after each round.
-const MOST_NODES_DRIFTING: usize = 40_500;
-/// Changes of such a plan without getting shorter, where all searches come to their ends.
-const MOST_DRIFTS: u32 = 30;
 /// Bytes that a node takes, with its part of all tables, boxes not counted.
 const NODE_BYTES: usize = 110;
 /// Bytes that each box of a node takes.
 const BOX_BYTES: usize = 4;
-/// Factor of the nodes of a search whose boxes may not go far, by how many may be astray.
-const NODES_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [1, 32, 8, 4];
-/// The same factor of a search for other moves, or for another plan of as many pushes.
-const NODES_SECOND: usize = 8;
-/// Pushes of the stretches that are exchanged for others that are as short.
-const DRIFTING: usize = 96;
 /// Pushes of the shortest stretches in which boxes may be astray, by how many may.
 const SHORTEST_ASTRAY: [usize; MOST_ASTRAY as usize + 1] = [0, 48, 48, 24];
 /// Divisor of the allowed nodes: a rest below this share is not worth a search.
 pub(super) const REST: u64 = 64;
-/// With more boxes than this, only those that a window moves may move in it.
-const MANY_BOXES: usize = 64;
 /// Bytes that the positions in whose vicinity a search keeps may take.
 const VICINITY_BYTES: usize = 1 << 22;
 /// Searches of a batch.
 const BATCH: usize = 16;
-/// Triples of boxes tried in a round.
-const TRIPLES: usize = 30;
-/// Pairs of boxes tried in a round.
-const PAIRS: usize = 100;
 
 /// A plan that is being made shorter: what was tried in vain is known where it is gone on with.
 pub struct Shortening<'a> {
     board: &'a Board,
     distances: &'a PushDistances,
+    tuning: Windows,
     measure: Measure,
     /// The plan as it is now.
     pub plan: Vec<Push>,
@@ -109,23 +87,20 @@ pub struct Shortening<'a> {
 impl<'a> Shortening<'a> {
     /// Begins with pushes that lead from the level's start to a solved position; `None` where they
     /// do not.
-    pub fn new(
-        board: &'a Board,
-        distances: &'a PushDistances,
-        plan: Vec<Push>,
-        measure: Measure,
-    ) -> Option<Self> {
+    pub fn new(level: Prepared<'a>, plan: Vec<Push>, measure: Measure) -> Option<Self> {
+        let Prepared { board, distances, tuning, .. } = level;
         let moves = lurd::moves(board, &plan)?;
         Some(Shortening {
             board,
             distances,
+            tuning: tuning.windows,
             measure,
             keys: keys(board, &plan),
             least: Arc::new(AtomicU32::new(plan.len() as u32)),
             plan,
             moves,
             spent: AHashMap::new(),
-            nodes: FIRST_NODES,
+            nodes: tuning.windows.first_nodes,
             lists: 0,
             list: None,
             tried: 0,
@@ -144,7 +119,7 @@ impl<'a> Shortening<'a> {
 
     /// Begins with such pushes where only pushes count.
     pub fn of_pushes(level: Prepared<'a>, plan: Vec<Push>) -> Option<Self> {
-        let begun = Shortening::new(level.board, level.distances, plan, Measure::Pushes)?;
+        let begun = Shortening::new(level, plan, Measure::Pushes)?;
         Some(Shortening { with_moves: false, ..begun })
     }
 
@@ -173,7 +148,7 @@ impl<'a> Shortening<'a> {
             better: false,
             open: false,
             with_moves: false,
-            nodes: FIRST_NODES,
+            nodes: self.tuning.first_nodes,
             most: usize::MAX,
             before: 0,
             looked: 0,
@@ -283,27 +258,29 @@ impl<'a> Shortening<'a> {
             return;
         }
         // At first pushes alone are worth the time.
-        let is_first = self.nodes == FIRST_NODES && self.with_moves && !last;
+        let is_first = self.nodes == self.tuning.first_nodes && self.with_moves && !last;
         self.lists += if is_first { 2 } else { 1 };
         if last {
             let open = std::mem::take(&mut self.open);
             self.is_through = if self.with_moves {
-                !better && (!open || self.nodes >= MOST_NODES)
+                !better && (!open || self.nodes >= self.tuning.most_nodes)
             } else {
                 self.drifts += 1;
-                self.drifts >= MOST_DRIFTS && (!open || self.in_round < FIRST_NODES as u64)
+                let first = self.tuning.first_nodes as u64;
+                self.drifts >= self.tuning.drifts && (!open || self.in_round < first)
             };
             self.in_round = 0;
         }
         if last || is_first {
-            let most = if self.with_moves { MOST_NODES } else { MOST_NODES_DRIFTING };
-            self.nodes = (self.nodes * MORE_NODES).min(most);
+            let Windows { more_nodes, most_nodes, most_nodes_drifting, .. } = self.tuning;
+            let most = if self.with_moves { most_nodes } else { most_nodes_drifting };
+            self.nodes = (self.nodes * more_nodes).min(most);
         }
     }
 
     /// Nodes with which it is worth while to go on: those of some searches of this round.
     pub fn worth_while(&self) -> u64 {
-        (NODES_ASTRAY[1] * self.nodes) as u64
+        (self.tuning.one_astray * self.nodes) as u64
     }
 
     /// Pushes and moves of a plan, the measure first.
@@ -330,17 +307,18 @@ impl<'a> Shortening<'a> {
     /// journeys of two and of three boxes, drawn where there are many.
     fn stretches(&self, price: Price, seed: u64) -> Vec<Stretch> {
         let (boxes, end) = (self.board.boxes.len(), self.plan.len());
+        let Windows { shortest, drifting, pairs, triples, .. } = self.tuning;
         let is_second = matches!(price, Price::PushesThenMoves | Price::PushesThenLots(_));
         if let Price::PushesThenLots(_) = price {
-            let starts = (0..end).step_by(DRIFTING / 2);
-            let to = |from: usize| (from + DRIFTING).min(end);
+            let starts = (0..end).step_by(drifting / 2);
+            let to = |from: usize| (from + drifting).min(end);
             return starts.filter_map(|from| self.near(from, to(from), 1)).collect();
         }
         let mut list: Vec<Stretch> = Vec::new();
-        let mut length = WINDOW;
+        let mut length = shortest;
         loop {
             let step = length.div_ceil(2);
-            let is_first = self.nodes == FIRST_NODES;
+            let is_first = self.nodes == self.tuning.first_nodes;
             let most = if is_second || is_first { 1 } else { MOST_ASTRAY };
             let is_long = |&astray: &u8| length >= SHORTEST_ASTRAY[astray as usize];
             for from in (0..end).step_by(step).filter(|&from| from == 0 || from + step < end) {
@@ -357,8 +335,8 @@ impl<'a> Shortening<'a> {
         if !is_second {
             let whole = |boxes: Vec<usize>| Stretch { from: 0, to: end, boxes, astray: None };
             let mut random = ChaCha8Rng::seed_from_u64(seed);
-            list.extend(some_sets(boxes, 2, PAIRS, &mut random).into_iter().map(whole));
-            list.extend(some_sets(boxes, 3, TRIPLES, &mut random).into_iter().map(whole));
+            list.extend(some_sets(boxes, 2, pairs, &mut random).into_iter().map(whole));
+            list.extend(some_sets(boxes, 3, triples, &mut random).into_iter().map(whole));
         }
         list
     }
@@ -378,18 +356,21 @@ impl<'a> Shortening<'a> {
 
     /// Nodes that the search of a stretch has in this round.
     fn nodes_for(&self, stretch: &Stretch, price: Price) -> usize {
+        let tuning = &self.tuning;
         let times = match (price, stretch.astray) {
             (_, None) => 1,
-            (Price::Pushes | Price::Moves, Some(astray)) => NODES_ASTRAY[astray as usize],
-            _ => NODES_SECOND,
+            (Price::Pushes | Price::Moves, Some(1)) => tuning.one_astray,
+            (Price::Pushes | Price::Moves, Some(2)) => tuning.two_astray,
+            (Price::Pushes | Price::Moves, Some(_)) => tuning.three_astray,
+            _ => tuning.second,
         };
-        (self.nodes * times).min(MOST_NODES)
+        (self.nodes * times).min(tuning.most_nodes)
     }
 
     /// The boxes that may move in a window: all, or where they are many those that do now.
     fn window_boxes(&self, from: usize, to: usize) -> Vec<usize> {
         let count = self.board.boxes.len();
-        if count <= MANY_BOXES {
+        if count <= self.tuning.many_boxes {
             return (0..count).collect();
         }
         let mut squares = self.board.boxes.clone();

@@ -1,6 +1,6 @@
 //! The members of the portfolio, and how much each gets in the first round.
 
-use super::opening::{OPENING, Opening, Place};
+use super::opening::{Opening, Place};
 use crate::games::sokoban::board::{Board, Push, mask};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
@@ -14,6 +14,7 @@ use crate::games::sokoban::planner::fess::{Fess, Style};
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure};
+use crate::games::sokoban::planner::tuning::FeatureSpace;
 use crate::search::portfolio::by_place::{self, ROUNDS_TO_DOUBLE};
 use crate::search::{self, Allowance, Known, Search, Spent, Turn};
 use std::sync::Arc;
@@ -22,21 +23,6 @@ use std::time::Duration;
 /// A member of the portfolio.
 type Entrant<'a> = by_place::Entrant<'a, Vec<Push>, Pattern>;
 
-/// Expansions of a feature-space search in the first round.
-const FESS_TURN: u64 = 400;
-/// Expansions for each position that a feature-space search hands over in the first round.
-const FINISH_TURN: u64 = 1500;
-/// Expansions of a best-first search along a plan in the first round.
-const ALONG_PLAN_TURN: u64 = 2000;
-/// Expansions of one with one list for all positions in the first round.
-const ONE_LIST_TURN: u64 = 2000;
-/// Expansions of one by boxes away in the first round.
-const BOXES_AWAY_TURN: u64 = 6000;
-/// Successors of a backward search in the first round. What it solves it solves soon or after many
-/// positions, and what a position costs depends on how many successors it has.
-const BACKWARD_TURN: u64 = 150_000;
-/// Expansions of restarts in the first round.
-const RESTARTS_TURN: u64 = 6000;
 /// Expansions of bidirectional search in the first round, the last number of the first row that a
 /// board fits. The others are the most squares for each box and the most ways to put the boxes on
 /// the board. The search does best on crowded boards.
@@ -66,31 +52,35 @@ pub(super) fn members<'a>(
     place: &'a Place,
     (seed, named): (u64, Option<&str>),
 ) -> Vec<Entrant<'a>> {
-    let board = level.board;
+    let Prepared { board, tuning, .. } = level;
     let fess = Fess::new(level, plan.clone(), Style::default());
     let has_bit_boards = mask::words(board).is_some();
     let times = if has_bit_boards { by_arrangements(board, &FESS_BESIDE) } else { 1 };
-    let features = Features { hybrid: HybridSearch::new(level, fess), shared: 0 };
+    let hybrid = HybridSearch::new(level, fess);
+    let features = Features { tuning: tuning.feature_space, hybrid, shared: 0 };
     let draws = seed.wrapping_mul(2);
     let restarts = |seed| {
         let search = Restarting { search: FessRestarts::new(level, seed), shared: 0 };
-        Entrant::new(RESTARTS_TURN, search).sharing()
+        Entrant::new(tuning.feature_space_restarts.first_turn, search).sharing()
     };
-    let mut members = vec![Entrant::new(times * FESS_TURN, features).sharing()];
+    let mut members = vec![Entrant::new(times * features.tuning.first_turn, features).sharing()];
     // Bidirectional search solves what these do, and sooner.
     if !has_bit_boards || named.is_some() {
         members.extend(searches_of_single_pushes(level, plan, draws));
     }
     members.extend([restarts(draws.wrapping_sub(1)), restarts(draws)]);
     if has_bit_boards {
-        let search = BothEnds { board, search: None };
-        members.insert(0, Entrant::new(bidirectional_turn(board), search).with_help());
+        let search = BothEnds { board, weight: tuning.bidirectional.weight, search: None };
+        let turn = bidirectional_turn(board) as f64 * tuning.bidirectional.turns;
+        members.insert(0, Entrant::new((turn as u64).max(1), search).with_help());
     } else if is_large(board) {
         members.rotate_left(1);
     }
     if named.is_some() || bidirectional::arrangements(board) > FEW_ARRANGEMENTS {
-        let opening = Opening::new(board, place, named.is_none());
-        members.insert(0, Entrant::new(OPENING, opening));
+        let tuning = tuning.packing_order;
+        let proofs = if named.is_none() { Some(tuning.proofs) } else { None };
+        let opening = Opening::new(board, place, proofs);
+        members.insert(0, Entrant::new(tuning.slice, opening));
     }
     members.retain(|member| named.is_none_or(|name| name == member.name));
     members
@@ -102,24 +92,27 @@ fn searches_of_single_pushes<'a>(
     plan: &Arc<Packing>,
     draws: u64,
 ) -> [Entrant<'a>; 4] {
-    let Prepared { board, distances, .. } = level;
+    let Prepared { board, distances, tuning, .. } = level;
+    let backward_turn = tuning.backward.first_turn;
     let best_first = |bound| BestFirst::new(level, Measure::Pushes, Weights { cost: 1, bound });
     let mut along_plan = best_first(2);
     along_plan.follow(plan.clone());
     let along_plan = Pushing { name: "best-first-along-plan", search: along_plan };
     let without_plan = if is_large(board) {
-        Entrant::new(ONE_LIST_TURN, Pushing { name: "best-first", search: best_first(2) })
+        let search = Pushing { name: "best-first", search: best_first(2) };
+        Entrant::new(tuning.best_first.first_turn, search)
     } else {
         let mut search = best_first(3);
         search.count_away();
-        Entrant::new(BOXES_AWAY_TURN, Pushing { name: "best-first-by-boxes-away", search })
+        let search = Pushing { name: "best-first-by-boxes-away", search };
+        Entrant::new(tuning.best_first_by_boxes_away.first_turn, search)
     };
     let back = Arc::new(PullDistances::new(distances.clone()));
     let backward = Backward::new(board, back.clone(), backward::Style::default());
     [
-        Entrant::new(ALONG_PLAN_TURN, along_plan),
-        Entrant::new(BACKWARD_TURN, backward),
-        Entrant::new(BACKWARD_TURN, BackwardRestarts::new(board, back, draws)),
+        Entrant::new(tuning.best_first_along_plan.first_turn, along_plan),
+        Entrant::new(backward_turn, backward),
+        Entrant::new(backward_turn, BackwardRestarts::new(board, back, draws)),
         without_plan,
     ]
 }
@@ -144,6 +137,7 @@ fn by_arrangements(board: &Board, table: &[(u128, u64)]) -> u64 {
 
 /// Feature-space search, finished by best-first search.
 struct Features<'a> {
+    tuning: FeatureSpace,
     hybrid: HybridSearch<'a>,
     /// Deadlocks that the others know of.
     shared: usize,
@@ -161,7 +155,9 @@ impl Search for Features<'_> {
         let &Allowance { clock, round, share, nodes, memory, .. } = allowance;
         // Each time that positions are handed over, their searches begin again.
         let hands_over = round.is_multiple_of(ROUNDS_TO_DOUBLE);
-        let handed = if hands_over { (share / FESS_TURN * FINISH_TURN).min(nodes) } else { 0 };
+        let FeatureSpace { first_turn, finishing_turn } = self.tuning;
+        let finishing = (share / first_turn).saturating_mul(finishing_turn).min(nodes);
+        let handed = if hands_over { finishing } else { 0 };
         let features = allowance.limit();
         turn_of(self.hybrid.run(clock, Limits { features, handed, nodes, memory }))
     }
@@ -252,6 +248,8 @@ impl Search for Pushing<'_> {
 /// Bidirectional search.
 struct BothEnds<'a> {
     board: &'a Board,
+    /// Weight of the bound on the rest, in steps.
+    weight: usize,
     /// Made on its first turn.
     search: Option<Box<dyn bidirectional::Search>>,
 }
@@ -269,7 +267,7 @@ impl Search for BothEnds<'_> {
         if self.search.is_none() {
             // Where nodes are counted the clock decides nothing.
             let time = clock.limits.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
-            self.search = bidirectional::search(self.board, time);
+            self.search = bidirectional::search(self.board, time, self.weight);
         }
         match &mut self.search {
             Some(search) => turn_of(search.run(clock, allowance.limit(), memory, crew)),

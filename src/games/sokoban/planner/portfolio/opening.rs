@@ -9,10 +9,6 @@ use crate::games::sokoban::planner::packing_order::{Course, PackingOrderSearch, 
 use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
 use std::sync::OnceLock;
 
-/// Expansions of the slice before all others.
-pub(super) const OPENING: u64 = 8000;
-/// Positions that proofs of deadlocks may look at in that slice.
-const OPENING_PROOFS: u64 = 300_000;
 /// Expansions, or positions looked at by proofs, between two looks at the clock.
 const POLL: u64 = 64;
 
@@ -23,14 +19,14 @@ pub(super) type Place = OnceLock<Option<Prepared>>;
 pub(super) struct Opening<'a> {
     board: &'a Board,
     place: &'a Place,
-    /// Whether it gets one slice only.
-    is_once: bool,
+    /// Positions that its proofs of deadlocks may look at, where it gets one slice only.
+    proofs: Option<u64>,
     search: Option<PackingOrderSearch<'a>>,
 }
 
 impl<'a> Opening<'a> {
-    pub(super) fn new(board: &'a Board, place: &'a Place, is_once: bool) -> Self {
-        Opening { board, place, is_once, search: None }
+    pub(super) fn new(board: &'a Board, place: &'a Place, proofs: Option<u64>) -> Self {
+        Opening { board, place, proofs, search: None }
     }
 
     fn prepare(&mut self, clock: &Clock) {
@@ -58,7 +54,7 @@ impl Search for Opening<'_> {
             let ended = clock.should_stop(0, 0).map_or(Ended::Exhausted, Ended::Stopped);
             return Turn::without_plan(0, ended);
         };
-        let proofs = if self.is_once { OPENING_PROOFS } else { u64::MAX };
+        let proofs = self.proofs.unwrap_or(u64::MAX);
         let slice = Slice { expansions: allowance.limit(), proofs };
         let mut polled = 0;
         let mut stop = None;
@@ -76,7 +72,7 @@ impl Search for Opening<'_> {
             (Course::Solved(pushes), _) => return Turn::found(pushes.len() as u64, pushes),
             (Course::Through, _) => Ended::Exhausted,
             (Course::Open, Some(stop)) => Ended::Stopped(stop),
-            (Course::Open, None) if self.is_once => Ended::Exhausted,
+            (Course::Open, None) if self.proofs.is_some() => Ended::Exhausted,
             (Course::Open, None) => Ended::Stopped(StopReason::Nodes),
         };
         Turn::without_plan(0, ended)

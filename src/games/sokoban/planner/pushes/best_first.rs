@@ -501,6 +501,7 @@ mod tests {
     use crate::games::sokoban::board::region::Flood;
     use crate::games::sokoban::board::samples::random_level;
     use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+    use crate::games::sokoban::planner::tuning::Tuning;
     use crate::search::Run;
     use ahash::AHashSet;
 
@@ -553,7 +554,12 @@ mod tests {
             let Some(least) = least_pushes(&board) else { continue };
             let analysis = LevelAnalysis::new(&board);
             let distances = Arc::new(PushDistances::new(&board));
-            let level = Prepared { board: &board, analysis: &analysis, distances: &distances };
+            let level = Prepared {
+                board: &board,
+                analysis: &analysis,
+                distances: &distances,
+                tuning: &Tuning::default(),
+            };
             let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let answers = pools.each_ref().map(|pool| {

@@ -113,7 +113,7 @@ impl<'a> Expander<'a> {
         is_exact: bool,
         earned: usize,
     ) -> Self {
-        let Prepared { board, analysis, distances } = level;
+        let Prepared { board, analysis, distances, .. } = level;
         Expander {
             board,
             analysis,

@@ -18,6 +18,7 @@ use crate::games::sokoban::planner::exact::within_bound::WithinBound;
 use crate::games::sokoban::planner::fess::restarts::FessRestarts;
 use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::pushes::Ended;
+use crate::games::sokoban::planner::tuning::Tuning;
 use crate::games::sokoban::rules::{Done, Game};
 use crate::games::{Area, GameId, GenerateOptions, Objective};
 use crate::search::crew::Crew;
@@ -294,7 +295,12 @@ fn no_plan_has_fewer_pushes_than_conflict_sets_say() {
         let Some(least) = least_pushes(Game::new(&level), 15_000) else { continue };
         let board = Board::new(&level);
         let (analysis, distances) = super::prepared(&board);
-        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let prepared = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let mut sets = ConflictSets::new(prepared).expect("it has a plan");
         let ended = one_turn(&mut sets, u64::MAX, (u64::MAX, usize::MAX)).ended;
         assert_eq!(ended, search::Ended::Exhausted, "seed {seed}");
@@ -329,7 +335,12 @@ fn feature_space_search_finds_plans_within_a_limit_and_only_such() {
         let least = least as u32;
         let board = Board::new(&level);
         let (analysis, distances) = super::prepared(&board);
-        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let prepared = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let budget = nodes(u64::MAX);
         for limit in [least.saturating_sub(2), least, least + 4] {
             let mut search = FessRestarts::new(prepared, seed);
@@ -376,7 +387,12 @@ fn feature_space_search_finds_plans_within_a_limit_and_only_such() {
 fn the_search_for_conflict_sets_ends_without_room() {
     let board = Board::new(&levels(CROWDED)[0]);
     let (analysis, distances) = super::prepared(&board);
-    let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+    let prepared = Prepared {
+        board: &board,
+        analysis: &analysis,
+        distances: &distances,
+        tuning: &Tuning::default(),
+    };
     let mut sets = ConflictSets::new(prepared).expect("it has a matching");
     let ended = one_turn(&mut sets, u64::MAX, (u64::MAX, 1000)).ended;
     assert_eq!((ended, sets.spent().expanded), (search::Ended::Exhausted, 0));

@@ -21,6 +21,7 @@ use crate::games::sokoban::planner::fess::{Fess, Found, Style};
 use crate::games::sokoban::planner::packing;
 use crate::games::sokoban::planner::packing::plan_search::{ExitOrder, ExitRules};
 use crate::games::sokoban::planner::pushes::Ended;
+use crate::games::sokoban::planner::tuning::Tuning;
 use crate::games::sokoban::solution::read_keys;
 use crate::games::{Area, GameId, GenerateOptions, Objective};
 use rand::{RngExt, SeedableRng};
@@ -38,7 +39,12 @@ fn feature_space_search_alone_is_complete() {
             continue;
         }
         let (analysis, distances) = prepared(&board);
-        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let prepared = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let packing = Arc::new(packing::plan(
@@ -110,7 +116,12 @@ fn no_learned_deadlock_is_on_the_way_of_a_solution() {
         let directions: Vec<_> = keys.iter().map(|key| key.direction).collect();
         let board = Board::new(level);
         let (analysis, distances) = prepared(&board);
-        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let prepared = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let packing = Arc::new(packing::plan(
@@ -152,7 +163,12 @@ fn searches_begun_anew_tell_the_whole_way() {
         let level = &read_levels(&Source::read(&path).expect("a file")).expect("a level")[0];
         let board = Board::new(level);
         let (analysis, distances) = prepared(&board);
-        let prepared = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let prepared = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         for seed in 0..4 {

@@ -13,6 +13,7 @@ use crate::games::sokoban::planner::improve::window::{
     KnownPlan, MOST_ASTRAY, Price, Stretch, WindowResult, WindowSearch,
 };
 use crate::games::sokoban::planner::pushes::Ended;
+use crate::games::sokoban::planner::tuning::Tuning;
 use crate::games::sokoban::rules::Game;
 use crate::search::Clock;
 use crate::search::crew::Crew;
@@ -50,7 +51,12 @@ fn each_level(
         let Some(least) = least_pushes(Game::new(&level), 15_000) else { continue };
         let board = Board::new(&level);
         let (analysis, distances) = super::prepared(&board);
-        let level = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let level = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let plan = some_plan(level, seed, &clock);
@@ -131,8 +137,8 @@ fn plans_from_both_ends_are_the_shorter_the_less_the_bound_weighs() {
         let budget = nodes(u64::MAX, 1);
         let clock = budget.start();
         let plans = [8, 1].map(|weight| {
-            let mut search = bidirectional::search(&board, clock.left()).expect("it fits");
-            search.weigh(weight);
+            let search = bidirectional::search(&board, clock.left(), weight);
+            let mut search = search.expect("it fits");
             match search.run(&clock, 20_000, usize::MAX, &Crew::default()) {
                 Ended::Solved(plan) => Some(plan),
                 Ended::Stopped(_) => None,

@@ -9,6 +9,7 @@ use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
 use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::improve::shortening::Shortening;
 use crate::games::sokoban::planner::pushes::Measure;
+use crate::games::sokoban::planner::tuning::Tuning;
 use crate::search::crew::Crew;
 use crate::search::{Allowance, Ended, Known, Search};
 
@@ -78,7 +79,12 @@ fn each_area(mut check: impl FnMut(&str, Prepared<'_>, Vec<Push>)) {
     for (name, level) in own_areas().filter(|(name, _)| name.ends_with('2')) {
         let board = Board::new(&level);
         let (analysis, distances) = prepared(&board);
-        let level = Prepared { board: &board, analysis: &analysis, distances: &distances };
+        let level = Prepared {
+            board: &board,
+            analysis: &analysis,
+            distances: &distances,
+            tuning: &Tuning::default(),
+        };
         let plan = own_solution(&name);
         if let Some(plan) = lurd::read(&board, &plan.text) {
             check(&name, level, plan);
@@ -102,10 +108,7 @@ fn windows_rest_between_two_batches() {
     each_area(|name, level, plan| {
         for measure in [Measure::Pushes, Measure::Moves] {
             let cost = measure.cost(level.board, &plan).expect("a plan").into();
-            let search = || {
-                Shortening::new(level.board, level.distances, plan.clone(), measure)
-                    .expect("a plan")
-            };
+            let search = || Shortening::new(level, plan.clone(), measure).expect("a plan");
             most = most.max(compare(name, (Known { cost, bound: 0 }, NODES), search));
         }
     });
