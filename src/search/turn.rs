@@ -72,7 +72,14 @@ pub struct Allowance<'a> {
     pub crew: &'a Crew,
 }
 
-impl Allowance<'_> {
+impl<'a> Allowance<'a> {
+    /// All that the clock's limits allow, for a search that plays one turn.
+    pub fn whole(clock: &'a Clock, crew: &'a Crew) -> Self {
+        let Limits { nodes, memory, .. } = clock.limits;
+        let nodes = nodes.unwrap_or(u64::MAX);
+        Allowance { clock, round: 0, share: u64::MAX, nodes, memory, crew }
+    }
+
     /// The clock of a search that counts its expansions and bytes from its beginning.
     pub fn own_clock(&self) -> Clock {
         let nodes = Some(self.nodes).filter(|&nodes| nodes != u64::MAX);

@@ -9,5 +9,10 @@
 //! checked, and tells the listener of every turn.
 
 pub mod anytime;
+mod beside;
 pub mod by_place;
+mod checked;
 mod scheduler;
+
+pub use beside::{Beside, PlayedBeside};
+pub use checked::Check;
