@@ -37,4 +37,6 @@ pub use shared::{
     astar_below_shared, beam_shared, widening_shared,
 };
 pub use space::{Due, Space, Successor};
+#[cfg(test)]
+pub(crate) use turn::tests::compare_turns;
 pub use turn::{Allowance, Found, Known, Search, Spent, Turn, play};

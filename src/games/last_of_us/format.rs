@@ -34,7 +34,7 @@ const _: () = assert!(
     HEARING_RANGE == 2,
     "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Clickers` in \
      state/board.rs, `NEAR` in state/steps.rs (first steps of two), `ADJACENT` and `CENTRE` in \
-     state/simulator.rs, and the argument about two steps at the head of planner/abstraction.rs"
+     state/simulator.rs, and the argument about two steps at the head of planner/abstraction"
 );
 const _: () = assert!(
     9 + THROW_SIDE * THROW_SIDE <= 1 << u8::BITS,
@@ -50,7 +50,7 @@ const _: () = assert!(
 );
 const _: () = assert!(
     MAX_BRICKS <= u8::MAX as u32,
-    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in planner/abstraction.rs"
+    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in planner/abstraction/nodes.rs"
 );
 
 /// An area: what the statement's input describes.
