@@ -45,7 +45,7 @@ struct Options {
 }
 
 impl Options {
-    /// Searches a space with one thread and with two, up to so many expansions.
+    /// Searches a space with one thread and with two, up to a limit of expansions.
     fn race<S: Space<Action: PartialEq>>(&self, name: &str, space: &S, nodes: u64) {
         let nodes = if self.bench { nodes } else { FEW };
         let mut best = [f64::MAX; 2];

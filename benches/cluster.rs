@@ -29,7 +29,7 @@ use std::time::Instant;
 const MEMORY: usize = 4 << 30;
 /// States of a layer of the beam.
 const WIDTH: usize = 20_000;
-/// When more workers are counted, one expansion in so many is made before they part.
+/// When more workers are counted, a part of the expansions is made before they part.
 const OPENING_PART: u64 = 10;
 /// Processes that search together.
 const PROCESSES: usize = 2;
@@ -114,7 +114,7 @@ impl Algorithm {
         outcome.effort.expanded
     }
 
-    /// The same for so many workers, which make so many expansions alike first.
+    /// The same for a number of workers, which make the first expansions alike.
     fn wanted(self, budget: &Run, workers: usize, opening: Option<u64>) -> Search {
         let (nodes, memory) = (budget.limits.nodes, budget.limits.memory / workers);
         match self {
@@ -162,7 +162,7 @@ fn budget(nodes: u64, threads: usize) -> Run {
     Run::from(Limits { nodes: Some(nodes), memory: MEMORY, threads, ..Limits::seconds(600.0) })
 }
 
-/// What each of so many workers has to do and to send.
+/// Work and traffic of each of the workers.
 struct Scale<'a> {
     algorithm: Algorithm,
     name: &'a str,

@@ -5,7 +5,7 @@
 
 use crate::games::{Facts, PlanError};
 use crate::search::explain::SearchSummary;
-use crate::search::{Statistics, StopReason, Verdict};
+use crate::search::{Settings, Statistics, StopReason, Verdict};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,9 @@ pub struct Report {
     pub effort: Effort,
     /// What else the planner reports.
     pub notes: Facts,
+    /// Numbers of the planner that were set for this run.
+    #[serde(default, skip_serializing_if = "Settings::is_empty")]
+    pub settings: Settings,
     /// What each search of the planner has made of the area, where that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<SearchSummary>,
@@ -92,6 +95,7 @@ impl Report {
             refused: settled.refused.as_ref().map(PlanError::to_string),
             effort: Effort::new(&answer.effort),
             notes: answer.notes.clone().into(),
+            settings: answer.settings.clone(),
             searches: Vec::new(),
         }
     }

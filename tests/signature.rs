@@ -53,7 +53,7 @@ fn shared_level(name: &str) -> Option<Box<dyn Area>> {
 }
 
 /// Compares a file with what holds now, line by line, or writes it. `now` makes the values of a line
-/// from its first words, of which there are `given`; each game has lines of so many areas.
+/// from its first words, of which there are `given`; each game has lines of at least `count` areas.
 fn compare(
     name: &str,
     (given, count): (usize, usize),
@@ -141,7 +141,7 @@ fn objective(area: &dyn Area, word: &str) -> Objective {
     objective.unwrap_or_else(|unknown| panic!("{word}: {unknown}"))
 }
 
-/// A budget of so many expansions, and time without end.
+/// A run limited to `nodes` expansions, with time without end.
 fn counted(nodes: u64, threads: usize) -> Run {
     Run::from(Limits { time: WITHOUT_END, nodes: Some(nodes), threads, ..Limits::default() })
 }

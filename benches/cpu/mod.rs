@@ -25,7 +25,7 @@ pub fn seconds() -> f64 {
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
-/// A budget of so many CPU seconds for each thread, from now; time by the clock is only the last
+/// A budget in CPU seconds for each thread, from now; time by the clock is only the last
 /// resort. A thread of its own looks at the time, since not every search tells of its progress often.
 pub fn budget(seconds_each: f64, threads: usize) -> Run {
     let cancel = Arc::new(AtomicBool::new(false));

@@ -104,7 +104,7 @@ impl Claim {
 pub fn claims(records: &Records) -> Vec<Claim> {
     let all = records.iter().flat_map(|(key, record)| {
         let measures = record.measures.iter();
-        let measures = measures.filter(|(_, known)| known.given != Given::NOTHING);
+        let measures = measures.filter(|(_, known)| known.given != Given::nothing());
         let mut measures: Vec<&str> = measures.map(|(measure, _)| measure.as_str()).collect();
         measures.sort_by_key(|measure| !suffix(key, measure).is_empty());
         measures.into_iter().map(|measure| Claim::new(key, measure, record)).collect::<Vec<_>>()

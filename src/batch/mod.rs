@@ -581,7 +581,7 @@ impl KnownPlans {
             let renewed = PlanRecord::new(*file, plan);
             if known.plan.as_ref() != Some(&renewed) {
                 if known.standing.length() != Some(length) {
-                    known.given = Given::NOTHING;
+                    known.given = Given::nothing();
                 }
                 known.standing = Standing::new(Some(length), known.standing.bound().unwrap_or(0));
                 known.plan = Some(renewed);

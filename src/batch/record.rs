@@ -13,7 +13,7 @@ use super::files::replace;
 use super::names::plan_file_in;
 use crate::diagnostic::Source;
 use crate::games::{Area, Facts, Fingerprint};
-use crate::search::{Run, Verdict};
+use crate::search::{Run, Settings, Verdict};
 use crate::verify::Verified;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -155,7 +155,7 @@ impl Standing {
 }
 
 /// A budget that was given to an area.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Given {
     /// Wall time in seconds.
     pub seconds: f64,
@@ -167,12 +167,17 @@ pub struct Given {
     pub nodes: Option<u64>,
     /// Whether a proof was asked for.
     pub optimal: bool,
+    /// Numbers of the planner that were set.
+    #[serde(default, skip_serializing_if = "Settings::is_empty")]
+    pub settings: Settings,
 }
 
 impl Given {
     /// No budget at all.
-    pub const NOTHING: Given =
-        Given { seconds: 0.0, memory: 0, threads: 0, nodes: Some(0), optimal: false };
+    pub fn nothing() -> Given {
+        let (seconds, memory, threads, nodes) = (0.0, 0, 0, Some(0));
+        Given { seconds, memory, threads, nodes, optimal: false, settings: Settings::default() }
+    }
 
     /// What a search is about to be given.
     pub fn new(budget: &Run, optimal: bool) -> Self {
@@ -182,6 +187,7 @@ impl Given {
             threads: budget.limits.threads,
             nodes: budget.limits.nodes,
             optimal,
+            settings: budget.settings.clone(),
         }
     }
 
@@ -192,6 +198,7 @@ impl Given {
             && self.threads >= other.threads
             && self.nodes.is_none_or(|mine| other.nodes.is_some_and(|theirs| mine >= theirs))
             && self.optimal >= other.optimal
+            && self.settings == other.settings
     }
 }
 
@@ -245,7 +252,7 @@ impl Known {
             }
         };
         if other.given.covers(&self.given) {
-            self.given = other.given;
+            self.given = other.given.clone();
         }
         self
     }
@@ -313,7 +320,7 @@ pub fn drop_missing_plans(folder: &Path, records: &mut Records, kept: impl Fn(&s
             if known.plan.as_ref().is_some_and(|plan| !is_there(plan)) {
                 known.plan = None;
                 known.standing = known.standing.without_plan();
-                known.given = Given::NOTHING;
+                known.given = Given::nothing();
             }
         }
     }
@@ -321,7 +328,7 @@ pub fn drop_missing_plans(folder: &Path, records: &mut Records, kept: impl Fn(&s
         kept(key)
             || record.is_impossible()
             || record.measures.values().any(|known| known.plan.is_some())
-            || record.measures.values().any(|known| known.given != Given::NOTHING)
+            || record.measures.values().any(|known| known.given != Given::nothing())
     });
 }
 
@@ -386,13 +393,13 @@ mod tests {
     use crate::games::Fact;
 
     fn known(standing: Standing) -> Known {
-        Known { standing, plan: None, seconds: 0.0, given: Given::NOTHING }
+        Known { standing, plan: None, seconds: 0.0, given: Given::nothing() }
     }
 
     #[test]
     fn a_budget_covers_what_is_no_more_in_any_part() {
         let given =
-            |seconds, nodes| Given { seconds, memory: 9, threads: 1, nodes, optimal: false };
+            |seconds, nodes| Given { seconds, memory: 9, threads: 1, nodes, ..Given::nothing() };
         assert!(given(2.0, None).covers(&given(1.0, None)));
         assert!(given(1.0, None).covers(&given(1.0, Some(5))));
         assert!(!given(1.0, Some(9)).covers(&given(1.0, None)));

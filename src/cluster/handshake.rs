@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 /// Time limit for the answer of a process that this one connects to.
 const ANSWER: Duration = Duration::from_secs(2);
 /// Time limit for an incoming connection to identify itself; longer than `ANSWER`, its own limit.
-const GUEST: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Upper limit of the pending connections. When one more comes, the oldest is closed.
-const MOST_GUESTS: usize = 256;
+const MAX_PENDING: usize = 256;
 /// Time between two looks for new connections.
 const LOOK: Duration = Duration::from_millis(2);
 /// Time between two look-ups of the address of a name that is not known yet.
@@ -77,12 +77,12 @@ pub(super) fn connect(
 ) -> io::Result<Connections> {
     listener.set_nonblocking(true)?;
     std::thread::scope(|scope| {
-        let knocking = scope.spawn(|| knock_at_all(addresses, ticket, end));
-        let mut door = Door { listener, ticket, guests: Vec::new() };
-        let let_in = door.let_all_in(addresses.len(), end);
+        let connecting = scope.spawn(|| connect_to_all(addresses, ticket, end));
+        let mut acceptor = Acceptor { listener, ticket, pending: Vec::new() };
+        let accepted = acceptor.accept_all(addresses.len(), end);
         let panicked = |_| Err(io::Error::other("the handshake panicked"));
-        let Connections { mut search, mut life } = knocking.join().unwrap_or_else(panicked)?;
-        let after = let_in?;
+        let Connections { mut search, mut life } = connecting.join().unwrap_or_else(panicked)?;
+        let after = accepted?;
         search.extend(after.search.into_iter().skip(ticket.process));
         life.extend(after.life.into_iter().skip(ticket.process));
         Ok(Connections { search, life })
@@ -94,18 +94,18 @@ fn late(process: usize) -> io::Error {
 }
 
 /// Connects with those before this process.
-fn knock_at_all(addresses: &[String], ticket: &Ticket, end: Instant) -> io::Result<Connections> {
+fn connect_to_all(addresses: &[String], ticket: &Ticket, end: Instant) -> io::Result<Connections> {
     let mut connections = Connections::default();
     for (process, address) in addresses.iter().enumerate().take(ticket.process) {
-        let knock = |purpose| knock(address, (process, purpose), ticket, end);
-        connections.search.push(Some(knock(Purpose::Search)?));
-        connections.life.push(Some(knock(Purpose::Life)?));
+        let connect_to = |purpose| connect_to(address, (process, purpose), ticket, end);
+        connections.search.push(Some(connect_to(Purpose::Search)?));
+        connections.life.push(Some(connect_to(Purpose::Life)?));
     }
     Ok(connections)
 }
 
 /// Connects to a process that listens, or will soon.
-fn knock(address: &str, whom: Shown, ticket: &Ticket, end: Instant) -> io::Result<TcpStream> {
+fn connect_to(address: &str, whom: Shown, ticket: &Ticket, end: Instant) -> io::Result<TcpStream> {
     loop {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -155,14 +155,14 @@ fn read_by(stream: &mut TcpStream, count: usize, by: Instant) -> io::Result<Vec<
 }
 
 /// The listener, and the connections that are still pending.
-struct Door<'a> {
+struct Acceptor<'a> {
     listener: &'a TcpListener,
     ticket: &'a Ticket,
-    guests: Vec<Guest>,
+    pending: Vec<Pending>,
 }
 
 /// An incoming connection that has not shown who it is yet.
-struct Guest {
+struct Pending {
     stream: TcpStream,
     come: Instant,
     /// Bytes received so far of the token and of what follows it.
@@ -170,7 +170,7 @@ struct Guest {
 }
 
 /// State of an incoming connection.
-enum Heard {
+enum Greeting {
     /// Too few bytes.
     Nothing,
     /// The connection is to be closed: it has shown what it should not, or is gone already.
@@ -178,9 +178,9 @@ enum Heard {
     Known(Shown),
 }
 
-impl Door<'_> {
+impl Acceptor<'_> {
     /// Waits until all processes after this one have connected.
-    fn let_all_in(&mut self, processes: usize, end: Instant) -> io::Result<Connections> {
+    fn accept_all(&mut self, processes: usize, end: Instant) -> io::Result<Connections> {
         let mut known = Connections::with_room_for(processes);
         loop {
             let waits_for = |process: &usize| {
@@ -193,46 +193,48 @@ impl Door<'_> {
                 return Err(late(missing));
             }
             self.open();
-            self.hear_all(&mut known);
+            self.read_all(&mut known);
             std::thread::sleep(LOOK);
         }
     }
 
     /// Accepts the connections that wait.
     fn open(&mut self) {
-        for _ in 0..MOST_GUESTS {
+        for _ in 0..MAX_PENDING {
             // One that is gone again, say, is no reason not to wait for others.
             let Ok((stream, _)) = self.listener.accept() else { return };
             if stream.set_nonblocking(true).is_err() {
                 continue;
             }
-            if self.guests.len() == MOST_GUESTS {
-                self.guests.remove(0);
+            if self.pending.len() == MAX_PENDING {
+                self.pending.remove(0);
             }
-            self.guests.push(Guest { stream, come: Instant::now(), bytes: Vec::new() });
+            self.pending.push(Pending { stream, come: Instant::now(), bytes: Vec::new() });
         }
     }
 
     /// Reads the greetings of pending connections; those that are complete become known.
-    fn hear_all(&mut self, known: &mut Connections) {
-        for mut guest in std::mem::take(&mut self.guests) {
-            match guest.hear(self.ticket) {
-                Heard::Nothing if guest.come.elapsed() < GUEST => self.guests.push(guest),
-                Heard::Nothing | Heard::Stranger => {}
-                Heard::Known(shown) if shown.0 > self.ticket.process => {
+    fn read_all(&mut self, known: &mut Connections) {
+        for mut connection in std::mem::take(&mut self.pending) {
+            match connection.read(self.ticket) {
+                Greeting::Nothing if connection.come.elapsed() < PATIENCE => {
+                    self.pending.push(connection)
+                }
+                Greeting::Nothing | Greeting::Stranger => {}
+                Greeting::Known(shown) if shown.0 > self.ticket.process => {
                     if let Some(place @ None) = known.place(shown) {
-                        *place = settled(guest.stream).ok();
+                        *place = settled(connection.stream).ok();
                     }
                 }
-                Heard::Known(_) => {}
+                Greeting::Known(_) => {}
             }
         }
     }
 }
 
-impl Guest {
+impl Pending {
     /// Reads what has come, and answers when it is time to.
-    fn hear(&mut self, ticket: &Ticket) -> Heard {
+    fn read(&mut self, ticket: &Ticket) -> Greeting {
         let before_answer = ticket.token.len() + HEAD;
         loop {
             let wanted = match self.bytes.len() {
@@ -244,7 +246,7 @@ impl Guest {
             let read = self.stream.read(&mut self.bytes[start..]);
             self.bytes.truncate(start + *read.as_ref().unwrap_or(&0));
             match read {
-                Ok(0) => return Heard::Stranger,
+                Ok(0) => return Greeting::Stranger,
                 Ok(_) if self.bytes.len() < before_answer => {}
                 Ok(_) => {
                     let (ticket_bytes, confirmed) = self.bytes.split_at(before_answer);
@@ -252,16 +254,16 @@ impl Guest {
                     match (shown, confirmed) {
                         (Some((_, purpose)), []) => {
                             if self.stream.write_all(&bytes_of(ticket, purpose)).is_err() {
-                                return Heard::Stranger;
+                                return Greeting::Stranger;
                             }
                         }
-                        (Some(shown), [CONFIRM]) => return Heard::Known(shown),
-                        _ => return Heard::Stranger,
+                        (Some(shown), [CONFIRM]) => return Greeting::Known(shown),
+                        _ => return Greeting::Stranger,
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Heard::Nothing,
-                Err(_) => return Heard::Stranger,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Greeting::Nothing,
+                Err(_) => return Greeting::Stranger,
             }
         }
     }
@@ -347,15 +349,15 @@ mod tests {
         let (listeners, addresses) = listeners(3);
         // Strangers come first: one shows another token, one is gone, one says that it is process 2
         // and goes without a word, one has a number that is none.
-        let knock = |process: usize, bytes: &[u8]| {
+        let connect_to = |process: usize, bytes: &[u8]| {
             let mut stranger = TcpStream::connect(&addresses[process]).unwrap();
             stranger.write_all(bytes).unwrap();
             stranger
         };
-        let _other = knock(0, &bytes_of(&ticket(1, 8), Purpose::Search));
-        drop(knock(1, &[]));
-        drop(knock(1, &bytes_of(&ticket(2, 7), Purpose::Search)));
-        let _none = knock(0, &bytes_of(&ticket(9, 7), Purpose::Life));
+        let _other = connect_to(0, &bytes_of(&ticket(1, 8), Purpose::Search));
+        drop(connect_to(1, &[]));
+        drop(connect_to(1, &bytes_of(&ticket(2, 7), Purpose::Search)));
+        let _none = connect_to(0, &bytes_of(&ticket(9, 7), Purpose::Life));
         meet(&listeners, &addresses);
     }
 
@@ -371,7 +373,7 @@ mod tests {
             })
             .collect();
         let took = meet(&listeners, &addresses);
-        assert!(took < GUEST, "{took:?}: one after another");
+        assert!(took < PATIENCE, "{took:?}: one after another");
         drop(silent);
     }
 

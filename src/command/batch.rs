@@ -8,11 +8,11 @@ use outwit::batch::{self, Change, Inputs, Options, Report, Row, Shard};
 use outwit::batch::{Standing, Task, Watcher, files, index, sok};
 use outwit::diagnostic::visible;
 use outwit::games::{GameId, Objective};
-use outwit::search::Progress;
+use outwit::search::{Progress, Run, Settings};
 #[cfg(feature = "service")]
 use outwit::store;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -135,7 +135,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if args.sok.is_some() {
         sok::check(&tasks).map_err(|error| Failure::Usage(format!("--sok: {error}")))?;
     }
-    let budget = args.budget.budget(&DEFAULTS, None);
+    let games: BTreeSet<GameId> = tasks.iter().map(|task| task.area.game()).collect();
+    let settings = args.budget.settings(games)?;
+    args.refuse_settings_on_queue(&settings)?;
+    let budget = Run { settings, ..args.budget.budget(&DEFAULTS, None) };
     let jobs = args.jobs.map_or(args.default_jobs(budget.limits.threads), usize::from).max(1);
     let bars = Bars::new(jobs.min(tasks.len()).min(MAX_BARS), tasks.len());
     let bars: Arc<dyn Watcher> = Arc::new(bars);
@@ -183,6 +186,20 @@ fn write_shelf(
 }
 
 impl Args {
+    /// Workers of a store plan with their own numbers.
+    #[cfg(feature = "service")]
+    fn refuse_settings_on_queue(&self, settings: &Settings) -> Result<(), Failure> {
+        if settings.is_empty() || self.store.is_none() {
+            return Ok(());
+        }
+        Err(Failure::Usage("--set: workers of a --store plan with their own numbers".into()))
+    }
+
+    #[cfg(not(feature = "service"))]
+    fn refuse_settings_on_queue(&self, _: &Settings) -> Result<(), Failure> {
+        Ok(())
+    }
+
     #[cfg(not(feature = "service"))]
     fn default_jobs(&self, threads: usize) -> usize {
         cores() / threads

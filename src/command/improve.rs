@@ -5,6 +5,7 @@ use super::input::{AreaArgs, known_plan, refuse_two_stdins};
 use super::solve::{Bar, print_settled, usage};
 use super::{Answered, Failure};
 use outwit::games::Objective;
+use outwit::search::Run;
 use outwit::verify::settle;
 use std::path::PathBuf;
 
@@ -57,8 +58,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         ..area.game().game().objective(args.measure.as_deref()).map_err(usage)?
     };
     let known = known_plan(area, args.level, &args.plan)?;
+    let settings = args.budget.settings([area.game()])?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
+    let budget = Run { settings, ..budget };
     let answer = pool(&budget)?.install(|| area.improve(known.text(), &objective, &budget));
     bar.clear();
     let settled = settle(area, answer, Some(known), objective.measure);

@@ -243,14 +243,14 @@ fn handles_for(connections: usize) -> usize {
     {
         use nix::sys::resource::{Resource, getrlimit, setrlimit};
         let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return connections };
-        let wanted = (connections + service::limits::LOUNGE + OTHER_HANDLES) as u64;
+        let wanted = (connections + service::limits::MAX_PENDING + OTHER_HANDLES) as u64;
         let soft = match wanted.min(hard) {
             more if more > soft && setrlimit(Resource::RLIMIT_NOFILE, more, hard).is_ok() => more,
             _ => soft,
         };
         let most = usize::try_from(soft).unwrap_or(usize::MAX).saturating_sub(OTHER_HANDLES);
         // As many connections may wait for a place as there are places, up to `LOUNGE`.
-        let most = most.saturating_sub(service::limits::LOUNGE).max(most / 2).max(1);
+        let most = most.saturating_sub(service::limits::MAX_PENDING).max(most / 2).max(1);
         if most < connections {
             tracing::warn!(most, "the system allows no more connections: see `ulimit -n`");
         }

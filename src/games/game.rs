@@ -7,6 +7,7 @@ use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::{Measure, Objective, UnknownMeasure};
+use crate::search::Setting;
 use std::io::{BufRead, Write};
 
 /// A game: reads areas, makes new ones.
@@ -93,6 +94,12 @@ pub trait Game: Sync {
     /// The searches of its planner that can be run alone, by [`Area::search`](super::area::Area::search).
     fn searches(&self) -> &'static [NamedSearch] {
         &[]
+    }
+
+    /// The numbers of its planner that can be set for a run, in
+    /// [`Run::settings`](crate::search::Run::settings).
+    fn settings(&self) -> Vec<Setting> {
+        Vec::new()
     }
 
     /// What the signs on its boards mean.

@@ -21,12 +21,12 @@
 //! | [`collection`] | the areas of a file, with titles, authors and solutions; which of them is meant |
 //! | [`game`] | the trait [`Game`] |
 //! | `fingerprint` | who an area is: its content; with the feature `cli` |
-//! | [`registry`] | the one place that names the games' folders |
+//! | [`registry`] | the games by their ids, as the table in [`id`] names them |
 //!
 //! The games import these files, never this one: it is for those above.
 //!
 //! To add a game: a folder with the same rooms as the others, its [`Game`] in the folder's `mod.rs`, its
-//! name in [`id`] and one line in [`registry`].
+//! `pub mod` here and one line in the table in [`id`].
 
 pub mod area;
 pub mod collection;

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
-use crate::search::{Outcome, Statistics, Verdict};
+use crate::search::{Outcome, Settings, Statistics, Verdict};
 use std::fmt;
 use std::ops::Range;
 
@@ -47,6 +47,8 @@ pub struct Answer<P = String> {
     pub effort: Statistics,
     /// What else is worth reporting.
     pub notes: Vec<Fact>,
+    /// Numbers of the planner that were set for the run.
+    pub settings: Settings,
 }
 
 impl Answer {
@@ -59,6 +61,7 @@ impl Answer {
             bound: Some(0),
             effort: Statistics::default(),
             notes: Vec::new(),
+            settings: Settings::default(),
         }
     }
 
@@ -71,6 +74,7 @@ impl Answer {
             bound: (outcome.verdict != Verdict::Impossible).then_some(outcome.bound),
             effort: outcome.effort,
             notes: Vec::new(),
+            settings: Settings::default(),
         }
     }
 }

@@ -88,18 +88,16 @@ impl<P: Planning + Sync> TextPlanner for P {
         let known = known.and_then(|plan| self.read(plan));
         let found = teller(self, run);
         let started = Instant::now();
-        answer(self, Planning::solve(self, Task { objective, known, run, found: &found }), started)
+        let planned = Planning::solve(self, Task { objective, known, run, found: &found });
+        answer(self, planned, (run, started))
     }
 
     fn improve(&self, plan: &str, objective: &Objective, run: &Run) -> Answer {
         let Some(plan) = self.read(plan) else { return Answer::nothing() };
         let (known, found) = (Some(plan), teller(self, run));
         let started = Instant::now();
-        answer(
-            self,
-            Planning::improve(self, Task { objective, known, run, found: &found }),
-            started,
-        )
+        let planned = Planning::improve(self, Task { objective, known, run, found: &found });
+        answer(self, planned, (run, started))
     }
 
     fn search(
@@ -113,7 +111,7 @@ impl<P: Planning + Sync> TextPlanner for P {
         let found = teller(self, run);
         let task = Task { objective, known, run, found: &found };
         let started = Instant::now();
-        Some(answer(self, Planning::search(self, name, task)?, started))
+        Some(answer(self, Planning::search(self, name, task)?, (run, started)))
     }
 }
 
@@ -122,13 +120,14 @@ fn teller<P: Planning + Sync>(planner: &P, run: &Run) -> impl Fn(&[P::Action], u
     move |plan, cost| run.control.tell_plan(cost, || planner.write(plan))
 }
 
-/// The answer at the waist, with all the time that it took.
+/// The answer at the waist, with what was set for it and all the time that it took.
 fn answer<P: Planning>(
     planner: &P,
     (outcome, notes): Planned<P::Action>,
-    started: Instant,
+    (run, started): (&Run, Instant),
 ) -> Answer {
-    let mut answer = Answer { notes, ..Answer::new(outcome, |plan| planner.write(&plan)) };
+    let answer = Answer::new(outcome, |plan| planner.write(&plan));
+    let mut answer = Answer { notes, settings: run.settings.clone(), ..answer };
     answer.effort.elapsed = started.elapsed();
     answer
 }

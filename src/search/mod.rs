@@ -16,7 +16,6 @@ pub mod cyclic;
 pub mod explain;
 mod graph;
 mod limits;
-mod luby;
 pub(crate) mod open_lists;
 mod outcome;
 pub mod portfolio;
@@ -24,19 +23,21 @@ mod run;
 mod shared;
 mod space;
 pub(crate) mod tables;
+pub mod tuning;
 mod turn;
 
 pub use control::{Control, Ended, Event, Listener, Progress, TurnReport};
 pub use graph::{Graph, GraphSpace};
 pub use limits::{Limits, STACK_BYTES, StopReason};
-pub use luby::luby;
 pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
+pub use portfolio::luby;
 pub use run::{Clock, Deadline, Run};
 pub use shared::{
     Cluster, Only, Portable, Shared, SharedAStar, SharedWidening, SpaceVisitor, Spaces,
     astar_below_shared, beam_shared, widening_shared,
 };
 pub use space::{Due, Space, Successor};
+pub use tuning::{Number, Setting, SettingError, Settings};
 #[cfg(test)]
 pub(crate) use turn::tests::compare_turns;
 pub use turn::{Allowance, Found, Known, Search, Spent, Turn, play};

@@ -4,6 +4,7 @@ use super::clock::Instant;
 use super::control::{Control, Event, Progress};
 use super::limits::{Limits, StopReason};
 use super::shared::Cluster;
+use super::tuning::Settings;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,8 @@ pub struct Run {
     pub limits: Limits,
     /// A flag that cancels it, and a listener.
     pub control: Control,
+    /// Numbers of the planner that are set for this run.
+    pub settings: Settings,
     /// Processes for the search that a planner shares with them: see
     /// [`super::astar_below_shared`].
     pub cluster: Option<Arc<dyn Cluster>>,
@@ -61,11 +64,12 @@ impl Limits {
     }
 }
 
-/// Its limits and control.
+/// Its limits, settings and control.
 impl fmt::Debug for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run")
             .field("limits", &self.limits)
+            .field("settings", &self.settings)
             .field("control", &self.control)
             .field("has_cluster", &self.cluster.is_some())
             .finish()

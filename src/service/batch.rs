@@ -138,5 +138,6 @@ fn answer(report: Report) -> Answer {
             stopped,
         },
         notes: report.notes.0,
+        settings: report.settings,
     }
 }

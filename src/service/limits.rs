@@ -18,7 +18,7 @@ pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 pub const HEARING: Duration = Duration::from_millis(30);
 /// Upper limit of the connections that wait for a place beyond the connection limit; at most as
 /// many as that limit.
-pub const LOUNGE: usize = 1024;
+pub const MAX_PENDING: usize = 1024;
 /// Number of connections beyond the connection limit, on which only `/healthz` is answered.
 pub const RESERVED_CONNECTIONS: usize = 32;
 /// Time for which a client may keep the server waiting on such a connection.

@@ -3,7 +3,7 @@
 use super::names::{self, Measure};
 use crate::games::{Facts, GameId, gap};
 use crate::report::{Effort, Report};
-use crate::search::{Progress, StopReason, Verdict};
+use crate::search::{Progress, Settings, StopReason, Verdict};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -197,6 +197,7 @@ impl From<OlderResult> for JobResult {
             refused: None,
             effort,
             notes: Facts::default(),
+            settings: Settings::default(),
             searches: Vec::new(),
         };
         JobResult { report, best_known }

@@ -190,6 +190,7 @@ pub fn settle(
         (None, _) => Verdict::Unknown,
     };
     let bound = (verdict != Verdict::Impossible).then_some(bound.unwrap_or(0));
-    let answer = Answer { verdict, plan, length, bound, effort: answer.effort, notes };
+    let Answer { effort, settings, .. } = answer;
+    let answer = Answer { verdict, plan, length, bound, effort, notes, settings };
     Settled { answer, is_new, refused }
 }

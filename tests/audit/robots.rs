@@ -53,7 +53,7 @@ impl Rules for Game {
     }
 }
 
-/// The cell so many rows and columns from the start.
+/// The cell at this offset, in rows and columns, from the start.
 fn beside_start(drow: i32, dcol: i32) -> Option<Cell> {
     BOARD.at(BOARD.row(START) + drow, BOARD.col(START) + dcol)
 }

@@ -157,7 +157,7 @@ impl Drawing {
     }
 }
 
-/// A level with as many targets as boxes, and so many more where there is room.
+/// A level with as many targets as boxes, and up to `spare` more where there is room.
 fn draw(rng: &mut impl Rng, spare: usize) -> String {
     loop {
         let mut drawing = Drawing::new(rng);

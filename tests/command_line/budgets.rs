@@ -16,7 +16,7 @@ const OVER: u64 = 1000;
 /// An area, and what is asked of it beside memory, nodes and threads.
 type Case = (&'static str, &'static [&'static str]);
 
-/// A labyrinth of so many walls round the player, each closed, with dynamite for half of them: there is
+/// A labyrinth with a number of walls round the player, each closed, with dynamite for half of them: there is
 /// no way out, and a search that looks for one reaches more and more places.
 fn rings(count: i32) -> String {
     let mut text = format!("1\n{} 0 {} 0 0 {}\n", 4 * count, -5 * count, count / 2);

@@ -18,7 +18,7 @@ const SEED: u64 = 1_946_827;
 /// cargo-fuzz. The first ones are the same.
 const TIMES: &str = "OUTWIT_FUZZ_TIMES";
 
-/// Runs a target on its seeds and so many mutations.
+/// Runs a target on its seeds and a number of mutations of them.
 fn run(name: &str, mutations: usize) {
     let times = std::env::var(TIMES).map_or(1, |times| times.parse().expect("a number of times"));
     let mutations: usize = mutations * times;

@@ -6,5 +6,6 @@ mod labyrinth;
 mod last_of_us;
 mod monsters;
 mod robots;
+mod settings;
 mod sokoban;
 mod watching;

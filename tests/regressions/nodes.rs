@@ -7,7 +7,7 @@ use outwit::search::{Limits, Run, StopReason, Verdict};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 
-/// A board of the greatest size with so many boxes and targets, and walls on this percentage of its
+/// A board of the greatest size with this number of boxes and targets, and walls on this percentage of its
 /// squares; boxes and targets stand where they can be pushed.
 fn large(boxes: usize, walls: u32, seed: u64) -> Level {
     let mut random = ChaCha8Rng::seed_from_u64(seed);

@@ -102,7 +102,8 @@ fn a_part_says_what_the_search_is_told_and_when_it_rests() {
 fn the_end_of_a_turn_stops_no_run_but_little_memory_is_told() {
     let stopped = |stop: StopReason| {
         let mut desk = Anytime::new(limits().start(), Known::default(), &|_: &[u8], _| {});
-        desk.play(&mut Script::new([Turn::stopped(stop)]), limits());
+        let part = desk.part().within(Duration::from_secs(1));
+        desk.play_part(&mut Script::new([Turn::stopped(stop)]), part);
         desk.outcome().effort.stopped
     };
     assert_eq!(stopped(StopReason::Nodes), None);

@@ -10,7 +10,7 @@ fn slices(nodes: u64) -> Run {
     Run::from(Limits { nodes: Some(nodes), ..Limits::seconds(1000.0) })
 }
 
-/// Runs a search in slices of so many expansions until nothing is open; the plans that it found, and
+/// Runs a search in slices of `nodes` expansions until nothing is open; the plans that it found, and
 /// its expansions.
 fn exhaust<S: Space<Action: PartialEq + Debug>>(
     space: &S,

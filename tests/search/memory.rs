@@ -14,7 +14,7 @@ const LONG: Duration = Duration::from_micros(50);
 
 type Puzzle = Sliding<4>;
 
-/// A puzzle whose expansions take long, and so many bytes for each thread, and for all.
+/// A puzzle with slow expansions and a given number of bytes for each thread, and for all.
 struct Heavy {
     puzzle: Puzzle,
     each: usize,

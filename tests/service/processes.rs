@@ -7,7 +7,7 @@ use outwit::search::{Limits, Run};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// With so many teleports to choose from, a proof takes long.
+/// A case with many teleports to choose from: a proof of it takes long.
 #[cfg(target_os = "linux")]
 const LONG: &str = include_str!("../../areas/robots/robots-20-20-16-17.txt");
 /// What a search by several processes says that it does.

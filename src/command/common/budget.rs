@@ -1,8 +1,9 @@
 //! What a search may spend, as said on the command line; interrupts; thread pools.
 
-use crate::command::Failure;
 use crate::command::signals::at_first_signal;
-use outwit::search::{Control, Limits, Listener, Run};
+use crate::command::{Answered, Failure, output};
+use outwit::games::GameId;
+use outwit::search::{Control, Limits, Listener, Run, Setting, Settings};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,6 +14,8 @@ const MAX_SECONDS: f64 = 31_536_000.0;
 const MAX_MEBIBYTES: u64 = 1 << 24;
 /// The most threads that can be asked for.
 const MAX_THREADS: u64 = 1024;
+/// The word in place of a number of the planner that asks for all of them.
+const LIST: &str = "list";
 
 /// What a search may spend. The defaults are each command's own.
 #[derive(clap::Args)]
@@ -39,6 +42,11 @@ pub struct BudgetArgs {
     /// Seed of everything random in a search
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Budget")]
     seed: u64,
+
+    /// Set a number of the planner for this run, as often as needed: for experiments. `outwit solve FILE
+    /// --set list` describes them all
+    #[arg(long, value_name = "NAME=VALUE", hide_short_help = true, help_heading = "Budget")]
+    set: Vec<String>,
 }
 
 /// The values that hold where the command line says nothing.
@@ -81,6 +89,39 @@ impl BudgetArgs {
         let control = Control { cancel: cancel_on_interrupt(), listener };
         Run { control, ..Run::from(limits) }
     }
+
+    /// Whether only the numbers that can be set are asked for.
+    pub fn asks_for_settings(&self) -> bool {
+        self.set.iter().any(|text| text == LIST)
+    }
+
+    /// The numbers that are set; each of these games must have them.
+    pub fn settings(&self, games: impl IntoIterator<Item = GameId>) -> Result<Settings, Failure> {
+        let mut settings = Settings::default();
+        for game in games {
+            let numbers = game.game().settings();
+            for text in &self.set {
+                let failure = |error| Failure::Usage(format!("--set: {game}: {error}"));
+                settings.set(&numbers, text).map_err(failure)?;
+            }
+        }
+        Ok(settings)
+    }
+}
+
+/// Prints the numbers of a game's planner that can be set.
+pub fn print_settings(game: GameId) -> Result<Answered, Failure> {
+    let mut lines = Vec::new();
+    if game.game().settings().is_empty() {
+        output::say(&format!("the planner of {game} has no number that can be set"));
+        return Ok(Answered::Yes);
+    }
+    for Setting { name, unit, default, least, most, about } in game.game().settings() {
+        lines.push(format!("{name}={default}    {unit}, {least} to {most}"));
+        lines.push(format!("    {about}"));
+    }
+    output::print(&lines.join("\n"))?;
+    Ok(Answered::Yes)
 }
 
 /// Threads that the machine runs at once.

@@ -4,7 +4,7 @@ mod events;
 #[cfg(feature = "cluster")]
 pub mod processes;
 
-use super::budget::{BudgetArgs, Defaults, pool};
+use super::budget::{BudgetArgs, Defaults, pool, print_settings};
 use super::input::{AreaArgs, AreaFile, known_plan, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use events::Events;
@@ -36,6 +36,8 @@ EXAMPLES
   outwit solve areas/robots/sample-1.txt --search astar
   outwit solve areas/robots/sample-1.txt --events - | grep plan_facts
   outwit solve areas/robots/sample-1.txt --explain        # what each search made of it
+  outwit solve areas/robots/sample-1.txt --set list       # the planner's numbers
+  outwit solve areas/robots/sample-1.txt --set beam.first_width=1024
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
@@ -111,11 +113,16 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if args.search.as_deref() == Some(LIST) {
         return print_searches(file.game);
     }
+    if args.budget.asks_for_settings() {
+        return print_settings(file.game);
+    }
+    let settings = args.budget.settings([file.game])?;
     let search = args.search_of(file.game)?;
     let mut head = args.head(&file)?;
     let events = args.events.as_deref().map(Events::open).transpose()?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
+    let budget = Run { settings, ..budget };
     let pool = pool(&budget)?;
     let mut answered = Answered::Yes;
     let mut unreadable = false;

@@ -77,6 +77,13 @@ impl<N: Copy + Ord + Hash, S: Copy> OpenList<N, S> {
         }
     }
 
+    /// Takes back a node that was popped last and is not expanded yet.
+    pub fn put_back(&mut self, open: Open<N>) {
+        if let Some(number) = self.number(open.node) {
+            self.push_waiting(Waiting { total: open.total, paid: open.paid, number });
+        }
+    }
+
     /// Offers a node that a step leads to for `paid` in all, with the bound `rest` of what the way
     /// from there costs.
     pub fn offer(&mut self, node: N, paid: u64, rest: u64, (before, step): (N, S)) {

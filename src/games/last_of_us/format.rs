@@ -32,9 +32,10 @@ pub const MAX_NAME: usize = 200;
 // one learns from the compiler what to widen.
 const _: () = assert!(
     HEARING_RANGE == 2,
-    "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Clickers` in \
-     state/board.rs, `NEAR` in state/steps.rs (first steps of two), `ADJACENT` and `CENTRE` in \
-     state/simulator.rs, and the argument about two steps at the head of planner/abstraction"
+    "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Crowd` in \
+     state/board.rs, `NEAR` in state/steps.rs (first steps of two), `ADJACENT` in state/simulator.rs, \
+     `CENTRE` and `MOST_WOKEN` in planner/heuristic.rs, and the arguments about two steps in \
+     planner/bound.rs and at the head of planner/abstraction/mod.rs"
 );
 const _: () = assert!(
     9 + THROW_SIDE * THROW_SIDE <= 1 << u8::BITS,

@@ -36,6 +36,7 @@ use crate::games::legend::Legend;
 use crate::games::plan::{PlanError, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
+use crate::search::Setting;
 use format::{Level, MAX_COMPLEXITY, PlannedKey};
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -70,6 +71,10 @@ impl Game for Monsters {
 
     fn searches(&self) -> &'static [NamedSearch] {
         planner::SEARCHES
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        planner::Tuning::settings()
     }
 
     fn legend(&self) -> &'static Legend {

@@ -1,13 +1,15 @@
 //! New cases: at random, and those of them that are hard.
 
 use super::format::{self, BOARD, Case, MAX_ROBOTS, MAX_TELEPORTS, START};
+use super::planner::{self, BeamTuning, Beams};
 use super::program::{self, as_move};
-use super::{planner, state::Action};
+use super::state::{Action, State};
 use crate::board::Cell;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::objective::Objective;
-use crate::games::planning::Task;
-use crate::search::{Limits, Run};
+use crate::games::planning::{Task, nobody};
+use crate::search::portfolio::anytime::Anytime;
+use crate::search::{Ended, Known, Limits, Run};
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 
@@ -76,8 +78,12 @@ const SPREAD: Parameter = Parameter::number(
     (1, 16),
     "8",
 );
-const TRIES: Parameter =
-    Parameter::number("tries", "the hardest of so many winnable cases", (1, 1000), "20");
+const TRIES: Parameter = Parameter::number(
+    "tries",
+    "number of winnable cases, of which the hardest is taken",
+    (1, 1000),
+    "20",
+);
 
 /// Random cases looked at for each that is asked for: without teleports few can be won.
 const LOOKS: u64 = 50;
@@ -107,7 +113,7 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
     let (mut won, mut best): (u64, Option<(Rating, Case, Vec<Action>)>) = (0, None);
     for _ in 0..tries * LOOKS {
         let case = kind.case(&mut random);
-        let Some((width, plan)) = planner::narrowest_win(&case, WIDEST, &run) else { continue };
+        let Some((width, plan)) = narrowest_win(&case, &run) else { continue };
         let rating = (!program::play(&case).won, width, plan.len());
         if best.as_ref().is_none_or(|(most, ..)| rating > *most) {
             best = Some((rating, case, plan));
@@ -128,6 +134,23 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
         area: format::text(&[case]),
         plan: format::plan_text(&moves),
     })
+}
+
+/// The narrowest beam that wins, of widths 1, 2, 4 and so on to [`WIDEST`], and the plan that it finds: how
+/// hard a case is. `None` where no such beam wins within the limits.
+fn narrowest_win(case: &Case, run: &Run) -> Option<(usize, Vec<Action>)> {
+    let tuning = BeamTuning { first_width: 1, ..BeamTuning::default() };
+    let mut beams = Beams::new(case, State::new(case), &tuning, run.limits.memory);
+    let mut desk = Anytime::new(run.start(), Known::default(), &nobody);
+    let mut ended = Ended::Resting;
+    while ended == Ended::Resting && beams.width() <= WIDEST {
+        let width = beams.width();
+        ended = desk.play(&mut beams, desk.rest());
+        if desk.known().cost != u64::MAX {
+            return Some((width, desk.outcome().plan?));
+        }
+    }
+    None
 }
 
 /// Whether the strategy loses, the narrowest beam that wins, the length of its plan.

@@ -34,6 +34,7 @@ use crate::games::legend::Legend;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
+use crate::search::Setting;
 use format::{Case, Move};
 use rules::Standing;
 use std::io::{BufRead, Write};
@@ -74,6 +75,10 @@ impl Game for Robots {
 
     fn searches(&self) -> &'static [NamedSearch] {
         planner::SEARCHES
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        planner::Tuning::settings()
     }
 
     fn legend(&self) -> &'static Legend {

@@ -195,6 +195,8 @@ impl<'a, A: Clone> Anytime<'a, A> {
     ) -> Played {
         let before = search.spent();
         let Part { limits, share, upper } = part;
+        let rest = self.rest();
+        let is_last = limits.nodes == rest.nodes && limits.time >= rest.time;
         let clock = self.clock.part(limits).after(self.progress());
         let total = |more: u64| before.expanded.saturating_add(more);
         let (share, nodes) = (total(share), limits.nodes.map_or(u64::MAX, total));
@@ -208,7 +210,18 @@ impl<'a, A: Clone> Anytime<'a, A> {
         let ended = turn.ended;
         self.spend(before, search.spent());
         self.take(Turn { bound: turn.bound.min(upper), ..turn });
+        self.effort.stopped = match ended {
+            Ended::Stopped(stop) if is_last => Some(stop),
+            _ => None,
+        };
         Played { ended, cost, is_refused }
+    }
+
+    /// Lets one search play until nothing is left to find or to prove, or it has nothing more to say; the
+    /// answer.
+    pub fn alone<S: Search<Plan = Vec<A>> + ?Sized>(mut self, search: &mut S) -> Outcome<A> {
+        while !self.is_settled() && self.play(search, self.rest()) == Ended::Resting {}
+        self.outcome()
     }
 
     /// A seat for a search that plays under these limits on another thread, beside the others. What it
@@ -293,12 +306,12 @@ impl<'a, A: Clone> Anytime<'a, A> {
         }
     }
 
-    /// The answer. What has stopped it is what has stopped the run, or else that a search had too little
-    /// memory: that a turn was over stops no run.
+    /// The answer. What has stopped it is what has stopped the run, or a last turn that had all that was
+    /// left, or else that a search had too little memory: that a turn had spent its part stops no run.
     pub fn outcome(self) -> Outcome<A> {
         let settled = self.is_settled();
         let short = self.is_short_of_memory.then_some(StopReason::Memory);
-        let stopped = self.should_stop().or(short).filter(|_| !settled);
+        let stopped = self.should_stop().or(self.effort.stopped).or(short).filter(|_| !settled);
         let effort = Statistics { elapsed: self.clock.elapsed(), stopped, ..self.effort };
         let Known { cost, bound } = self.known();
         let verdict = match &self.plan {

@@ -12,7 +12,9 @@ pub mod anytime;
 mod beside;
 pub mod by_place;
 mod checked;
+mod luby;
 mod scheduler;
 
 pub use beside::{Beside, PlayedBeside};
 pub use checked::Check;
+pub use luby::luby;

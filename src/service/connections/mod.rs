@@ -1,10 +1,10 @@
 //! Connections: their limits, who may stay, who keeps whom waiting.
 
+mod acceptor;
 mod connection;
-mod door;
-mod room;
 mod server;
+mod slots;
 
+pub use acceptor::serve;
 pub use connection::{InHand, Life, Open, Sending};
-pub use door::serve;
 pub use server::{listen, reserved};

@@ -48,7 +48,7 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// A connection that is to be served.
-pub struct Guest {
+pub struct Connection {
     /// The service that answers.
     pub router: Router,
     /// The address of the other end.
@@ -61,10 +61,10 @@ pub struct Guest {
     pub watcher: Watcher,
 }
 
-impl Guest {
+impl Connection {
     /// Answers requests until the client or the server closes the connection.
-    pub async fn speak(self, stream: TcpStream) {
-        let Guest { router, peer, life, is_reserved, watcher } = self;
+    pub async fn serve(self, stream: TcpStream) {
+        let Connection { router, peer, life, is_reserved, watcher } = self;
         let known = Arc::clone(&life);
         let service = router.map_request(move |mut request: Request<_>| {
             let extensions = request.extensions_mut();

@@ -149,3 +149,36 @@ fn explained_searches_add_up_to_what_was_spent() {
     let plain = report(&["solve", &area]);
     assert!(plain.get("searches").is_none(), "{plain}");
 }
+
+#[test]
+fn numbers_of_the_planner_are_listed_set_and_reported() {
+    let folder = Folder::make();
+    for &game in GameId::ALL {
+        let area = folder.put(&format!("{game}/closed.txt"), impossible::area(game));
+        let list = outwit(&["solve", &area, "--set", "list"]);
+        assert_eq!(list.code, 0, "{}", list.stderr);
+        let names: Vec<&str> = list.stdout.lines().filter(|line| !line.starts_with(' ')).collect();
+        assert_eq!(names.len(), game.game().settings().len(), "{}", list.stdout);
+        let mut wish = vec!["solve", &area, "--nodes", "2000", "--json"];
+        let texts: Vec<&str> = names.iter().map(|line| line.split_once(' ').unwrap().0).collect();
+        texts.iter().for_each(|text| wish.extend(["--set", text]));
+        let answer = outwit(&wish);
+        assert_eq!(answer.code, 1, "{game}: {}", answer.stderr);
+        let settings = &json(&answer.stdout)["settings"];
+        for text in &texts {
+            let (name, value) = text.split_once('=').unwrap();
+            let expected: f64 = value.parse().unwrap();
+            assert_eq!(settings[name].as_f64(), Some(expected), "{game}: {settings}");
+        }
+    }
+    let area = folder.put("monsters/level.txt", impossible::area(GameId::Monsters));
+    for (text, why) in [
+        ("beam.first_width", "`beam.first_width` is not NAME=VALUE"),
+        ("beam.width=3", "the planner has no number `beam.width`; `beam.first_width` is similar"),
+        ("beam.first_width=0", "`0` is not a whole number from 1 to 16777216"),
+    ] {
+        let refused = outwit(&["solve", &area, "--set", text]);
+        assert_eq!(refused.code, 2, "{text}");
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
+}

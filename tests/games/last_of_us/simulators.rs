@@ -18,7 +18,7 @@ const ACTIONS_ON_RANDOM_MAPS: u64 = 9_000_000;
 const ACTIONS_ON_AREAS: u64 = 1_000_000;
 /// Small, so that the cache of distance fields overflows during the test.
 const FIELD_BYTES: usize = 1 << 16;
-/// After so many actions the position is kept, to come back to it after Ellie's death.
+/// Number of actions after which the position is kept, to come back to it after Ellie's death.
 const CHECKPOINT: u32 = 16;
 
 /// Both simulators in the same position.

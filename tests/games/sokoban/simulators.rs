@@ -111,7 +111,7 @@ fn compare(board: &Board, game: &Game, state: &State<'_>, flood: &mut Flood) {
     assert_eq!(board.cells[state.player as usize], game.player());
     assert_eq!(state.misplaced, game.misplaced());
     let fresh = State::at(board, &boxes, state.player);
-    assert_eq!(fresh.key, state.key, "the key kept is the key made anew");
+    assert_eq!(fresh.key, state.key, "the key that is kept is the key of a fresh state");
     let mut pushes = Vec::new();
     state.pushes(flood, &mut pushes);
     // The reference: walk everywhere by keys, and try each push from there.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A corridor in which the box is pushed so many times.
+/// A corridor in which the box is pushed `pushes` times.
 fn corridor(pushes: usize) -> String {
     let walls = "#".repeat(pushes + 5);
     format!("{walls}\n#@ ${}.#\n{walls}\n", " ".repeat(pushes - 1))
@@ -22,7 +22,7 @@ fn put(folder: &Path, name: &str, text: &str) {
     std::fs::write(file, text).expect("a file can be written");
 }
 
-/// The ids and the lengths of best plans, once so many are known.
+/// The ids and the lengths of best plans, once `wanted` of them are known.
 fn known(server: &Server, wanted: usize) -> Vec<(String, u64)> {
     let started = Instant::now();
     loop {

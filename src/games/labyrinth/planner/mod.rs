@@ -24,16 +24,17 @@
 //! reading, so of the plans that take the same oxygen one with the fewest such blasts is found.
 //! Where the exit does not survive, no game is won after such a blast, and none is made.
 
-mod search;
+mod crossings;
 
 use super::format::protocol::{Command, Point, Readings};
-use super::format::{self, MAX_COMMANDS, MAX_OXYGEN, Maze};
+use super::format::{self, BLAST_OXYGEN, MAX_COMMANDS, MAX_OXYGEN, Maze, WALK_OXYGEN};
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::game::NamedSearch;
-use crate::games::planning::{Planned, Planning, Task};
-use crate::search::{Ended, Outcome, Run, TurnReport, Verdict};
-use search::Search;
+use crate::games::planning::{Found, Planned, Planning, Task, nobody};
+use crate::search::portfolio::anytime::Anytime;
+use crate::search::{Known, Outcome, Run};
+use crossings::Crossings;
 
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] =
@@ -71,9 +72,12 @@ impl Planning for OfMaze<'_> {
         format::transcript(&[self.done, plan].concat())
     }
 
-    /// Proves a plan of least oxygen under the default readings. No plan that is known makes that faster.
+    /// Proves a plan of least oxygen under the default readings.
     fn solve(&self, task: Task<'_, Command>) -> Planned<Command> {
-        let outcome = solve_from(&self.position, Readings::default(), task.run);
+        let cost = task.known.as_deref().filter(|_| self.done.is_empty()).and_then(oxygen);
+        let known = Known { cost: cost.unwrap_or(u64::MAX), bound: 0 };
+        let heard = (known, task.found);
+        let outcome = solve_knowing(&self.position, Readings::default(), task.run, heard);
         let commands = outcome.plan.as_ref().map(|plan| Fact::new("commands", plan.len()));
         let notes = commands.filter(|_| self.done.is_empty()).into_iter().collect();
         (outcome, notes)
@@ -124,38 +128,28 @@ impl Position<'_> {
 
 /// Looks for the cheapest rest of a game under these readings. Oxygen counts from the position.
 pub fn solve_from(position: &Position<'_>, readings: Readings, run: &Run) -> Outcome<Command> {
-    let clock = run.start();
-    let mut search = Search::new(position, readings);
-    let report = |(search, found): &(Search<'_>, (Option<search::Node>, u64))| TurnReport {
-        expanded: search.effort.expanded,
-        generated: search.effort.generated,
-        memory: search.memory() as u64,
-        length: found.0.map(|_| found.1),
-        bound: Some(found.1),
-        ended: search.effort.stopped.map_or(Ended::Proven, Ended::Stopped),
-        ..TurnReport::default()
-    };
-    let run = || {
-        let found = search.run(&clock);
-        (search, found)
-    };
-    let (search, (goal, bound)) = clock.account("astar", run, report);
-    let mut effort = search.effort;
-    effort.elapsed = clock.elapsed();
-    effort.memory = search.memory();
-    if effort.stopped.is_some() {
-        return Outcome::unknown(bound, effort);
-    }
-    let Some(goal) = goal else {
-        let none = Outcome::unknown(u64::MAX, effort);
-        return Outcome { verdict: Verdict::Impossible, ..none };
-    };
-    let plan = search.commands(goal);
-    if plan.len() > position.commands as usize {
-        // One that takes more oxygen may take fewer commands: nothing but the bound is proven.
-        return Outcome::unknown(bound, effort);
-    }
-    Outcome { verdict: Verdict::Optimal, plan: Some(plan), cost: bound, bound, effort }
+    solve_knowing(position, readings, run, (Known::default(), &nobody))
+}
+
+/// Looks for such a plan that takes less oxygen than the known one.
+fn solve_knowing(
+    position: &Position<'_>,
+    readings: Readings,
+    run: &Run,
+    (known, found): (Known, Found<'_, Command>),
+) -> Outcome<Command> {
+    Anytime::new(run.start(), known, found).alone(&mut Crossings::new(position, readings))
+}
+
+/// Oxygen that a plan takes; `None` where it looks around, which takes as much as there is to see.
+fn oxygen(plan: &[Command]) -> Option<u64> {
+    plan.iter()
+        .map(|command| match *command {
+            Command::Walk(_, cells) => Some(u64::from(cells) * u64::from(WALK_OXYGEN)),
+            Command::Dynamite => Some(u64::from(BLAST_OXYGEN)),
+            Command::LookAround | Command::Look(..) => None,
+        })
+        .sum()
 }
 
 #[cfg(test)]
@@ -165,7 +159,8 @@ mod tests {
     use crate::games::labyrinth::format::read_mazes;
     use crate::games::labyrinth::generate::{CLASSES, make};
     use crate::games::labyrinth::rules::Game;
-    use crate::search::{Limits, StopReason};
+    use crate::search::crew::Crew;
+    use crate::search::{Allowance, Ended, Limits, Search, StopReason, Verdict};
 
     fn maze(text: &str) -> Maze {
         read_mazes(&Source::new("maze", text)).unwrap().remove(0)
@@ -230,5 +225,38 @@ mod tests {
         let none = within(1);
         assert_eq!((none.verdict, none.bound), (Verdict::Unknown, within(2).cost));
         assert!(none.plan.is_none());
+    }
+
+    #[test]
+    fn short_turns_come_to_the_same_as_a_long_one() {
+        let mut rested = 0;
+        for seed in 0..20 {
+            let class = &CLASSES[seed as usize % CLASSES.len()];
+            let Ok(maze) = make(class, "box", None, seed) else { continue };
+            let start = Position::start(&maze);
+            let clock = Run::seconds(1e6).start();
+            let mut played = |length: u64| {
+                let mut search = Crossings::new(&start, Readings::default());
+                let mut share = 0;
+                loop {
+                    share += length;
+                    let (memory, crew) = (usize::MAX, &Crew::default());
+                    let nodes = u64::MAX;
+                    let allowance =
+                        Allowance { clock: &clock, round: 0, share, nodes, memory, crew };
+                    let turn = search.turn(Known::default(), &allowance);
+                    if turn.ended != Ended::Resting {
+                        return (turn, search.spent());
+                    }
+                    assert_eq!(search.spent().expanded, share, "seed {seed}");
+                    rested += 1;
+                }
+            };
+            let whole = played(u64::MAX / 2);
+            for length in [1, 7, 50] {
+                assert_eq!(played(length), whole, "seed {seed}, turns of {length}");
+            }
+        }
+        assert!(rested > 100, "{rested}");
     }
 }

@@ -16,6 +16,8 @@ const RUST: &str = include_str!("solution.rs.in");
 const CPP: &str = include_str!("solution.cpp.in");
 /// Where the table goes in a template.
 const MARK: &str = "@TABLE@";
+/// Where the letter of a throw that goes 0 cells goes in a template.
+const ZERO_MARK: &str = "@ZERO@";
 /// Columns of a plan's letters on a line of the source.
 const LINE: usize = 96;
 
@@ -40,7 +42,7 @@ pub(crate) fn rust(plans: &[(&str, &str)]) -> Result<String, ExportError> {
         let lines = lines(&code).collect::<Vec<_>>().join("\\\n     ");
         let _ = writeln!(rows, "    ({name:?},\n     \"{lines}\"),");
     }
-    Ok(RUST.replacen(MARK, &rows, 1))
+    Ok(filled(RUST, &rows))
 }
 
 /// The source of a C++ program (C++11) that prints the plan for the area it reads.
@@ -53,7 +55,7 @@ pub(crate) fn cpp(plans: &[(&str, &str)]) -> Result<String, ExportError> {
         let lines = lines(&code).collect::<Vec<_>>().join("\"\n     \"");
         let _ = writeln!(rows, "    {{\"{}\",\n     \"{lines}\"}},", escaped(&name));
     }
-    Ok(CPP.replacen(MARK, &rows, 1))
+    Ok(filled(CPP, &rows))
 }
 
 /// Names and encoded plans, by name.
@@ -69,6 +71,16 @@ fn table(plans: &[(&str, &str)]) -> Result<BTreeMap<String, String>, ExportError
         table.insert(name, code);
     }
     Ok(table)
+}
+
+/// A template with the table of plans, and with the letter that stands for 0 cells.
+fn filled(template: &str, table: &str) -> String {
+    template.replace(ZERO_MARK, &letter(0).to_string()).replacen(MARK, table, 1)
+}
+
+/// The letter that stands for a number of rows or columns of a throw.
+fn letter(delta: i8) -> char {
+    (b'A' + (i32::from(delta) + THROW_RANGE) as u8) as char
 }
 
 /// A plan as letters: `a` to `h` for a step in a direction, clockwise from the top, `i` for standing
@@ -94,7 +106,6 @@ pub fn encode(plan: &[Action]) -> String {
                 code.push((b'a' + index as u8) as char);
             }
             Action::Throw { drow, dcol } => {
-                let letter = |delta: i8| (b'A' + (i32::from(delta) + THROW_RANGE) as u8) as char;
                 code.push(letter(drow));
                 code.push(letter(dcol));
             }

@@ -5,7 +5,7 @@
 //! planner changes; its plans prove that an area can be solved and are not meant to be short.
 
 use crate::board::{Cell, Direction, UNREACHED, distances};
-use crate::games::last_of_us::format::{Action, MAX_ACTIONS, Map};
+use crate::games::last_of_us::format::{Action, HEARING_RANGE, MAX_ACTIONS, Map};
 use crate::games::last_of_us::rules::Readings;
 use crate::games::last_of_us::state::{Board, Move, Played, Simulator, Site, State};
 use std::cmp::Reverse;
@@ -67,8 +67,10 @@ pub fn plant(map: &mut Map, heard_price: u32) -> Option<Vec<Action>> {
             }
         }
     }
-    // Nobody hears a walk that keeps 3 away from everybody.
-    map.clickers.retain(|&c| way.iter().all(|&cell| map.shape.chebyshev(c, cell) > 2));
+    // Nobody hears a walk that keeps out of everybody's hearing.
+    let is_far =
+        |c: Cell| way.iter().all(|&cell| map.shape.chebyshev(c, cell) > HEARING_RANGE as u32);
+    map.clickers.retain(|&c| is_far(c));
     let steps = way.windows(2).map(|pair| {
         let shape = map.shape;
         let drow = shape.row(pair[1]) - shape.row(pair[0]);

@@ -23,10 +23,14 @@
 //! [`Guards::bound`] for the guard roused. It is admissible too.
 
 use crate::board::Cell;
+use crate::games::last_of_us::format::HEARING_RANGE;
 use crate::games::last_of_us::state::{
     Acted, Board, NOTHING, Site, State, first_step_of_two, sites_within,
 };
 use std::ops::{Deref, Index};
+
+/// How far a clicker hears, as distances are.
+const HEARING: u32 = HEARING_RANGE as u32;
 
 /// Most actions for which a chase is followed.
 const CHASE: u32 = 14;
@@ -77,7 +81,7 @@ impl Guards {
                 break;
             }
             let index = found.guards.len() as u16;
-            let zone: Vec<Site> = sites_within(board, home, 2).collect();
+            let zone: Vec<Site> = sites_within(board, home, HEARING_RANGE).collect();
             let free = |&s: &Site| board.is_floor(s) && found.zone[s as usize] == NONE;
             if !zone.iter().all(free) {
                 continue;
@@ -328,11 +332,12 @@ impl Wave {
 
 /// The steps into the hearing of a clicker at home: the cells outside and inside.
 fn entries(board: &Board, home: Site) -> impl Iterator<Item = (Site, Site)> {
-    let rim = sites_within(board, home, 2).filter(move |&s| board.chebyshev(s, home) == 2);
+    let rim = sites_within(board, home, HEARING_RANGE)
+        .filter(move |&s| board.chebyshev(s, home) == HEARING);
     rim.flat_map(move |inside| {
         let around = board.steps.into_iter().map(move |step| inside.wrapping_add_signed(step));
         around
-            .filter(move |&s| board.is_floor(s) && board.chebyshev(s, home) > 2)
+            .filter(move |&s| board.is_floor(s) && board.chebyshev(s, home) > HEARING)
             .map(move |outside| (outside, inside))
     })
 }
@@ -340,8 +345,8 @@ fn entries(board: &Board, home: Site) -> impl Iterator<Item = (Site, Site)> {
 /// What walking into the hearing of a sleeping clicker costs at least, where it costs anything.
 fn price_on_foot(board: &Board, home: Site) -> Option<u32> {
     let mut price = 2;
-    for inside in sites_within(board, home, 2) {
-        if board.chebyshev(inside, home) != 2 {
+    for inside in sites_within(board, home, HEARING_RANGE) {
+        if board.chebyshev(inside, home) != HEARING {
             continue;
         }
         let beside = first_step_of_two(board, home, inside)?;
@@ -349,7 +354,7 @@ fn price_on_foot(board: &Board, home: Site) -> Option<u32> {
             |site: Site| board.steps.into_iter().map(move |step| site.wrapping_add_signed(step));
         let enterable = |s: &Site| board.is_floor(*s) || *s == board.exit;
         for outside in neighbours(inside) {
-            if !enterable(&outside) || board.chebyshev(outside, home) <= 2 {
+            if !enterable(&outside) || board.chebyshev(outside, home) <= HEARING {
                 continue;
             }
             for next in neighbours(inside).filter(enterable) {

@@ -7,9 +7,11 @@
 
 mod bound;
 mod space;
+mod tuning;
 
 pub use bound::Bounds;
 pub use space::Escape;
+pub use tuning::Tuning;
 
 use super::format::{self, Key, Level};
 use crate::diagnostic::Source;
@@ -17,20 +19,10 @@ use crate::games::game::NamedSearch;
 use crate::games::planning::{Planned, Planning, Task};
 use crate::search::beam::Beam;
 use crate::search::portfolio::anytime::Anytime;
-use crate::search::{
-    Ended, Known, Limits, Outcome, SharedAStar, SharedWidening, TurnReport, astar_below_shared,
-    widening_shared,
-};
+use crate::search::{Known, Limits, Outcome, SharedAStar, SharedWidening};
 
-/// Part of the budget's time, nodes and memory for the exact search.
-const EXACT_PART: f64 = 0.6;
-/// Part of the budget's time, nodes and memory for the exact search where a proof is asked for.
-const EXACT_PART_FOR_PROOF: f64 = 0.9;
 /// Divisor of the memory: the bounds of all threads together take at most this share.
 const BOUNDS_PART: usize = 4;
-/// Width of the first beam, and the most of its states with the hero in one cell.
-const FIRST_BEAM: (usize, usize) = (512, 16);
-
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] = &[
     NamedSearch::new("astar", "A* over turns"),
@@ -81,36 +73,38 @@ impl Planning for OfLevel<'_> {
 /// Runs one search alone, below the known plan where there is one; `None` where there is none of that
 /// name.
 fn search(name: &str, level: &Level, task: &Task<'_, Key>) -> Option<Outcome<Key>> {
-    let Limits { memory, threads, .. } = task.run.limits;
-    let space = Escape::within(level, memory / BOUNDS_PART / threads.max(1));
-    let (clock, known) = (task.run.start(), task.known_length());
+    let tuning = Tuning::of(&task.run.settings);
+    let (space, desk) = begin(level, task);
     match name {
-        "astar" => {
-            let prove = || astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX));
-            Some(clock.account("astar", prove, TurnReport::of))
-        }
+        "astar" => Some(desk.alone(&mut SharedAStar::new(&space))),
         "beam" => {
-            let widen = || widening_shared(&space, &clock, &first_beam(), known, task.found);
-            Some(clock.account("beam", widen, TurnReport::of))
+            let mut beams = SharedWidening::new(&space, first_beam(&tuning.beam));
+            Some(task.run.limits.install(|| desk.alone(&mut beams)))
         }
         _ => None,
     }
 }
 
+/// The space of a level, and a portfolio that knows what the task says.
+fn begin<'a>(level: &'a Level, task: &Task<'a, Key>) -> (Escape<'a>, Anytime<'a, Key>) {
+    let Limits { memory, threads, .. } = task.run.limits;
+    let space = Escape::within(level, memory / BOUNDS_PART / threads.max(1));
+    let known = Known { cost: task.known_length().unwrap_or(u64::MAX), bound: 0 };
+    (space, Anytime::new(task.run.start(), known, task.found))
+}
+
 /// The first of the beams that get wider.
-fn first_beam() -> Beam {
-    let (width, quota) = FIRST_BEAM;
-    Beam { quota: Some(quota), ..Beam::new(width) }
+fn first_beam(tuning: &tuning::Beams) -> Beam {
+    Beam { quota: Some(tuning.first_quota), ..Beam::new(tuning.first_width) }
 }
 
 /// Looks for a plan within the limits, shorter than the known one where there is one.
 pub fn solve(level: &Level, task: &Task<'_, Key>) -> Outcome<Key> {
-    let clock = task.run.start();
-    let limits = clock.limits;
-    let space = Escape::within(level, limits.memory / BOUNDS_PART / limits.threads.max(1));
-    let known = Known { cost: task.known_length().unwrap_or(u64::MAX), bound: 0 };
-    let mut desk = Anytime::new(clock, known, task.found);
-    let part = if task.objective.prove { EXACT_PART_FOR_PROOF } else { EXACT_PART };
+    let tuning = Tuning::of(&task.run.settings);
+    let (space, mut desk) = begin(level, task);
+    let astar = tuning.astar;
+    let part = if task.objective.prove { astar.part_for_proof } else { astar.part };
+    let limits = desk.clock.limits;
     let exact = Limits {
         time: limits.time.mul_f64(part),
         nodes: limits.nodes.map(|nodes| (nodes as f64 * part) as u64),
@@ -118,9 +112,6 @@ pub fn solve(level: &Level, task: &Task<'_, Key>) -> Outcome<Key> {
         ..limits
     };
     desk.play(&mut SharedAStar::new(&space), exact);
-    limits.install(|| {
-        let mut beams = SharedWidening::new(&space, first_beam());
-        while !desk.is_settled() && desk.play(&mut beams, desk.rest()) == Ended::Resting {}
-    });
-    desk.outcome()
+    let mut beams = SharedWidening::new(&space, first_beam(&tuning.beam));
+    limits.install(|| desk.alone(&mut beams))
 }

@@ -8,14 +8,18 @@
 //! shortest plan, or that there is none. Called again and again with wider beams it is the complete
 //! anytime beam search of Zhang (AAAI 1998).
 //!
+//! A turn of [`Beams`] is one beam; the next one is wider, until one was wide enough to cut nothing.
+//!
 //! This is not [`crate::search::beam`] because a layer is filled without building children twice:
 //! a child costs less here than the bookkeeping around it.
 
 use super::super::format::Case;
 use super::super::state::{Action, State, TELEPORT};
+use super::LAST_WIDTH;
 use super::bound::{Pieces, TASTES, Taste, TeleportWalks, is_dead_end};
+use super::tuning;
 use crate::search::tables::StateIndex;
-use crate::search::{Clock, StopReason};
+use crate::search::{Allowance, Clock, Ended, Known, Progress, Search, Spent, StopReason, Turn};
 use std::mem::size_of;
 
 /// Positions between two looks at the clock.
@@ -50,11 +54,77 @@ pub fn bytes_per_width(case: &Case) -> usize {
     2 * size_of::<State>() + children * (size_of::<Candidate>() + 2 * size_of::<u32>()) + 256
 }
 
+/// Beams, each wider than the one before. It rests after each.
+pub struct Beams<'a> {
+    beam: Beam<'a>,
+    /// Width of the next beam.
+    width: usize,
+    widening: usize,
+    /// Width of the widest beam that memory allows.
+    most: usize,
+}
+
+impl<'a> Beams<'a> {
+    /// Beams from a position, none of which holds more than `memory` bytes.
+    pub fn new(case: &'a Case, start: State, tuning: &tuning::Beams, memory: usize) -> Self {
+        let most = (memory / bytes_per_width(case)).clamp(1, LAST_WIDTH);
+        Beams {
+            beam: Beam::new(case, start),
+            width: tuning.first_width.min(most),
+            widening: tuning.widening,
+            most,
+        }
+    }
+
+    /// Width of the next beam.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+}
+
+impl Search for Beams<'_> {
+    type Plan = Vec<Action>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "beam"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Action>> {
+        let below = u32::try_from(known.cost).unwrap_or(u32::MAX);
+        let (width, before) = (self.width, self.beam.expanded);
+        let pass = self.beam.pass(width, below, &allowance.own_clock());
+        let clock = allowance.clock;
+        clock.tell(&Progress {
+            phase: format!("beam of {width}"),
+            nodes: self.beam.expanded - before,
+            best: pass.plan.as_ref().map(|plan| plan.len() as u64),
+            bound: u64::from(pass.bound.min(below)),
+            fraction: clock.elapsed().as_secs_f64() / clock.limits.time.as_secs_f64().max(1e-9),
+        });
+        let is_last = width == self.most && pass.plan.is_none();
+        self.width = width.saturating_mul(self.widening).min(self.most);
+        let ended = match pass.stopped {
+            _ if pass.complete => Ended::Proven,
+            Some(stop) => Ended::Stopped(stop),
+            None if is_last => Ended::Exhausted,
+            None => Ended::Resting,
+        };
+        let is_impossible = pass.complete && pass.plan.is_none() && below == u32::MAX;
+        let bound = if is_impossible { u64::MAX } else { pass.bound.into() };
+        Turn { plan: pass.plan.map(|plan| (plan.len() as u64, plan)), bound, ended }
+    }
+
+    fn spent(&self) -> Spent {
+        let Beam { expanded, generated, memory, .. } = self.beam;
+        Spent { expanded, generated, memory }
+    }
+}
+
 /// A search by layers, and what it has spent over all its passes.
 pub struct Beam<'a> {
     case: &'a Case,
     start: State,
-    clock: Clock,
     walks: TeleportWalks,
     /// Positions expanded.
     pub expanded: u64,
@@ -73,11 +143,10 @@ pub struct Beam<'a> {
 
 impl<'a> Beam<'a> {
     /// A search from a position that has not begun.
-    pub fn new(case: &'a Case, start: State, clock: Clock) -> Self {
+    pub fn new(case: &'a Case, start: State) -> Self {
         Beam {
             case,
             start,
-            clock,
             walks: TeleportWalks::new(&case.teleports),
             expanded: 0,
             generated: 0,
@@ -90,8 +159,9 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// One beam of a width, for a plan with fewer than `below` moves.
-    pub fn pass(&mut self, width: usize, below: u32) -> Pass {
+    /// One beam of a width, for a plan with fewer than `below` moves. The clock counts the expansions of
+    /// all passes.
+    pub fn pass(&mut self, width: usize, below: u32, clock: &Clock) -> Pass {
         let mut pass = Pass { plan: None, bound: 1, complete: true, stopped: None };
         let taste = &TASTES[self.passes % TASTES.len()];
         self.passes += 1;
@@ -110,7 +180,7 @@ impl<'a> Beam<'a> {
             if moves >= below {
                 break;
             }
-            match self.expand(moves, below, taste) {
+            match self.expand((moves, below), taste, clock) {
                 Ok(None) => {}
                 Ok(Some((parent, action))) => {
                     pass.plan = Some(self.plan(parent, action));
@@ -137,17 +207,17 @@ impl<'a> Beam<'a> {
     /// Collects the children of the layer, which are `moves` moves from the start; stops at a win.
     fn expand(
         &mut self,
-        moves: u32,
-        below: u32,
+        (moves, below): (u32, u32),
         taste: &Taste,
+        clock: &Clock,
     ) -> Result<Option<(u32, Action)>, StopReason> {
         self.next.clear();
         self.seen.clear();
         let actions = TELEPORT + self.case.teleports.len() as Action;
         for parent in 0..self.layer.len() {
-            if parent.is_multiple_of(POLL) || self.clock.limits.nodes == Some(self.expanded) {
+            if parent.is_multiple_of(POLL) || clock.limits.nodes == Some(self.expanded) {
                 self.memory = self.memory.max(self.bytes());
-                if let Some(stop) = self.clock.should_stop(self.expanded, self.bytes()) {
+                if let Some(stop) = clock.should_stop(self.expanded, self.bytes()) {
                     return Err(stop);
                 }
             }

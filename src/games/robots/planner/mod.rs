@@ -11,8 +11,10 @@
 mod beam;
 mod bound;
 mod space;
+mod tuning;
 
 pub use space::Positions;
+pub use tuning::{Beams as BeamTuning, Tuning};
 
 use super::format::{self, Case, Move};
 use super::program;
@@ -20,23 +22,13 @@ use super::state::{Action, State};
 use crate::diagnostic::Source;
 use crate::games::fact::Fact;
 use crate::games::game::NamedSearch;
-use crate::games::planning::{Found, Planned, Planning, Task};
-use crate::search::{
-    Clock, Ended, Limits, Outcome, Progress, Run, Statistics, TurnReport, Verdict,
-    astar_below_shared,
-};
-use beam::{Beam, bytes_per_width};
+use crate::games::planning::{Planned, Planning, Task};
+use crate::search::portfolio::anytime::Anytime;
+use crate::search::{Ended, Known, Limits, Outcome, SharedAStar};
+pub use beam::Beams;
 
-/// The first beam's width.
-const FIRST_WIDTH: usize = 128;
-/// How much wider each beam is than the one before.
-const WIDENING: usize = 2;
 /// No beam is wider.
 const LAST_WIDTH: usize = 1 << 24;
-/// Width of the last beam before the proof, where one is asked for; wider ones come after it.
-const LAST_WIDTH_BEFORE_PROOF: usize = 1 << 9;
-/// Part of the remaining time and nodes that the proof has.
-const PROOF_PART: f64 = 0.8;
 
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] = &[
@@ -103,20 +95,21 @@ fn beside(case: &Case) -> Vec<Fact> {
 /// name.
 fn search(name: &str, case: &Case, task: &Task<'_, Action>) -> Option<Outcome<Action>> {
     let start = State::new(case);
-    let clock = task.run.start();
-    let known = task.known_length();
+    let desk = Anytime::new(task.run.start(), known(task), task.found);
     match name {
-        "astar" => {
-            let space = Positions::new(case, start);
-            let prove = || astar_below_shared(&space, &clock, known.unwrap_or(u64::MAX));
-            Some(clock.account("astar", prove, TurnReport::of))
-        }
+        "astar" => Some(desk.alone(&mut SharedAStar::new(&Positions::new(case, start)))),
         "beam" => {
-            let best = Best::below(known, task.found);
-            Some(search_below(case, start, false, best, &clock))
+            let tuning = Tuning::of(&task.run.settings);
+            let memory = task.run.limits.memory;
+            Some(desk.alone(&mut Beams::new(case, start, &tuning.beam, memory)))
         }
         _ => None,
     }
+}
+
+/// What is known when a task begins: robots that are left take a move at least.
+fn known(task: &Task<'_, Action>) -> Known {
+    Known { cost: task.known_length().unwrap_or(u64::MAX), bound: 1 }
 }
 
 /// Looks for a short winning plan, shorter than the known one where there is one.
@@ -130,176 +123,44 @@ pub fn solve(case: &Case, task: &Task<'_, Action>) -> Outcome<Action> {
 
 /// Looks for such a plan from a position in which robots are left. Moves count from there.
 fn solve_from(case: &Case, start: State, task: &Task<'_, Action>) -> Outcome<Action> {
-    let clock = task.run.start();
+    let tuning = Tuning::of(&task.run.settings);
+    let mut desk = Anytime::new(task.run.start(), known(task), task.found);
     let game = program::play_from(case, start);
-    let mut best = Best::below(task.known_length(), task.found);
-    if game.won && (game.actions.len() as u32) < best.length {
-        best.improve(game.actions);
+    if game.won {
+        desk.improve(game.actions.len() as u64, game.actions);
     }
-    search_below(case, start, task.objective.prove, best, &clock)
-}
-
-/// Looks for plans shorter than the best one, by beams that get wider; where a proof is asked for, by A*
-/// after the narrow ones.
-fn search_below(
-    case: &Case,
-    start: State,
-    mut prove: bool,
-    mut best: Best<'_>,
-    clock: &Clock,
-) -> Outcome<Action> {
-    let mut beam = Beam::new(case, start, clock.clone());
-    let mut memory = 0;
-    let mut stopped = None;
-    let most = (clock.limits.memory / bytes_per_width(case)).clamp(1, LAST_WIDTH);
-    let mut width = FIRST_WIDTH.min(most);
-    let complete = loop {
-        if prove && width > LAST_WIDTH_BEFORE_PROOF {
-            prove = false;
-            let effort = best.prove(Positions::new(case, start), &beam, clock);
-            beam.expanded += effort.expanded;
-            beam.generated += effort.generated;
-            memory = effort.memory;
-            if best.bound >= best.length {
-                break true;
-            }
-        }
-        let before = (beam.expanded, beam.generated);
-        let pass = || {
-            let pass = beam.pass(width, best.length);
-            (pass, beam.expanded - before.0, beam.generated - before.1, beam.memory)
-        };
-        let (pass, ..) = clock.account("beam", pass, |(pass, expanded, generated, memory)| {
-            let ended = pass.stopped.map_or(Ended::Resting, Ended::Stopped);
-            TurnReport {
-                expanded: *expanded,
-                generated: *generated,
-                memory: *memory as u64,
-                length: pass.plan.as_ref().map(|plan| plan.len() as u64),
-                bound: Some(pass.bound.into()).filter(|_| pass.bound < u32::MAX),
-                ended: if pass.complete { Ended::Proven } else { ended },
-                ..TurnReport::default()
-            }
-        });
-        best.bound = best.bound.max(pass.bound);
-        let better = pass.plan.is_some();
-        if let Some(plan) = pass.plan {
-            best.improve(plan);
-        }
-        clock.tell(&best.progress(&beam, clock, width));
-        if pass.complete || best.bound >= best.length {
-            break true;
-        }
-        stopped = pass.stopped;
-        if stopped.is_some() || (width == most && !better) {
-            break false;
-        }
-        width = width.saturating_mul(WIDENING).min(most);
-    };
-    let effort = Statistics {
-        expanded: beam.expanded,
-        generated: beam.generated,
-        elapsed: clock.elapsed(),
-        memory: beam.memory.max(memory),
-        stopped,
-    };
-    best.outcome(complete, effort)
-}
-
-/// The narrowest beam that wins, of widths 1, 2, 4 and so on to `most`, and the plan it finds: how
-/// hard a case is. `None` where no such beam wins within the budget.
-pub fn narrowest_win(case: &Case, most: usize, run: &Run) -> Option<(usize, Vec<Action>)> {
-    let mut beam = Beam::new(case, State::new(case), run.start());
-    let mut width = 1;
-    while width <= most {
-        let pass = beam.pass(width, u32::MAX);
-        if let Some(plan) = pass.plan {
-            return Some((width, plan));
-        }
-        if pass.complete || pass.stopped.is_some() {
-            return None;
-        }
-        width *= 2;
+    let mut beams = Beams::new(case, start, &tuning.beam, desk.clock.limits.memory);
+    if !task.objective.prove {
+        return desk.alone(&mut beams);
     }
-    None
-}
-
-/// The best plan so far, and what is proven.
-struct Best<'a> {
-    found: Found<'a, Action>,
-    plan: Option<Vec<Action>>,
-    /// Its length, or that of the plan known before; `u32::MAX` without either.
-    length: u32,
-    bound: u32,
-}
-
-impl<'a> Best<'a> {
-    /// A start without a plan, where none is wanted that is as long as the one known.
-    fn below(known: Option<u64>, found: Found<'a, Action>) -> Self {
-        let length = known.map_or(u32::MAX, |known| u32::try_from(known).unwrap_or(u32::MAX));
-        Best { found, plan: None, length, bound: 1 }
+    let mut ended = Ended::Resting;
+    while ended == Ended::Resting && beams.width() <= tuning.astar.after_width && !desk.is_settled()
+    {
+        ended = desk.play(&mut beams, desk.rest());
     }
-
-    /// Proves what A* can prove in most of the remaining budget; the beam has had its part.
-    fn prove(&mut self, space: Positions<'_>, beam: &Beam<'_>, clock: &Clock) -> Statistics {
-        let left = |nodes: u64| nodes.saturating_sub(beam.expanded);
+    if ended != Ended::Resting {
+        return desk.outcome();
+    }
+    if !desk.is_settled() {
+        let rest = desk.rest();
+        let part = tuning.astar.part;
         let limits = Limits {
-            time: clock.left().mul_f64(PROOF_PART),
-            nodes: clock.limits.nodes.map(|nodes| (left(nodes) as f64 * PROOF_PART) as u64),
-            ..clock.limits
+            time: rest.time.mul_f64(part),
+            nodes: rest.nodes.map(|nodes| (nodes as f64 * part) as u64),
+            ..rest
         };
-        let part = clock.part(limits).after(self.progress(beam, clock, 0));
-        let below = if self.length == u32::MAX { u64::MAX } else { self.length.into() };
-        let prove = || astar_below_shared(&space, &part, below);
-        let outcome = clock.account("astar", prove, TurnReport::of);
-        if let Some(plan) = outcome.plan {
-            self.improve(plan);
-        }
-        let bound = u32::try_from(outcome.bound).unwrap_or(u32::MAX).min(self.length);
-        self.bound = self.bound.max(bound);
-        outcome.effort
+        desk.play(&mut SharedAStar::new(&Positions::new(case, start)), limits);
     }
-
-    fn improve(&mut self, plan: Vec<Action>) {
-        debug_assert!((plan.len() as u32) < self.length);
-        (self.found)(&plan, plan.len() as u64);
-        self.length = plan.len() as u32;
-        self.plan = Some(plan);
-    }
-
-    fn progress(&self, beam: &Beam<'_>, clock: &Clock, width: usize) -> Progress {
-        Progress {
-            phase: format!("beam of {width}"),
-            nodes: beam.expanded,
-            best: (self.length != u32::MAX).then_some(u64::from(self.length)),
-            bound: u64::from(self.bound.min(self.length)),
-            fraction: clock.elapsed().as_secs_f64() / clock.limits.time.as_secs_f64().max(1e-9),
-        }
-    }
-
-    fn outcome(self, complete: bool, effort: Statistics) -> Outcome<Action> {
-        let verdict = match (&self.plan, complete) {
-            (None, true) if self.length == u32::MAX => Verdict::Impossible,
-            (_, true) => Verdict::Optimal,
-            (Some(_), false) => Verdict::Found,
-            (None, false) => Verdict::Unknown,
-        };
-        let cost = if self.plan.is_some() { u64::from(self.length) } else { u64::MAX };
-        let bound = match verdict {
-            Verdict::Impossible => u64::MAX,
-            _ if complete => u64::from(self.length),
-            _ => u64::from(self.bound.min(self.length)),
-        };
-        Outcome { verdict, plan: self.plan, cost, bound, effort }
-    }
+    desk.alone(&mut beams)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::beam::Beam;
     use super::*;
     use crate::games::robots::generate::{Kind, random};
     use crate::search::astar::astar;
-    use crate::search::{Portable, Space};
+    use crate::search::{Portable, Run, Space, Verdict};
 
     #[test]
     fn both_searches_prove_the_same() {
@@ -309,8 +170,8 @@ mod tests {
             let mut random = random(seed);
             let kind = Kind { robots: 2 + seed as usize % 4, ..Kind::mixed(&mut random) };
             let case = Kind { teleports: kind.teleports.min(1), ..kind }.case(&mut random);
-            let pass =
-                Beam::new(&case, State::new(&case), budget.start()).pass(LAST_WIDTH, u32::MAX);
+            let mut beam = Beam::new(&case, State::new(&case));
+            let pass = beam.pass(LAST_WIDTH, u32::MAX, &budget.start());
             assert!(pass.complete, "seed {seed}");
             let exact = astar(&Positions::new(&case, State::new(&case)), &budget.start());
             match pass.plan {

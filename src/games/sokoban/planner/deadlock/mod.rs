@@ -9,6 +9,9 @@
 //! What is proven is kept as a pattern: some boxes, and a region of the player, that are dead
 //! whatever else stands on the board. Searches share their patterns.
 //!
+//! `fess`, `pushes` and `exact` use these rules. The searches over bit boards have rules of their own, in
+//! `packing_order/deadlock` and `bidirectional/pruning.rs`.
+//!
 //! There is no test for closed diagonals, and no search of clusters of touching boxes without walls
 //! around them: neither paid (`docs/notes/sokoban.md`).
 

@@ -152,7 +152,7 @@ impl<'a> FessRestarts<'a> {
                 return Ended::Stopped(stop);
             }
             clock.tell(&Progress {
-                phase: "feature-space search, begun anew".into(),
+                phase: "feature-space search, begun again".into(),
                 nodes: self.expansions,
                 ..Progress::default()
             });

@@ -231,17 +231,17 @@ fn pushes_counted_while_a_box_is_lifted_are_those_counted_anew() {
                 let around = if parted { &region } else { &whole };
                 let counted = mobility.with(&board, &occupied, to, (around, parted));
                 flood.fill(&occupied, player);
-                let mut anew = Pushes::default();
+                let mut fresh = Pushes::default();
                 for s in stay.clone().chain([to]) {
                     for d in 0..4 {
                         let (ahead, behind) =
                             (board.next[s as usize][d], board.next[s as usize][d ^ 2]);
                         let possible = flood.contains(behind) && !occupied[ahead as usize];
-                        anew.possible += u16::from(possible);
-                        anew.new += u16::from(possible && s != to && !before.contains(behind));
+                        fresh.possible += u16::from(possible);
+                        fresh.new += u16::from(possible && s != to && !before.contains(behind));
                     }
                 }
-                assert_eq!(counted, anew, "{name}: the box from {} on {to}", push.from);
+                assert_eq!(counted, fresh, "{name}: the box from {} on {to}", push.from);
                 occupied.set(to, false);
                 checked += 1;
                 parted_ones += usize::from(parted);

@@ -1,17 +1,17 @@
 //! The listener: a thread of its own that accepts connections.
 //!
 //! It accepts them as fast as they come, so that none waits in the system's queue behind many
-//! others, and finds them places. A client that first of all asks how the server is gets the answer
-//! here, without a place, whatever the runtime's threads are busy with. Every other connection is
+//! others, and finds them slots. A client that first of all asks how the server is gets the answer
+//! here, without a slot, whatever the runtime's threads are busy with. Every other connection is
 //! handed to the runtime once the client has sent something: one that says nothing costs no more
 //! than its socket.
 
 use crate::service::Limits;
 use crate::service::client::{HEALTH, Proxies};
 use crate::service::connections::connection::{InHand, Life};
-use crate::service::connections::room::{Place, Room, TooSoon};
-use crate::service::connections::server::Guest;
-use crate::service::limits::{GRACE, HEARING, LOUNGE, RESERVED_PATIENCE};
+use crate::service::connections::server::Connection;
+use crate::service::connections::slots::{Slot, Slots, TooSoon};
+use crate::service::limits::{GRACE, HEARING, MAX_PENDING, RESERVED_PATIENCE};
 use crate::service::stopped;
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -40,10 +40,10 @@ pub async fn serve(
     limits: &Limits,
     stop: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    let door = Arc::new(Door {
+    let acceptor = Arc::new(Acceptor {
         router,
-        room: Room::new(limits.connections, limits.connections_each),
-        lounge: Arc::new(Semaphore::new(LOUNGE.min(limits.connections))),
+        slots: Slots::new(limits.connections, limits.connections_each),
+        pending: Arc::new(Semaphore::new(MAX_PENDING.min(limits.connections))),
         turn: Mutex::default(),
         proxies: limits.proxies.clone(),
         patience: limits.patience,
@@ -52,27 +52,27 @@ pub async fn serve(
     });
     let listener = listener.into_std()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let here = Arc::clone(&door);
-    let let_in = move || {
+    let here = Arc::clone(&acceptor);
+    let accept = move || {
         // Connections that wait here when the listener stops go with the runtime.
-        runtime.block_on(async { here.let_in(TcpListener::from_std(listener)?, stop).await })
+        runtime.block_on(async { here.accept(TcpListener::from_std(listener)?, stop).await })
     };
-    let thread = std::thread::Builder::new().name("door".into()).spawn(let_in)?;
+    let thread = std::thread::Builder::new().name("acceptor".into()).spawn(accept)?;
     let ended = tokio::task::spawn_blocking(move || thread.join()).await?;
-    ended.map_err(|_| io::Error::other("the door's thread has panicked"))??;
-    let Some(door) = Arc::into_inner(door) else { return Ok(()) };
-    if tokio::time::timeout(GRACE, door.graceful.shutdown()).await.is_err() {
+    ended.map_err(|_| io::Error::other("the acceptor's thread has panicked"))??;
+    let Some(acceptor) = Arc::into_inner(acceptor) else { return Ok(()) };
+    if tokio::time::timeout(GRACE, acceptor.graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not end in time");
     }
     Ok(())
 }
 
-struct Door {
+struct Acceptor {
     router: Router,
-    room: Arc<Room>,
-    /// Permits of the connections that have no place yet.
-    lounge: Arc<Semaphore>,
-    /// The connection that was accepted first gets the first place that is free.
+    slots: Arc<Slots>,
+    /// Permits of the connections that have no slot yet.
+    pending: Arc<Semaphore>,
+    /// The connection that was accepted first gets the first slot that is free.
     turn: Mutex<()>,
     proxies: Proxies,
     patience: Duration,
@@ -91,16 +91,16 @@ enum First {
     Nothing,
 }
 
-/// A connection that was heard: what it said, since when it is in the server's hand, its place.
-struct Heard {
+/// A connection that was opening: what it said, since when it is in the server's hand, its slot.
+struct Opening {
     first: First,
-    spoken: InHand,
+    in_hand: InHand,
     life: Arc<Life>,
-    place: Option<Place>,
+    slot: Option<Slot>,
 }
 
-impl Door {
-    async fn let_in(
+impl Acceptor {
+    async fn accept(
         self: Arc<Self>,
         listener: TcpListener,
         stop: watch::Receiver<bool>,
@@ -112,83 +112,83 @@ impl Door {
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    let seat = Arc::clone(&self.lounge).acquire_owned().await;
-                    let seat = seat.map_err(io::Error::other)?;
-                    tokio::spawn(Arc::clone(&self).welcome(stream, peer, seat));
+                    let permit = Arc::clone(&self.pending).acquire_owned().await;
+                    let permit = permit.map_err(io::Error::other)?;
+                    tokio::spawn(Arc::clone(&self).admit(stream, peer, permit));
                     // The last connection is read from before the next one is accepted.
                     tokio::task::yield_now().await;
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     // No handles remain, say: the idlest connection gives its handle back.
-                    self.room.make_room();
+                    self.slots.make_room();
                     tokio::time::sleep(AFTER_FAILURE).await;
                 }
             }
         }
     }
 
-    /// Gives a connection a place, reads what it wants, and has it served.
-    async fn welcome(
+    /// Gives a connection a slot, reads what it wants, and has it served.
+    async fn admit(
         self: Arc<Self>,
         stream: TcpStream,
         peer: SocketAddr,
-        seat: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
     ) {
         // Small answers go out at once; that a socket cannot do so is no reason to refuse it.
         let _ = stream.set_nodelay(true);
-        let Some((heard, seat)) = self.hear(&stream, peer, seat).await else { return };
-        let Heard { first, spoken, life, place } = heard;
-        let guest = Guest {
+        let Some((opening, permit)) = self.first_bytes(&stream, peer, permit).await else { return };
+        let Opening { first, in_hand, life, slot } = opening;
+        let connection = Connection {
             router: self.router.clone(),
             peer,
             life,
-            is_reserved: place.as_ref().is_some_and(Place::is_reserved),
+            is_reserved: slot.as_ref().is_some_and(Slot::is_reserved),
             watcher: self.graceful.watcher(),
         };
         match first {
             First::Health => {
-                drop(spoken);
+                drop(in_hand);
                 // There is one answer, and no more on this thread.
                 let life = Life::new(RESERVED_PATIENCE);
-                Guest { life, is_reserved: true, ..guest }.speak(stream).await;
+                Connection { life, is_reserved: true, ..connection }.serve(stream).await;
             }
-            First::Other => return self.hand_on(stream, guest, spoken, place),
+            First::Other => return self.hand_on(stream, connection, in_hand, slot),
             First::Nothing => {}
         }
-        drop((seat, place));
-        self.room.measure();
+        drop((permit, slot));
+        self.slots.measure();
     }
 
-    /// Waits for a client's first bytes, and meanwhile for a place; none where there is no place
+    /// Waits for a client's first bytes, and meanwhile for a slot; none where there is no slot
     /// for it. The permit to wait comes back where it is still needed.
-    async fn hear(
+    async fn first_bytes(
         &self,
         stream: &TcpStream,
         peer: SocketAddr,
-        seat: OwnedSemaphorePermit,
-    ) -> Option<(Heard, Option<OwnedSemaphorePermit>)> {
+        permit: OwnedSemaphorePermit,
+    ) -> Option<(Opening, Option<OwnedSemaphorePermit>)> {
         let client = Some(peer.ip()).filter(|&ip| !self.proxies.contains(ip));
         let life = Life::new(self.patience);
         life.listen();
         let mut first = pin!(first_words(stream));
-        let mut place = pin!(self.place(client, &life));
-        let place = tokio::select! {
+        let mut slot = pin!(self.slot(client, &life));
+        let slot = tokio::select! {
             biased;
             first = &mut first => {
-                let spoken = InHand::new(&life);
+                let in_hand = InHand::new(&life);
                 if !matches!(first, First::Other) {
-                    let heard = Heard { first, spoken, life: Arc::clone(&life), place: None };
-                    return Some((heard, Some(seat)));
+                    let opening = Opening { first, in_hand, life: Arc::clone(&life), slot: None };
+                    return Some((opening, Some(permit)));
                 }
-                let place = place.await?;
-                let life = life_at(&place, &life);
-                return Some((Heard { first, spoken, life, place: Some(place) }, None));
+                let slot = slot.await?;
+                let life = life_at(&slot, &life);
+                return Some((Opening { first, in_hand, life, slot: Some(slot) }, None));
             }
-            place = &mut place => place?,
+            slot = &mut slot => slot?,
         };
-        drop(seat);
-        let life = life_at(&place, &life);
+        drop(permit);
+        let life = life_at(&slot, &life);
         let first = tokio::select! {
             first = first => first,
             why = life.over() => {
@@ -196,45 +196,51 @@ impl Door {
                 First::Nothing
             }
         };
-        let spoken = InHand::new(&life);
-        Some((Heard { first, spoken, life, place: Some(place) }, None))
+        let in_hand = InHand::new(&life);
+        Some((Opening { first, in_hand, life, slot: Some(slot) }, None))
     }
 
-    /// Waits for a place; none where even the reserved ones are taken.
-    async fn place(&self, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Place> {
+    /// Waits for a slot; none where even the reserved ones are taken.
+    async fn slot(&self, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Slot> {
         let _turn = self.turn.lock().await;
-        let place = loop {
-            match self.room.enter(client, life) {
-                Ok(place) => break place,
+        let slot = loop {
+            match self.slots.take(client, life) {
+                Ok(slot) => break slot,
                 Err(TooSoon) => tokio::time::sleep(HEARING / 4).await,
             }
         };
-        if place.is_none() {
+        if slot.is_none() {
             metrics::counter!("outwit_connections_refused_total").increment(1);
         }
-        self.room.measure();
-        place
+        self.slots.measure();
+        slot
     }
 
     /// Has the runtime serve a connection.
-    fn hand_on(&self, stream: TcpStream, guest: Guest, spoken: InHand, place: Option<Place>) {
-        let room = Arc::clone(&self.room);
+    fn hand_on(
+        &self,
+        stream: TcpStream,
+        connection: Connection,
+        in_hand: InHand,
+        slot: Option<Slot>,
+    ) {
+        let slots = Arc::clone(&self.slots);
         // A socket that cannot be handed on is one that is gone.
         let Ok(stream) = stream.into_std() else { return };
         self.main.spawn(async move {
             if let Ok(stream) = TcpStream::from_std(stream) {
-                drop(spoken);
-                guest.speak(stream).await;
+                drop(in_hand);
+                connection.serve(stream).await;
             }
-            drop(place);
-            room.measure();
+            drop(slot);
+            slots.measure();
         });
     }
 }
 
-/// The life of a connection at its place: a reserved one is only for a short time.
-fn life_at(place: &Place, life: &Arc<Life>) -> Arc<Life> {
-    if place.is_reserved() { Life::new(RESERVED_PATIENCE) } else { Arc::clone(life) }
+/// The life of a connection at its slot: a reserved one is only for a short time.
+fn life_at(slot: &Slot, life: &Arc<Life>) -> Arc<Life> {
+    if slot.is_reserved() { Life::new(RESERVED_PATIENCE) } else { Arc::clone(life) }
 }
 
 /// Waits for the first bytes on a connection, and leaves them there.

@@ -2,7 +2,7 @@
 //!
 //! At the limit new connections are accepted all the same, as long as the server has nothing to do
 //! for one of the others: the one that was idle for longest is closed. So connections that say
-//! nothing shut nobody out. Where all are at work a few reserved places remain, at which only
+//! nothing shut nobody out. Where all are at work a few reserved slots remain, at which only
 //! `/healthz` is answered and everything else is told to come again.
 
 use crate::service::client::network;
@@ -19,30 +19,30 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub struct TooSoon;
 
 /// The connections of a server, and their limit.
-pub struct Room {
+pub struct Slots {
     most: usize,
     most_each: usize,
-    inside: Mutex<Inside>,
+    taken: Mutex<Taken>,
     reserved: Arc<Semaphore>,
 }
 
 #[derive(Default)]
-struct Inside {
+struct Taken {
     next: u64,
-    guests: HashMap<u64, Guest>,
+    connections: HashMap<u64, Counted>,
     of: HashMap<IpAddr, usize>,
 }
 
-struct Guest {
+struct Counted {
     /// The address that the connection counts for; none for a proxy, from which many may come.
     client: Option<IpAddr>,
     life: Arc<Life>,
 }
 
-impl Inside {
-    fn remove(&mut self, number: u64) -> Option<Guest> {
-        let guest = self.guests.remove(&number)?;
-        if let Some(client) = guest.client
+impl Taken {
+    fn remove(&mut self, number: u64) -> Option<Counted> {
+        let connection = self.connections.remove(&number)?;
+        if let Some(client) = connection.client
             && let Some(count) = self.of.get_mut(&client)
         {
             *count -= 1;
@@ -50,71 +50,72 @@ impl Inside {
                 self.of.remove(&client);
             }
         }
-        Some(guest)
+        Some(connection)
     }
 
     /// Closes the connection that was idle for longest, of one client or of all. One that was just
     /// accepted may have sent something that has not been read yet.
     fn make_room(&mut self, client: Option<IpAddr>) -> Result<bool, TooSoon> {
-        let mine = |guest: &&Guest| client.is_none() || guest.client == client;
-        let quiet = self.guests.iter().filter(|(_, guest)| mine(guest));
-        let quiet = quiet.filter_map(|(&number, guest)| Some((guest.life.quiet_since()?, number)));
+        let mine = |connection: &&Counted| client.is_none() || connection.client == client;
+        let quiet = self.connections.iter().filter(|(_, connection)| mine(connection));
+        let quiet = quiet
+            .filter_map(|(&number, connection)| Some((connection.life.quiet_since()?, number)));
         let Some((since, number)) = quiet.min() else { return Ok(false) };
         if since.elapsed() < HEARING {
             return Err(TooSoon);
         }
-        if let Some(guest) = self.remove(number) {
-            guest.life.end();
+        if let Some(connection) = self.remove(number) {
+            connection.life.end();
         }
         Ok(true)
     }
 }
 
-/// A connection's place, taken until this is dropped.
-pub enum Place {
-    /// A place within the connection limit.
+/// A connection's slot, taken until this is dropped.
+pub enum Slot {
+    /// A slot within the connection limit.
     Usual {
         /// The connections that it is one of.
-        room: Arc<Room>,
+        slots: Arc<Slots>,
         /// Its number among them.
         number: u64,
     },
-    /// A place that is kept for whoever asks whether the server lives.
+    /// A slot that is kept for whoever asks whether the server lives.
     Reserved {
         /// It is free again when this is dropped.
         _permit: OwnedSemaphorePermit,
     },
 }
 
-impl Place {
+impl Slot {
     /// Whether only `/healthz` is answered here.
     pub fn is_reserved(&self) -> bool {
-        matches!(self, Place::Reserved { .. })
+        matches!(self, Slot::Reserved { .. })
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
-        if let Place::Usual { room, number } = self {
-            room.lock().remove(*number);
+        if let Slot::Usual { slots, number } = self {
+            slots.lock().remove(*number);
         }
     }
 }
 
-impl Room {
+impl Slots {
     /// A limit of `most` connections in all, and of `most_each` from each address.
     pub fn new(most: usize, most_each: usize) -> Arc<Self> {
         let reserved = Arc::new(Semaphore::new(RESERVED_CONNECTIONS));
-        Arc::new(Room { most, most_each, inside: Mutex::default(), reserved })
+        Arc::new(Slots { most, most_each, taken: Mutex::default(), reserved })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of connections, those at reserved places not counted.
+    /// Number of connections, those at reserved slots not counted.
     fn count(&self) -> usize {
-        self.lock().guests.len()
+        self.lock().connections.len()
     }
 
     /// Tells the metrics the number of connections.
@@ -122,34 +123,34 @@ impl Room {
         metrics::gauge!("outwit_connections").set(self.count() as f64);
     }
 
-    /// Takes a place for a connection; none where even the reserved places are taken. `client` is
+    /// Takes a slot for a connection; none where even the reserved slots are taken. `client` is
     /// none for a proxy, which may have as many as there are.
     ///
     /// # Errors
     /// That it is to be tried again in a moment.
-    pub fn enter(
+    pub fn take(
         self: &Arc<Self>,
         client: Option<IpAddr>,
         life: &Arc<Life>,
-    ) -> Result<Option<Place>, TooSoon> {
+    ) -> Result<Option<Slot>, TooSoon> {
         let client = client.map(network);
-        let mut inside = self.lock();
-        let has_most = client.is_some_and(|client| inside.of.get(&client) >= Some(&self.most_each));
-        let is_full = inside.guests.len() >= self.most;
-        if has_most && !inside.make_room(client)?
-            || !has_most && is_full && !inside.make_room(None)?
+        let mut taken = self.lock();
+        let has_most = client.is_some_and(|client| taken.of.get(&client) >= Some(&self.most_each));
+        let is_full = taken.connections.len() >= self.most;
+        if has_most && !taken.make_room(client)?
+            || !has_most && is_full && !taken.make_room(None)?
         {
-            drop(inside);
+            drop(taken);
             let permit = Arc::clone(&self.reserved).try_acquire_owned().ok();
-            return Ok(permit.map(|_permit| Place::Reserved { _permit }));
+            return Ok(permit.map(|_permit| Slot::Reserved { _permit }));
         }
-        let number = inside.next;
-        inside.next += 1;
-        inside.guests.insert(number, Guest { client, life: Arc::clone(life) });
+        let number = taken.next;
+        taken.next += 1;
+        taken.connections.insert(number, Counted { client, life: Arc::clone(life) });
         if let Some(client) = client {
-            *inside.of.entry(client).or_default() += 1;
+            *taken.of.entry(client).or_default() += 1;
         }
-        Ok(Some(Place::Usual { room: Arc::clone(self), number }))
+        Ok(Some(Slot::Usual { slots: Arc::clone(self), number }))
     }
 
     /// Closes a connection because the process has no more handles.
@@ -171,11 +172,11 @@ mod tests {
         life
     }
 
-    /// Enters as the server does, again and again where it is too soon.
-    fn enter(room: &Arc<Room>, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Place> {
+    /// Takes a slot as the server does, again and again where it is too soon.
+    fn take(slots: &Arc<Slots>, client: Option<IpAddr>, life: &Arc<Life>) -> Option<Slot> {
         loop {
-            match room.enter(client, life) {
-                Ok(place) => return place,
+            match slots.take(client, life) {
+                Ok(slot) => return slot,
                 Err(TooSoon) => std::thread::sleep(HEARING / 4),
             }
         }
@@ -187,39 +188,39 @@ mod tests {
 
     #[test]
     fn who_is_quiet_gives_way_and_who_is_served_does_not() {
-        let room = Room::new(2, 2);
+        let slots = Slots::new(2, 2);
         let (busy, quiet) = (life(), life());
         let in_hand = InHand::new(&busy);
-        let _busy = enter(&room, address(1), &busy).expect("there is room");
-        let gone = enter(&room, address(2), &quiet).expect("there is room");
+        let _busy = take(&slots, address(1), &busy).expect("there is room");
+        let gone = take(&slots, address(2), &quiet).expect("there is room");
         let newcomer = life();
-        let third = enter(&room, address(3), &newcomer).expect("the quiet one goes");
+        let third = take(&slots, address(3), &newcomer).expect("the quiet one goes");
         assert!(!third.is_reserved());
-        assert_eq!(room.count(), 2);
+        assert_eq!(slots.count(), 2);
         drop(gone);
-        assert_eq!(room.count(), 2, "a place is given back once");
+        assert_eq!(slots.count(), 2, "a slot is given back once");
         let _also = InHand::new(&newcomer);
-        let fourth = enter(&room, address(4), &life()).expect("some are reserved");
+        let fourth = take(&slots, address(4), &life()).expect("some are reserved");
         assert!(fourth.is_reserved(), "all others are at work");
         let rest: Vec<_> =
-            (0..RESERVED_CONNECTIONS).map_while(|_| enter(&room, address(5), &life())).collect();
+            (0..RESERVED_CONNECTIONS).map_while(|_| take(&slots, address(5), &life())).collect();
         assert_eq!(rest.len(), RESERVED_CONNECTIONS - 1, "and those come to an end");
         drop(in_hand);
-        assert!(!enter(&room, address(6), &life()).expect("one is quiet now").is_reserved());
+        assert!(!take(&slots, address(6), &life()).expect("one is quiet now").is_reserved());
     }
 
     #[test]
     fn an_address_has_its_share_and_takes_it_from_itself() {
-        let room = Room::new(10, 2);
+        let slots = Slots::new(10, 2);
         let other = life();
-        let _other = enter(&room, address(9), &other).expect("there is room");
-        let places: Vec<_> = (0..5).map(|_| enter(&room, address(1), &life())).collect();
-        assert!(places.iter().flatten().all(|place| !place.is_reserved()));
-        assert_eq!(room.count(), 3, "two of one address, one of another");
-        let proxied: Vec<_> = (0..5).map(|_| enter(&room, None, &life())).collect();
-        assert_eq!(room.count(), 8, "a proxy has no share of its own");
-        drop((places, proxied));
-        assert_eq!(room.count(), 1);
-        assert!(room.lock().of.len() == 1, "who is gone is forgotten");
+        let _other = take(&slots, address(9), &other).expect("there is room");
+        let mine: Vec<_> = (0..5).map(|_| take(&slots, address(1), &life())).collect();
+        assert!(mine.iter().flatten().all(|slot| !slot.is_reserved()));
+        assert_eq!(slots.count(), 3, "two of one address, one of another");
+        let proxied: Vec<_> = (0..5).map(|_| take(&slots, None, &life())).collect();
+        assert_eq!(slots.count(), 8, "a proxy has no share of its own");
+        drop((mine, proxied));
+        assert_eq!(slots.count(), 1);
+        assert!(slots.lock().of.len() == 1, "who is gone is forgotten");
     }
 }

@@ -1,4 +1,5 @@
-//! The search: its nodes, their successors, and the way back to a plan.
+//! A* over crossings and holes: its nodes, their successors, and the way back to a plan. It rests between
+//! any two expansions.
 
 use crate::games::labyrinth::astar::{Open, OpenList};
 use crate::games::labyrinth::format::protocol::{Command, Heading, Point, Readings};
@@ -7,7 +8,7 @@ use crate::games::labyrinth::grid::{Grid, is_clear};
 use crate::games::labyrinth::intervals::Cells;
 use crate::games::labyrinth::planner::Position;
 use crate::games::labyrinth::state::walls;
-use crate::search::{Clock, Statistics, StopReason};
+use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
 
 /// How far beside and beyond walls lines are drawn, in cells.
 const MARGIN: i32 = 1;
@@ -33,14 +34,15 @@ pub struct Node {
 }
 
 /// The search from one position.
-pub struct Search<'a> {
+pub struct Crossings<'a> {
     position: &'a Position<'a>,
     readings: Readings,
     walls: Cells,
     grid: Grid,
     /// Steps are walks in a direction; without one, a stick is lit.
     open: OpenList<Node, Option<Heading>>,
-    pub effort: Statistics,
+    expanded: u64,
+    generated: u64,
 }
 
 /// What the rest of a plan costs at least.
@@ -48,7 +50,7 @@ fn rest(node: Node, exit: Point) -> u64 {
     node.at.distance(exit) as u64 * u64::from(WALK_OXYGEN) * OXYGEN_UNIT
 }
 
-impl<'a> Search<'a> {
+impl<'a> Crossings<'a> {
     pub fn new(position: &'a Position<'a>, readings: Readings) -> Self {
         let Position { maze, player, .. } = *position;
         let mut walls = walls(maze);
@@ -57,53 +59,43 @@ impl<'a> Search<'a> {
         }
         let grid = Grid::new(&walls, MARGIN, &[player, maze.exit]);
         let start = Node { at: player, used: 0, hole: None };
-        Search {
+        Crossings {
             position,
             readings,
             walls,
             grid,
             open: OpenList::new(start, rest(start, maze.exit)),
-            // The start.
-            effort: Statistics { generated: 1, ..Statistics::default() },
+            expanded: 0,
+            generated: 1, // the start
         }
     }
 
-    pub fn memory(&self) -> usize {
-        self.open.bytes()
-    }
-
-    /// Searches; the goal's node, where there is one, and the oxygen below which there is no plan.
-    pub fn run(&mut self, clock: &Clock) -> (Option<Node>, u64) {
-        let mut bound = 0;
-        while let Some(Open { node, paid, total }) = self.open.pop() {
-            bound = total / OXYGEN_UNIT;
-            if bound > u64::from(self.position.oxygen) {
-                return (None, bound);
-            }
-            if node.at == self.position.maze.exit {
-                return (Some(node), bound);
-            }
-            if self.is_beaten(node, paid) {
-                continue;
-            }
-            let has_room = self.open.make_room(MOST_OFFERS, clock.limits.memory).is_ok();
-            let full = (!has_room).then_some(StopReason::Memory);
-            self.effort.stopped = self.poll(clock).or(full);
-            if self.effort.stopped.is_some() {
-                return (None, bound);
-            }
-            self.effort.expanded += 1;
-            self.expand(node, paid);
+    /// The proof that no plan costs less than `bound` oxygen, where that settles it.
+    fn settled(&self, bound: u64, known: Known) -> Option<Turn<Vec<Command>>> {
+        if bound >= known.cost {
+            return Some(Turn::without_plan(bound, Ended::Proven));
         }
-        (None, bound)
+        (bound > u64::from(self.position.oxygen)).then(Turn::impossible)
     }
 
-    /// Whether to stop: the clock is looked at now and then, expansions are counted exactly.
-    fn poll(&self, clock: &Clock) -> Option<StopReason> {
-        let expanded = self.effort.expanded;
-        let is_spent = clock.limits.nodes.is_some_and(|most| expanded >= most);
-        let is_due = is_spent || expanded.is_multiple_of(POLL_EVERY);
-        is_due.then(|| clock.should_stop(expanded, self.memory())).flatten()
+    /// The turn that has reached the exit.
+    fn arrived(&self, goal: Node, bound: u64) -> Turn<Vec<Command>> {
+        let plan = self.commands(goal);
+        if plan.len() > self.position.commands as usize {
+            // One that takes more oxygen may take fewer commands: nothing but the bound is proven.
+            return Turn::without_plan(bound, Ended::Exhausted);
+        }
+        Turn { plan: Some((bound, plan)), bound, ended: Ended::Proven }
+    }
+
+    /// How the turn ends before the next expansion, where it does: the clock is looked at now and then,
+    /// expansions are counted exactly.
+    fn pause(&self, clock: &Clock, share: u64) -> Option<Ended> {
+        let is_spent = clock.limits.nodes.is_some_and(|most| self.expanded >= most);
+        let is_due = is_spent || self.expanded.is_multiple_of(POLL_EVERY);
+        let stop = is_due.then(|| clock.should_stop(self.expanded, self.open.bytes())).flatten();
+        let resting = (self.expanded >= share).then_some(Ended::Resting);
+        stop.map(Ended::Stopped).or(resting)
     }
 
     /// Whether the same place was reached as cheaply with fewer sticks.
@@ -116,7 +108,7 @@ impl<'a> Search<'a> {
 
     /// Offers what a step leads to.
     fn reach(&mut self, from: Node, step: Option<Heading>, to: Node, paid: u64) {
-        self.effort.generated += 1;
+        self.generated += 1;
         self.open.offer(to, paid, rest(to, self.position.maze.exit), (from, step));
     }
 
@@ -181,7 +173,7 @@ impl<'a> Search<'a> {
     }
 
     /// The commands that lead to a node.
-    pub fn commands(&self, goal: Node) -> Vec<Command> {
+    fn commands(&self, goal: Node) -> Vec<Command> {
         let mut commands: Vec<Command> = Vec::new();
         for (before, step, after) in self.open.back(goal) {
             let steps = before.at.distance(after.at) as u32;
@@ -193,5 +185,49 @@ impl<'a> Search<'a> {
         }
         commands.reverse();
         commands
+    }
+}
+
+impl Search for Crossings<'_> {
+    type Plan = Vec<Command>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "astar"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Command>> {
+        let clock = allowance.own_clock();
+        while let Some(open) = self.open.pop() {
+            let Open { node, paid, total } = open;
+            let bound = total / OXYGEN_UNIT;
+            if let Some(settled) = self.settled(bound, known) {
+                return settled;
+            }
+            if node.at == self.position.maze.exit {
+                return self.arrived(node, bound);
+            }
+            if self.is_beaten(node, paid) {
+                continue;
+            }
+            let has_room = self.open.make_room(MOST_OFFERS, allowance.memory).is_ok();
+            let full = (!has_room).then_some(Ended::Stopped(StopReason::Memory));
+            if let Some(ended) = self.pause(&clock, allowance.share).or(full) {
+                self.open.put_back(open);
+                return Turn::without_plan(bound, ended);
+            }
+            self.expanded += 1;
+            self.expand(node, paid);
+        }
+        if known.cost == u64::MAX {
+            Turn::impossible()
+        } else {
+            Turn::without_plan(known.cost, Ended::Proven)
+        }
+    }
+
+    fn spent(&self) -> Spent {
+        let (expanded, generated) = (self.expanded, self.generated);
+        Spent { expanded, generated, memory: self.open.bytes() }
     }
 }
