@@ -135,9 +135,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if args.sok.is_some() {
         sok::check(&tasks).map_err(|error| Failure::Usage(format!("--sok: {error}")))?;
     }
-    let games: BTreeSet<GameId> = tasks.iter().map(|task| task.area.game()).collect();
-    let settings = args.budget.settings(games)?;
-    args.refuse_settings_on_queue(&settings)?;
+    let settings = args.settings(&tasks)?;
     let budget = Run { settings, ..args.budget.budget(&DEFAULTS, None) };
     let jobs = args.jobs.map_or(args.default_jobs(budget.limits.threads), usize::from).max(1);
     let bars = Bars::new(jobs.min(tasks.len()).min(MAX_BARS), tasks.len());
@@ -186,6 +184,14 @@ fn write_shelf(
 }
 
 impl Args {
+    /// The numbers that are set; the planners of all areas must have them.
+    fn settings(&self, tasks: &[Task]) -> Result<Settings, Failure> {
+        let games: BTreeSet<GameId> = tasks.iter().map(|task| task.area.game()).collect();
+        let settings = self.budget.settings(games)?;
+        self.refuse_settings_on_queue(&settings)?;
+        Ok(settings)
+    }
+
     /// Workers of a store plan with their own numbers.
     #[cfg(feature = "service")]
     fn refuse_settings_on_queue(&self, settings: &Settings) -> Result<(), Failure> {

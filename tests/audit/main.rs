@@ -18,7 +18,7 @@ mod sokoban;
 
 use outwit::diagnostic::Source;
 use outwit::games::{Answer, Area, GameId, Objective};
-use outwit::search::{Limits, Run, Statistics, Verdict};
+use outwit::search::{Limits, Run, Verdict};
 use outwit::verify::{Settled, Verified, settle, verify};
 use pathfinding::prelude::dijkstra;
 use rand::prelude::*;
@@ -517,8 +517,7 @@ fn false_claims_are_found_out() {
         plan: Some("d\nd\n".into()),
         length: Some(2),
         bound: Some(2),
-        effort: Statistics::default(),
-        notes: Vec::new(),
+        ..Answer::nothing()
     };
     assert_eq!(case.judge(question, &truth, None), Ok(Verdict::Optimal));
     let long = Some(" \nd\nd\n".to_string());

@@ -13,7 +13,7 @@ use outwit::games::planning::TextPlanner;
 use outwit::games::{
     Answer, Area, Fact, GameId, Objective, PlanError, PlanStep, Refusal, Session, Steps, Validation,
 };
-use outwit::search::{Limits, Progress, Run, Statistics, Verdict};
+use outwit::search::{Limits, Progress, Run, Verdict};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -95,7 +95,8 @@ impl TextPlanner for Walker<'_> {
             Planner::Panic => panic!("the corridor's planner panics, as the test wants"),
         };
         let plan = length.map(|length| "x".repeat(length as usize) + "\n");
-        Answer { verdict, plan, length, bound, effort: Statistics::default(), notes: Vec::new() }
+        let answer = Answer::nothing();
+        Answer { verdict, plan, length, bound, ..answer }
     }
     fn improve(&self, plan: &str, objective: &Objective, run: &Run) -> Answer {
         self.solve(objective, Some(plan), run)

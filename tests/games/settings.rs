@@ -15,9 +15,9 @@ const SMALL: usize = 600;
 const AREAS: usize = 2;
 
 /// Small areas of each game, and what is known of each where nothing is set: a shortest plan.
-fn areas() -> BTreeMap<GameId, Vec<(Box<dyn Area>, Known)>> {
+fn areas() -> Areas {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("areas");
-    let mut areas: BTreeMap<GameId, Vec<(Box<dyn Area>, Known)>> = BTreeMap::new();
+    let mut areas = Areas::new();
     for task in batch::find(&[folder], None).tasks {
         let of_game = areas.entry(task.area.game()).or_default();
         if task.area.text().len() <= SMALL && of_game.len() < AREAS {
@@ -31,6 +31,8 @@ fn areas() -> BTreeMap<GameId, Vec<(Box<dyn Area>, Known)>> {
     areas
 }
 
+/// Areas of each game, and what is known of each.
+type Areas = BTreeMap<GameId, Vec<(Box<dyn Area>, Known)>>;
 /// A verdict, with length and bound.
 type Known = (Verdict, Option<u64>, Option<u64>);
 
@@ -92,6 +94,6 @@ fn numbers_are_described() {
         }
         let names: Vec<_> = numbers.iter().map(|number| number.name).collect();
         let is_double = |name: &&str| names.iter().filter(|other| other == &name).count() > 1;
-        assert!(!names.iter().any(|name| is_double(&name)), "{game}: {names:?}");
+        assert!(!names.iter().any(is_double), "{game}: {names:?}");
     }
 }
