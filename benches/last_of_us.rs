@@ -10,14 +10,15 @@ use outwit::board::mix;
 use outwit::diagnostic::Source;
 use outwit::games::Objective;
 use outwit::games::last_of_us::format::{Action, Map, read_map};
-use outwit::games::last_of_us::planner;
+use outwit::games::last_of_us::planner::OfMap;
 use outwit::games::last_of_us::planner::exact_space::{Exact, Room};
 use outwit::games::last_of_us::rules::{Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, NOTHING, Simulator, State};
-use outwit::games::planning::Task;
+use outwit::games::planning::{Planning, Task};
 use outwit::search::{Limits, Run, Space, astar};
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Seed of the random walks.
@@ -148,7 +149,7 @@ fn beams(c: &mut Criterion) {
         let run = Run::from(Limits { threads, nodes: Some(60_000), ..Limits::seconds(600.0) });
         let objective = Objective::default();
         let task = Task::new(&objective, None, &run);
-        planner::search("beam", &map, &task).expect("a beam")
+        OfMap::new(&map).search("beam", task).expect("a beam").0
     };
     c.bench_function("beam, one thread", |b| b.iter(|| run(1)));
     let (mut one, mut two) = (None, None);
@@ -234,10 +235,22 @@ fn plans(c: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(2));
     for name in FAMILIES {
         let map = area(name);
-        let budget = Run::from(Limits { threads: 2, ..Limits::seconds(60.0) });
-        group.bench_function(name, |b| b.iter(|| planner::first_plan(&map, &budget).cost));
+        group.bench_function(name, |b| b.iter(|| first_plan(&map)));
     }
     group.finish();
+}
+
+/// Length of the first plan that the planner finds, which is stopped then.
+fn first_plan(map: &Map) -> u64 {
+    let run = Run::from(Limits { threads: 2, ..Limits::seconds(60.0) });
+    let (objective, first) = (Objective::default(), OnceLock::new());
+    let found = |_: &[Action], length| {
+        first.get_or_init(|| length);
+        run.control.cancel();
+    };
+    let task = Task { found: &found, ..Task::new(&objective, None, &run) };
+    let answer = OfMap::new(map).solve(task);
+    *first.get().unwrap_or(&answer.0.cost)
 }
 
 criterion_group! {

@@ -16,7 +16,6 @@ pub mod cyclic;
 pub mod explain;
 mod graph;
 mod limits;
-mod luby;
 pub(crate) mod open_lists;
 mod outcome;
 pub mod portfolio;
@@ -30,8 +29,8 @@ mod turn;
 pub use control::{Control, Ended, Event, Listener, Progress, TurnReport};
 pub use graph::{Graph, GraphSpace};
 pub use limits::{Limits, STACK_BYTES, StopReason};
-pub use luby::luby;
 pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
+pub use portfolio::luby;
 pub use run::{Clock, Deadline, Run};
 pub use shared::{
     Cluster, Only, Portable, Shared, SharedAStar, SharedWidening, SpaceVisitor, Spaces,
@@ -39,4 +38,6 @@ pub use shared::{
 };
 pub use space::{Due, Space, Successor};
 pub use tuning::{Number, Setting, SettingError, Settings};
+#[cfg(test)]
+pub(crate) use turn::tests::compare_turns;
 pub use turn::{Allowance, Found, Known, Search, Spent, Turn, play};

@@ -162,13 +162,20 @@ fn with_actions<S: Portable>(outcome: Outcome<u64>) -> Outcome<S::Action> {
 /// A* of a space that processes may share, as a search that plays one turn.
 pub struct SharedAStar<'a, S> {
     space: &'a S,
+    is_alone: bool,
     spent: Spent,
 }
 
 impl<'a, S: Portable> SharedAStar<'a, S> {
     /// A search that has not begun.
     pub fn new(space: &'a S) -> Self {
-        SharedAStar { space, spent: Spent::default() }
+        SharedAStar { space, is_alone: false, spent: Spent::default() }
+    }
+
+    /// The same search by this process alone: a short one is not worth the others.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        SharedAStar { is_alone: true, ..self }
     }
 }
 
@@ -182,7 +189,8 @@ impl<S: Portable> Search for SharedAStar<'_, S> {
 
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
         let clock = allowance.own_clock();
-        let outcome = astar_below_shared(self.space, &clock, known.cost);
+        let search = if self.is_alone { astar_below } else { astar_below_shared };
+        let outcome = search(self.space, &clock, known.cost);
         self.spent = Spent::of(&outcome.effort);
         Turn::of(outcome)
     }

@@ -72,7 +72,14 @@ pub struct Allowance<'a> {
     pub crew: &'a Crew,
 }
 
-impl Allowance<'_> {
+impl<'a> Allowance<'a> {
+    /// All that the clock's limits allow, for a search that plays one turn.
+    pub fn whole(clock: &'a Clock, crew: &'a Crew) -> Self {
+        let Limits { nodes, memory, .. } = clock.limits;
+        let nodes = nodes.unwrap_or(u64::MAX);
+        Allowance { clock, round: 0, share: u64::MAX, nodes, memory, crew }
+    }
+
     /// The clock of a search that counts its expansions and bytes from its beginning.
     pub fn own_clock(&self) -> Clock {
         let nodes = Some(self.nodes).filter(|&nodes| nodes != u64::MAX);
@@ -226,5 +233,67 @@ impl Clock {
         let turn = TurnReport { seconds, ..report(&done) };
         control.tell(&Event::TurnEnded { search, turn });
         done
+    }
+}
+
+/// What unit tests hold each search to.
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use std::fmt::Debug;
+
+    /// What a search has come to after all its turns.
+    #[derive(Debug, PartialEq)]
+    pub struct Came<P> {
+        /// Its best plan.
+        pub plan: Option<P>,
+        /// Cost of that, and the bound.
+        pub known: Known,
+        /// States expanded, and successors generated.
+        pub effort: (u64, u64),
+        /// How its last turn ended.
+        pub ended: Ended,
+    }
+
+    /// Lets a search play turns of `share` expansions each, `nodes` in all, until it has nothing more to
+    /// say; with that, the number of its turns.
+    fn played<S: Search>(mut search: S, share: u64, nodes: u64) -> (Came<S::Plan>, u32) {
+        let clock = Limits { threads: 1, ..Limits::seconds(1000.0) }.start();
+        let crew = Crew::default();
+        let (mut plan, mut known, mut round) = (None, Known::default(), 0);
+        loop {
+            let before = search.spent().expanded;
+            let share = before.saturating_add(share);
+            let allowance = Allowance { round, share, nodes, ..Allowance::whole(&clock, &crew) };
+            let turn = search.turn(known, &allowance);
+            round += 1;
+            let has_plan = turn.plan.is_some();
+            if let Some((cost, found)) = turn.plan {
+                assert!(cost < known.cost, "a plan that is no better");
+                (known.cost, plan) = (cost, Some(found));
+            }
+            known.bound = known.bound.max(turn.bound.min(known.cost));
+            let Spent { expanded, generated, .. } = search.spent();
+            let ended = turn.ended;
+            if ended != Ended::Resting {
+                return (Came { plan, known, effort: (expanded, generated), ended }, round);
+            }
+            assert!(has_plan || expanded > before, "a turn without an expansion");
+        }
+    }
+
+    /// Compares turns of several lengths with one long turn, `nodes` expansions in all: what that comes
+    /// to, and the most turns that were played.
+    pub fn compare_turns<S: Search<Plan: PartialEq + Debug>>(
+        search: impl Fn() -> S,
+        nodes: u64,
+    ) -> (Came<S::Plan>, u32) {
+        let (long, _) = played(search(), u64::MAX, nodes);
+        let short = [1, 30, 500].map(|share| {
+            let (short, turns) = played(search(), share, nodes);
+            assert_eq!(short, long, "turns of {share} expansions");
+            turns
+        });
+        (long, short.into_iter().max().unwrap_or(0))
     }
 }

@@ -12,7 +12,8 @@ use outwit::games::last_of_us::planner::bound::{Guards, Roused};
 use outwit::games::last_of_us::planner::heuristic::walk_field;
 use outwit::games::last_of_us::rules::{Clicker, Event, Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, Simulator, State};
-use outwit::search::Run;
+use outwit::search::crew::Crew;
+use outwit::search::{Allowance, Known, Run, Search};
 use rand::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -432,7 +433,7 @@ fn bounds_never_exceed_what_plain_search_finds_from_any_state() {
 
 #[test]
 fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
-    let budget = Run::seconds(600.0);
+    let (clock, crew) = (Run::seconds(600.0).start(), Crew::default());
     let (mut areas, mut states, mut raised, mut met) = (0, 0, 0, 0);
     for seed in 0..CROWDED {
         let mut rng = rng(seed);
@@ -457,7 +458,8 @@ fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
         let stride = ways.len().div_ceil(MOST_CROWDED).max(1);
         for &(index, distance) in ways.iter().step_by(stride) {
             let state = &all.states[index];
-            let bound = abstraction.lower_bound(state, u64::MAX, &budget.start()).bound;
+            let mut search = abstraction.bound_of(state.clone());
+            let bound = search.turn(Known::default(), &Allowance::whole(&clock, &crew)).bound;
             let known = format!("it is {distance} from {state:?}, seed {seed}\n{text}");
             assert!(bound <= u64::from(distance), "the bound says {bound}, {known}");
             states += 1;

@@ -1,5 +1,6 @@
 //! The searches agree with each other on spaces that are small enough to be sure of.
 
+mod anytime;
 mod beams;
 #[cfg(feature = "cluster")]
 mod cluster;

@@ -35,7 +35,7 @@ const _: () = assert!(
     "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Crowd` in \
      state/board.rs, `NEAR` in state/steps.rs (first steps of two), `ADJACENT` in state/simulator.rs, \
      `CENTRE` and `MOST_WOKEN` in planner/heuristic.rs, and the arguments about two steps in \
-     planner/bound.rs and at the head of planner/abstraction.rs"
+     planner/bound.rs and at the head of planner/abstraction/mod.rs"
 );
 const _: () = assert!(
     9 + THROW_SIDE * THROW_SIDE <= 1 << u8::BITS,
@@ -51,7 +51,7 @@ const _: () = assert!(
 );
 const _: () = assert!(
     MAX_BRICKS <= u8::MAX as u32,
-    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in planner/abstraction.rs"
+    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in planner/abstraction/nodes.rs"
 );
 
 /// An area: what the statement's input describes.

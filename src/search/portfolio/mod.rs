@@ -11,6 +11,13 @@
 //! checked, and tells the listener of every turn.
 
 pub mod anytime;
+mod beside;
 pub mod by_place;
+mod checked;
+mod luby;
 pub mod round;
 mod scheduler;
+
+pub use beside::{Beside, PlayedBeside};
+pub use checked::Check;
+pub use luby::luby;

@@ -1,5 +1,6 @@
 //! A round of searches that play at once: what an anytime planner does on several threads.
 
+use super::checked::{Check, Checked};
 use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Found, Known, Search, Turn, play as play_turn};
 use crate::search::{Clock, Ended};
@@ -9,6 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Whether the first of two plans of the same cost is the better one.
 pub type Prefers<'a, A> = &'a (dyn Fn(&[A], &[A]) -> bool + Sync);
+
+/// What is done with the plans of a round: who hears them, which is better, and which hold.
+pub(super) struct Told<'a, A> {
+    pub found: Found<'a, A>,
+    pub prefers: Option<Prefers<'a, A>>,
+    pub check: Option<Check<'a, A>>,
+}
 
 /// A search's place in a round, and what it may spend there.
 pub struct Seat<'s, A> {
@@ -27,14 +35,19 @@ pub struct Seat<'s, A> {
 }
 
 impl<A> Seat<'_, A> {
-    /// Plays its turns of a round; `tell` hears its plans.
-    fn play(&mut self, mut known: Known, clock: &Clock, tell: impl Fn(u64, &[A])) -> Turn<Vec<A>> {
+    /// Plays its turns of a round; `tell` hears its plans that pass the check.
+    fn play(
+        &mut self,
+        mut known: Known,
+        (clock, check): (&Clock, Option<Check<'_, A>>),
+        tell: impl Fn(u64, &[A]),
+    ) -> Turn<Vec<A>> {
         let &mut Seat { share, nodes, memory, goes_on, .. } = self;
         let crew = &Crew::default();
         let allowance = Allowance { clock, round: 0, share, nodes, memory, crew };
         let (mut best, mut bound) = (None, 0);
         loop {
-            let turn = play_turn(self.search, known, &allowance);
+            let turn = play_turn(&mut Checked::new(self.search, check), known, &allowance);
             bound = turn.bound.max(bound);
             let has_plan = turn.plan.is_some();
             if let Some((cost, plan)) = turn.plan {
@@ -54,7 +67,7 @@ impl<A> Seat<'_, A> {
 pub(super) fn play<A: Clone + Send + Sync>(
     seats: &mut [Seat<'_, A>],
     (known, plan): (Known, Option<&[A]>),
-    (found, prefers): (Found<'_, A>, Option<Prefers<'_, A>>),
+    Told { found, prefers, check }: Told<'_, A>,
     is_race: bool,
 ) -> Vec<Turn<Vec<A>>> {
     let halts: Vec<Arc<AtomicBool>> = seats.iter().map(|_| Arc::default()).collect();
@@ -69,7 +82,7 @@ pub(super) fn play<A: Clone + Send + Sync>(
     let play = |(at, seat): (usize, &mut Seat<'_, A>)| {
         let clock = seat.clock.clone();
         let clock = if is_race { clock.with_halt(&halts[at]) } else { clock };
-        let turn = seat.play(known, &clock, tell);
+        let turn = seat.play(known, (&clock, check), tell);
         let others = halts.iter().enumerate().filter(|(other, _)| is_race && *other != at);
         others.for_each(|(_, halt)| halt.store(true, Ordering::Relaxed));
         turn

@@ -1,13 +1,10 @@
 //! The planner's searches one by one, to compare them.
 
-use super::super::format::{Action, Map};
-use super::super::state::Board;
-use super::abstraction::Abstraction;
-use super::{Planner, dives};
+use super::dives;
+use super::stages::Planner;
 use crate::games::game::NamedSearch;
-use crate::games::planning::Task;
+use crate::games::last_of_us::state::Move;
 use crate::search::Outcome;
-use std::time::Duration;
 
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] = &[
@@ -23,45 +20,28 @@ const WIDTH: usize = 1024;
 
 /// Runs one search alone, for plans shorter than the one known; `None` where there is none of that name,
 /// or where it shortens a plan and none that leads out is known.
-pub fn search(name: &str, map: &Map, task: &Task<'_, Action>) -> Option<Outcome<Action>> {
-    let clock = task.run.start();
-    let board = Board::new(map);
-    let mut planner = Planner::new(&board, task, clock);
-    planner.leave(Duration::ZERO);
+pub fn search(name: &str, mut planner: Planner<'_>) -> Option<Outcome<Move>> {
     let named = SEARCHES.iter().find(|search| search.name == name)?;
-    if named.needs_plan && planner.best.is_none() {
+    if named.needs_plan && planner.desk.plan().is_none() {
         return None;
     }
-    task.run.limits.install(|| planner.search(name));
-    Some(planner.outcome())
+    if !planner.desk.is_settled() {
+        play(name, &mut planner);
+    }
+    Some(planner.desk.outcome())
 }
 
-impl Planner<'_> {
-    fn search(&mut self, name: &str) {
-        if self.settled() {
-            return;
-        }
-        match name {
-            "astar" => self.exact_for(None, None, "A*"),
-            "abstraction" => {
-                let part = self.part(None, None);
-                let abstraction = Abstraction::new(self.board, &self.walk);
-                let upper = self.length().unwrap_or(u64::MAX);
-                let prove = || abstraction.lower_bound(&self.board.start(), upper, &part);
-                let proven =
-                    self.clock.account("abstraction", prove, |proven| proven.report(upper));
-                self.take_proven(&proven);
-                self.effort.stopped = proven.effort.stopped;
-            }
-            _ => {
-                let compasses = self.compasses();
-                match name {
-                    "beam" => {
-                        self.beam(&compasses[0], WIDTH, self.length());
-                    }
-                    "dives" => dives::dive(self, &compasses),
-                    _ => self.shorten(compasses[0].style),
-                }
+fn play(name: &str, planner: &mut Planner<'_>) {
+    let all = planner.desk.part();
+    match name {
+        "astar" => planner.exact(all),
+        "abstraction" => planner.prove(all),
+        _ => {
+            let compasses = planner.compasses();
+            match name {
+                "beam" => planner.beam(&compasses[0], WIDTH),
+                "dives" => dives::dive(&mut planner.desk, planner.ground, &compasses),
+                _ => planner.shorten(compasses[0].style),
             }
         }
     }

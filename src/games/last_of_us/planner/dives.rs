@@ -8,12 +8,14 @@
 //! them left are kept apart, or those that have wasted them on the way are all that is left at a passage
 //! that wants one.
 
-use super::beam_space::{Chase, Goal, leads_out};
+use super::beam_space::Chase;
+use super::compasses::{Compass, LIGHT, Style};
+use super::ground::Ground;
 use super::heuristic::UNIT;
-use super::{Compass, LIGHT, Planner, Style};
 use crate::games::last_of_us::state::{Board, Move, Simulator};
 use crate::search::cyclic::Cyclic;
-use crate::search::{Ended, Outcome, Statistics, StopReason, TurnReport, Verdict};
+use crate::search::portfolio::anytime::Anytime;
+use crate::search::{Allowance, Ended, Known, Search, Spent, Turn};
 
 /// Expansions of a slice.
 const SLICE: u64 = 500;
@@ -35,31 +37,24 @@ const FEW: u32 = 16;
 const DEAREST: u32 = UNIT;
 
 /// Dives in some styles, for a share of the remaining budget.
-pub(super) fn dive(planner: &mut Planner<'_>, compasses: &[Compass]) {
-    let walk = planner.walk.clone();
-    let mut styles = styles(compasses, levels(planner.board));
-    let all = planner.clock.limits.memory / PART_OF_MEMORY;
-    let each = Simulator::new(planner.board, 0).bytes();
+pub fn dive(desk: &mut Anytime<'_, Move>, ground: &Ground<'_>, compasses: &[Compass]) {
+    let mut styles = styles(compasses, levels(ground.board));
+    let all = desk.clock.limits.memory / PART_OF_MEMORY;
+    let each = Simulator::new(ground.board, 0).bytes();
     styles.truncate((all / 2 / each.max(1)).max(1));
-    let field_bytes = planner.field_bytes() / styles.len().max(1);
+    let field_bytes = ground.room.fields / styles.len().max(1);
     let memory = all / styles.len().max(1) + field_bytes;
-    let mut spaces = Vec::new();
-    for (compass, levels) in styles {
-        spaces.push(Chase {
-            board: planner.board,
-            guide: &compass.guide,
-            walk: &walk,
-            thrift: compass.style.thrift,
-            start: planner.board.start(),
-            goal: Goal::Exit,
+    let spaces: Vec<Chase<'_>> = styles
+        .into_iter()
+        .map(|(compass, levels)| Chase {
             field_bytes,
-            to_exit: Some(&walk),
             supply_levels: Some(levels),
-        });
-    }
-    let seed = planner.clock.limits.seed;
-    let searches = spaces.iter().map(|space| Cyclic::new(space, UNIT, seed)).collect();
-    Dives { searches, memory, turn: 0, winner: None }.run(planner);
+            ..ground.chase(compass)
+        })
+        .collect();
+    let seed = desk.clock.limits.seed;
+    let searches = spaces.iter().map(|space| Dive::new(space, seed)).collect();
+    Dives { searches, memory, turn: 0, winner: None }.run(desk);
 }
 
 /// The styles to dive in, each with the levels of bricks that it keeps apart: that for short supplies,
@@ -78,8 +73,39 @@ fn levels(board: &Board) -> u32 {
     if numbers <= FEW { numbers } else { LEVELS }
 }
 
+/// A cyclic best-first search in one style. It can rest between any two states, and ends its turn with
+/// each plan, which may fail because of a clicker that was forgotten.
+pub struct Dive<'a>(Cyclic<'a, Chase<'a>>);
+
+impl<'a> Dive<'a> {
+    /// A dive in a space whose classes are contours.
+    pub fn new(space: &'a Chase<'a>, seed: u64) -> Self {
+        Dive(Cyclic::new(space, UNIT, seed))
+    }
+}
+
+impl Search for Dive<'_> {
+    type Plan = Vec<Move>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "dives"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Move>> {
+        let turn = self.0.turn(known, allowance);
+        let ended = if self.0.is_exhausted() { Ended::Exhausted } else { turn.ended };
+        Turn { ended, ..turn }
+    }
+
+    fn spent(&self) -> Spent {
+        self.0.spent()
+    }
+}
+
+/// Who dives next.
 struct Dives<'a> {
-    searches: Vec<Cyclic<'a, Chase<'a>>>,
+    searches: Vec<Dive<'a>>,
     /// Bytes of each, with its cached distance fields.
     memory: usize,
     /// Slices so far.
@@ -89,42 +115,29 @@ struct Dives<'a> {
 }
 
 impl Dives<'_> {
-    fn run(&mut self, planner: &mut Planner<'_>) {
-        planner.tell("dives".to_string());
-        let end = planner.clock.elapsed() + planner.left().mul_f64(PART);
-        let before = planner.effort.expanded;
-        let most = planner.clock.limits.nodes.map_or(u64::MAX, |nodes| nodes / PART_OF_NODES);
+    fn run(&mut self, desk: &mut Anytime<'_, Move>) {
+        desk.tell("dives");
+        let end = desk.clock.elapsed() + desk.left().mul_f64(PART);
+        let before = desk.effort.expanded;
+        let most = desk.clock.limits.nodes.map_or(u64::MAX, |nodes| nodes / PART_OF_NODES);
         let mut found = before;
-        let mut sim = Simulator::new(planner.board, planner.field_bytes());
-        while !self.searches.is_empty() && !planner.settled() && !planner.out_of_budget() {
-            let expanded = planner.effort.expanded;
-            let is_patient = planner
+        while !self.searches.is_empty() && !desk.is_over() {
+            let expanded = desk.effort.expanded;
+            let is_patient = desk
                 .gap()
                 .is_none_or(|gap| expanded - found < PATIENCE.saturating_add(MORE_PATIENCE * gap));
-            let left = end.saturating_sub(planner.clock.elapsed());
+            let left = end.saturating_sub(desk.clock.elapsed());
             if !is_patient || expanded - before >= most || left.is_zero() {
                 break;
             }
-            let mut clock = planner.part(Some(left), Some(SLICE));
-            clock.limits.memory = self.memory;
             let index = self.next();
-            let mut effort = Statistics::default();
-            let upper = planner.length().unwrap_or(u64::MAX);
-            let search = &mut self.searches[index];
-            let dive = || {
-                let plan = search.run(upper, &clock, &mut effort);
-                let plan = plan.filter(|plan| leads_out(&mut sim, planner.board.start(), plan));
-                (outcome(plan, effort), search.is_exhausted())
-            };
-            let (outcome, is_exhausted) =
-                planner.clock.account("dives", dive, |(outcome, _)| report(outcome));
-            let is_over = is_exhausted || outcome.effort.stopped == Some(StopReason::Memory);
-            if outcome.plan.is_some() {
+            let part = desk.part().within(left).holding(self.memory).resting_after(SLICE);
+            let played = desk.play_part(&mut self.searches[index], part);
+            if played.cost.is_some() {
                 self.winner = Some(index);
-                found = expanded + outcome.effort.expanded;
+                found = desk.effort.expanded;
             }
-            planner.take(outcome);
-            if is_over {
+            if played.ended != Ended::Resting {
                 self.leave_out(index);
             }
         }
@@ -148,17 +161,4 @@ impl Dives<'_> {
             None => None,
         };
     }
-}
-
-/// Report of a dive: where it has spent its slice, it only rests.
-fn report(outcome: &Outcome<Move>) -> TurnReport {
-    let report = TurnReport::of(outcome);
-    let is_resting = report.ended == Ended::Stopped(StopReason::Nodes);
-    TurnReport { ended: if is_resting { Ended::Resting } else { report.ended }, ..report }
-}
-
-fn outcome(plan: Option<Vec<Move>>, effort: Statistics) -> Outcome<Move> {
-    let cost = plan.as_ref().map_or(u64::MAX, |plan| plan.len() as u64);
-    let verdict = if plan.is_some() { Verdict::Found } else { Verdict::Unknown };
-    Outcome { verdict, plan, cost, bound: 0, effort }
 }

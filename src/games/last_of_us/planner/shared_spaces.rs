@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::Source;
     use crate::games::last_of_us::format::read_map;
-    use crate::games::last_of_us::planner::{STYLES, Style};
+    use crate::games::last_of_us::planner::compasses::{STYLES, Style};
     use crate::search::beam::Beam;
     use crate::search::{Limits, Portable, Run};
     use std::path::Path;

@@ -1,153 +1,20 @@
-//! A lower bound from an abstraction: Ellie among the clickers whose place is certain.
-//!
-//! Where clickers stand close together, no one of them costs an action, but no way between all of
-//! them is free. This bound sees that. It is the least cost of a path in a smaller space, in which
-//! every plan has an image that costs no more (Cousot and Cousot, *Abstract interpretation*, POPL
-//! 1977; Culberson and Schaeffer, *Pattern databases*, Computational Intelligence 14, 1998, have
-//! bounds from abstractions). An abstract state (`Node`) knows
-//! - Ellie's cell,
-//! - the homes where a clicker sleeps for certain: all but those that are *roused*,
-//! - the cells beside Ellie where some clicker stands for certain, the *hunters*.
-//!
-//! It knows nothing of all other clickers, and lets them do no harm.
-//!
-//! # What is certain
-//! Let Ellie walk to `x` and live. No clicker was within 1 of `x` before. A clicker at distance 2
-//! that sleeps at home hears her; where a way of two steps leads to `x`, the rules name the cell
-//! `p` that it prefers. It steps there, or another clicker has just stepped onto `p`, for one that
-//! stood there before would have killed her. That other one has also come from distance 2, so it
-//! heard `x` too. Either way some clicker that traces `x` stands on `p`, beside Ellie: a hunter.
-//! By the same argument a hunter's next step is known wherever Ellie walks next. So hunters follow
-//! her for as long as a way of two steps leads from them to her, they forbid the cells next to
-//! them, and while there are any she can neither wait nor throw.
-//!
-//! A throw costs an action and rouses whom it wakes; where they go is forgotten.
-//!
-//! # What keeps it small
-//! - Throws are made late: right before the first step that comes into the hearing of a clicker
-//!   that they have woken. Nothing that came between was any different for the throw, but for the
-//!   place to throw from. That must have been a place without hunters and within reach; of these
-//!   the state knows only how near to the exit the nearest can have been (`Node::free`).
-//! - What lies farther from the exit than Ellie has come, by a margin, is forgotten: roused.
-//! - A cell has a capacity of states. When it is full, all that is near is forgotten
-//!   (widening): one more state covers all that come later. A greater capacity makes a better
-//!   bound.
-//! - Many bricks are counted only when a way that was found without counting throws more than there
-//!   are (counterexample-guided refinement: Clarke, Grumberg, Jha, Lu, Veith, CAV 2000).
-//! - A state is dropped where another one on the same cell knows no more and costs no more.
-//!
-//! Forgetting only adds paths, so the bound stays admissible. States are searched in order of cost
-//! and walking distance together, so that the order alone is a bound whenever the search is cut.
+//! Abstract states and the search of their space.
 
-use crate::board::{Cell, UNREACHED};
-use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE};
+use super::Abstraction;
+use crate::board::Cell;
+use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
 use crate::games::last_of_us::state::{
     ADJACENT, Board, Site, State, first_step_of_two, sites_within,
 };
-use crate::search::{Clock, Ended, Statistics, TurnReport};
+use crate::search::{Clock, Spent, StopReason};
 use smallvec::SmallVec;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Capacities of a cell, tried one after the other while they make a difference.
-const CAPACITIES: [usize; 4] = [16, 64, 256, 1024];
 /// Homes at least this many steps farther from the exit than Ellie has come are forgotten.
 const MARGIN: u32 = 4;
 /// How far around a cell a full cell forgets.
 const NEAR: i32 = 6;
-/// Most bricks that are counted from the first.
-const ALWAYS_COUNTED: u8 = 16;
 /// States taken from the open list between two looks at the clock.
 const POLL: u64 = 256;
-
-/// What was proven, and what it took.
-#[derive(Clone, Debug, Default)]
-pub struct Proven {
-    /// No plan is shorter.
-    pub bound: u64,
-    /// What it took.
-    pub effort: Statistics,
-}
-
-impl Proven {
-    /// Report of the turn in which that was proven, where a plan of `upper` actions was known.
-    pub fn report(&self, upper: u64) -> TurnReport {
-        let ended = match self.effort.stopped {
-            Some(stop) => Ended::Stopped(stop),
-            None if self.bound >= upper => Ended::Proven,
-            None => Ended::Exhausted,
-        };
-        TurnReport {
-            expanded: self.effort.expanded,
-            generated: self.effort.generated,
-            memory: self.effort.memory as u64,
-            bound: Some(self.bound),
-            ended,
-            ..TurnReport::default()
-        }
-    }
-}
-
-/// The abstraction of a board.
-pub struct Abstraction<'a> {
-    board: &'a Board,
-    /// Walking distances to the exit.
-    walk: &'a [u32],
-    /// For each cell, the greatest walking distance within a throw's range of it.
-    far: Vec<u32>,
-    /// Capacities of a cell, tried one after the other while they make a difference.
-    pub capacities: &'a [usize],
-    /// Bricks are counted from the first where there are at most this many, and else where a way
-    /// without counting throws more than there are.
-    pub always_counted: u8,
-    /// Hears the bound while it grows.
-    pub found: Option<&'a AtomicU64>,
-}
-
-impl<'a> Abstraction<'a> {
-    /// The abstraction of a board with these walking distances to the exit.
-    pub fn new(board: &'a Board, walk: &'a [u32]) -> Self {
-        Abstraction {
-            board,
-            walk,
-            far: farthest(board, walk),
-            capacities: &CAPACITIES,
-            always_counted: ALWAYS_COUNTED,
-            found: None,
-        }
-    }
-
-    /// A lower bound of all plans from a state, at most `upper`.
-    ///
-    /// The capacity grows until the bound is `upper`, no cell is full, or the budget is spent.
-    pub fn lower_bound(&self, start: &State, upper: u64, clock: &Clock) -> Proven {
-        let mut proven = Proven::default();
-        let has_room = cell_bytes(self.board) <= clock.limits.memory;
-        if self.walk[start.ellie as usize] == UNREACHED || !has_room {
-            return proven;
-        }
-        let upper = upper.min(u64::from(u32::MAX)) as u32;
-        let mut counts_bricks = start.bricks <= self.always_counted;
-        let mut capacities = self.capacities;
-        while let [capacity, greater @ ..] = capacities {
-            let mut search = Search::new(self, counts_bricks, *capacity);
-            search.effort = std::mem::take(&mut proven.effort);
-            let bound = search.run(start, upper, clock);
-            proven.bound = proven.bound.max(u64::from(bound));
-            proven.effort = search.effort;
-            if bound >= upper || proven.effort.stopped.is_some() {
-                break;
-            }
-            if search.is_overdrawn {
-                counts_bricks = true;
-            } else if search.is_widened {
-                capacities = greater;
-            } else {
-                break;
-            }
-        }
-        proven
-    }
-}
 
 /// Homes, in order.
 type Homes = SmallVec<[Site; 6]>;
@@ -167,12 +34,23 @@ struct Node {
     roused: Homes,
 }
 
+/// How a search of the abstract space has come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// Its bound is final: the least cost of a path to the exit, or `upper`.
+    Done,
+    /// Its share is spent.
+    Resting,
+    /// It was stopped.
+    Stopped(StopReason),
+}
+
 /// A search of the abstract space.
-struct Search<'a> {
+pub struct NodeSearch<'a> {
     board: &'a Board,
     walk: &'a [u32],
     far: &'a [u32],
-    found: Option<&'a AtomicU64>,
+    /// Only paths that cost less are of interest.
     upper: u32,
     /// How many states a cell takes before it is widened.
     capacity: usize,
@@ -181,39 +59,56 @@ struct Search<'a> {
     /// Whether no more can be thrown than there are.
     counts_bricks: bool,
     /// The way to the exit throws more.
-    is_overdrawn: bool,
+    pub is_overdrawn: bool,
+    /// A cell was full.
+    pub is_widened: bool,
     nodes: Vec<Node>,
     /// For each cell, the nodes that were expanded there.
     closed: Vec<SmallVec<[u32; 2]>>,
     /// The open list, by cost and walking distance together: nodes, and the throws that are due
     /// before the next step.
     buckets: Vec<Vec<(u32, u8)>>,
-    is_widened: bool,
+    /// The bucket at hand.
+    worth: u32,
+    /// States taken from the open list.
+    taken: u64,
+    /// Nodes generated since it came back last.
+    generated: u64,
     /// Bytes of lists that do not fit into their places, and of the open list, about.
     heap: usize,
-    effort: Statistics,
 }
 
-impl<'a> Search<'a> {
-    fn new(abstraction: &'a Abstraction<'a>, counts_bricks: bool, capacity: usize) -> Self {
-        let Abstraction { board, walk, ref far, found, .. } = *abstraction;
-        Search {
+impl<'a> NodeSearch<'a> {
+    /// A search from a state for paths that cost less than `upper`: whether it counts bricks, and the
+    /// capacity of a cell.
+    pub fn new(
+        abstraction: &'a Abstraction<'a>,
+        state: &State,
+        (counts_bricks, capacity): (bool, usize),
+        upper: u32,
+    ) -> Self {
+        let Abstraction { board, walk, ref far, .. } = *abstraction;
+        let mut search = NodeSearch {
             board,
             walk,
             far,
-            found,
-            upper: u32::MAX,
+            upper,
             capacity,
-            bricks: 0,
+            bricks: state.bricks,
             counts_bricks,
             is_overdrawn: false,
+            is_widened: false,
             nodes: Vec::new(),
             closed: vec![SmallVec::new(); board.sites()],
             buckets: Vec::new(),
-            is_widened: false,
+            worth: walk[state.ellie as usize],
+            taken: 0,
+            generated: 0,
             heap: 0,
-            effort: Statistics::default(),
-        }
+        };
+        let start = search.start(state);
+        search.reach(search.worth, start);
+        search
     }
 
     fn start(&self, state: &State) -> Node {
@@ -232,43 +127,53 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The least cost of a path to the exit, or what is proven of it; at most `upper`.
-    fn run(&mut self, state: &State, upper: u32, clock: &Clock) -> u32 {
-        (self.upper, self.bricks) = (upper, state.bricks);
-        let start = self.start(state);
-        let mut worth = self.walk[start.ellie as usize];
-        self.reach(worth, start);
-        let mut polled = 0;
-        loop {
-            let Some((index, throws)) = self.next(&mut worth) else { return self.upper };
+    /// Goes on until the least cost of a path to the exit is known, `upper` at most, or `share`
+    /// expansions are spent; with that, the bound that is proven. Adds to `spent`, which has to be what
+    /// was spent in all.
+    pub fn run(
+        &mut self,
+        spent: &mut Spent,
+        (upper, share): (u32, u64),
+        clock: &Clock,
+    ) -> (u32, Pause) {
+        self.upper = self.upper.min(upper);
+        let paused = self.search(&mut spent.expanded, share, clock);
+        spent.generated += std::mem::take(&mut self.generated);
+        spent.memory = self.memory();
+        paused
+    }
+
+    fn search(&mut self, expanded: &mut u64, share: u64, clock: &Clock) -> (u32, Pause) {
+        while let Some((index, throws)) = self.next().filter(|_| self.worth < self.upper) {
             let node = &self.nodes[index as usize];
             if node.ellie == self.board.exit {
                 self.is_overdrawn = node.thrown > self.bricks;
-                return worth;
+                return (self.worth, Pause::Done);
             }
-            if polled % POLL == 0 {
-                self.found
-                    .inspect(|found| _ = found.fetch_max(u64::from(worth), Ordering::Relaxed));
-                self.effort.stopped = clock.should_stop(self.effort.expanded, self.memory());
-                if self.effort.stopped.is_some() {
-                    return worth;
+            if self.taken.is_multiple_of(POLL) {
+                let stopped = clock.should_stop(*expanded, self.memory()).map(Pause::Stopped);
+                let pause = stopped.or((*expanded >= share).then_some(Pause::Resting));
+                if let Some(pause) = pause {
+                    self.open(self.worth, index, throws);
+                    return (self.worth, pause);
                 }
             }
-            polled += 1;
+            self.taken += 1;
             if throws > 0 || self.close(index) {
-                self.effort.expanded += 1;
-                self.expand(worth, index, throws);
+                *expanded += 1;
+                self.expand(self.worth, index, throws);
             }
         }
+        (self.upper, Pause::Done)
     }
 
-    /// The next of the open nodes; raises `worth` to theirs.
-    fn next(&mut self, worth: &mut u32) -> Option<(u32, u8)> {
-        while let Some(bucket) = self.buckets.get_mut(*worth as usize) {
+    /// The next of the open nodes; raises the worth to theirs.
+    fn next(&mut self) -> Option<(u32, u8)> {
+        while let Some(bucket) = self.buckets.get_mut(self.worth as usize) {
             if let Some(next) = bucket.pop() {
                 return Some(next);
             }
-            *worth += 1;
+            self.worth += 1;
         }
         None
     }
@@ -285,7 +190,7 @@ impl<'a> Search<'a> {
 
     fn reach(&mut self, worth: u32, node: Node) {
         if worth < self.upper && !self.is_dominated(&node) {
-            self.effort.generated += 1;
+            self.generated += 1;
             let index = self.nodes.len() as u32;
             self.heap += heap_of(&node.roused);
             self.nodes.push(node);
@@ -491,7 +396,7 @@ where
 }
 
 /// Bytes that the abstraction and its search hold for a board's cells.
-fn cell_bytes(board: &Board) -> usize {
+pub fn cell_bytes(board: &Board) -> usize {
     board.sites() * (size_of::<SmallVec<[u32; 2]>>() + size_of::<u32>())
 }
 
@@ -508,20 +413,4 @@ fn rouse(roused: &mut Homes, homes: impl Iterator<Item = Site>) {
             roused.insert(at, home);
         }
     }
-}
-
-/// For each cell, the greatest walking distance of a cell within a throw's range of it.
-fn farthest(board: &Board, walk: &[u32]) -> Vec<u32> {
-    let reached = walk.iter().map(|&steps| if steps == UNREACHED { 0 } else { steps }).collect();
-    let along = |field: Vec<u32>, step: usize| -> Vec<u32> {
-        let reach = THROW_RANGE as usize * step;
-        let line = |site: usize| {
-            let last = (site + reach).min(field.len() - 1);
-            (site % step).max(site.saturating_sub(reach))..=last
-        };
-        (0..field.len())
-            .map(|site| line(site).step_by(step).map(|at| field[at]).max().unwrap_or(0))
-            .collect()
-    };
-    along(along(reached, 1), board.stride as usize)
 }

@@ -1,0 +1,254 @@
+//! Who plays next: the stages of a plan, and what each may spend.
+
+use super::abstraction::Abstraction;
+use super::beams::{FIRST_WIDTH, StyledBeam, WIDE, WIDEST};
+use super::compasses::{self, Compass, Style};
+use super::dives;
+use super::exact_space::Exact;
+use super::ground::Ground;
+use super::windows::Windows;
+use crate::games::last_of_us::state::Move;
+use crate::search::portfolio::anytime::{Anytime, Part};
+use crate::search::{Ended, Outcome, SharedAStar};
+
+/// Expansions of the first exact search.
+const QUICK_EXACT: u64 = 3_000;
+/// Divisor of the remaining time: the first exact search has this share.
+const QUICK_EXACT_PART: u32 = 8;
+/// Areas of at most this many cells get an exact search after the beams without being asked.
+const SMALL: usize = 40 * 40;
+/// A plan is far off if it is longer than what is proven by more than this many percent.
+const FAR_OFF: u64 = 10;
+/// Part of the remaining time for the bound by abstraction, where nothing else goes on.
+const ABSTRACTION_PART: f64 = 0.4;
+/// Part of the remaining time for that bound, where other threads go on meanwhile.
+const ABSTRACTION_PART_BESIDE: f64 = 0.85;
+/// Divisor of the nodes, where they are counted: that bound has this share.
+const ABSTRACTION_PART_OF_NODES: u64 = 4;
+/// Divisor of the memory: the abstraction has this share beside other work.
+const ABSTRACTION_PART_OF_MEMORY: usize = 2;
+
+/// A planner at work.
+pub struct Planner<'a> {
+    /// What all searches stand on.
+    pub ground: &'a Ground<'a>,
+    /// The best plan, the bound, and the budget.
+    pub desk: Anytime<'a, Move>,
+}
+
+impl Planner<'_> {
+    /// Spends the budget; on a proof first where one is asked for.
+    pub fn plan(mut self, wants_proof: bool) -> Outcome<Move> {
+        if !self.desk.is_settled() {
+            self.stages(wants_proof);
+        }
+        self.desk.outcome()
+    }
+
+    fn stages(&mut self, wants_proof: bool) {
+        self.short_exact_search();
+        if self.desk.is_over() {
+            return;
+        }
+        let style = self.portfolio();
+        if self.desk.is_over() {
+            return;
+        }
+        let all = self.desk.part();
+        let half = all.within(all.limits.time / 2);
+        let is_small = self.ground.board.shape.cells() <= SMALL;
+        if self.desk.plan().is_none() || wants_proof {
+            self.exact(all);
+        } else if is_small {
+            self.exact(half);
+        }
+        self.shorten(style);
+        self.spend_the_rest(style);
+    }
+
+    /// The remaining budget when windows give no more goes half to a proof, half to wide beams.
+    fn spend_the_rest(&mut self, style: Style) {
+        if self.desk.is_over() {
+            return;
+        }
+        let all = self.desk.part();
+        self.exact(all.within(all.limits.time / 2));
+        let compass = Compass::new(self.ground.board, style);
+        let mut width = 2 * WIDE;
+        while width <= WIDEST && !self.desk.is_over() {
+            self.beam(&compass, width);
+            width *= 2;
+        }
+    }
+
+    /// A* below the best length, with a part of the budget.
+    pub fn exact(&mut self, part: Part) {
+        self.desk.tell("exact search");
+        let space = Exact::new(self.ground.board, self.ground.room);
+        self.desk.play_part(&mut SharedAStar::new(&space), part);
+    }
+
+    /// A short A*, which is not worth the processes.
+    fn short_exact_search(&mut self) {
+        self.desk.tell("exact search, short");
+        let space = Exact::new(self.ground.board, self.ground.room);
+        let part = self.desk.part();
+        let part = part.within(part.limits.time / QUICK_EXACT_PART).of_nodes(QUICK_EXACT);
+        self.desk.play_part(&mut SharedAStar::new(&space).alone(), part);
+    }
+
+    /// The styles with their guides, in the order to try them.
+    pub fn compasses(&self) -> Vec<Compass> {
+        self.desk.tell("guides");
+        let is_guarded = self.desk.known().bound > self.ground.way();
+        compasses::all(self.ground.board, self.ground.guides, is_guarded)
+    }
+
+    /// Narrow beams in every style, then wider beams in the style that did best, beside a bound.
+    fn portfolio(&mut self) -> Style {
+        let compasses = self.compasses();
+        let counted = self.desk.clock.limits.nodes.is_some();
+        let ranked = if counted || rayon::current_num_threads() == 1 {
+            let ranked = self.narrow_beams(&compasses);
+            self.prove_alone();
+            self.wider_beams(&compasses, &ranked);
+            ranked
+        } else {
+            self.beside_abstraction(|planner| {
+                let ranked = planner.narrow_beams(&compasses);
+                planner.wider_beams(&compasses, &ranked);
+                ranked
+            })
+        };
+        compasses[ranked.first().map_or(0, |&(_, index)| index)].style
+    }
+
+    /// A narrow beam in each style, and dives where the first one does badly; the styles by the lengths
+    /// of their plans.
+    fn narrow_beams(&mut self, compasses: &[Compass]) -> Vec<(u64, usize)> {
+        let board = self.ground.board;
+        let bound = self.desk.known().bound;
+        let mut ranked: Vec<(u64, usize)> = Vec::new();
+        // Beams are told of each other's plans, not of those from dives: which of them does best has
+        // to be known where none comes near a dive.
+        let mut upper = self.desk.known().cost;
+        for (index, compass) in compasses.iter().enumerate() {
+            if self.desk.is_over() {
+                break;
+            }
+            // With a plan in hand, a way that wants more bricks than there are promises little;
+            // only the bold one may need fewer than it fears.
+            let promising = compass.style.prices.wake == 0 || compass.missing(board) == 0;
+            // Nor does the same again with other ties where it was not the best before.
+            let again = compass.ties != 0 && !leads(&ranked, index - 1);
+            if !again && (self.desk.plan().is_none() || promising) {
+                // A narrow beam that is far over the bound has lost its way: the next style is due.
+                let way = compass.guide.steps(board, board.ellie).max(bound);
+                let beam = StyledBeam::new(self.ground, compass, FIRST_WIDTH);
+                let length = self.play_beam(beam.of_layers(way * 3 / 2 + 64), upper);
+                upper = length.unwrap_or(upper);
+                ranked.push((length.unwrap_or(u64::MAX), index));
+            }
+            if index == 0 && self.is_far_off() {
+                dives::dive(&mut self.desk, self.ground, compasses);
+            }
+        }
+        ranked.sort_unstable();
+        ranked
+    }
+
+    /// Whether there is no plan yet, or one that is long for what is proven.
+    fn is_far_off(&self) -> bool {
+        self.desk.gap().is_none_or(|gap| gap * 100 > self.desk.known().bound * FAR_OFF)
+    }
+
+    /// Wider and wider beams; where nothing was found, in every style.
+    fn wider_beams(&mut self, compasses: &[Compass], ranked: &[(u64, usize)]) {
+        let mut width = 2 * FIRST_WIDTH;
+        while width <= WIDE && !self.desk.is_over() {
+            // Where all plans are from dives, no style is known to do best.
+            let is_ranked = ranked.first().is_some_and(|&(length, _)| length != u64::MAX);
+            let rounds = if is_ranked { 1 } else { ranked.len() };
+            for &(_, index) in &ranked[..rounds] {
+                if !self.desk.is_over() {
+                    self.beam(&compasses[index], width);
+                }
+            }
+            width *= 2;
+        }
+    }
+
+    /// One beam below the best length.
+    pub fn beam(&mut self, compass: &Compass, width: usize) {
+        let beam = StyledBeam::new(self.ground, compass, width);
+        self.play_beam(beam, self.desk.known().cost);
+    }
+
+    /// One beam below a length; the length of its plan. Where the plan fails because of a clicker that the
+    /// beam has forgotten, there is another beam that forgets none.
+    fn play_beam(&mut self, mut beam: StyledBeam<'_>, upper: u64) -> Option<u64> {
+        let desk = &mut self.desk;
+        desk.tell(format!("beam of width {}", beam.width()));
+        let mut played = desk.play_part(&mut beam, desk.part().below(upper));
+        if played.is_refused {
+            played = desk.play_part(&mut beam.remembering(), desk.part().below(upper));
+        }
+        played.cost
+    }
+
+    /// Looks for a bound by abstraction with a share of the budget, once there is a plan.
+    fn prove_alone(&mut self) {
+        if self.desk.plan().is_none() || self.desk.is_over() {
+            return;
+        }
+        // Nothing else goes on meanwhile: all the memory that searches have is its own.
+        let all = self.desk.part();
+        let part = all.within(all.limits.time.mul_f64(ABSTRACTION_PART));
+        self.prove(match self.desk.clock.limits.nodes {
+            Some(nodes) => part.of_nodes(nodes / ABSTRACTION_PART_OF_NODES),
+            None => part,
+        });
+    }
+
+    /// Looks for a bound by abstraction with a part of the budget.
+    pub fn prove(&mut self, part: Part) {
+        let Ground { board, ref walk, .. } = *self.ground;
+        let abstraction = Abstraction::new(board, walk);
+        self.desk.play_part(&mut abstraction.bound_of(board.start()), part);
+    }
+
+    /// Looks for that bound on another thread, beside other work, until that has settled the area.
+    fn beside_abstraction<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
+        let Ground { board, ref walk, .. } = *self.ground;
+        let mut part = self.desk.part();
+        part = part.within(part.limits.time.mul_f64(ABSTRACTION_PART_BESIDE));
+        let memory = part.limits.memory / ABSTRACTION_PART_OF_MEMORY;
+        let seat = self.desk.beside(part.holding(memory).limits);
+        // The other half is for what goes on meanwhile.
+        let whole = self.desk.memory;
+        self.desk.memory -= memory;
+        let prove = || {
+            let abstraction = Abstraction::new(board, walk);
+            seat.play(&mut abstraction.bound_of(board.start()))
+        };
+        let (proven, done) = rayon::join(prove, || work(self));
+        self.desk.memory = whole;
+        self.desk.take_in(proven);
+        done
+    }
+
+    /// Shortens the best plan window by window until no window gives anything, or the budget is spent.
+    pub fn shorten(&mut self, style: Style) {
+        let Some(plan) = self.desk.plan().filter(|_| !self.desk.is_over()) else { return };
+        let mut windows = Windows::new(self.ground, style, plan.to_vec());
+        self.desk.tell("shortening");
+        while self.desk.play(&mut windows, self.desk.rest()) == Ended::Resting
+            && !self.desk.is_settled()
+        {}
+    }
+}
+
+/// Whether none of those ranked so far has found a shorter plan than the compass of this index.
+fn leads(ranked: &[(u64, usize)], index: usize) -> bool {
+    ranked.iter().min().is_some_and(|&(length, first)| first == index && length != u64::MAX)
+}
