@@ -5,12 +5,11 @@ use super::analysis::level::LevelAnalysis;
 use super::analysis::push_distance::PushDistances;
 use super::exact::astar::AStarOverPushes;
 use super::exact::conflict_sets::ConflictSets;
-use super::improve::is_better;
 use super::improve::short_plans::ShortPlans;
 use super::improve::shortening::Shortening;
 use super::pushes::Measure;
 use super::tuning::Tuning;
-use super::{bound, exact, limits, portfolio, spare};
+use super::{bound, limits, portfolio, spare};
 use crate::games::game::NamedSearch;
 use crate::games::planning::Task;
 use crate::games::sokoban::board::{Board, Push};
@@ -57,17 +56,17 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let start = bound::of_start(board, &distances)?;
     let outcome = clock.limits.install(|| match name {
-        "astar" => play(AStarOverPushes::new(level, measure), (level, measure), task, clock),
-        "conflict-sets" => play(ConflictSets::new(level)?, (level, Measure::Pushes), task, clock),
+        "astar" => play(AStarOverPushes::new(level, measure), (board, measure), task, clock),
+        "conflict-sets" => play(ConflictSets::new(level)?, (board, Measure::Pushes), task, clock),
         "windows" => {
             let plan = task.known.clone()?;
             let windows = Shortening::new(level, plan, measure)?;
-            play(windows, (level, measure), task, clock)
+            play(windows, (board, measure), task, clock)
         }
         "short-plans" => {
             let begun = Shortening::of_pushes(level, task.known.clone()?)?;
             let plans = ShortPlans::new(level, Some(begun), clock.limits.seed);
-            play(plans, (level, Measure::Pushes), task, clock)
+            play(plans, (board, Measure::Pushes), task, clock)
         }
         name => {
             let (outcome, _) = portfolio::solve_with(level, clock, Some(name));
@@ -82,11 +81,11 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
 /// Lets a search play alone until it has nothing more to say or all is spent.
 fn play(
     mut search: impl Search<Plan = Vec<Push>>,
-    (level, measure): (Prepared<'_>, Measure),
+    (board, measure): (&Board, Measure),
     task: Task<'_, Push>,
     clock: &Clock,
 ) -> Option<Outcome<Push>> {
-    let prefers = |plan: &[Push], other: &[Push]| is_better(level, measure, plan, other);
-    let desk = exact::desk(level, measure, task, clock).preferring(&prefers);
+    let prefers = |plan: &[Push], other: &[Push]| measure.prefers(board, plan, other);
+    let desk = measure.desk(board, task, clock).preferring(&prefers);
     Some(desk.alone(&mut search))
 }

@@ -10,8 +10,7 @@ use crate::board::zobrist;
 use crate::games::planning::Task;
 use crate::games::sokoban::board::{Board, Push, Square};
 use crate::search::astar::AStar;
-use crate::search::portfolio::anytime::Anytime;
-use crate::search::{Clock, Known, Outcome, Space, Successor};
+use crate::search::{Clock, Outcome, Space, Successor};
 
 /// The kind of the keys of boxes.
 const BOX_KEYS: u32 = 3;
@@ -29,11 +28,8 @@ pub(super) fn solve(
     clock: &Clock,
 ) -> Outcome<Push> {
     let space = Positions::new(board, measure);
-    let cost = task.known.as_ref().and_then(|plan| measure.cost(board, plan));
-    let known = Known { cost: cost.map_or(u64::MAX, u64::from), bound: 0 };
-    let plan = task.known.filter(|_| cost.is_some());
-    let desk = Anytime::new(clock.clone(), known, task.found).holding(plan);
-    let mut search = AStar::new(&space, clock.clone(), known.cost).named("plain");
+    let desk = measure.desk(board, task, clock);
+    let mut search = AStar::new(&space, clock.clone(), desk.known().cost).named("plain");
     clock.limits.install(|| desk.alone(&mut search))
 }
 

@@ -16,7 +16,6 @@ pub(super) mod conflict_sets;
 pub(super) mod within_bound;
 
 use super::analysis::Prepared;
-use super::improve::is_better;
 use super::improve::short_plans::ShortPlans;
 use super::improve::shortening::Shortening;
 use super::portfolio;
@@ -26,7 +25,7 @@ use crate::games::planning::Task;
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::anytime::Anytime;
 use crate::search::portfolio::round::Seat;
-use crate::search::{Clock, Ended, Known, Limits, Outcome, Search, StopReason};
+use crate::search::{Clock, Ended, Limits, Outcome, Search, StopReason};
 use astar::AStarOverPushes;
 use conflict_sets::ConflictSets;
 use within_bound::WithinBound;
@@ -41,25 +40,12 @@ pub(super) fn solve<'a>(
     task: Task<'a, Push>,
     clock: &Clock,
 ) -> Outcome<Push> {
-    let prefers = |plan: &[Push], other: &[Push]| is_better(level, measure, plan, other);
-    let desk = desk(level, measure, task, clock).preferring(&prefers);
+    let prefers = |plan: &[Push], other: &[Push]| measure.prefers(level.board, plan, other);
+    let desk = measure.desk(level.board, task, clock).preferring(&prefers);
     let astar = AStarOverPushes::new(level, measure);
     let mut proof = Proof { level, measure, desk, astar };
     clock.limits.install(|| proof.run());
     proof.desk.outcome()
-}
-
-/// A portfolio that holds the known plan, where there is one.
-pub(super) fn desk<'a>(
-    level: Prepared<'_>,
-    measure: Measure,
-    task: Task<'a, Push>,
-    clock: &Clock,
-) -> Anytime<'a, Push> {
-    let cost = task.known.as_ref().and_then(|plan| measure.cost(level.board, plan));
-    let plan = task.known.filter(|_| cost.is_some());
-    let known = Known { cost: cost.map_or(u64::MAX, u64::from), bound: 0 };
-    Anytime::new(clock.clone(), known, task.found).holding(plan)
 }
 
 /// A search for a proof, and what is known so far.

@@ -55,7 +55,7 @@ pub fn improve<'a>(
     let (Some(cost), Some(shortening)) = (cost, begun) else {
         return Outcome::unknown(bound, Default::default());
     };
-    let prefers = |plan: &[Push], other: &[Push]| is_better(level, measure, plan, other);
+    let prefers = |plan: &[Push], other: &[Push]| measure.prefers(board, plan, other);
     let known = Known { cost, bound };
     let desk = Anytime::new(clock.clone(), known, found).holding(Some(pushes));
     let mut improvement =
@@ -63,20 +63,6 @@ pub fn improve<'a>(
     let stopped = improvement.run();
     improvement.desk.effort.stopped = stopped;
     improvement.desk.outcome()
-}
-
-/// Whether the first of two plans of the same cost is better in the measure that does not count.
-pub(super) fn is_better(
-    level: Prepared<'_>,
-    measure: Measure,
-    plan: &[Push],
-    other: &[Push],
-) -> bool {
-    let cost = |plan| match measure {
-        Measure::Pushes => Measure::Moves.cost(level.board, plan),
-        Measure::Moves => Measure::Pushes.cost(level.board, plan),
-    };
-    cost(plan) < cost(other)
 }
 
 /// A plan that is being improved: windows first alone, then beside the search for other plans, and at
@@ -121,7 +107,8 @@ impl Improvement<'_, '_> {
         self.shortening.rest_above(usize::MAX);
     }
 
-    /// Why it stops now; nodes that are left of those of the last turns may not be worth a search.
+    /// Why improving stops now. Of the `nodes` of the last turns some may be left that are not worth a
+    /// search.
     fn stop(&self, nodes: Option<u64>) -> Option<StopReason> {
         let rest = nodes.map_or(0, |nodes| nodes / REST);
         self.desk.clock.should_stop(self.desk.effort.expanded + rest, 0)

@@ -53,7 +53,7 @@ impl Kept<'_> {
     }
 }
 
-/// What a step of the search may spend.
+/// Limits of a step of the search.
 #[derive(Clone, Copy)]
 struct Room {
     /// Expansions that are left, in those of windows.

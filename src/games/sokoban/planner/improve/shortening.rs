@@ -249,7 +249,7 @@ impl<'a> Shortening<'a> {
     }
 
     /// All of a list was tried. Where something cheaper was found it is tried again, else there is a
-    /// second one, for as many pushes; where that was `last` searches are longer from now on.
+    /// second one, for as many pushes; after that searches are longer from now on.
     fn end_list(&mut self) {
         let last = self.is_second();
         let better = std::mem::take(&mut self.better);

@@ -12,10 +12,12 @@ pub mod segmented_array;
 
 use crate::games::fact::Fact;
 use crate::games::objective::Objective;
+use crate::games::planning::Task;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::format::{MOVES, PUSHES};
 use crate::games::sokoban::lurd;
-use crate::search::{Known, StopReason};
+use crate::search::portfolio::anytime::Anytime;
+use crate::search::{Clock, Known, StopReason};
 
 /// An open position: priority, rank among equal ones, and the complement of its number, so that of
 /// equal ones the newest comes first. Least comes first.
@@ -58,6 +60,20 @@ impl Measure {
     pub fn cost(self, board: &Board, pushes: &[Push]) -> Option<u32> {
         let moves = lurd::moves(board, pushes)?.last().copied()?;
         Some(if self == Measure::Moves { moves } else { pushes.len() as u32 })
+    }
+
+    /// Whether the first of two plans of the same cost is better in the other measure.
+    pub fn prefers(self, board: &Board, plan: &[Push], other: &[Push]) -> bool {
+        let second = if self == Measure::Moves { Measure::Pushes } else { Measure::Moves };
+        second.cost(board, plan) < second.cost(board, other)
+    }
+
+    /// A portfolio that holds the task's known plan, where there is one.
+    pub fn desk<'a>(self, board: &Board, task: Task<'a, Push>, clock: &Clock) -> Anytime<'a, Push> {
+        let cost = task.known.as_ref().and_then(|plan| self.cost(board, plan));
+        let known = Known { cost: cost.map_or(u64::MAX, u64::from), bound: 0 };
+        let plan = task.known.filter(|_| cost.is_some());
+        Anytime::new(clock.clone(), known, task.found).holding(plan)
     }
 }
 
