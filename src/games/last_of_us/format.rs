@@ -51,7 +51,8 @@ const _: () = assert!(
 );
 const _: () = assert!(
     MAX_BRICKS <= u8::MAX as u32,
-    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in planner/abstraction/nodes.rs"
+    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in \
+     planner/abstraction/nodes.rs"
 );
 
 /// An area: what the statement's input describes.

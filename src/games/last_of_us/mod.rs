@@ -34,6 +34,7 @@ use crate::games::legend::Legend;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
+use crate::search::Setting;
 use format::{Action, Map};
 use replay::replay_under_all;
 pub use replay::{Failure, replay};
@@ -66,6 +67,10 @@ impl Game for LastOfUs {
 
     fn searches(&self) -> &'static [NamedSearch] {
         planner::SEARCHES
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        planner::Tuning::settings()
     }
 
     fn legend(&self) -> &'static Legend {

@@ -1,6 +1,5 @@
 //! The planner's searches one by one, to compare them.
 
-use super::dives;
 use super::stages::Planner;
 use crate::games::game::NamedSearch;
 use crate::games::last_of_us::state::Move;
@@ -9,14 +8,11 @@ use crate::search::Outcome;
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] = &[
     NamedSearch::new("astar", "A* over actions"),
-    NamedSearch::new("beam", "one beam of 1024 states in the first style"),
+    NamedSearch::new("beam", "one beam in the first style"),
     NamedSearch::new("dives", "cyclic best-first searches in several styles, in turns"),
     NamedSearch::new("abstraction", "a lower bound, from what is certain of the clickers"),
     NamedSearch::of_plan("windows", "parts of the known plan, searched again by beams"),
 ];
-
-/// Width of a beam that is run alone, in states of a layer.
-const WIDTH: usize = 1024;
 
 /// Runs one search alone, for plans shorter than the one known; `None` where there is none of that name,
 /// or where it shortens a plan and none that leads out is known.
@@ -39,8 +35,8 @@ fn play(name: &str, planner: &mut Planner<'_>) {
         _ => {
             let compasses = planner.compasses();
             match name {
-                "beam" => planner.beam(&compasses[0], WIDTH),
-                "dives" => dives::dive(&mut planner.desk, planner.ground, &compasses),
+                "beam" => planner.beam(&compasses[0], planner.tuning.beam.alone_width),
+                "dives" => planner.dive(&compasses),
                 _ => planner.shorten(compasses[0].style),
             }
         }

@@ -3,27 +3,19 @@
 use super::beam_space::Chase;
 use super::compasses::Compass;
 use super::ground::Ground;
+use super::tuning::Beams;
 use crate::games::last_of_us::format::MAX_ACTIONS;
 use crate::games::last_of_us::state::Move;
 use crate::search::beam::Beam;
 use crate::search::{Allowance, Known, Search, Spent, Turn, beam_shared};
-
-/// Width of the beams of the portfolio's first round, in states of a layer.
-pub const FIRST_WIDTH: usize = 96;
-/// Beams that are this wide give way to shortening.
-pub const WIDE: usize = 4096;
-/// No beam is wider.
-pub const WIDEST: usize = 1 << 18;
-/// Beams that are this wide are shared with other processes, where there are any.
-const SHARED_WIDTH: usize = 1024;
-/// Divisor of a beam's width: states on one cell may take this share.
-const QUOTA_PART: usize = 20;
 
 /// One beam from the start to the exit, which plays one turn: it cannot rest. Its plan may fail because
 /// of a clicker that it has forgotten.
 pub struct StyledBeam<'a> {
     space: Chase<'a>,
     beam: Beam,
+    /// Whether processes share it, where there are some.
+    is_shared: bool,
     /// Added to the seed.
     ties: u64,
     spent: Spent,
@@ -31,11 +23,13 @@ pub struct StyledBeam<'a> {
 
 impl<'a> StyledBeam<'a> {
     /// A beam of `width` states in a style.
-    pub fn new(ground: &'a Ground<'_>, compass: &'a Compass, width: usize) -> Self {
-        let quota = Some((width / QUOTA_PART).max(2));
+    pub fn new(ground: &'a Ground<'_>, compass: &'a Compass, width: usize, tuning: &Beams) -> Self {
+        let quota = Some((width / tuning.quota_divisor).max(2));
         let beam = Beam { width, quota, layers: MAX_ACTIONS as u32 };
+        // A narrow beam is not worth the processes.
+        let is_shared = width >= tuning.shared_width;
         let (space, ties) = (ground.chase(compass), compass.ties);
-        StyledBeam { space, beam, ties, spent: Spent::default() }
+        StyledBeam { space, beam, is_shared, ties, spent: Spent::default() }
     }
 
     /// The same beam, which ends after `layers` actions.
@@ -71,10 +65,9 @@ impl Search for StyledBeam<'_> {
         let mut clock = allowance.own_clock().quiet();
         clock.limits.seed = clock.limits.seed.wrapping_add(self.ties);
         let upper = Some(known.cost).filter(|&cost| cost != u64::MAX);
-        // A narrow beam is not worth the processes.
-        let outcome = match self.beam.width < SHARED_WIDTH {
-            true => self.beam.run_in_current_pool(&self.space, &clock, upper),
-            false => beam_shared(&self.space, &clock, &self.beam, upper),
+        let outcome = match self.is_shared {
+            true => beam_shared(&self.space, &clock, &self.beam, upper),
+            false => self.beam.run_in_current_pool(&self.space, &clock, upper),
         };
         self.spent = Spent::of(&outcome.effort);
         Turn::of(outcome)

@@ -3,26 +3,22 @@
 
 use super::beam_space::Thrift;
 use super::heuristic::{Guide, Prices, UNIT};
+use super::tuning::Guides;
 use crate::games::last_of_us::state::Board;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Guides that are there at most, those among which prices are looked for included.
-pub const MOST_GUIDES: usize = STYLES.len() + PRICES_BETWEEN as usize + 2;
-/// Price of a brick that the guide's path needs beyond the supply, in units of the guide.
-const MISSING: u32 = 25 * UNIT;
 /// Factor from one price on waking to the next, where bricks are short.
 const DEARER: u32 = 4;
-/// Number of steps into which the interval between the last price that is too low and the first
-/// that works is divided.
-const PRICES_BETWEEN: u32 = 4;
+/// Prices on waking a clicker, from bold, for open ground, to miserly, for rooms that want a brick each.
+const WAKES: [u32; 5] = [0, UNIT, 4 * UNIT, 8 * UNIT, 32 * UNIT];
 /// Greatest price on waking, in units of the guide.
 const DEAREST: u32 = 2048 * UNIT;
 /// Added to the user's seed for a second beam: more than users count up to.
 const OTHER_TIES: u64 = 1 << 32;
 
 /// One way to run a beam.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The price list of the guide.
     pub prices: Prices,
@@ -30,19 +26,20 @@ pub struct Style {
     pub thrift: Thrift,
 }
 
-/// The portfolio: from bold, for open ground, to miserly, for rooms that want a brick each.
-pub const STYLES: [Style; 5] = [
-    style(0, 0),
-    style(UNIT, MISSING),
-    style(4 * UNIT, MISSING),
-    style(8 * UNIT, MISSING),
-    style(32 * UNIT, MISSING),
-];
+impl Style {
+    /// The portfolio, from bold to miserly.
+    pub fn all(tuning: &Guides) -> [Style; WAKES.len()] {
+        WAKES.map(|wake| Style::new(tuning, wake))
+    }
 
-const fn style(wake: u32, missing: u32) -> Style {
-    Style {
-        prices: Prices { far: 4, near: 6, on: 8, most: 12, wake },
-        thrift: Thrift { brick: UNIT, missing, roused: 0 },
+    /// The style with this price on waking a clicker; the bold one does not save bricks.
+    fn new(tuning: &Guides, wake: u32) -> Self {
+        let &Guides { far, near, on, most, missing, .. } = tuning;
+        let missing = if wake == 0 { 0 } else { missing * UNIT };
+        Style {
+            prices: Prices { far, near, on, most, wake },
+            thrift: Thrift { brick: UNIT, missing, roused: 0 },
+        }
     }
 }
 
@@ -78,16 +75,21 @@ impl Compass {
     }
 }
 
+/// Guides that are there at most, those among which prices are looked for included.
+pub fn most_guides(tuning: &Guides) -> usize {
+    WAKES.len() + tuning.prices_between as usize + 2
+}
+
 /// The styles with their guides, in the order to try them: bold ones first, but where guards
 /// stand on every way, those first whose way has a brick for each sleeper. Where there is no room for
 /// all guides, but for `room` of them, the first ones alone.
-pub fn all(board: &Board, room: usize, is_guarded: bool) -> Vec<Compass> {
+pub fn all(board: &Board, room: usize, is_guarded: bool, tuning: &Guides) -> Vec<Compass> {
     // One is for the light style.
-    let styles = &STYLES[..STYLES.len().min(room - 1)];
+    let styles = &Style::all(tuning)[..WAKES.len().min(room - 1)];
     let mut compasses: Vec<Compass> =
         styles.par_iter().map(|&style| Compass::new(board, style)).collect();
-    if is_guarded && room >= MOST_GUIDES {
-        let thrifty = thrifty(board, &compasses);
+    if is_guarded && room >= most_guides(tuning) {
+        let thrifty = thrifty(board, &compasses, tuning);
         compasses.sort_by_key(|compass| compass.missing(board));
         compasses.insert(0, thrifty);
         // The bold one comes third at the latest: it often needs fewer bricks than it fears.
@@ -112,13 +114,13 @@ fn light(board: &Board) -> [Compass; 2] {
 /// brick for each sleeper, and the same price on bricks (a Lagrangian relaxation of the supply,
 /// as in Handler and Zang, *A dual algorithm for the constrained shortest path problem*, Networks
 /// 10, 1980).
-fn thrifty(board: &Board, compasses: &[Compass]) -> Compass {
+fn thrifty(board: &Board, compasses: &[Compass], tuning: &Guides) -> Compass {
     let guided = |guide: &Arc<Guide>, wake: u32| {
-        let thrift = Thrift { brick: wake, missing: MISSING, roused: wake };
-        let style = Style { thrift, ..style(wake, MISSING) };
-        Compass { style, guide: Arc::clone(guide), ties: 0 }
+        let style = Style::new(tuning, wake);
+        let thrift = Thrift { brick: wake, roused: wake, ..style.thrift };
+        Compass { style: Style { thrift, ..style }, guide: Arc::clone(guide), ties: 0 }
     };
-    let priced = |wake| guided(&Compass::new(board, style(wake, MISSING)).guide, wake);
+    let priced = |wake| guided(&Compass::new(board, Style::new(tuning, wake)).guide, wake);
     let fits = |compass: &Compass| compass.missing(board) == 0;
     let priciest = &compasses[compasses.len() - 1];
     let (mut low, mut best) = match compasses.iter().position(fits) {
@@ -140,9 +142,9 @@ fn thrifty(board: &Board, compasses: &[Compass]) -> Compass {
         best = priced(low * DEARER);
     }
     let span = best.style.prices.wake - low;
-    let between: Vec<Compass> = (1..PRICES_BETWEEN)
+    let between: Vec<Compass> = (1..tuning.prices_between)
         .into_par_iter()
-        .map(|i| priced(low + span * i / PRICES_BETWEEN))
+        .map(|i| priced(low + span * i / tuning.prices_between))
         .collect();
     between.into_iter().find(fits).unwrap_or(best)
 }

@@ -12,33 +12,23 @@ use super::beam_space::Chase;
 use super::compasses::{Compass, LIGHT, Style};
 use super::ground::Ground;
 use super::heuristic::UNIT;
+use super::tuning;
 use crate::games::last_of_us::state::{Board, Move, Simulator};
 use crate::search::cyclic::Cyclic;
 use crate::search::portfolio::anytime::Anytime;
 use crate::search::{Allowance, Ended, Known, Search, Spent, Turn};
 
-/// Expansions of a slice.
-const SLICE: u64 = 500;
-/// Part of the remaining time that dives have.
-const PART: f64 = 0.6;
-/// Divisor of the nodes, where they are counted: dives have this share.
-const PART_OF_NODES: u64 = 4;
 /// Divisor of the memory: all dives together have this share, beside their cached distance fields.
 const PART_OF_MEMORY: usize = 4;
-/// Expansions without a better plan after which dives end.
-const PATIENCE: u64 = 5_000;
-/// Further such expansions for each action between the plan and the bound.
-const MORE_PATIENCE: u64 = 400;
-/// Levels of bricks that are kept apart, where there are many.
-const LEVELS: u32 = 4;
-/// Most numbers of bricks where each is a level of its own.
-const FEW: u32 = 16;
-/// A style whose sleepers cost more than this is none to dive in, but for that of short supplies.
-const DEAREST: u32 = UNIT;
 
 /// Dives in some styles, for a share of the remaining budget.
-pub fn dive(desk: &mut Anytime<'_, Move>, ground: &Ground<'_>, compasses: &[Compass]) {
-    let mut styles = styles(compasses, levels(ground.board));
+pub fn dive(
+    desk: &mut Anytime<'_, Move>,
+    ground: &Ground<'_>,
+    compasses: &[Compass],
+    tuning: &tuning::Dives,
+) {
+    let mut styles = styles(compasses, ground.board, tuning);
     let all = desk.clock.limits.memory / PART_OF_MEMORY;
     let each = Simulator::new(ground.board, 0).bytes();
     styles.truncate((all / 2 / each.max(1)).max(1));
@@ -54,23 +44,24 @@ pub fn dive(desk: &mut Anytime<'_, Move>, ground: &Ground<'_>, compasses: &[Comp
         .collect();
     let seed = desk.clock.limits.seed;
     let searches = spaces.iter().map(|space| Dive::new(space, seed)).collect();
-    Dives { searches, memory, turn: 0, winner: None }.run(desk);
+    Dives { searches, tuning, memory, turn: 0, winner: None }.run(desk);
 }
 
 /// The styles to dive in, each with the levels of bricks that it keeps apart: that for short supplies,
 /// the bold one, and one that pays a little for each sleeper. Only the bold one does without levels.
-fn styles(compasses: &[Compass], levels: u32) -> Vec<(&Compass, u32)> {
+fn styles<'a>(
+    compasses: &'a [Compass],
+    board: &Board,
+    tuning: &tuning::Dives,
+) -> Vec<(&'a Compass, u32)> {
+    let numbers = u32::from(board.bricks) + 1;
+    let levels = if numbers <= tuning.few { numbers } else { tuning.levels };
     let fits = |compass: &&Compass| {
         let Style { prices, thrift } = compass.style;
-        prices.most != LIGHT.prices.most && (prices.wake <= DEAREST || thrift.roused > 0)
+        compass.style != LIGHT && (prices.wake <= tuning.dearest || thrift.roused > 0)
     };
     let levels_of = |compass: &Compass| if compass.style.prices.wake == 0 { 1 } else { levels };
     compasses.iter().filter(fits).map(|compass| (compass, levels_of(compass))).collect()
-}
-
-fn levels(board: &Board) -> u32 {
-    let numbers = u32::from(board.bricks) + 1;
-    if numbers <= FEW { numbers } else { LEVELS }
 }
 
 /// A cyclic best-first search in one style. It can rest between any two states, and ends its turn with
@@ -106,6 +97,7 @@ impl Search for Dive<'_> {
 /// Who dives next.
 struct Dives<'a> {
     searches: Vec<Dive<'a>>,
+    tuning: &'a tuning::Dives,
     /// Bytes of each, with its cached distance fields.
     memory: usize,
     /// Slices so far.
@@ -117,21 +109,23 @@ struct Dives<'a> {
 impl Dives<'_> {
     fn run(&mut self, desk: &mut Anytime<'_, Move>) {
         desk.tell("dives");
-        let end = desk.clock.elapsed() + desk.left().mul_f64(PART);
+        let tuning::Dives { slice, part, nodes_divisor, patience, more_patience, .. } =
+            *self.tuning;
+        let end = desk.clock.elapsed() + desk.left().mul_f64(part);
         let before = desk.effort.expanded;
-        let most = desk.clock.limits.nodes.map_or(u64::MAX, |nodes| nodes / PART_OF_NODES);
+        let most = desk.clock.limits.nodes.map_or(u64::MAX, |nodes| nodes / nodes_divisor);
         let mut found = before;
         while !self.searches.is_empty() && !desk.is_over() {
             let expanded = desk.effort.expanded;
             let is_patient = desk
                 .gap()
-                .is_none_or(|gap| expanded - found < PATIENCE.saturating_add(MORE_PATIENCE * gap));
+                .is_none_or(|gap| expanded - found < patience.saturating_add(more_patience * gap));
             let left = end.saturating_sub(desk.clock.elapsed());
             if !is_patient || expanded - before >= most || left.is_zero() {
                 break;
             }
             let index = self.next();
-            let part = desk.part().within(left).holding(self.memory).resting_after(SLICE);
+            let part = desk.part().within(left).holding(self.memory).resting_after(slice);
             let played = desk.play_part(&mut self.searches[index], part);
             if played.cost.is_some() {
                 self.winner = Some(index);

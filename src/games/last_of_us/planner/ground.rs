@@ -2,7 +2,7 @@
 
 use super::beam_space::{Chase, Goal, leads_out};
 use super::bound::Guards;
-use super::compasses::{Compass, MOST_GUIDES};
+use super::compasses::Compass;
 use super::exact_space::Room;
 use super::heuristic::{self, walk_field};
 use crate::board::UNREACHED;
@@ -33,12 +33,12 @@ pub struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// The ground of a board for a run under these limits.
-    pub fn new(board: &'a Board, limits: Limits) -> Self {
+    /// The ground of a board for a run under these limits, with `most_guides` guides at most.
+    pub fn new(board: &'a Board, limits: Limits, most_guides: usize) -> Self {
         let Limits { memory, threads, .. } = limits;
         let each = board.sites() * heuristic::SITE_BYTES;
         let guides = (memory / GUIDES_PART / each.max(1)).max(2);
-        let own = board.sites() * WALK_BYTES + guides.min(MOST_GUIDES) * each;
+        let own = board.sites() * WALK_BYTES + guides.min(most_guides) * each;
         Ground {
             board,
             walk: walk_field(board, board.exit),

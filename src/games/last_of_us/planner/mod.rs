@@ -29,9 +29,11 @@ mod known_bounds;
 #[cfg(feature = "cluster")]
 pub(super) mod shared_spaces;
 mod stages;
+mod tuning;
 mod windows;
 
 pub use alone::SEARCHES;
+pub use tuning::Tuning;
 
 use super::format::{self, Action, Map};
 use super::replay::validation_time;
@@ -110,7 +112,8 @@ impl OfMap<'_> {
             None => Board::new(self.map),
             Some(position) => Board::at(self.map, position),
         };
-        let ground = Ground::new(&board, limits);
+        let tuning = Tuning::of(&task.run.settings);
+        let ground = Ground::new(&board, limits, compasses::most_guides(&tuning.guides));
         let found = |plan: &[Move], length| (task.found)(&actions_of(plan), length);
         let holds = |plan: &[Move]| ground.leads_out(plan);
         let validation = |plan: &[Move]| reserve(limits, self.validation_time(plan, limits));
@@ -124,7 +127,7 @@ impl OfMap<'_> {
         if let Some(known) = &task.known {
             desk.begin_with(known.len() as u64, known.iter().copied().map(Move::from).collect());
         }
-        limits.install(|| work(Planner { ground: &ground, desk }))
+        limits.install(|| work(Planner { ground: &ground, desk, tuning: &tuning }))
     }
 
     /// About how long the validation of a plan takes.
@@ -155,7 +158,7 @@ fn in_actions(outcome: Outcome<Move>) -> Outcome<Action> {
 mod tests {
     use super::abstraction::Abstraction;
     use super::beam_space::Chase;
-    use super::compasses::{Compass, STYLES};
+    use super::compasses::{Compass, Style};
     use super::dives::Dive;
     use super::windows::Windows;
     use super::*;
@@ -177,6 +180,10 @@ mod tests {
         read_map(&Source::read(&folder.join(name).with_extension("txt")).unwrap()).unwrap()
     }
 
+    fn ground(board: &Board) -> Ground<'_> {
+        Ground::new(board, LIMITS, compasses::most_guides(&Tuning::default().guides))
+    }
+
     /// A plan that the planner finds with few expansions, which leaves something to shorten.
     fn easy_plan(map: &Map) -> Vec<Move> {
         let solve = |nodes: u64| {
@@ -194,11 +201,12 @@ mod tests {
         for (name, nodes) in [("lattice-70x70-1022", 3000), ("the-eye-43x43", 4000)] {
             let map = area(name);
             let board = Board::new(&map);
-            let ground = Ground::new(&board, LIMITS);
+            let ground = ground(&board);
             let plan = easy_plan(&map);
             let is_guarded = ground.lower_bound() > ground.way();
-            let style = compasses::all(&board, ground.guides, is_guarded)[0].style;
-            let windows = || Windows::new(&ground, style, plan.clone());
+            let Tuning { guides, windows, .. } = Tuning::default();
+            let style = compasses::all(&board, ground.guides, is_guarded, &guides)[0].style;
+            let windows = || Windows::new(&ground, style, plan.clone(), &windows);
             let (came, turns) = LIMITS.install(|| compare_turns(windows, nodes));
             assert!(turns > 10, "{name}: {turns} turns");
             if let Some(shorter) = came.plan {
@@ -214,8 +222,8 @@ mod tests {
         for (name, nodes) in [("lattice-35x35-1020", 2000), ("the-eye-43x43", 1000)] {
             let map = area(name);
             let board = Board::new(&map);
-            let ground = Ground::new(&board, LIMITS);
-            let compass = Compass::new(&board, STYLES[1]);
+            let ground = ground(&board);
+            let compass = Compass::new(&board, Style::all(&Tuning::default().guides)[1]);
             let space = Chase { supply_levels: Some(3), ..ground.chase(&compass) };
             let (came, turns) = compare_turns(|| Dive::new(&space, 1), nodes);
             assert!(turns > 100 && came.effort.0 == nodes, "{name}: {turns} turns");
@@ -230,7 +238,7 @@ mod tests {
         ] {
             let map = area(name);
             let board = Board::new(&map);
-            let ground = Ground::new(&board, LIMITS);
+            let ground = ground(&board);
             let abstraction = Abstraction::new(&board, &ground.walk);
             let (came, turns) = compare_turns(|| abstraction.bound_of(board.start()), nodes);
             assert!(turns > 5, "{name}: {turns} turns");

@@ -83,7 +83,8 @@ mod tests {
     use super::*;
     use crate::diagnostic::Source;
     use crate::games::last_of_us::format::read_map;
-    use crate::games::last_of_us::planner::compasses::{STYLES, Style};
+    use crate::games::last_of_us::planner::Tuning;
+    use crate::games::last_of_us::planner::compasses::Style;
     use crate::search::beam::Beam;
     use crate::search::{Limits, Portable, Run};
     use std::path::Path;
@@ -109,7 +110,7 @@ mod tests {
         let board = Board::new(&read_map(&Source::read(&area).unwrap()).unwrap());
         let spaces = SharedSpaces::new(&board);
         let mut found = Vec::new();
-        for Style { prices, thrift } in STYLES {
+        for Style { prices, thrift } in Style::all(&Tuning::default().guides) {
             for forgets in [false, true] {
                 let chase = Chase {
                     board: &board,

@@ -1,32 +1,19 @@
 //! Who plays next: the stages of a plan, and what each may spend.
 
 use super::abstraction::Abstraction;
-use super::beams::{FIRST_WIDTH, StyledBeam, WIDE, WIDEST};
+use super::beams::StyledBeam;
 use super::compasses::{self, Compass, Style};
 use super::dives;
 use super::exact_space::Exact;
 use super::ground::Ground;
+use super::tuning::{Beams, Tuning};
 use super::windows::Windows;
 use crate::games::last_of_us::state::Move;
 use crate::search::portfolio::anytime::{Anytime, Part};
 use crate::search::{Ended, Outcome, SharedAStar};
 
-/// Expansions of the first exact search.
-const QUICK_EXACT: u64 = 3_000;
-/// Divisor of the remaining time: the first exact search has this share.
-const QUICK_EXACT_PART: u32 = 8;
-/// Areas of at most this many cells get an exact search after the beams without being asked.
-const SMALL: usize = 40 * 40;
-/// A plan is far off if it is longer than what is proven by more than this many percent.
-const FAR_OFF: u64 = 10;
-/// Part of the remaining time for the bound by abstraction, where nothing else goes on.
-const ABSTRACTION_PART: f64 = 0.4;
-/// Part of the remaining time for that bound, where other threads go on meanwhile.
-const ABSTRACTION_PART_BESIDE: f64 = 0.85;
-/// Divisor of the nodes, where they are counted: that bound has this share.
-const ABSTRACTION_PART_OF_NODES: u64 = 4;
-/// Divisor of the memory: the abstraction has this share beside other work.
-const ABSTRACTION_PART_OF_MEMORY: usize = 2;
+/// No beam is wider, in states of a layer.
+const WIDEST: usize = 1 << 18;
 
 /// A planner at work.
 pub struct Planner<'a> {
@@ -34,9 +21,11 @@ pub struct Planner<'a> {
     pub ground: &'a Ground<'a>,
     /// The best plan, the bound, and the budget.
     pub desk: Anytime<'a, Move>,
+    /// The numbers that can be set.
+    pub tuning: &'a Tuning,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
     /// Spends the budget; on a proof first where one is asked for.
     pub fn plan(mut self, wants_proof: bool) -> Outcome<Move> {
         if !self.desk.is_settled() {
@@ -55,12 +44,11 @@ impl Planner<'_> {
             return;
         }
         let all = self.desk.part();
-        let half = all.within(all.limits.time / 2);
-        let is_small = self.ground.board.shape.cells() <= SMALL;
+        let is_small = self.ground.board.shape.cells() <= self.tuning.astar.small;
         if self.desk.plan().is_none() || wants_proof {
             self.exact(all);
         } else if is_small {
-            self.exact(half);
+            self.exact(self.part_for_proof());
         }
         self.shorten(style);
         self.spend_the_rest(style);
@@ -71,14 +59,19 @@ impl Planner<'_> {
         if self.desk.is_over() {
             return;
         }
-        let all = self.desk.part();
-        self.exact(all.within(all.limits.time / 2));
+        self.exact(self.part_for_proof());
         let compass = Compass::new(self.ground.board, style);
-        let mut width = 2 * WIDE;
+        let mut width = 2 * self.tuning.beam.wide;
         while width <= WIDEST && !self.desk.is_over() {
             self.beam(&compass, width);
             width *= 2;
         }
+    }
+
+    /// A*'s part of the budget where no proof is asked for.
+    fn part_for_proof(&self) -> Part {
+        let all = self.desk.part();
+        all.within(all.limits.time.mul_f64(self.tuning.astar.part))
     }
 
     /// A* below the best length, with a part of the budget.
@@ -92,8 +85,9 @@ impl Planner<'_> {
     fn short_exact_search(&mut self) {
         self.desk.tell("exact search, short");
         let space = Exact::new(self.ground.board, self.ground.room);
-        let part = self.desk.part();
-        let part = part.within(part.limits.time / QUICK_EXACT_PART).of_nodes(QUICK_EXACT);
+        let (all, tuning) = (self.desk.part(), &self.tuning.astar);
+        let part = all.within(all.limits.time.mul_f64(tuning.short_part));
+        let part = part.of_nodes(tuning.short_nodes);
         self.desk.play_part(&mut SharedAStar::new(&space).alone(), part);
     }
 
@@ -101,7 +95,8 @@ impl Planner<'_> {
     pub fn compasses(&self) -> Vec<Compass> {
         self.desk.tell("guides");
         let is_guarded = self.desk.known().bound > self.ground.way();
-        compasses::all(self.ground.board, self.ground.guides, is_guarded)
+        let Ground { board, guides, .. } = *self.ground;
+        compasses::all(board, guides, is_guarded, &self.tuning.guides)
     }
 
     /// Narrow beams in every style, then wider beams in the style that did best, beside a bound.
@@ -126,8 +121,8 @@ impl Planner<'_> {
     /// A narrow beam in each style, and dives where the first one does badly; the styles by the lengths
     /// of their plans.
     fn narrow_beams(&mut self, compasses: &[Compass]) -> Vec<(u64, usize)> {
-        let board = self.ground.board;
-        let bound = self.desk.known().bound;
+        let (board, bound) = (self.ground.board, self.desk.known().bound);
+        let &Beams { first_width, patience, margin, .. } = &self.tuning.beam;
         let mut ranked: Vec<(u64, usize)> = Vec::new();
         // Beams are told of each other's plans, not of those from dives: which of them does best has
         // to be known where none comes near a dive.
@@ -144,13 +139,15 @@ impl Planner<'_> {
             if !again && (self.desk.plan().is_none() || promising) {
                 // A narrow beam that is far over the bound has lost its way: the next style is due.
                 let way = compass.guide.steps(board, board.ellie).max(bound);
-                let beam = StyledBeam::new(self.ground, compass, FIRST_WIDTH);
-                let length = self.play_beam(beam.of_layers(way * 3 / 2 + 64), upper);
+                let layers = (way as f64 * patience) as u64;
+                let beam = self.styled_beam(compass, first_width);
+                let beam = beam.of_layers(layers.saturating_add(margin));
+                let length = self.play_beam(beam, upper);
                 upper = length.unwrap_or(upper);
                 ranked.push((length.unwrap_or(u64::MAX), index));
             }
             if index == 0 && self.is_far_off() {
-                dives::dive(&mut self.desk, self.ground, compasses);
+                self.dive(compasses);
             }
         }
         ranked.sort_unstable();
@@ -159,13 +156,20 @@ impl Planner<'_> {
 
     /// Whether there is no plan yet, or one that is long for what is proven.
     fn is_far_off(&self) -> bool {
-        self.desk.gap().is_none_or(|gap| gap * 100 > self.desk.known().bound * FAR_OFF)
+        let most = self.desk.known().bound * self.tuning.dives.far_off;
+        self.desk.gap().is_none_or(|gap| gap * 100 > most)
+    }
+
+    /// Dives in some of the styles, for a share of the remaining budget.
+    pub fn dive(&mut self, compasses: &[Compass]) {
+        dives::dive(&mut self.desk, self.ground, compasses, &self.tuning.dives);
     }
 
     /// Wider and wider beams; where nothing was found, in every style.
     fn wider_beams(&mut self, compasses: &[Compass], ranked: &[(u64, usize)]) {
-        let mut width = 2 * FIRST_WIDTH;
-        while width <= WIDE && !self.desk.is_over() {
+        let Beams { first_width, wide, .. } = self.tuning.beam;
+        let mut width = 2 * first_width;
+        while width <= wide && !self.desk.is_over() {
             // Where all plans are from dives, no style is known to do best.
             let is_ranked = ranked.first().is_some_and(|&(length, _)| length != u64::MAX);
             let rounds = if is_ranked { 1 } else { ranked.len() };
@@ -180,8 +184,15 @@ impl Planner<'_> {
 
     /// One beam below the best length.
     pub fn beam(&mut self, compass: &Compass, width: usize) {
-        let beam = StyledBeam::new(self.ground, compass, width);
+        let beam = self.styled_beam(compass, width);
         self.play_beam(beam, self.desk.known().cost);
+    }
+
+    fn styled_beam<'s>(&self, compass: &'s Compass, width: usize) -> StyledBeam<'s>
+    where
+        'a: 's,
+    {
+        StyledBeam::new(self.ground, compass, width, &self.tuning.beam)
     }
 
     /// One beam below a length; the length of its plan. Where the plan fails because of a clicker that the
@@ -202,35 +213,38 @@ impl Planner<'_> {
             return;
         }
         // Nothing else goes on meanwhile: all the memory that searches have is its own.
-        let all = self.desk.part();
-        let part = all.within(all.limits.time.mul_f64(ABSTRACTION_PART));
+        let (all, tuning) = (self.desk.part(), &self.tuning.abstraction);
+        let part = all.within(all.limits.time.mul_f64(tuning.part));
         self.prove(match self.desk.clock.limits.nodes {
-            Some(nodes) => part.of_nodes(nodes / ABSTRACTION_PART_OF_NODES),
+            Some(nodes) => part.of_nodes(nodes / tuning.nodes_divisor),
             None => part,
         });
     }
 
     /// Looks for a bound by abstraction with a part of the budget.
     pub fn prove(&mut self, part: Part) {
-        let Ground { board, ref walk, .. } = *self.ground;
-        let abstraction = Abstraction::new(board, walk);
-        self.desk.play_part(&mut abstraction.bound_of(board.start()), part);
+        let abstraction = self.abstraction();
+        self.desk.play_part(&mut abstraction.bound_of(self.ground.board.start()), part);
+    }
+
+    fn abstraction(&self) -> Abstraction<'a> {
+        let ground = self.ground;
+        let mut abstraction = Abstraction::new(ground.board, &ground.walk);
+        abstraction.always_counted = self.tuning.abstraction.counted_bricks as u8;
+        abstraction
     }
 
     /// Looks for that bound on another thread, beside other work, until that has settled the area.
     fn beside_abstraction<T: Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
-        let Ground { board, ref walk, .. } = *self.ground;
-        let mut part = self.desk.part();
-        part = part.within(part.limits.time.mul_f64(ABSTRACTION_PART_BESIDE));
-        let memory = part.limits.memory / ABSTRACTION_PART_OF_MEMORY;
+        let (all, tuning) = (self.desk.part(), &self.tuning.abstraction);
+        let part = all.within(all.limits.time.mul_f64(tuning.part_beside));
+        let memory = part.limits.memory / tuning.memory_divisor;
         let seat = self.desk.beside(part.holding(memory).limits);
         // The other half is for what goes on meanwhile.
         let whole = self.desk.memory;
         self.desk.memory -= memory;
-        let prove = || {
-            let abstraction = Abstraction::new(board, walk);
-            seat.play(&mut abstraction.bound_of(board.start()))
-        };
+        let (abstraction, start) = (self.abstraction(), self.ground.board.start());
+        let prove = || seat.play(&mut abstraction.bound_of(start));
         let (proven, done) = rayon::join(prove, || work(self));
         self.desk.memory = whole;
         self.desk.take_in(proven);
@@ -240,7 +254,7 @@ impl Planner<'_> {
     /// Shortens the best plan window by window until no window gives anything, or the budget is spent.
     pub fn shorten(&mut self, style: Style) {
         let Some(plan) = self.desk.plan().filter(|_| !self.desk.is_over()) else { return };
-        let mut windows = Windows::new(self.ground, style, plan.to_vec());
+        let mut windows = Windows::new(self.ground, style, plan.to_vec(), &self.tuning.windows);
         self.desk.tell("shortening");
         while self.desk.play(&mut windows, self.desk.rest()) == Ended::Resting
             && !self.desk.is_settled()

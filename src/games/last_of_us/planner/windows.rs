@@ -11,16 +11,10 @@ use super::beam_space::{Chase, Goal, leads_out};
 use super::compasses::Style;
 use super::ground::Ground;
 use super::heuristic::{Guide, walk_field_between};
+use super::tuning;
 use crate::games::last_of_us::state::{Board, Move, Simulator, State};
 use crate::search::beam::Beam;
 use crate::search::{Allowance, Clock, Ended, Known, Limits, Search, Spent, Turn};
-
-/// The first windows, in actions.
-const FIRST_WINDOW: usize = 16;
-/// The first beam's width.
-const FIRST_WIDTH: usize = 128;
-/// Divisor of a beam's width: states of a layer on one cell may take this share.
-const QUOTA_PART: usize = 16;
 
 /// Shortening of a plan that leads out. It can rest before each window, and ends its turn with each
 /// shorter plan. It works in the rayon pool that it is called from.
@@ -35,6 +29,8 @@ pub struct Windows<'a> {
     window: usize,
     /// Width of the beam, in states of a layer.
     width: usize,
+    /// Divisor of the width: the states of a layer on one cell may take this share.
+    quota_divisor: usize,
     /// Where in the plan the next window starts.
     start: usize,
     /// Length of the plan when the windows began to slide over it.
@@ -56,15 +52,21 @@ struct Part<'a> {
 
 impl<'a> Windows<'a> {
     /// Shortening of a plan that leads out, by beams in a style.
-    pub fn new(ground: &'a Ground<'a>, style: Style, plan: Vec<Move>) -> Self {
+    pub fn new(
+        ground: &'a Ground<'a>,
+        style: Style,
+        plan: Vec<Move>,
+        tuning: &tuning::Windows,
+    ) -> Self {
         let mut sim = Simulator::new(ground.board, ground.room.fields);
         Windows {
             ground,
             style,
             states: states_of(ground.board, &mut sim, &plan),
             sim,
-            window: FIRST_WINDOW,
-            width: FIRST_WIDTH,
+            window: tuning.first_window,
+            width: tuning.first_width,
+            quota_divisor: tuning.quota_divisor,
             start: 0,
             length_before: plan.len(),
             plan,
@@ -133,7 +135,7 @@ impl<'a> Windows<'a> {
             supply_levels: None,
         };
         space.start = space.without_what_is_behind(to_exit, from.clone());
-        let quota = Some(self.width / QUOTA_PART);
+        let quota = Some((self.width / self.quota_divisor).max(1));
         let beam = Beam { width: self.width, quota, layers: length as u32 - 1 };
         // A beam counts its own nodes only.
         let nodes = clock.limits.nodes.map(|nodes| nodes.saturating_sub(self.spent.expanded));
