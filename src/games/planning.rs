@@ -30,9 +30,9 @@ impl<'a, A> Task<'a, A> {
         Task { objective, known, run, found: &nobody }
     }
 
-    /// Cost of the known plan where each action costs 1.
-    pub fn known_length(&self) -> Option<u64> {
-        self.known.as_ref().map(|plan| plan.len() as u64)
+    /// Cost of the known plan where each action costs 1; `u64::MAX` without one.
+    pub fn known_cost(&self) -> u64 {
+        self.known.as_ref().map_or(u64::MAX, |plan| plan.len() as u64)
     }
 }
 

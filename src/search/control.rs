@@ -187,6 +187,14 @@ impl TryFrom<String> for Ended {
 }
 
 impl Ended {
+    /// Why it was stopped, where it was.
+    pub fn stop(self) -> Option<StopReason> {
+        match self {
+            Ended::Stopped(stop) => Some(stop),
+            _ => None,
+        }
+    }
+
     /// All of them.
     pub const ALL: [Ended; 7] = [
         Ended::Resting,

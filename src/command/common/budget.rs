@@ -14,8 +14,8 @@ const MAX_SECONDS: f64 = 31_536_000.0;
 const MAX_MEBIBYTES: u64 = 1 << 24;
 /// The most threads that can be asked for.
 const MAX_THREADS: u64 = 1024;
-/// The word in place of a number of the planner that asks for all of them.
-const LIST: &str = "list";
+/// The word in place of a name that asks for all names: of searches, and of the planner's numbers.
+pub const LIST: &str = "list";
 
 /// What a search may spend. The defaults are each command's own.
 #[derive(clap::Args)]

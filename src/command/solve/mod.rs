@@ -4,7 +4,7 @@ mod events;
 #[cfg(feature = "cluster")]
 pub mod processes;
 
-use super::budget::{BudgetArgs, Defaults, pool, print_settings};
+use super::budget::{BudgetArgs, Defaults, LIST, pool, print_settings};
 use super::input::{AreaArgs, AreaFile, known_plan, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use events::Events;
@@ -169,9 +169,6 @@ struct Wish<'a> {
     /// The one search that is run, where one is named.
     search: Option<&'static NamedSearch>,
 }
-
-/// The word in place of a search's name that asks for all names.
-const LIST: &str = "list";
 
 /// Prints the searches of a game's planner, one a line.
 fn print_searches(game: GameId) -> Result<Answered, Failure> {

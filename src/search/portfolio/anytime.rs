@@ -111,13 +111,6 @@ impl<'a, A: Clone> Anytime<'a, A> {
         }
     }
 
-    /// The same planner, which holds the plan whose cost it knows: the answer has that plan where no
-    /// better one is found. It is not let out before, for the caller has it.
-    #[must_use]
-    pub fn holding(self, plan: Option<Vec<A>>) -> Self {
-        Anytime { plan, ..self }
-    }
-
     /// The same planner, which takes a plan of the best cost, too, where it is better by this order.
     #[must_use]
     pub fn preferring(self, prefers: Prefers<'a, A>) -> Self {
@@ -137,7 +130,8 @@ impl<'a, A: Clone> Anytime<'a, A> {
         Anytime { afterwards: Some(afterwards), ..self }
     }
 
-    /// Begins with a plan that is known, where it holds; nobody is told of it.
+    /// Begins with a plan that is known, where it holds: the answer has it where no better one is found.
+    /// Nobody is told of it, for the caller has it.
     pub fn begin_with(&mut self, cost: u64, plan: Vec<A>) {
         if cost < self.known().cost && self.holds(&plan) {
             self.keep(cost, plan);
@@ -253,10 +247,7 @@ impl<'a, A: Clone> Anytime<'a, A> {
             let (ended, is_over) = (turn.ended, !goes_on(&turn));
             self.spend(before, search.spent());
             self.take(Turn { bound: turn.bound.min(told.cost), ..turn });
-            self.effort.stopped = match ended {
-                Ended::Stopped(stop) if is_last => Some(stop),
-                _ => None,
-            };
+            self.effort.stopped = ended.stop().filter(|_| is_last);
             if is_over {
                 return Played { ended, cost, is_refused };
             }
@@ -288,10 +279,7 @@ impl<'a, A: Clone> Anytime<'a, A> {
                 self.keep(cost, plan);
             }
             self.take(Turn::without_plan(bound, ended));
-            self.effort.stopped = match ended {
-                Ended::Stopped(stop) => Some(stop),
-                _ => None,
-            };
+            self.effort.stopped = ended.stop();
         }
         ended
     }

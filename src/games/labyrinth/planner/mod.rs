@@ -159,8 +159,7 @@ mod tests {
     use crate::games::labyrinth::format::read_mazes;
     use crate::games::labyrinth::generate::{CLASSES, make};
     use crate::games::labyrinth::rules::Game;
-    use crate::search::crew::Crew;
-    use crate::search::{Allowance, Ended, Limits, Search, StopReason, Verdict};
+    use crate::search::{Limits, StopReason, Verdict, compare_turns};
 
     fn maze(text: &str) -> Maze {
         read_mazes(&Source::new("maze", text)).unwrap().remove(0)
@@ -234,28 +233,11 @@ mod tests {
             let class = &CLASSES[seed as usize % CLASSES.len()];
             let Ok(maze) = make(class, "box", None, seed) else { continue };
             let start = Position::start(&maze);
-            let clock = Run::seconds(1e6).start();
-            let mut played = |length: u64| {
-                let mut search = Crossings::new(&start, Readings::default());
-                let mut share = 0;
-                loop {
-                    share += length;
-                    let (memory, crew) = (usize::MAX, &Crew::default());
-                    let nodes = u64::MAX;
-                    let allowance =
-                        Allowance { clock: &clock, round: 0, share, nodes, memory, crew };
-                    let turn = search.turn(Known::default(), &allowance);
-                    if turn.ended != Ended::Resting {
-                        return (turn, search.spent());
-                    }
-                    assert_eq!(search.spent().expanded, share, "seed {seed}");
-                    rested += 1;
-                }
-            };
-            let whole = played(u64::MAX / 2);
-            for length in [1, 7, 50] {
-                assert_eq!(played(length), whole, "seed {seed}, turns of {length}");
-            }
+            let search = || Crossings::new(&start, Readings::default());
+            let (came, turns) = compare_turns(search, u64::MAX);
+            // It can rest between any two expansions; the last one leads on to the exit.
+            assert_eq!(u64::from(turns), came.effort.0.max(1), "seed {seed}");
+            rested += turns;
         }
         assert!(rested > 100, "{rested}");
     }

@@ -1,5 +1,5 @@
-//! The styles of beams and dives: what a way past clickers costs, how bricks are spent, and the guides
-//! that go with them, in the order to try them.
+//! The styles of beams and dives: prices of a way past clickers and of bricks, with a guide for each
+//! style. Beams try the styles in the order of [`all`].
 
 use super::beam_space::Thrift;
 use super::heuristic::{Guide, Prices, UNIT};
@@ -43,9 +43,9 @@ impl Style {
     }
 }
 
-/// The first style where no guard is on the way, the second where one is: bricks cost the action
-/// that it takes to throw them, and clickers little more than nothing. Where they stand close
-/// together, ways round them are dear.
+/// The style that is tried first where no guard is on the way, and second where one is. A brick costs
+/// only the action of throwing it, and clickers cost little: guides lead through crowds, because a way
+/// round them is long.
 pub const LIGHT: Style = Style {
     prices: Prices { far: 1, near: 2, on: 2, most: 4, wake: 0 },
     thrift: Thrift { brick: 0, missing: 0, roused: 0 },

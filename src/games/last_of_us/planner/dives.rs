@@ -94,7 +94,7 @@ impl Search for Dive<'_> {
     }
 }
 
-/// Who dives next.
+/// The dives, and the order in which they take turns.
 struct Dives<'a> {
     searches: Vec<Dive<'a>>,
     tuning: &'a tuning::Dives,

@@ -1,7 +1,7 @@
 //! The planner of the Last of Us.
 //!
-//! Who plays next says [`stages`]; the portfolio [`Anytime`] keeps the best plan, the bound and the budget.
-//! It goes through these stages:
+//! [`stages`] decides which search plays next; the portfolio [`Anytime`] keeps the best plan, the bound and
+//! the budget. The stages are:
 //! 1. a lower bound: walking, plus the price of guarded rooms ([`bound`]); the price of crowds
 //!    ([`abstraction`]) beside the beams, or after the narrow ones where there is one thread;
 //! 2. a short exact search ([`exact_space`], A*), which settles small and easy areas;

@@ -1,4 +1,4 @@
-//! Who plays next: the stages of a plan, and what each may spend.
+//! The stages of the planner: the order of its searches, and the part of the budget that each may spend.
 
 use super::abstraction::Abstraction;
 use super::beams::StyledBeam;
@@ -17,7 +17,7 @@ const WIDEST: usize = 1 << 18;
 
 /// A planner at work.
 pub struct Planner<'a> {
-    /// What all searches stand on.
+    /// The board, with all that the searches share of it.
     pub ground: &'a Ground<'a>,
     /// The best plan, the bound, and the budget.
     pub desk: Anytime<'a, Move>,

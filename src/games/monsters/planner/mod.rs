@@ -89,7 +89,7 @@ fn search(name: &str, level: &Level, task: &Task<'_, Key>) -> Option<Outcome<Key
 fn begin<'a>(level: &'a Level, task: &Task<'a, Key>) -> (Escape<'a>, Anytime<'a, Key>) {
     let Limits { memory, threads, .. } = task.run.limits;
     let space = Escape::within(level, memory / BOUNDS_PART / threads.max(1));
-    let known = Known { cost: task.known_length().unwrap_or(u64::MAX), bound: 0 };
+    let known = Known { cost: task.known_cost(), bound: 0 };
     (space, Anytime::new(task.run.start(), known, task.found))
 }
 

@@ -15,13 +15,14 @@
 
 use super::super::format::Case;
 use super::super::state::{Action, State, TELEPORT};
-use super::LAST_WIDTH;
 use super::bound::{Pieces, TASTES, Taste, TeleportWalks, is_dead_end};
 use super::tuning;
 use crate::search::tables::StateIndex;
 use crate::search::{Allowance, Clock, Ended, Known, Progress, Search, Spent, StopReason, Turn};
 use std::mem::size_of;
 
+/// Greatest width of a beam, in positions of a layer.
+pub const LAST_WIDTH: usize = 1 << 24;
 /// Positions between two looks at the clock.
 const POLL: usize = 64;
 

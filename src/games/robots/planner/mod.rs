@@ -27,9 +27,6 @@ use crate::search::portfolio::anytime::Anytime;
 use crate::search::{Ended, Known, Limits, Outcome, SharedAStar};
 pub use beam::Beams;
 
-/// No beam is wider.
-const LAST_WIDTH: usize = 1 << 24;
-
 /// The searches that can be run alone.
 pub const SEARCHES: &[NamedSearch] = &[
     NamedSearch::new("astar", "A* over moves"),
@@ -107,9 +104,9 @@ fn search(name: &str, case: &Case, task: &Task<'_, Action>) -> Option<Outcome<Ac
     }
 }
 
-/// What is known when a task begins: robots that are left take a move at least.
+/// The known plan's cost, and the bound that holds for every position with robots left: one move.
 fn known(task: &Task<'_, Action>) -> Known {
-    Known { cost: task.known_length().unwrap_or(u64::MAX), bound: 1 }
+    Known { cost: task.known_cost(), bound: 1 }
 }
 
 /// Looks for a short winning plan, shorter than the known one where there is one.
@@ -156,7 +153,7 @@ fn solve_from(case: &Case, start: State, task: &Task<'_, Action>) -> Outcome<Act
 
 #[cfg(test)]
 mod tests {
-    use super::beam::Beam;
+    use super::beam::{Beam, LAST_WIDTH};
     use super::*;
     use crate::games::robots::generate::{Kind, random};
     use crate::search::astar::astar;

@@ -12,9 +12,9 @@
 //! It knows nothing of all other clickers, and lets them do no harm.
 //!
 //! # What is certain
-//! Let Ellie walk to `x` and live. No clicker was within 1 of `x` before. A clicker at distance 2
-//! that sleeps at home hears her; where a way of two steps leads to `x`, the rules name the cell
-//! `p` that it prefers. It steps there, or another clicker has just stepped onto `p`, for one that
+//! Let Ellie walk to `x` and live. No clicker was within 1 of `x` before. A sleeping clicker at
+//! distance 2 hears her. Where two steps take it to `x`, the rules name the first of them: the cell
+//! `p`. It steps there, or another clicker has just stepped onto `p`, for one that
 //! stood there before would have killed her. That other one has also come from distance 2, so it
 //! heard `x` too. Either way some clicker that traces `x` stands on `p`, beside Ellie: a hunter.
 //! By the same argument a hunter's next step is known wherever Ellie walks next. So hunters follow
@@ -24,10 +24,10 @@
 //! A throw costs an action and rouses whom it wakes; where they go is forgotten.
 //!
 //! # What keeps it small
-//! - Throws are made late: right before the first step that comes into the hearing of a clicker
-//!   that they have woken. Nothing that came between was any different for the throw, but for the
-//!   place to throw from. That must have been a place without hunters and within reach; of these
-//!   the state knows only how near to the exit the nearest can have been (`Node::free`).
+//! - A throw is counted late: right before the first step into the hearing of a clicker that it
+//!   wakes. The actions between the real throw and that step are the same with and without it; only
+//!   the cell to throw from has to have been without hunters and within reach. Of such cells the
+//!   state knows how near to the exit the nearest can have been (`Node::free`).
 //! - What lies farther from the exit than Ellie has come, by a margin, is forgotten: roused.
 //! - A cell has a capacity of states. When it is full, all that is near is forgotten
 //!   (widening): one more state covers all that come later. A greater capacity makes a better
@@ -41,6 +41,7 @@
 
 mod nodes;
 
+use super::tuning;
 use crate::board::UNREACHED;
 use crate::games::last_of_us::format::THROW_RANGE;
 use crate::games::last_of_us::state::{Board, Move, State};
@@ -49,8 +50,6 @@ use nodes::{NodeSearch, Pause, cell_bytes};
 
 /// Capacities of a cell, tried one after the other while they make a difference.
 const CAPACITIES: [usize; 4] = [16, 64, 256, 1024];
-/// Most bricks that are counted from the first.
-const ALWAYS_COUNTED: u8 = 16;
 
 /// The abstraction of a board.
 pub struct Abstraction<'a> {
@@ -74,7 +73,7 @@ impl<'a> Abstraction<'a> {
             walk,
             far: farthest(board, walk),
             capacities: &CAPACITIES,
-            always_counted: ALWAYS_COUNTED,
+            always_counted: tuning::Abstraction::default().counted_bricks as u8,
         }
     }
 

@@ -179,7 +179,7 @@ impl<'a> ConflictSets<'a> {
     fn search(&mut self, enough: u32, allowance: &Allowance<'_>) -> Ended {
         let &Allowance { clock, share, nodes, memory, .. } = allowance;
         loop {
-            // What has begun to grow is brought to its end where nothing is left to spend.
+            // A set that has begun to grow is completed even where time or nodes are spent.
             if self.growth.is_none() {
                 if self.bound() >= enough {
                     return Ended::Proven;

@@ -121,9 +121,9 @@ impl Proof<'_, '_> {
         }
     }
 
-    /// Lets A* search beside the search for conflict sets, that for a plan as short as their bound, and
-    /// that for shorter plans than the one known, in turns, until the known plan cannot be beaten. A* and
-    /// what was spent before may expand `allowed` positions.
+    /// Plays rounds of three searches until the known plan cannot be beaten: A*, the search for conflict
+    /// sets with a plan as short as their bound, and the search for plans shorter than the known one.
+    /// Together they may expand `allowed` positions, those of A*'s earlier turns included.
     fn take_turns(&mut self, sets: ConflictSets<'_>, allowed: u64) {
         // Each side has its share, so that what one does is the same whatever the others do. A* may have
         // had more than its own before.

@@ -56,10 +56,10 @@ pub fn improve<'a>(
         return Outcome::unknown(bound, Default::default());
     };
     let prefers = |plan: &[Push], other: &[Push]| measure.prefers(board, plan, other);
-    let known = Known { cost, bound };
-    let desk = Anytime::new(clock.clone(), known, found).holding(Some(pushes));
-    let mut improvement =
-        Improvement { level, measure, desk: desk.preferring(&prefers), shortening };
+    let known = Known { bound, ..Known::default() };
+    let mut desk = Anytime::new(clock.clone(), known, found).preferring(&prefers);
+    desk.begin_with(cost, pushes);
+    let mut improvement = Improvement { level, measure, desk, shortening };
     let stopped = improvement.run();
     improvement.desk.effort.stopped = stopped;
     improvement.desk.outcome()

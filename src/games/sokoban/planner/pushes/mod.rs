@@ -70,10 +70,13 @@ impl Measure {
 
     /// A portfolio that holds the task's known plan, where there is one.
     pub fn desk<'a>(self, board: &Board, task: Task<'a, Push>, clock: &Clock) -> Anytime<'a, Push> {
-        let cost = task.known.as_ref().and_then(|plan| self.cost(board, plan));
-        let known = Known { cost: cost.map_or(u64::MAX, u64::from), bound: 0 };
-        let plan = task.known.filter(|_| cost.is_some());
-        Anytime::new(clock.clone(), known, task.found).holding(plan)
+        let mut desk = Anytime::new(clock.clone(), Known::default(), task.found);
+        if let Some(plan) = task.known
+            && let Some(cost) = self.cost(board, &plan)
+        {
+            desk.begin_with(cost.into(), plan);
+        }
+        desk
     }
 }
 
