@@ -16,7 +16,7 @@ pub const MAX_PLAN_BYTES: usize = 2 << 20;
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 /// Minimum idle time before a connection may be closed to make room.
 pub const HEARING: Duration = Duration::from_millis(30);
-/// Upper limit of the connections that wait for a place beyond the connection limit; at most as
+/// Upper limit of the connections that wait for a slot beyond the connection limit; at most as
 /// many as that limit.
 pub const MAX_PENDING: usize = 1024;
 /// Number of connections beyond the connection limit, on which only `/healthz` is answered.

@@ -91,7 +91,7 @@ enum First {
     Nothing,
 }
 
-/// A connection that was opening: what it said, since when it is in the server's hand, its slot.
+/// A connection after its first bytes: what they are, since when the server has it in hand, its slot.
 struct Opening {
     first: First,
     in_hand: InHand,

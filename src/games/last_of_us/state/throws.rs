@@ -29,6 +29,7 @@ impl Targets {
         throws_at(self.unheard).map(|throw| (throw, self.site(throw)))
     }
 
+    #[inline]
     fn site(&self, throw: Move) -> Site {
         let (drow, dcol) = throw.delta();
         self.ellie.wrapping_add_signed(drow * self.stride as i32 + dcol)
