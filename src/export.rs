@@ -34,6 +34,7 @@ fn texts(plans: &[(String, Verified)]) -> Vec<(&str, &str)> {
 
 /// Why there is no `.sok` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SokError {
     /// The game has none.
     #[error("{0} has no form in .sok files: Sokoban has")]

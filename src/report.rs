@@ -53,7 +53,7 @@ pub struct Report {
     /// Numbers of the planner that were set for this run.
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
-    /// What each search of the planner has made of the area, where that was asked for.
+    /// What each search of the planner has made of the area.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<SearchSummary>,
 }
@@ -96,7 +96,7 @@ impl Report {
             effort: Effort::new(&answer.effort),
             notes: answer.notes.clone().into(),
             settings: answer.settings.clone(),
-            searches: Vec::new(),
+            searches: answer.searches.clone(),
         }
     }
 }

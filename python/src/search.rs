@@ -89,6 +89,13 @@ impl SearchResult {
         facts(py, &self.settled.answer.notes)
     }
 
+    /// What each search of the planner has made of the area, a dictionary for each: its name, turns,
+    /// expansions, seconds, memory, best plan and bound, and how its last turn ended.
+    #[getter]
+    fn searches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pythonize::pythonize(py, &self.settled.answer.searches)?)
+    }
+
     /// The whole report as a dictionary: the one that `outwit solve --json` prints, without the area.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(pythonize::pythonize(py, &Report::new(&self.settled))?)

@@ -49,7 +49,10 @@ def test_reports_are_of_the_one_form():
     for area, budget in [(level(), {}), (impossible, {}), (long_search(), {"nodes": 10})]:
         report = area.solve(time=20, threads=1, **budget).report()
         jsonschema.validate(report, schema)
-    assert level().solve().report()["plan_facts"] == {"pushes": 1, "moves": 1}
+    solved = level().solve(optimal=True)
+    assert solved.report()["plan_facts"] == {"pushes": 1, "moves": 1}
+    assert solved.searches == solved.report()["searches"]
+    assert [(search["name"], search["ended"]) for search in solved.searches] == [("astar", "proven")]
 
 
 def test_files_are_read(tmp_path):

@@ -182,6 +182,7 @@ pub struct Report {
 
 /// Why a batch could not run.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BatchError {
     /// Another process runs the same shard into the same folder.
     #[error("another batch is writing to {0}")]

@@ -3,7 +3,7 @@
 use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan, refuse_two_stdins};
 use super::solve::{Bar, print_settled, usage};
-use super::{Answered, Failure};
+use super::{Answered, Failure, output};
 use outwit::games::Objective;
 use outwit::search::Run;
 use outwit::verify::settle;
@@ -44,6 +44,11 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     level: Option<usize>,
 
+    /// Say after the report what each search of the planner has made of the plan: its turns,
+    /// expansions, memory, best plan and bound, and why it ended
+    #[arg(long)]
+    explain: bool,
+
     /// Print everything as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -65,6 +70,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let answer = pool(&budget)?.install(|| area.improve(known.text(), &objective, &budget));
     bar.clear();
     let settled = settle(area, answer, Some(known), objective.measure);
-    print_settled((area, args.level.unwrap_or(1)), false, (&settled, &[]), args.json)?;
+    print_settled((area, args.level.unwrap_or(1)), false, &settled, args.json)?;
+    if args.explain && !args.json {
+        output::say_searches(&settled.answer.searches);
+    }
     Ok(Answered::Yes)
 }

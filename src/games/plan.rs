@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
+use crate::search::explain::SearchSummary;
 use crate::search::{Outcome, Settings, Statistics, Verdict};
 use std::fmt;
 use std::ops::Range;
@@ -49,6 +50,9 @@ pub struct Answer<P = String> {
     pub notes: Vec<Fact>,
     /// Numbers of the planner that were set for the run.
     pub settings: Settings,
+    /// What each search of the planner has made of the area, in the order in which they first came to
+    /// the end of a turn.
+    pub searches: Vec<SearchSummary>,
 }
 
 impl Answer {
@@ -62,6 +66,7 @@ impl Answer {
             effort: Statistics::default(),
             notes: Vec::new(),
             settings: Settings::default(),
+            searches: Vec::new(),
         }
     }
 
@@ -75,6 +80,7 @@ impl Answer {
             effort: outcome.effort,
             notes: Vec::new(),
             settings: Settings::default(),
+            searches: Vec::new(),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 pub use crate::search::Found;
 use crate::search::clock::Instant;
+use crate::search::explain::Explanation;
 use crate::search::{Outcome, Run};
 
 /// What a planner is asked to do.
@@ -87,17 +88,19 @@ impl<P: Planning + Sync> TextPlanner for P {
     fn solve(&self, objective: &Objective, known: Option<&str>, run: &Run) -> Answer {
         let known = known.and_then(|plan| self.read(plan));
         let found = teller(self, run);
-        let started = Instant::now();
-        let planned = Planning::solve(self, Task { objective, known, run, found: &found });
-        answer(self, planned, (run, started))
+        let begun = Begun::new(run);
+        let task = Task { objective, known, run: &begun.run, found: &found };
+        let planned = Planning::solve(self, task);
+        begun.answer(self, planned)
     }
 
     fn improve(&self, plan: &str, objective: &Objective, run: &Run) -> Answer {
         let Some(plan) = self.read(plan) else { return Answer::nothing() };
         let (known, found) = (Some(plan), teller(self, run));
-        let started = Instant::now();
-        let planned = Planning::improve(self, Task { objective, known, run, found: &found });
-        answer(self, planned, (run, started))
+        let begun = Begun::new(run);
+        let task = Task { objective, known, run: &begun.run, found: &found };
+        let planned = Planning::improve(self, task);
+        begun.answer(self, planned)
     }
 
     fn search(
@@ -109,9 +112,10 @@ impl<P: Planning + Sync> TextPlanner for P {
     ) -> Option<Answer> {
         let known = known.and_then(|plan| self.read(plan));
         let found = teller(self, run);
-        let task = Task { objective, known, run, found: &found };
-        let started = Instant::now();
-        Some(answer(self, Planning::search(self, name, task)?, (run, started)))
+        let begun = Begun::new(run);
+        let task = Task { objective, known, run: &begun.run, found: &found };
+        let planned = Planning::search(self, name, task)?;
+        Some(begun.answer(self, planned))
     }
 }
 
@@ -120,14 +124,26 @@ fn teller<P: Planning + Sync>(planner: &P, run: &Run) -> impl Fn(&[P::Action], u
     move |plan, cost| run.control.tell_plan(cost, || planner.write(plan))
 }
 
-/// The answer at the waist, with what was set for it and all the time that it took.
-fn answer<P: Planning>(
-    planner: &P,
-    (outcome, notes): Planned<P::Action>,
-    (run, started): (&Run, Instant),
-) -> Answer {
-    let answer = Answer::new(outcome, |plan| planner.write(&plan));
-    let mut answer = Answer { notes, settings: run.settings.clone(), ..answer };
-    answer.effort.elapsed = started.elapsed();
-    answer
+/// A run that has begun, and what its searches make of it.
+struct Begun {
+    run: Run,
+    explanation: Explanation,
+    started: Instant,
+}
+
+impl Begun {
+    fn new(run: &Run) -> Self {
+        let explanation = Explanation::default();
+        let run = Run { control: explanation.listen_to(&run.control), ..run.clone() };
+        Begun { run, explanation, started: Instant::now() }
+    }
+
+    /// The answer at the waist, with what was set for it and all the time that it took.
+    fn answer<P: Planning>(self, planner: &P, (outcome, notes): Planned<P::Action>) -> Answer {
+        let answer = Answer::new(outcome, |plan| planner.write(&plan));
+        let (settings, searches) = (self.run.settings, self.explanation.searches());
+        let mut answer = Answer { notes, settings, searches, ..answer };
+        answer.effort.elapsed = self.started.elapsed();
+        answer
+    }
 }

@@ -96,6 +96,7 @@ impl Limits {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub enum StopReason {
     /// The wall time is over.
     Time,

@@ -134,6 +134,7 @@ impl PartialOrd for Number {
 
 /// Why a number cannot be set.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SettingError {
     /// There is no equals sign.
     #[error("`{0}` is not NAME=VALUE")]

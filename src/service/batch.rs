@@ -139,5 +139,6 @@ fn answer(report: Report) -> Answer {
         },
         notes: report.notes.0,
         settings: report.settings,
+        searches: report.searches,
     }
 }

@@ -15,6 +15,7 @@
 
 mod ids;
 mod job;
+mod migrations;
 mod names;
 mod postgres;
 mod sqlite;
@@ -56,6 +57,7 @@ pub fn worker_connections(at_a_time: usize) -> u32 {
 
 /// Why a store could not do what was asked.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The URL is of no store that we know.
     #[error("{0:?} is no store: a file's path, sqlite://PATH or postgres://…")]

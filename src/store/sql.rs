@@ -8,10 +8,12 @@ use super::super::{
 use super::{BEGIN, Connection, Place, Pool, Row, SKIP_LOCKED, WRITERS};
 use crate::games::{Facts, GameId};
 use crate::search::Progress;
+use crate::store::migrations::migrations;
 use crate::store::{AreaText, Measure};
 use crate::verify::Verified;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
+use sqlx::migrate::Migrator;
 use sqlx::{Connection as _, FromRow, Row as _};
 use std::collections::HashSet;
 use std::sync::PoisonError;
@@ -42,7 +44,7 @@ pub struct Sql {
 impl Sql {
     /// Makes or renews the tables.
     pub async fn new(pool: Pool, place: Place) -> Result<Self, StoreError> {
-        let mut migrations = sqlx::migrate!("src/store/migrations");
+        let mut migrations = Migrator::with_migrations(migrations());
         // Other programs may keep theirs in the default table.
         migrations.dangerous_set_table_name("_outwit_migrations");
         migrations.run(&pool).await?;
@@ -112,20 +114,38 @@ fn fields<'r, T: FromRow<'r, Row>>(row: &'r Row) -> Result<T, StoreError> {
     T::from_row(row).map_err(|error| StoreError::Content(error.to_string()))
 }
 
-/// A stored area's row with its best plan's.
-#[derive(FromRow)]
-struct AreaRow {
-    id: String,
-    game: String,
-    fingerprint: String,
-    title: String,
-    facts: String,
-    bytes: i64,
-    bound: i64,
-    length: Option<i64>,
-    plan_facts: Option<String>,
-    found_ms: Option<i64>,
-    found_by: Option<String>,
+/// A row whose columns have the names of its fields. The derive of sqlx would bring both databases, and
+/// SQLite's C, into every build a second time.
+macro_rules! row {
+    ($(#[$doc:meta])* struct $name:ident { $($field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        struct $name {
+            $($field: $type,)*
+        }
+
+        impl<'r> FromRow<'r, Row> for $name {
+            fn from_row(row: &'r Row) -> sqlx::Result<Self> {
+                Ok($name { $($field: row.try_get(stringify!($field))?,)* })
+            }
+        }
+    };
+}
+
+row! {
+    /// A stored area's row with its best plan's.
+    struct AreaRow {
+        id: String,
+        game: String,
+        fingerprint: String,
+        title: String,
+        facts: String,
+        bytes: i64,
+        bound: i64,
+        length: Option<i64>,
+        plan_facts: Option<String>,
+        found_ms: Option<i64>,
+        found_by: Option<String>,
+    }
 }
 
 const AREA: &str = "SELECT names.id, names.game, areas.fingerprint, areas.title, areas.facts,
@@ -174,22 +194,23 @@ fn opt_json<T: DeserializeOwned>(text: Option<&str>) -> Result<Option<T>, StoreE
     text.map(json).transpose()
 }
 
-/// A job's row.
-#[derive(FromRow)]
-struct JobRow {
-    id: String,
-    state: String,
-    game: String,
-    label: String,
-    budget: String,
-    optimal: Option<String>,
-    progress: Option<String>,
-    result: Option<String>,
-    error: Option<String>,
-    attempts: i64,
-    submitted_ms: i64,
-    started_ms: Option<i64>,
-    finished_ms: Option<i64>,
+row! {
+    /// A job's row.
+    struct JobRow {
+        id: String,
+        state: String,
+        game: String,
+        label: String,
+        budget: String,
+        optimal: Option<String>,
+        progress: Option<String>,
+        result: Option<String>,
+        error: Option<String>,
+        attempts: i64,
+        submitted_ms: i64,
+        started_ms: Option<i64>,
+        finished_ms: Option<i64>,
+    }
 }
 
 impl JobRow {
@@ -265,17 +286,18 @@ async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<bool, S
     Ok(written.rows_affected() > 0)
 }
 
-/// A claimed job's row.
-#[derive(FromRow)]
-struct ClaimRow {
-    id: String,
-    area: String,
-    game: String,
-    budget: String,
-    optimal: Option<String>,
-    attempts: i64,
-    improve: Option<String>,
-    begun: Option<String>,
+row! {
+    /// A claimed job's row.
+    struct ClaimRow {
+        id: String,
+        area: String,
+        game: String,
+        budget: String,
+        optimal: Option<String>,
+        attempts: i64,
+        improve: Option<String>,
+        begun: Option<String>,
+    }
 }
 
 /// Assignments for a job whose worker has given it up: the job waits again, or has ended if it was cancelled

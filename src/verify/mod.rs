@@ -190,7 +190,7 @@ pub fn settle(
         (None, _) => Verdict::Unknown,
     };
     let bound = (verdict != Verdict::Impossible).then_some(bound.unwrap_or(0));
-    let Answer { effort, settings, .. } = answer;
-    let answer = Answer { verdict, plan, length, bound, effort, notes, settings };
+    let Answer { effort, settings, searches, .. } = answer;
+    let answer = Answer { verdict, plan, length, bound, effort, notes, settings, searches };
     Settled { answer, is_new, refused }
 }

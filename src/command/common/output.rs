@@ -116,29 +116,22 @@ struct Solved<'a> {
     report: Report,
 }
 
-/// The report of a run, with the most memory that this process has held, and with what each search has
-/// made of it.
-pub fn report(settled: &Settled, searches: &[SearchSummary]) -> Report {
+/// The report of a run, with the most memory that this process has held.
+pub fn report(settled: &Settled) -> Report {
     let mut report = Report::new(settled);
     report.effort.peak_bytes = peak_memory();
-    report.searches = searches.to_vec();
     report
 }
 
 /// Prints what a search of an area has found as one line of JSON.
-pub fn print_settled_json(
-    area: &dyn Area,
-    level: usize,
-    settled: &Settled,
-    searches: &[SearchSummary],
-) -> io::Result<()> {
-    let report = report(settled, searches);
+pub fn print_settled_json(area: &dyn Area, level: usize, settled: &Settled) -> io::Result<()> {
+    let report = report(settled);
     let (game, facts) = (area.game(), area.facts().into());
     print_json(&Solved { game, area: area.name(), level, facts, report })
 }
 
-/// Writes the report of a run to stderr, followed by the table of its searches if there are any.
-pub fn say_settled(area: &dyn Area, settled: &Settled, searches: &[SearchSummary]) {
+/// Writes the report of a run to stderr.
+pub fn say_settled(area: &dyn Area, settled: &Settled) {
     let mut lines = vec![("area", format!("{} ({})", visible(area.name()), area.game()))];
     lines.push(("facts", Facts::from(area.facts()).to_string()));
     let style = if settled.answer.plan.is_some() { GOOD } else { BAD };
@@ -162,11 +155,10 @@ pub fn say_settled(area: &dyn Area, settled: &Settled, searches: &[SearchSummary
     }
     lines.retain(|(_, value)| !value.is_empty());
     say_report(&lines);
-    say_searches(searches);
 }
 
 /// Writes a table to stderr with a row for each search of a run.
-fn say_searches(searches: &[SearchSummary]) {
+pub fn say_searches(searches: &[SearchSummary]) {
     if searches.is_empty() {
         return;
     }

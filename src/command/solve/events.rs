@@ -4,7 +4,6 @@ use crate::command::{Failure, output};
 use outwit::diagnostic::{Source, visible};
 use outwit::games::{Area, Facts, GameId};
 use outwit::report::Report;
-use outwit::search::explain::SearchSummary;
 use outwit::search::{Event, Listener, Progress, Run, TurnReport};
 use outwit::verify::{Settled, verify};
 use serde::Serialize;
@@ -100,13 +99,8 @@ impl Events {
     }
 
     /// Writes the report at the end.
-    pub fn ended(
-        &self,
-        level: usize,
-        settled: &Settled,
-        searches: &[SearchSummary],
-    ) -> Result<(), Failure> {
-        let report = output::report(settled, searches);
+    pub fn ended(&self, level: usize, settled: &Settled) -> Result<(), Failure> {
+        let report = output::report(settled);
         let seconds = report.effort.seconds;
         self.write(&Line { event: "ended", level, seconds, what: What::Ended(Box::new(report)) })
     }

@@ -12,7 +12,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
 use outwit::games::{Answer, Area, Entry, GameId, NamedSearch, Objective, UnknownMeasure};
-use outwit::search::explain::{Explanation, SearchSummary};
 use outwit::search::{Control, Listener, Progress, Run, Verdict};
 use outwit::verify::{Settled, Verified, settle};
 use std::path::PathBuf;
@@ -148,14 +147,14 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
         let wish = Wish { objective: &objective, known: text, search };
-        let (answer, searches) =
+        let answer =
             pool.install(|| args.find((area, entry.number), wish, &budget, events.as_ref()))?;
         bar.clear();
         let settled = settle(area, answer, known.clone(), objective.measure);
         if let Some(events) = &events {
-            events.ended(entry.number, &settled, &searches)?;
+            events.ended(entry.number, &settled)?;
         }
-        args.print(&mut head, (entry, area), (&settled, &searches), many)?;
+        args.print(&mut head, (entry, area), &settled, many)?;
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
@@ -192,30 +191,24 @@ fn unfit(area: &dyn Area, name: &str) -> Failure {
 }
 
 impl Args {
-    /// Searches a level; its events are told, and its searches explained, where that is asked for.
+    /// Searches a level; its events are told where that is asked for.
     fn find(
         &self,
         (area, level): (&dyn Area, usize),
         wish: Wish<'_>,
         run: &Run,
         events: Option<&Events>,
-    ) -> Result<(Answer, Vec<SearchSummary>), Failure> {
-        let explanation = Explanation::default();
-        let run = match self.explain {
-            true => Run { control: explanation.listen_to(&run.control), ..run.clone() },
-            false => run.clone(),
-        };
+    ) -> Result<Answer, Failure> {
         let find = |run: &Run| match wish.search {
             None => Ok(area.solve(wish.objective, wish.known, run)),
             Some(NamedSearch { name, .. }) => {
                 area.search(name, wish.objective, wish.known, run).ok_or_else(|| unfit(area, name))
             }
         };
-        let answer = match events {
-            None => find(&run),
-            Some(events) => events.during((area, level), &run, find)?,
-        };
-        Ok((answer?, explanation.searches()))
+        match events {
+            None => find(run),
+            Some(events) => events.during((area, level), run, find)?,
+        }
     }
 
     /// Prints a level's plan and report in the form that is asked for.
@@ -223,19 +216,20 @@ impl Args {
         &self,
         head: &mut String,
         (entry, area): (&Entry, &dyn Area),
-        (settled, searches): Explained<'_>,
+        settled: &Settled,
         many: bool,
     ) -> Result<(), Failure> {
         match self.format {
             _ if self.events.as_ref().is_some_and(|path| path.as_os_str() == "-") => {
-                output::say_settled(area, settled, searches);
-                Ok(())
+                output::say_settled(area, settled);
             }
-            Format::Plain => {
-                print_settled((area, entry.number), many, (settled, searches), self.json)
-            }
-            Format::Sok => print_sok(head, entry, area, (settled, searches)),
+            Format::Plain => print_settled((area, entry.number), many, settled, self.json)?,
+            Format::Sok => print_sok(head, entry, area, settled)?,
         }
+        if self.explain && !self.json {
+            output::say_searches(&settled.answer.searches);
+        }
+        Ok(())
     }
 
     /// The plan that is known, where there is one.
@@ -294,10 +288,10 @@ fn print_sok(
     head: &mut String,
     entry: &Entry,
     area: &dyn Area,
-    (settled, searches): Explained<'_>,
+    settled: &Settled,
 ) -> Result<(), Failure> {
     print_level(head, entry, area, settled.answer.plan.as_ref())?;
-    output::say_settled(area, settled, searches);
+    output::say_settled(area, settled);
     Ok(())
 }
 
@@ -318,18 +312,15 @@ pub fn usage(unknown: UnknownMeasure) -> Failure {
     Failure::Usage(unknown.to_string())
 }
 
-/// The settled answer of a run, and the summaries of its searches; without `--explain` there are none.
-type Explained<'a> = (&'a Settled, &'a [SearchSummary]);
-
 /// Prints a plan and its report.
 pub fn print_settled(
     (area, number): (&dyn Area, usize),
     many: bool,
-    (settled, searches): Explained<'_>,
+    settled: &Settled,
     json: bool,
 ) -> Result<(), Failure> {
     if json {
-        return Ok(output::print_settled_json(area, number, settled, searches)?);
+        return Ok(output::print_settled_json(area, number, settled)?);
     }
     if many {
         output::print(&format!("; level {number}: {}", visible(area.name())))?;
@@ -337,7 +328,7 @@ pub fn print_settled(
     if let Some(plan) = &settled.answer.plan {
         output::print(plan.text())?;
     }
-    output::say_settled(area, settled, searches);
+    output::say_settled(area, settled);
     Ok(())
 }
 

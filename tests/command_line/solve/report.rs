@@ -124,7 +124,7 @@ fn explained_searches_add_up_to_what_was_spent() {
     for (game, area) in EASY {
         let area = format!("{}/{area}", env!("CARGO_MANIFEST_DIR"));
         for options in [&["--nodes", "3000"][..], &["--nodes", "3000", "--optimal"]] {
-            let found = report(&[&["solve", &area, "--explain"], options].concat());
+            let found = report(&[&["solve", &area], options].concat());
             let searches = found["searches"].as_array().expect("searches are told");
             let sum = |name: &str| searches.iter().filter_map(|s| s[name].as_u64()).sum::<u64>();
             assert!(!searches.is_empty(), "{game} {options:?}: {found}");
@@ -146,15 +146,19 @@ fn explained_searches_add_up_to_what_was_spent() {
         "{}",
         told.stderr
     );
-    let plain = report(&["solve", &area]);
-    assert!(plain.get("searches").is_none(), "{plain}");
+    let plain = outwit(&["solve", &area, "--optimal"]);
+    assert!(!plain.stderr.contains("turns  expanded"), "{}", plain.stderr);
+    let folder = Folder::make();
+    let plan = folder.put("long.plan", plain.stdout);
+    let improved = outwit(&["improve", &area, &plan, "--explain", "--nodes", "3000"]);
+    assert!(improved.stderr.contains("turns  expanded"), "{}", improved.stderr);
 }
 
 #[test]
 fn a_search_that_proves_a_plan_is_explained_with_it() {
     for name in ["pull-7x9-3-100", "pull-8x10-4-302"] {
         let area = format!("{}/areas/sokoban/{name}.xsb", env!("CARGO_MANIFEST_DIR"));
-        let found = report(&["solve", &area, "--explain", "--optimal"]);
+        let found = report(&["solve", &area, "--optimal"]);
         let astar = &found["searches"][0];
         assert_eq!(
             (&astar["name"], &astar["ended"]),

@@ -331,6 +331,8 @@ fn a_plan_is_asked_for_and_watched() {
     browser.click("#solve-form button.strong");
     browser.await_text(".job", "Proven shortest");
     browser.await_text(".job .figure-value", "13");
+    browser.click(".job summary");
+    browser.await_text(".job .searches", "proven");
     browser.click(".job .strong");
     browser.await_text("#watch-at", "0 / 13 steps");
     page.assert_silent();

@@ -292,6 +292,7 @@ impl Readings {
 
 /// Why a game is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Violation {
     /// The walk leads into a wall here.
     Wall(Point),

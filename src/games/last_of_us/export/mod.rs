@@ -23,6 +23,7 @@ const LINE: usize = 96;
 
 /// Why plans cannot be exported.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// Two different plans for one name: the program could not tell the areas apart.
     #[error("two areas are called {0:?} and have different plans: one of them must be left out")]

@@ -300,6 +300,7 @@ class JobCard {
     if (stopped && stopped !== "cancelled") effort.push(`out of ${stopped}`);
     if (result.best_known) effort.push("best known from now on");
     parts.push(make("p", { class: "quiet" }, effort.join(" · ")));
+    if (result.searches?.length > 0) parts.push(searchList(result.searches));
     return parts;
   }
 }
@@ -308,6 +309,21 @@ function stateText(job) {
   if (job.state === "done") return VERDICTS[job.result?.verdict] ?? "Done";
   const states = { queued: "Waiting for a worker", running: "Searching", cancelled: "Cancelled", failed: "Failed" };
   return states[job.state] ?? job.state;
+}
+
+/** How a search's last turn ended, in words; what is not here ran out of something. */
+const ENDED = { resting: "not asked again", exhausted: "exhausted, nothing proven", proven: "proven", cancelled: "cancelled" };
+
+/** What each search of the planner has made of the area. */
+function searchList(searches) {
+  const row = ({ name, turns, expanded, seconds, length, bound, ended }) => {
+    const parts = [counted(turns, "turn"), counted(expanded, "node"), `${seconds.toFixed(2)} s`];
+    if (length != null) parts.push(`length ${grouped(length)}`);
+    if (bound != null) parts.push(`bound ${grouped(bound)}`);
+    parts.push(ENDED[ended] ?? `out of ${ended}`);
+    return make("li", {}, make("b", {}, name), `: ${parts.join(" · ")}`);
+  };
+  return make("details", {}, make("summary", {}, "What each search did"), make("ul", { class: "searches" }, ...searches.map(row)));
 }
 
 /** Length, bound and the gap between, large. */
