@@ -7,6 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Upper limit of the starts of a driver until one finds a port.
+const DRIVER_STARTS: u32 = 5;
 /// Nothing that is waited for takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// How often it is looked whether it has come.
@@ -240,6 +242,12 @@ impl Drop for Browser {
 
 /// Starts chromedriver on a port that is free, and gives its host.
 fn start_driver() -> (Child, String) {
+    (0..DRIVER_STARTS).find_map(|_| try_driver()).expect("chromedriver says its port")
+}
+
+/// The same, once. The driver takes a free port of one protocol, then the same of the other, and ends where
+/// somebody else was there first.
+fn try_driver() -> Option<(Child, String)> {
     let mut driver = Command::new("chromedriver")
         .arg("--port=0")
         .stdin(Stdio::null())
@@ -250,12 +258,14 @@ fn start_driver() -> (Child, String) {
     let mut told = BufReader::new(driver.stdout.take().expect("stdout is piped"));
     let port = loop {
         let mut line = String::new();
-        let read = told.read_line(&mut line).expect("stdout can be read");
-        assert!(read > 0, "chromedriver ended without saying its port");
+        if told.read_line(&mut line).expect("stdout can be read") == 0 {
+            driver.wait().expect("it has ended");
+            return None;
+        }
         if let Some((_, port)) = line.trim_end().rsplit_once("successfully on port ") {
             break port.trim_end_matches('.').to_string();
         }
     };
     std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
-    (driver, format!("127.0.0.1:{port}"))
+    Some((driver, format!("127.0.0.1:{port}")))
 }
