@@ -53,7 +53,7 @@ pub struct Report {
     /// Numbers of the planner that were set for this run.
     #[serde(default, skip_serializing_if = "Settings::is_empty")]
     pub settings: Settings,
-    /// What each search of the planner has made of the area.
+    /// A summary of each search that the planner ran, in the order in which their first turns ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<SearchSummary>,
 }

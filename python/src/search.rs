@@ -89,7 +89,7 @@ impl SearchResult {
         facts(py, &self.settled.answer.notes)
     }
 
-    /// What each search of the planner has made of the area, a dictionary for each: its name, turns,
+    /// A summary of each search that the planner ran, as a dictionary: the search's name, turns,
     /// expansions, seconds, memory, best plan and bound, and how its last turn ended.
     #[getter]
     fn searches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

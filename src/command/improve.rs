@@ -44,8 +44,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     level: Option<usize>,
 
-    /// Say after the report what each search of the planner has made of the plan: its turns,
-    /// expansions, memory, best plan and bound, and why it ended
+    /// Add a table to the report with a row for each search of the planner: its turns, expansions,
+    /// memory, best plan and bound, and why it ended
     #[arg(long)]
     explain: bool,
 

@@ -50,8 +50,7 @@ pub struct Answer<P = String> {
     pub notes: Vec<Fact>,
     /// Numbers of the planner that were set for the run.
     pub settings: Settings,
-    /// What each search of the planner has made of the area, in the order in which they first came to
-    /// the end of a turn.
+    /// A summary of each search that the planner ran, in the order in which their first turns ended.
     pub searches: Vec<SearchSummary>,
 }
 

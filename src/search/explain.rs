@@ -1,10 +1,10 @@
-//! What each search of a planner has made of a run, gathered from its events: "gave up after 3 s" is then
+//! Summaries of the searches that a planner ran, gathered from the events of the run: "gave up after 3 s" is then
 //! answered by the program.
 
 use super::control::{Control, Ended, Event, TurnReport};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What one search has made of a run.
+/// What one search did in a run, all its turns together.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]

@@ -1,32 +1,33 @@
-//! What makes and renews the tables, in the order of its numbers: the files of `migrations/`.
+//! The migrations of the store's tables: the files of `migrations/`, which are applied in the order of their
+//! numbers.
 
 use sqlx::SqlSafeStr;
 use sqlx::migrate::{Migration, MigrationType};
 use std::borrow::Cow;
 
-/// A file's number, its name, and its statements.
-macro_rules! file {
+/// Number, name and SQL statements of a migration.
+macro_rules! script {
     ($number:literal, $name:literal) => {
         ($number, $name, include_str!(concat!("migrations/", $number, "_", $name, ".sql")))
     };
 }
 
-const FILES: [(i64, &str, &str); 5] = [
-    file!(20261121000001, "areas_plans_jobs"),
-    file!(20261123000001, "owners"),
-    file!(20261123000002, "improving"),
-    file!(20261123000003, "positions"),
-    file!(20261126000001, "workers"),
+const SCRIPTS: [(i64, &str, &str); 5] = [
+    script!(20261121000001, "areas_plans_jobs"),
+    script!(20261123000001, "owners"),
+    script!(20261123000002, "improving"),
+    script!(20261123000003, "positions"),
+    script!(20261126000001, "workers"),
 ];
 
-/// The migrations as sqlx takes them. They are listed, not found by its macro `migrate!`: that would
-/// bring both databases, and SQLite's C, into every build a second time.
+/// The migrations in sqlx's form. They are listed here because sqlx's macro `migrate!` would compile both
+/// databases, SQLite's C code included, a second time.
 pub fn migrations() -> Vec<Migration> {
     let migration = |(number, name, statements): (i64, &'static str, &'static str)| {
         let description = Cow::Owned(name.replace('_', " "));
         Migration::new(number, description, MigrationType::Simple, statements.into_sql_str(), false)
     };
-    FILES.map(migration).into()
+    SCRIPTS.map(migration).into()
 }
 
 #[cfg(test)]
@@ -41,6 +42,6 @@ mod tests {
         let names = read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
         let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
         names.sort();
-        assert_eq!(names, FILES.map(|(number, name, _)| format!("{number}_{name}.sql")));
+        assert_eq!(names, SCRIPTS.map(|(number, name, _)| format!("{number}_{name}.sql")));
     }
 }

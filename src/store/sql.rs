@@ -114,8 +114,8 @@ fn fields<'r, T: FromRow<'r, Row>>(row: &'r Row) -> Result<T, StoreError> {
     T::from_row(row).map_err(|error| StoreError::Content(error.to_string()))
 }
 
-/// A row whose columns have the names of its fields. The derive of sqlx would bring both databases, and
-/// SQLite's C, into every build a second time.
+/// Declares a struct that is read from a row whose columns are named like its fields. sqlx's derive would
+/// compile both databases, SQLite's C code included, a second time.
 macro_rules! row {
     ($(#[$doc:meta])* struct $name:ident { $($field:ident: $type:ty,)* }) => {
         $(#[$doc])*

@@ -83,8 +83,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
     events: Option<PathBuf>,
 
-    /// Say after the report what each search of the planner has made of the area: its turns,
-    /// expansions, memory, best plan and bound, and why it ended
+    /// Add a table to the report with a row for each search of the planner: its turns, expansions,
+    /// memory, best plan and bound, and why it ended
     #[arg(long)]
     explain: bool,
 
@@ -147,8 +147,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
         let wish = Wish { objective: &objective, known: text, search };
-        let answer =
-            pool.install(|| args.find((area, entry.number), wish, &budget, events.as_ref()))?;
+        let answer = pool.install(|| find((area, entry.number), wish, &budget, events.as_ref()))?;
         bar.clear();
         let settled = settle(area, answer, known.clone(), objective.measure);
         if let Some(events) = &events {
@@ -190,27 +189,26 @@ fn unfit(area: &dyn Area, name: &str) -> Failure {
     ))
 }
 
-impl Args {
-    /// Searches a level; its events are told where that is asked for.
-    fn find(
-        &self,
-        (area, level): (&dyn Area, usize),
-        wish: Wish<'_>,
-        run: &Run,
-        events: Option<&Events>,
-    ) -> Result<Answer, Failure> {
-        let find = |run: &Run| match wish.search {
-            None => Ok(area.solve(wish.objective, wish.known, run)),
-            Some(NamedSearch { name, .. }) => {
-                area.search(name, wish.objective, wish.known, run).ok_or_else(|| unfit(area, name))
-            }
-        };
-        match events {
-            None => find(run),
-            Some(events) => events.during((area, level), run, find)?,
+/// Searches a level, and writes its events where they are asked for.
+fn find(
+    (area, level): (&dyn Area, usize),
+    wish: Wish<'_>,
+    run: &Run,
+    events: Option<&Events>,
+) -> Result<Answer, Failure> {
+    let find = |run: &Run| match wish.search {
+        None => Ok(area.solve(wish.objective, wish.known, run)),
+        Some(NamedSearch { name, .. }) => {
+            area.search(name, wish.objective, wish.known, run).ok_or_else(|| unfit(area, name))
         }
+    };
+    match events {
+        None => find(run),
+        Some(events) => events.during((area, level), run, find)?,
     }
+}
 
+impl Args {
     /// Prints a level's plan and report in the form that is asked for.
     fn print(
         &self,

@@ -311,10 +311,10 @@ function stateText(job) {
   return states[job.state] ?? job.state;
 }
 
-/** How a search's last turn ended, in words; what is not here ran out of something. */
+/** Words for how a search's last turn ended; all others name the limit that it reached. */
 const ENDED = { resting: "not asked again", exhausted: "exhausted, nothing proven", proven: "proven", cancelled: "cancelled" };
 
-/** What each search of the planner has made of the area. */
+/** A summary of each search that the planner ran. */
 function searchList(searches) {
   const row = ({ name, turns, expanded, seconds, length, bound, ended }) => {
     const parts = [counted(turns, "turn"), counted(expanded, "node"), `${seconds.toFixed(2)} s`];
