@@ -111,10 +111,12 @@ impl StateIndex {
         }
     }
 
-    /// Fills a slot that [`StateIndex::find`] has just returned.
+    /// Fills a slot that [`StateIndex::find`] has just returned. There must be room: in a full table nothing
+    /// ends the next search for a slot.
     #[inline]
     pub(crate) fn insert(&mut self, slot: Slot, number: u32) {
         debug_assert_eq!(self.slots[slot.at], 0);
+        debug_assert!((number as usize) < self.room(), "no room for number {number}");
         self.slots[slot.at] = slot.tag | (number + 1);
     }
 

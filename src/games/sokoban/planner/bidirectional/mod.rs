@@ -262,8 +262,9 @@ impl<const W: usize> Side<W> {
         self.frontier.memory() + self.groups.memory() + self.corrals.memory()
     }
 
-    /// Adds the positions in which the search begins.
-    fn begin(&mut self) {
+    /// Adds the positions in which the search begins: backward, one for each region that the boxes on the
+    /// targets leave. Whether `memory` bytes have room for them.
+    fn begin(&mut self, memory: usize) -> bool {
         let maze = Arc::clone(&self.maze);
         let boxes = self.way.opposite().ends(&maze);
         let free = maze.floor.without(boxes);
@@ -271,12 +272,16 @@ impl<const W: usize> Side<W> {
             Way::Forward => vec![maze.region(maze.player, free)],
             Way::Backward => maze.regions(free).collect(),
         };
+        if !self.frontier.make_room(regions.len(), memory) {
+            return false;
+        }
         for player in regions.iter().filter_map(|region| region.first()) {
             let node = Node::new(ROOT, 0, player, (0, 0));
             let position = (hash(boxes, player), Position { boxes, node });
             let cell = self.cell(boxes);
             self.offer(position, cell, |matching, costs| matching.place(costs, places(boxes)));
         }
+        true
     }
 
     /// The number of boxes that are on none of the ends.
@@ -579,12 +584,19 @@ pub fn arrangements(board: &Board) -> u128 {
     })
 }
 
+/// The bytes that the forward and the backward search may hold, of those that both may hold together.
+fn parts(memory: usize) -> (usize, usize) {
+    (memory / 3, memory - memory / 3)
+}
+
 impl<const W: usize> Search for Bidirectional<W> {
     fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended {
         if !self.begun {
+            let (ours, theirs) = parts(memory);
+            if !(write(&self.forward).begin(ours) && write(&self.backward).begin(theirs)) {
+                return Ended::Stopped(StopReason::Memory);
+            }
             self.begun = true;
-            write(&self.forward).begin();
-            write(&self.backward).begin();
             if let Some(meeting) = self.meeting_of_starts() {
                 return Ended::Solved(self.pushes(meeting));
             }
@@ -628,9 +640,9 @@ impl<const W: usize> Bidirectional<W> {
     fn advance(&self, goal: u64, memory: usize, deadline: &Deadline, crew: Option<&Crew>) {
         let (ahead, behind) = (Way::Forward.share(goal), Way::Backward.share(goal));
         let (backward, patience) = (Arc::clone(&self.backward), deadline.clone());
-        let rest = memory - memory / 3;
-        let forward = || write(&self.forward).advance(ahead, memory / 3, deadline);
-        let backward = move || write(&backward).advance(behind, rest, &patience);
+        let (ours, theirs) = parts(memory);
+        let forward = || write(&self.forward).advance(ahead, ours, deadline);
+        let backward = move || write(&backward).advance(behind, theirs, &patience);
         both(crew, forward, backward);
     }
 
@@ -700,9 +712,11 @@ impl<const W: usize> Bidirectional<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Source;
     use crate::games::sokoban::board::State;
     use crate::games::sokoban::board::region::Flood;
     use crate::games::sokoban::board::samples::random_level;
+    use crate::games::sokoban::format::read_levels;
     use crate::search::Run;
     use ahash::AHashSet;
 
@@ -769,6 +783,27 @@ mod tests {
             }
         }
         assert!(solved > 300 && impossible > 300, "{solved} solved, {impossible} impossible");
+    }
+
+    /// Boxes on the targets of a corridor leave a region between any two of them.
+    #[test]
+    fn it_begins_in_any_number_of_regions() {
+        let corridor = " .".repeat(24);
+        let boxes = " $".repeat(24);
+        let room = " ".repeat(48);
+        let rows = ["#".repeat(50), format!("#{corridor}#"), format!("# {}#", "#".repeat(47))];
+        let rest = [format!("#@{}#", &room[1..]), format!("#{boxes}#"), format!("#{room}#")];
+        let text = [&rows[..], &rest[..], &rows[..1]].concat().join("\n");
+        let levels = read_levels(&Source::new("level", text + "\n")).expect("it can be read");
+        let board = Board::new(&levels[0]);
+        let budget = Run::seconds(1000.0);
+        let clock = budget.start();
+        let crew = &Crew::default();
+        let mut search = search(&board, clock.left(), 3).expect("it fits");
+        let ended = search.run(&clock, 100, 1000, crew);
+        assert_eq!(format!("{ended:?}"), format!("{:?}", Ended::Stopped(StopReason::Memory)));
+        search.run(&clock, 100, usize::MAX, crew);
+        assert!(search.effort().0 > 0);
     }
 
     #[test]
