@@ -9,10 +9,11 @@ mod session;
 
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Value, identify};
+use outwit::render::Picture;
 use outwit::verify::{Verified, steps, verify_level};
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -144,6 +145,24 @@ impl Area {
         texts.map_err(|error| read_error(py, &error))
     }
 
+    /// A picture as PNG: of the area at its start, or of the way that a valid plan takes through it.
+    #[pyo3(signature = (plan=None))]
+    fn png<'py>(&self, py: Python<'py>, plan: Option<&str>) -> PyResult<Bound<'py, PyBytes>> {
+        let png = self.picture(py, plan)?.png()?;
+        Ok(PyBytes::new(py, &png))
+    }
+
+    /// The picture as SVG.
+    #[pyo3(signature = (plan=None))]
+    fn svg(&self, py: Python<'_>, plan: Option<&str>) -> PyResult<String> {
+        Ok(self.picture(py, plan)?.svg())
+    }
+
+    /// What a notebook shows: the picture, where the board is not too large for one.
+    fn _repr_png_<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.png(py, None).ok()
+    }
+
     /// Looks for a plan within a budget: `time` in seconds, `memory` in MiB, `threads`, `nodes`,
     /// `seed`. `optimal` spends it on a proof; `progress` is called with a dictionary now and then.
     #[pyo3(signature = (*, optimal=None, progress=None, **budget))]
@@ -176,6 +195,18 @@ impl Area {
 
     fn __repr__(&self) -> String {
         format!("<outwit.Area {} {:?}>", self.game(), self.name())
+    }
+}
+
+impl Area {
+    /// The picture, with the route of a valid plan.
+    fn picture(&self, py: Python<'_>, plan: Option<&str>) -> PyResult<Picture> {
+        let steps = match plan {
+            Some(plan) => self.steps(py, self.verify(py, plan)?.text())?,
+            None => Vec::new(),
+        };
+        let picture = py.detach(|| Picture::new(self.area.as_ref(), &steps));
+        picture.map_err(PyValueError::new_err)
     }
 }
 

@@ -1,5 +1,6 @@
 """The package from outside: areas, plans, searches, sessions."""
 
+import io
 import json
 import random
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from matplotlib.image import imread
 
 import outwit
 
@@ -118,6 +120,20 @@ def test_bad_input_is_placed():
         outwit.parse(LEVEL, game="chess")
     with pytest.raises(outwit.ReadError):
         level().verify("Q")
+
+
+@pytest.mark.parametrize("game", outwit.GAMES)
+def test_pictures_show_the_area_and_the_way_of_a_plan(game):
+    area, plan = outwit.generate(game, seed=2)
+    start, way = (imread(io.BytesIO(area.png(plan))) for plan in (None, plan.text))
+    assert start.shape != way.shape or (start != way).any()
+    assert area._repr_png_() == area.png()
+    assert area.svg().startswith("<svg") and "<polyline" in area.svg(plan.text)
+
+
+def test_pictures_have_no_plan_that_the_rules_refuse():
+    with pytest.raises(outwit.InvalidPlan):
+        level().png("L")
 
 
 def test_a_refused_plan_tells_step_reason_and_board():

@@ -1,5 +1,6 @@
 //! Sokoban from outside: formats, the two simulators, the planner, PDDL.
 
+mod collections;
 mod format;
 mod pddl;
 mod planner;
@@ -8,6 +9,7 @@ mod solutions;
 
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_levels};
+use outwit::search::{Limits, Run};
 use std::path::{Path, PathBuf};
 
 const SMALL: &str = "\
@@ -37,6 +39,11 @@ const SMALL: &str = "\
 #  @  #
 #######
 ";
+
+/// A budget that depends on nothing but expansions.
+fn nodes(nodes: u64, threads: usize) -> Run {
+    Run::from(Limits { nodes: Some(nodes), threads, ..Limits::seconds(600.0) })
+}
 
 fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)

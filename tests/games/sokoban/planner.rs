@@ -1,16 +1,10 @@
 //! The planner and the generator from outside. What the searches rest on is tested beside them.
 
-use super::{levels, project};
+use super::{levels, nodes, project};
 use outwit::diagnostic::Source;
 use outwit::games::sokoban::format::{Level, read_levels};
 use outwit::games::{Area, GameId, GenerateOptions, Objective};
-use outwit::search::{Limits, Run};
 use outwit::verify::verify;
-
-/// A budget that depends on nothing but expansions.
-fn nodes(nodes: u64, threads: usize) -> Run {
-    Run::from(Limits { nodes: Some(nodes), threads, ..Limits::seconds(600.0) })
-}
 
 /// The levels of the project's own areas, by name.
 fn own_areas() -> impl Iterator<Item = (String, Level)> {
