@@ -7,6 +7,7 @@
 //!
 //! [`region`] finds the region.
 
+pub mod image;
 pub mod mask;
 pub mod region;
 #[cfg(test)]

@@ -139,11 +139,14 @@ tuning! {
             /// Searches after which plans that do not come to their end are followed, where none has yet.
             patience: u64 = 8, "searches", 0..=1 << 20;
         }
-        /// Search along a packing order, before all others.
+        /// Search along packing orders, before all others and between their rounds.
         packing_order: PackingOrder {
-            /// Expansions of its only slice. What it solves it solves soon.
+            /// Expansions of the slice on the board as it is. What it solves it solves soon.
             slice: u64 = 8000, "expansions", 1..=1 << 22;
-            /// Positions that its proofs of deadlocks may look at in that slice.
+            /// Expansions of a look at each other way to turn and mirror the board: at two of them before
+            /// all others, at the rest between their rounds.
+            glance: u64 = 2000, "expansions", 1..=1 << 22;
+            /// Positions that its proofs of deadlocks may look at in a slice, in a look the same part.
             proofs: u64 = 300_000, "positions", 0..=1 << 40;
         }
         /// Best-first search along a packing plan.

@@ -39,7 +39,7 @@ const MOST_BOXES: usize = 200;
 /// Squares that the distances of all targets may look at: targets times squares times squares.
 const MOST_MEASURED: usize = 60_000_000;
 /// Squares that the search for an order may look at.
-const ORDER_WORK: u64 = 40_000_000;
+pub const ORDER_WORK: u64 = 40_000_000;
 
 /// A level with an order.
 pub struct Prepared {
@@ -67,9 +67,15 @@ pub enum Course {
 }
 
 impl Prepared {
-    /// Looks for an order, looking at no more than `work` squares. `None` where the board is too
-    /// large, where there is no order, or where the search is halted.
-    pub fn new(board: &Board, work: u64, is_halted: &dyn Fn() -> bool) -> Option<Self> {
+    /// Looks for an order. Distances and order may look at `work` squares each, the order at no more than
+    /// `for_order`. `None` where the board is too large, where there is no order, or where the search is
+    /// halted.
+    pub fn new(
+        board: &Board,
+        work: u64,
+        for_order: u64,
+        is_halted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let (squares, boxes) = (board.squares(), board.boxes.len());
         let measured = boxes.saturating_mul(squares).saturating_mul(squares);
         let most = MOST_MEASURED.min(usize::try_from(work).unwrap_or(usize::MAX));
@@ -77,7 +83,7 @@ impl Prepared {
             return None;
         }
         let terrain = Terrain::new(board)?;
-        let phases = order::find(&terrain, work.min(ORDER_WORK), is_halted)?;
+        let phases = order::find(&terrain, for_order.min(work), is_halted)?;
         let guide = Guide::new(&terrain, phases);
         Some(Prepared { terrain, guide })
     }

@@ -1,6 +1,6 @@
 //! The members of the portfolio, and how much each gets in the first round.
 
-use super::opening::{Opening, Place};
+use super::opening::{Alone, Opening, Place};
 use crate::games::sokoban::board::{Board, Push, mask};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PullDistances;
@@ -78,9 +78,11 @@ pub(super) fn members<'a>(
     }
     if named.is_some() || bidirectional::arrangements(board) > FEW_ARRANGEMENTS {
         let tuning = tuning.packing_order;
-        let proofs = if named.is_none() { Some(tuning.proofs) } else { None };
-        let opening = Opening::new(board, place, proofs);
-        members.insert(0, Entrant::new(tuning.slice, opening));
+        let entrant = match named {
+            None => Entrant::new(tuning.slice, Opening::new(board, tuning)),
+            Some(_) => Entrant::new(tuning.slice, Alone::new(board, place)),
+        };
+        members.insert(0, entrant);
     }
     members.retain(|member| named.is_none_or(|name| name == member.name));
     members
