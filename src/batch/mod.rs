@@ -262,13 +262,23 @@ fn elsewhere(
     keys
 }
 
-/// Holds the folder for this shard as long as the process lives. A file system without locks gives
-/// none, and nothing is refused then.
-fn lock(out: &Path, tag: &str) -> Result<Option<std::fs::File>, BatchError> {
+/// A lock, which ends with the process at the latest.
+struct Lock(std::fs::File);
+
+impl Drop for Lock {
+    /// To close the file would not do: a process that another thread is just starting has it open, too,
+    /// until it becomes the program that it is to be.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+/// Holds the folder for this shard. A file system without locks gives none, and nothing is refused then.
+fn lock(out: &Path, tag: &str) -> Result<Option<Lock>, BatchError> {
     let path = out.join(format!(".batch{tag}.lock"));
     let file = std::fs::File::create(&path).map_err(|error| BatchError::Write(path, error))?;
     match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
+        Ok(()) => Ok(Some(Lock(file))),
         Err(std::fs::TryLockError::WouldBlock) => Err(BatchError::Busy(out.to_path_buf())),
         Err(std::fs::TryLockError::Error(_)) => Ok(None),
     }
