@@ -116,7 +116,7 @@ impl StateIndex {
     #[inline]
     pub(crate) fn insert(&mut self, slot: Slot, number: u32) {
         debug_assert_eq!(self.slots[slot.at], 0);
-        debug_assert!((number as usize) < self.room(), "no room for number {number}");
+        debug_assert!(number as usize + 1 < self.slots.len(), "the table is full with {number}");
         self.slots[slot.at] = slot.tag | (number + 1);
     }
 
