@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_image_is_the_board_of_the_turned_level() {
-        let rows = ["#######", "#@ $ .#", "#  #  #", "# $  .#", "###  ##"];
+        let rows = ["#######", "#@ $ .#", "#  #  #", "# $  .#", "#######"];
         let own = board(&rows.map(String::from));
         for image in Image::ALL {
             let mut turned: Vec<String> = rows.map(String::from).to_vec();
