@@ -145,20 +145,21 @@ impl Area {
         texts.map_err(|error| read_error(py, &error))
     }
 
-    /// A picture as PNG: of the area at its start, or of the way that a valid plan takes through it.
+    /// Draws the area as PNG, with the path of a plan if one is given. Raises `ValueError` if the board is
+    /// too large to draw, `InvalidPlan` if the rules refuse the plan.
     #[pyo3(signature = (plan=None))]
     fn png<'py>(&self, py: Python<'py>, plan: Option<&str>) -> PyResult<Bound<'py, PyBytes>> {
         let png = self.picture(py, plan)?.png()?;
         Ok(PyBytes::new(py, &png))
     }
 
-    /// The picture as SVG.
+    /// Draws the area as SVG, as `png` does.
     #[pyo3(signature = (plan=None))]
     fn svg(&self, py: Python<'_>, plan: Option<&str>) -> PyResult<String> {
         Ok(self.picture(py, plan)?.svg())
     }
 
-    /// What a notebook shows: the picture, where the board is not too large for one.
+    /// Shows the area as its picture in a notebook; `None` if the board is too large to draw.
     fn _repr_png_<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         self.png(py, None).ok()
     }
@@ -199,7 +200,7 @@ impl Area {
 }
 
 impl Area {
-    /// The picture, with the route of a valid plan.
+    /// Draws the area, with the path of a plan that the rules accept.
     fn picture(&self, py: Python<'_>, plan: Option<&str>) -> PyResult<Picture> {
         let steps = match plan {
             Some(plan) => self.steps(py, self.verify(py, plan)?.text())?,

@@ -262,18 +262,19 @@ fn elsewhere(
     keys
 }
 
-/// A lock, which ends with the process at the latest.
+/// Exclusive lock of an output folder for one shard; released on drop, or when the process ends.
 struct Lock(std::fs::File);
 
 impl Drop for Lock {
-    /// To close the file would not do: a process that another thread is just starting has it open, too,
-    /// until it becomes the program that it is to be.
+    /// Unlocks explicitly. Closing the file is not enough: a child process that another thread is starting
+    /// shares the open file until it executes its program.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
 }
 
-/// Holds the folder for this shard. A file system without locks gives none, and nothing is refused then.
+/// Locks the folder for this shard. `None` on a file system without locks, where concurrent runs are not
+/// detected.
 fn lock(out: &Path, tag: &str) -> Result<Option<Lock>, BatchError> {
     let path = out.join(format!(".batch{tag}.lock"));
     let file = std::fs::File::create(&path).map_err(|error| BatchError::Write(path, error))?;

@@ -1,10 +1,10 @@
-//! Summaries of the searches that a planner ran, gathered from the events of the run: "gave up after 3 s" is then
-//! answered by the program.
+//! Summaries of the searches that a planner ran, gathered from the events of the run. They show why a
+//! planner gave up.
 
 use super::control::{Control, Ended, Event, TurnReport};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What one search did in a run, all its turns together.
+/// Summary of one search, over all of its turns in a run.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]

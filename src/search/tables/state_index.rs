@@ -111,8 +111,8 @@ impl StateIndex {
         }
     }
 
-    /// Fills a slot that [`StateIndex::find`] has just returned. There must be room: in a full table nothing
-    /// ends the next search for a slot.
+    /// Fills a slot that [`StateIndex::find`] has just returned. At least one slot must stay free: that is
+    /// where `find` stops looking.
     #[inline]
     pub(crate) fn insert(&mut self, slot: Slot, number: u32) {
         debug_assert_eq!(self.slots[slot.at], 0);

@@ -1,19 +1,19 @@
-//! Levels that people play: a search of each ends within its budget. Random levels are small, and look
-//! alike.
+//! Searches of published levels end within their budgets. Random levels are too small and too similar to
+//! show it.
 
 use super::{nodes, project};
 use outwit::diagnostic::Source;
 use outwit::games::{GameId, Objective};
 use rayon::prelude::*;
 
-/// Collections beside the project.
+/// Files of collections in `../shared/levels`.
 const FILES: [&str; 4] =
     ["holland_odd_41.xsb", "sasquatch_II_50.xsb", "sokhard_odd_82.xsb", "xsokoban_90.xsb"];
-/// Positions that each search may expand: few, so that every member of the portfolio gets a turn.
+/// Budget of each level, in expansions. It is so small that every member of the portfolio gets a turn.
 const NODES: u64 = 100;
 
 #[test]
-fn searches_of_levels_that_people_play_end_within_their_budget() {
+fn searches_of_published_levels_end_within_their_budget() {
     let folder = project("../shared/levels");
     let paths = FILES.map(|file| folder.join(file));
     let (there, missing): (Vec<_>, Vec<_>) = paths.iter().partition(|path| path.is_file());

@@ -5,15 +5,16 @@ use super::{Board, DIRECTIONS, Push};
 use crate::board::{Cell, Direction, Shape};
 use std::sync::Arc;
 
-/// One of the eight ways to turn and mirror a board.
+/// One of the eight ways to turn and mirror a board: rows and columns may each be reversed, and then
+/// exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Whether rows become columns, before anything is mirrored.
-    pub is_transposed: bool,
-    /// Whether the rows come in the opposite order.
+    /// Whether the order of the rows is reversed.
     pub is_upside_down: bool,
-    /// Whether the columns come in the opposite order.
+    /// Whether the order of the columns is reversed.
     pub is_mirrored: bool,
+    /// Whether rows become columns, after the reversals.
+    pub is_transposed: bool,
 }
 
 /// A board's image, and the way back.
@@ -27,21 +28,27 @@ pub struct ImageBoard {
 }
 
 impl Image {
-    /// All eight: the board as it is, the one that has all three changes, half a turn, then the rest. On the
-    /// second and third, ties are broken most differently.
+    /// All eight; the first leaves the board as it is.
     pub const ALL: [Image; 8] = [
         Image::new(false, false, false),
-        Image::new(true, true, true),
-        Image::new(false, true, true),
-        Image::new(false, true, false),
-        Image::new(true, false, true),
-        Image::new(false, false, true),
-        Image::new(true, true, false),
         Image::new(true, false, false),
+        Image::new(false, true, false),
+        Image::new(true, true, false),
+        Image::new(false, false, true),
+        Image::new(true, false, true),
+        Image::new(false, true, true),
+        Image::new(true, true, true),
     ];
 
-    const fn new(is_transposed: bool, is_upside_down: bool, is_mirrored: bool) -> Self {
-        Image { is_transposed, is_upside_down, is_mirrored }
+    const fn new(is_upside_down: bool, is_mirrored: bool, is_transposed: bool) -> Self {
+        Image { is_upside_down, is_mirrored, is_transposed }
+    }
+
+    /// The image of a row and a column of a rectangle of that many rows and columns.
+    pub fn place(self, (rows, cols): (i32, i32), (row, col): (i32, i32)) -> (i32, i32) {
+        let row = if self.is_upside_down { rows - 1 - row } else { row };
+        let col = if self.is_mirrored { cols - 1 - col } else { col };
+        if self.is_transposed { (col, row) } else { (row, col) }
     }
 
     /// The image of a shape.
@@ -51,20 +58,16 @@ impl Image {
 
     /// The image of a cell of a board of the shape.
     fn cell(self, shape: Shape, cell: Cell) -> Cell {
-        let (row, col) = (shape.row(cell) as u32, shape.col(cell) as u32);
-        let (row, col) = if self.is_transposed { (col, row) } else { (row, col) };
-        let image = self.shape(shape);
-        let row = if self.is_upside_down { image.rows - 1 - row } else { row };
-        let col = if self.is_mirrored { image.cols - 1 - col } else { col };
-        image.cell(row, col)
+        let extent = (shape.rows as i32, shape.cols as i32);
+        let (row, col) = self.place(extent, (shape.row(cell), shape.col(cell)));
+        self.shape(shape).cell(row as u32, col as u32)
     }
 
     /// The image of a direction.
     fn direction(self, direction: Direction) -> Direction {
-        let (drow, dcol) = (direction.drow(), direction.dcol());
+        let drow = if self.is_upside_down { -direction.drow() } else { direction.drow() };
+        let dcol = if self.is_mirrored { -direction.dcol() } else { direction.dcol() };
         let (drow, dcol) = if self.is_transposed { (dcol, drow) } else { (drow, dcol) };
-        let drow = if self.is_upside_down { -drow } else { drow };
-        let dcol = if self.is_mirrored { -dcol } else { dcol };
         Direction::from_delta(drow, dcol).unwrap_or(direction)
     }
 }
@@ -144,15 +147,15 @@ mod tests {
         let own = board(&rows.map(String::from));
         for image in Image::ALL {
             let mut turned: Vec<String> = rows.map(String::from).to_vec();
-            if image.is_transposed {
-                let column = |col| rows.iter().map(|row| &row[col..=col]).collect();
-                turned = (0..rows[0].len()).map(column).collect();
-            }
             if image.is_upside_down {
                 turned.reverse();
             }
             if image.is_mirrored {
                 turned = turned.iter().map(|row| row.chars().rev().collect()).collect();
+            }
+            if image.is_transposed {
+                let column = |col| turned.iter().map(|row| &row[col..=col]).collect();
+                turned = (0..turned[0].len()).map(column).collect();
             }
             let wanted = board(&turned);
             let made = ImageBoard::new(&own, image);

@@ -139,14 +139,15 @@ tuning! {
             /// Searches after which plans that do not come to their end are followed, where none has yet.
             patience: u64 = 8, "searches", 0..=1 << 20;
         }
-        /// Search along packing orders, before all others and between their rounds.
+        /// Search along packing orders, before all other searches and between their rounds.
         packing_order: PackingOrder {
-            /// Expansions of the slice on the board as it is. What it solves it solves soon.
+            /// Expansions of the slice on the board as it is.
             slice: u64 = 8000, "expansions", 1..=1 << 22;
-            /// Expansions of a look at each other way to turn and mirror the board: at two of them before
-            /// all others, at the rest between their rounds.
-            glance: u64 = 2000, "expansions", 1..=1 << 22;
-            /// Positions that its proofs of deadlocks may look at in a slice, in a look the same part.
+            /// Expansions of the slice on each other way to turn and mirror the board: on two of them before
+            /// all other searches, on the others one in each round.
+            image_slice: u64 = 2000, "expansions", 1..=1 << 22;
+            /// Positions that proofs of deadlocks may look at in that slice; proportionally fewer in the
+            /// others.
             proofs: u64 = 300_000, "positions", 0..=1 << 40;
         }
         /// Best-first search along a packing plan.

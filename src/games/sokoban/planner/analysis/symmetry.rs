@@ -5,6 +5,7 @@
 //! Few levels have symmetric boards, but those that have are hard for exact search.
 
 use crate::board::Cell;
+use crate::games::sokoban::board::image::Image;
 use crate::games::sokoban::board::region::Flood;
 use crate::games::sokoban::board::{Board, Square};
 
@@ -18,12 +19,12 @@ pub struct Symmetry {
 impl Symmetry {
     /// The symmetries of a board.
     pub fn new(board: &Board) -> Self {
-        Symmetry { maps: (0..8).filter_map(|turn| laid(board, turn)).collect() }
+        Symmetry { maps: Image::ALL.iter().filter_map(|&image| laid(board, image)).collect() }
     }
 
     /// No symmetry but the one that leaves all where it is.
     pub fn none(board: &Board) -> Self {
-        Symmetry { maps: laid(board, 0).into_iter().collect() }
+        Symmetry { maps: laid(board, Image::ALL[0]).into_iter().collect() }
     }
 
     /// Whether there is one besides leaving all where it is.
@@ -44,38 +45,29 @@ impl Symmetry {
     }
 }
 
-/// The permutation of one of the eight ways to turn and mirror the board's bounding box; `None`
-/// where it does not lay walls on walls and targets on targets.
-fn laid(board: &Board, turn: u32) -> Option<Vec<Square>> {
+/// The permutation by which an image of the board's bounding box lies on it; `None` where walls do not
+/// come to lie on walls and targets on targets.
+fn laid(board: &Board, image: Image) -> Option<Vec<Square>> {
     let shape = board.shape;
     let place = |cell: Cell| (shape.row(cell), shape.col(cell));
     let rows = board.cells.iter().map(|&cell| place(cell).0);
     let cols = board.cells.iter().map(|&cell| place(cell).1);
     let (top, bottom) = (rows.clone().min()?, rows.max()?);
     let (left, right) = (cols.clone().min()?, cols.max()?);
-    let (height, width) = (bottom - top, right - left);
-    let crosswise = turn & 4 != 0;
-    if crosswise && height != width {
+    let extent = (bottom - top + 1, right - left + 1);
+    if image.is_transposed && extent.0 != extent.1 {
         return None;
     }
     let mut map = Vec::with_capacity(board.squares() + 1);
     for (square, &cell) in board.cells.iter().enumerate() {
-        let (mut row, mut col) = (place(cell).0 - top, place(cell).1 - left);
-        if turn & 1 != 0 {
-            row = height - row;
-        }
-        if turn & 2 != 0 {
-            col = width - col;
-        }
-        if crosswise {
-            (row, col) = (col, row);
-        }
-        let image = board.square_of[shape.cell((top + row) as u32, (left + col) as u32).index()];
+        let (row, col) = place(cell);
+        let (row, col) = image.place(extent, (row - top, col - left));
+        let onto = board.square_of[shape.cell((top + row) as u32, (left + col) as u32).index()];
         let is_target = |s: usize| board.is_target[s];
-        if image as usize == board.squares() || is_target(image as usize) != is_target(square) {
+        if onto as usize == board.squares() || is_target(onto as usize) != is_target(square) {
             return None;
         }
-        map.push(image);
+        map.push(onto);
     }
     map.push(board.squares() as Square);
     Some(map)

@@ -262,8 +262,8 @@ impl<const W: usize> Side<W> {
         self.frontier.memory() + self.groups.memory() + self.corrals.memory()
     }
 
-    /// Adds the positions in which the search begins: backward, one for each region that the boxes on the
-    /// targets leave. Whether `memory` bytes have room for them.
+    /// Adds the positions in which the search begins; the backward search begins in every region that the
+    /// boxes on the targets leave to the player. Returns whether they fit into `memory` bytes.
     fn begin(&mut self, memory: usize) -> bool {
         let maze = Arc::clone(&self.maze);
         let boxes = self.way.opposite().ends(&maze);
@@ -584,7 +584,7 @@ pub fn arrangements(board: &Board) -> u128 {
     })
 }
 
-/// The bytes that the forward and the backward search may hold, of those that both may hold together.
+/// Divides the bytes that both searches may hold into those of the forward and of the backward search.
 fn parts(memory: usize) -> (usize, usize) {
     (memory / 3, memory - memory / 3)
 }
@@ -788,12 +788,10 @@ mod tests {
     /// Each box on a target closes an alcove, in which the player may be.
     #[test]
     fn it_begins_in_any_number_of_regions() {
-        let row = |left: &str, two: &str| format!("#{left}{}#", two.repeat(24));
-        let wall = "#".repeat(50);
-        let rows =
-            [wall.clone(), row("", " #"), row("", ".#"), row("", "$ "), row("@", "  "), wall];
-        let text = rows.map(|row| row[..row.len().min(49)].to_string() + "#").join("\n");
-        let levels = read_levels(&Source::new("level", text + "\n")).expect("it can be read");
+        let rows = ["##", " #", ".#", "$ "].map(|two| format!("#{}#", two.repeat(24)));
+        let hall = format!("#@{}#", " ".repeat(47));
+        let text = [&rows[..], &[hall, "#".repeat(50)]].concat().join("\n");
+        let levels = read_levels(&Source::new("level", text)).expect("it can be read");
         let board = Board::new(&levels[0]);
         let budget = Run::seconds(1000.0);
         let clock = budget.start();

@@ -38,7 +38,7 @@ const MOST_SQUARES: usize = 4000;
 const MOST_BOXES: usize = 200;
 /// Squares that the distances of all targets may look at: targets times squares times squares.
 const MOST_MEASURED: usize = 60_000_000;
-/// Squares that the search for an order may look at.
+/// Squares that the search for an order may look at for a whole slice.
 pub const ORDER_WORK: u64 = 40_000_000;
 
 /// A level with an order.
@@ -67,9 +67,8 @@ pub enum Course {
 }
 
 impl Prepared {
-    /// Looks for an order. Distances and order may look at `work` squares each, the order at no more than
-    /// `for_order`. `None` where the board is too large, where there is no order, or where the search is
-    /// halted.
+    /// Looks for an order. Distances and order may each look at `work` squares, and the order also at no
+    /// more than `for_order`. `None` if the board is too large, has no order, or the search is halted.
     pub fn new(
         board: &Board,
         work: u64,

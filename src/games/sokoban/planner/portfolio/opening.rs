@@ -1,9 +1,9 @@
-//! The search along packing orders as a member: a slice and two short looks before all others, then a look
-//! in each round.
+//! The search along packing orders as a member: a slice of expansions on the board and short slices on two
+//! images of it before all other searches, then a short slice on one more image in each round.
 //!
-//! What it solves it solves soon, so a longer turn would only keep the others waiting. An order is all or
-//! nothing, and which order is found, and how the walk goes, depends on how ties are broken. So each look
-//! is at another image of the board: turned and mirrored, the same level has another order.
+//! The search solves a level within a few thousand expansions or hardly ever, so longer turns would only
+//! delay the other searches. Which order is found, and how the walk goes, depends on how ties are broken.
+//! Turned and mirrored, the same level has other ties.
 
 use crate::games::sokoban::board::image::{Image, ImageBoard};
 use crate::games::sokoban::board::{Board, Push};
@@ -20,19 +20,25 @@ use std::sync::OnceLock;
 const NAME: &str = "packing-order";
 /// Expansions, or positions looked at by proofs, between two looks at the clock.
 const POLL: u64 = 64;
+/// The images in the order in which they are searched, the board as it is first. Ties are broken most
+/// differently on the second and the third.
+const IMAGES: [Image; 8] = {
+    let [same, u, m, um, t, ut, mt, umt] = Image::ALL;
+    [same, umt, um, u, ut, m, mt, t]
+};
 /// Number of images in the first turn.
 const FIRST_IMAGES: usize = 3;
 
 /// What the search knows of a level before its first turn; it lives longer than the searches do.
 pub(super) type Place = OnceLock<Option<Prepared>>;
 
-/// The member before all others, which looks at each image of the board.
+/// The member before all others, which searches each image of the board in turn.
 pub(super) struct Opening<'a> {
     board: &'a Board,
     tuning: PackingOrder,
-    /// Number of images that were looked at, the board as it is included.
+    /// Number of images searched so far.
     images: usize,
-    /// What the slices that are played have spent.
+    /// Expansions and successors of the slices so far, and the most memory that one of them held.
     spent: Spent,
 }
 
@@ -41,13 +47,13 @@ impl<'a> Opening<'a> {
         Opening { board, tuning, images: 0, spent: Spent::default() }
     }
 
-    /// Whether each image was looked at.
+    /// Whether all images were searched.
     fn is_over(&self) -> bool {
-        self.images >= Image::ALL.len()
+        self.images == IMAGES.len()
     }
 
-    /// Plays a slice of some expansions on an image; nothing where it has no order. The order and the
-    /// proofs have the same part of what they have in a whole slice.
+    /// Searches an image for a slice of `nodes` expansions, where it has an order. The limits of order and
+    /// proofs are reduced in the ratio of `nodes` to a whole slice.
     fn slice(&mut self, image: Image, nodes: u64, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
         let PackingOrder { slice, proofs, .. } = self.tuning;
         let part = |whole: u64| whole.saturating_mul(nodes.min(slice)) / slice;
@@ -81,17 +87,16 @@ impl Search for Opening<'_> {
         NAME
     }
 
-    /// Plays a slice on the board as it is and looks at two images; in a later turn, looks at another.
+    /// Plays a slice on the board and short slices on two images; in a later turn, a short slice on one more.
     fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
-        let PackingOrder { slice, glance, .. } = self.tuning;
-        let last = if self.images == 0 { FIRST_IMAGES } else { self.images + 1 };
-        while self.images < last {
-            let Some(&image) = Image::ALL.get(self.images) else { break };
+        let PackingOrder { slice, image_slice, .. } = self.tuning;
+        let count = if self.images == 0 { FIRST_IMAGES } else { 1 };
+        for image in IMAGES.into_iter().skip(self.images).take(count) {
             let left = allowance.nodes.saturating_sub(self.spent.expanded);
             if left == 0 {
                 return Turn::stopped(StopReason::Nodes);
             }
-            let expansions = if self.images == 0 { slice } else { glance };
+            let expansions = if self.images == 0 { slice } else { image_slice };
             self.images += 1;
             let turn = self.slice(image, left.min(expansions), allowance);
             if turn.ended != Ended::Exhausted {
@@ -111,7 +116,7 @@ impl Search for Opening<'_> {
     }
 }
 
-/// The search alone: on the board as it is, with all that may be spent.
+/// The search alone: on the board as it is, with the whole budget.
 pub(super) struct Alone<'a> {
     board: &'a Board,
     place: &'a Place,
@@ -119,7 +124,7 @@ pub(super) struct Alone<'a> {
 }
 
 impl<'a> Alone<'a> {
-    /// The search, which is made ready on its first turn.
+    /// The search of a board. It is prepared in its first turn.
     pub(super) fn new(board: &'a Board, place: &'a Place) -> Self {
         Alone { board, place, search: None }
     }
@@ -156,20 +161,20 @@ impl Search for Alone<'_> {
     }
 }
 
-/// An order of the board's boxes, where one is found by looking at no more than `for_order` squares.
+/// Prepares the search of a board. The search for an order may look at `for_order` squares.
 fn prepare(board: &Board, for_order: u64, clock: &Clock) -> Option<Prepared> {
     let work = limits::preparation(&clock.limits) as u64;
     Prepared::new(board, work, for_order, &|| clock.should_stop(0, 0).is_some())
 }
 
-/// The turn of a search whose board has no order, or whose time was over before.
+/// The turn where there is no order, or no time left to find one.
 fn without_order(clock: &Clock) -> Turn<Vec<Push>> {
     let ended = clock.should_stop(0, 0).map_or(Ended::Exhausted, Ended::Stopped);
     Turn::without_plan(0, ended)
 }
 
-/// Lets the search go on within its slice, and says why it was stopped, where it was; `before` has been
-/// expanded by others whose expansions count with its own.
+/// Continues a search within its slice; also returns why it was stopped early, if it was. `before` is the
+/// number of expansions of earlier slices, which count towards the same budget.
 fn run(
     search: &mut PackingOrderSearch<'_>,
     slice: Slice,
