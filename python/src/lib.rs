@@ -325,6 +325,12 @@ fn generate(
     Ok((area, plan))
 }
 
+/// Tells what a game is: title, goal, units, rules in words.
+#[pyfunction]
+fn describe<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
+    Ok(pythonize::pythonize(py, &game_of(game)?.game().description())?)
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -340,5 +346,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<session::Session>()?;
     module.add_function(wrap_pyfunction!(read, module)?)?;
     module.add_function(wrap_pyfunction!(parse, module)?)?;
-    module.add_function(wrap_pyfunction!(generate, module)?)
+    module.add_function(wrap_pyfunction!(generate, module)?)?;
+    module.add_function(wrap_pyfunction!(describe, module)?)
 }

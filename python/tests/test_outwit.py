@@ -181,6 +181,15 @@ def test_generators_know_their_parameters():
         outwit.generate("last-of-us", wings=2)
 
 
+def test_games_are_described():
+    for game in outwit.GAMES:
+        told = outwit.describe(game)
+        assert told["title"] and told["goal"] and all(told["rules"]), game
+    assert outwit.describe("sokoban")["units"][0] == {"one": "push", "many": "pushes"}
+    with pytest.raises(ValueError):
+        outwit.describe("chess")
+
+
 def test_progress_is_told_and_the_lock_released():
     told, ticks = [], 0
     done = threading.Event()

@@ -65,7 +65,7 @@ pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 /// # Errors
 /// One sentence where it has none.
 pub fn check(area: &dyn Area) -> Result<(), String> {
-    match area.is_shared() {
+    match area.game().game().shared_searches().is_some() {
         true => Ok(()),
         false => Err(format!("the planner of {} has no search that processes share", area.game())),
     }

@@ -29,9 +29,6 @@ const QUEUED_AT_A_TIME: usize = 64;
 /// Upper limit of the jobs in the queue at which a batch still adds one.
 #[cfg(feature = "service")]
 const MAX_QUEUED: u64 = 100_000;
-/// Limits of each area where nothing is said: those of the contests.
-const DEFAULTS: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 };
-
 /// Solve all areas in folders and files: plans in solutions/, an index of them, a summary
 ///
 /// Each plan goes to OUT/GAME/NAME.plan, those of a collection to OUT/GAME/NAME/NNN-TITLE.plan,
@@ -136,7 +133,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         sok::check(&tasks).map_err(|error| Failure::Usage(format!("--sok: {error}")))?;
     }
     let settings = args.settings(&tasks)?;
-    let budget = Run { settings, ..args.budget.budget(&DEFAULTS, None) };
+    let budget = Run { settings, ..args.budget.budget(&Defaults::BATCH, None) };
     let jobs = args.jobs.map_or(args.default_jobs(budget.limits.threads), usize::from).max(1);
     let bars = Bars::new(jobs.min(tasks.len()).min(MAX_BARS), tasks.len());
     let bars: Arc<dyn Watcher> = Arc::new(bars);

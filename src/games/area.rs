@@ -115,15 +115,10 @@ pub trait Area: Send + Sync {
         Ok(session)
     }
 
-    /// Whether the planner has a search that several processes share: [`Area::serve`] does it.
-    #[cfg(feature = "cluster")]
-    fn is_shared(&self) -> bool {
-        false
-    }
-
     /// Searches with other processes, as one of them, whenever the seat's orders say so: the search
     /// that [`Area::solve`] has them do by [`crate::search::astar_below_shared`] and
-    /// [`crate::search::widening_shared`].
+    /// [`crate::search::widening_shared`]. The game names these searches:
+    /// [`Game::shared_searches`](super::game::Game::shared_searches).
     ///
     /// # Errors
     /// The game, where its planner shares none.

@@ -102,6 +102,13 @@ pub trait Game: Sync {
         Vec::new()
     }
 
+    /// Which searches of its planner several processes can share, in a word or two: those that
+    /// [`Area::serve`](super::area::Area::serve) takes part in. `None` where there are none.
+    #[cfg(feature = "cluster")]
+    fn shared_searches(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What the signs on its boards mean.
     fn legend(&self) -> &'static Legend;
 

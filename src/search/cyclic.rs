@@ -15,6 +15,7 @@
 //! It runs on one thread, proves nothing beyond the start's own bound, and with a node budget its plan
 //! is the same on any machine. States are merged where their keys are equal.
 
+use super::open_lists::Contours;
 use super::turn::{Allowance, Known, Search, Spent, Turn};
 use super::{Clock, Ended, Limits, Space, Statistics, StopReason, luby};
 use crate::board::mix;
@@ -73,7 +74,7 @@ pub struct Cyclic<'a, S: Space> {
     /// What an action of cost 1 is worth in units of the estimate.
     unit: u32,
     scratch: S::Scratch,
-    open: Vec<BinaryHeap<Open<S::Action>>>,
+    open: Contours<BinaryHeap<Open<S::Action>>>,
     closed: Vec<Closed<S::State, S::Action>>,
     /// The least cost at which a key was expanded.
     costs: AHashMap<u64, u32>,
@@ -101,7 +102,7 @@ impl<'a, S: Space> Cyclic<'a, S> {
             space,
             unit,
             scratch: space.scratch(),
-            open: Vec::new(),
+            open: Contours::new(0),
             closed: Vec::new(),
             costs: AHashMap::default(),
             heap_bytes: 0,
@@ -159,15 +160,15 @@ impl<'a, S: Space> Cyclic<'a, S> {
 
     /// Whether nothing is left to expand.
     pub fn is_exhausted(&self) -> bool {
-        !self.closed.is_empty() && self.open.iter().all(BinaryHeap::is_empty)
+        !self.closed.is_empty() && self.open.is_empty()
     }
 
     /// Bytes held, those of the space and its working memory included.
     pub fn memory(&self) -> usize {
-        let open: usize = self.open.iter().map(BinaryHeap::capacity).sum();
+        let open: usize = self.open.queues().iter().map(BinaryHeap::capacity).sum();
         self.space.bytes()
             + self.space.scratch_bytes(&self.scratch)
-            + self.open.capacity() * size_of::<BinaryHeap<Open<S::Action>>>()
+            + self.open.own_bytes()
             + open * size_of::<Open<S::Action>>()
             + self.closed.capacity() * size_of::<Closed<S::State, S::Action>>()
             + self.costs.capacity() * (size_of::<(u64, u32)>() + 1)
@@ -176,22 +177,12 @@ impl<'a, S: Space> Cyclic<'a, S> {
 
     /// The best open state of the next contour that has one.
     fn next(&mut self, upper: u64) -> Option<Open<S::Action>> {
-        let mut empty = 0;
-        loop {
-            if self.open.is_empty() {
-                return None;
-            }
+        while !self.open.is_empty() {
             if self.at == 0 {
                 self.begin_sweep();
             }
             self.at -= 1;
-            let Some(open) = self.open[self.at].pop() else {
-                empty += 1;
-                if empty > 2 * self.open.len() && self.is_exhausted() {
-                    return None;
-                }
-                continue;
-            };
+            let Some(open) = self.open.pop(self.at) else { continue };
             let worth = u64::from(open.cost) + u64::from(open.bound);
             let known = self.costs.get(&open.key).is_some_and(|&cost| cost <= open.cost);
             if worth >= upper || known {
@@ -202,11 +193,12 @@ impl<'a, S: Space> Cyclic<'a, S> {
             self.front = self.front.min(self.at);
             return Some(open);
         }
+        None
     }
 
     fn begin_sweep(&mut self) {
         self.sweep += 1;
-        self.at = self.open.len();
+        self.at = self.open.contours();
         if !self.has_plan && self.sweep > 1 {
             let length = usize::try_from(SHORT.saturating_mul(luby(self.sweep - 1)));
             let reach = self.front.saturating_add(length.unwrap_or(usize::MAX));
@@ -241,13 +233,9 @@ impl<'a, S: Space> Cyclic<'a, S> {
                 let worth = cost.saturating_mul(*unit).saturating_add(child.estimate);
                 let rank = !(u64::from(worth) << 32 | ties);
                 let (key, action) = (child.key, child.action);
-                if open.len() <= contour {
-                    open.resize_with(contour + 1, BinaryHeap::new);
-                }
-                open[contour].push(Open { rank, key, cost, bound, parent, action });
-                if open[contour].len() > MOST_OPEN {
-                    forget_the_worse_half(&mut open[contour]);
-                }
+                open.grow_to(contour + 1);
+                open.push(contour, Open { rank, key, cost, bound, parent, action });
+                open.cut(contour, MOST_OPEN);
             }
         });
         self.heap_bytes += self.space.heap_bytes(&state);
@@ -306,12 +294,4 @@ impl<S: Space> Search for Cyclic<'_, S> {
     fn spent(&self) -> Spent {
         Spent { memory: self.memory(), ..self.spent }
     }
-}
-
-fn forget_the_worse_half<A>(open: &mut BinaryHeap<Open<A>>) {
-    let mut all = std::mem::take(open).into_vec();
-    let half = all.len() / 2;
-    all.select_nth_unstable_by(half, |a, b| b.cmp(a));
-    all.truncate(half);
-    *open = all.into();
 }

@@ -119,6 +119,11 @@ pub trait Space: Sync {
         self.child(state, action, scratch) == *candidate
     }
 
+    /// Called between rounds, while nothing is expanded: what expansions have found out since the last
+    /// call may count from now on. Within a round it must not, and what is taken over must not depend on
+    /// the order in which it was found: then answers do not depend on threads.
+    fn learn(&self) {}
+
     /// Heap bytes of a state beyond its size, for the memory budget.
     fn heap_bytes(&self, _state: &Self::State) -> usize {
         0

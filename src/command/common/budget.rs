@@ -20,17 +20,14 @@ pub const LIST: &str = "list";
 /// What a search may spend. The defaults are each command's own.
 #[derive(clap::Args)]
 pub struct BudgetArgs {
-    /// Wall time in seconds for each area [default: 10; batch: 1]
-    #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Budget")]
+    #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Budget", help = time_help())]
     time: Option<f64>,
 
-    /// Memory in MiB for the searches of each area [default: 1024; batch: 256]
-    #[arg(long, value_name = "MIB", help_heading = "Budget",
+    #[arg(long, value_name = "MIB", help_heading = "Budget", help = memory_help(),
           value_parser = clap::value_parser!(u64).range(1..=MAX_MEBIBYTES))]
     memory: Option<u64>,
 
-    /// Threads for each area [default: as many as the machine has; batch: 1]
-    #[arg(long, value_name = "N", help_heading = "Budget",
+    #[arg(long, value_name = "N", help_heading = "Budget", help = threads_help(),
           value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
     threads: Option<u64>,
 
@@ -49,6 +46,21 @@ pub struct BudgetArgs {
     set: Vec<String>,
 }
 
+fn time_help() -> String {
+    let (usual, batch) = (Defaults::default().seconds, Defaults::BATCH.seconds);
+    format!("Wall time in seconds for each area [default: {usual}; batch: {batch}]")
+}
+
+fn memory_help() -> String {
+    let (usual, batch) = (Defaults::default().mebibytes, Defaults::BATCH.mebibytes);
+    format!("Memory in MiB for the searches of each area [default: {usual}; batch: {batch}]")
+}
+
+fn threads_help() -> String {
+    let batch = Defaults::BATCH.threads;
+    format!("Threads for each area [default: as many as the machine has; batch: {batch}]")
+}
+
 /// The values that hold where the command line says nothing.
 pub struct Defaults {
     /// Wall time in seconds.
@@ -57,6 +69,11 @@ pub struct Defaults {
     pub mebibytes: u64,
     /// Threads.
     pub threads: usize,
+}
+
+impl Defaults {
+    /// Those of `outwit batch`: a second an area, on one thread, since it plans several at once.
+    pub const BATCH: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 };
 }
 
 /// The library's own.

@@ -5,7 +5,7 @@ use crate::command::{Answered, Failure, INTERRUPTED, output};
 use outwit::cluster::{
     Hosts, MAX_HOSTS, MAX_PROCESSES, Wanted, Warn, check, follow, join, run_member,
 };
-use outwit::games::Area;
+use outwit::games::{Area, GameId};
 use outwit::search::Run;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,10 +30,7 @@ pub fn run(_: &MemberArgs) -> Result<Answered, Failure> {
 /// What the command line says of processes.
 #[derive(clap::Args)]
 pub struct ProcessesArgs {
-    /// Processes that search together: their memory counts together, --memory and --threads are those
-    /// of each. With --nodes and without --time the answer is that of one process, its expansions included
-    /// [last-of-us, robots: proofs; monsters]
-    #[arg(long, value_name = "N", help_heading = "Budget",
+    #[arg(long, value_name = "N", help_heading = "Budget", help = processes_help(),
           value_parser = clap::value_parser!(u64).range(1..=MAX_PROCESSES))]
     processes: Option<u64>,
 
@@ -56,6 +53,18 @@ pub struct ProcessesArgs {
     /// Expansions that all processes make alike before they share out the search
     #[arg(long, value_name = "N", hide = true)]
     opening: Option<u64>,
+}
+
+/// The help of `--processes`, with the games that have searches for it.
+fn processes_help() -> String {
+    let shared = |id: &GameId| Some(format!("{id}: {}", id.game().shared_searches()?));
+    let shared: Vec<String> = GameId::ALL.iter().filter_map(shared).collect();
+    format!(
+        "Processes that search together: their memory counts together, --memory and --threads are \
+         those of each. With --nodes and without --time the answer is that of one process, its \
+         expansions included [{}]",
+        shared.join("; ")
+    )
 }
 
 impl ProcessesArgs {

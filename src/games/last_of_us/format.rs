@@ -35,7 +35,9 @@ const _: () = assert!(
     "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Crowd` in \
      state/board.rs, `NEAR` in state/steps.rs (first steps of two), `ADJACENT` in state/simulator.rs, \
      `CENTRE` and `MOST_WOKEN` in planner/heuristic.rs, and the arguments about two steps in \
-     planner/bound.rs and at the head of planner/abstraction/mod.rs"
+     planner/bound.rs and at the head of planner/abstraction/mod.rs, with the windows in \
+     planner/abstraction/nodes.rs; the walk in export/solution.*.in that stands for a missing plan \
+     keeps two cells away"
 );
 const _: () = assert!(
     9 + THROW_SIDE * THROW_SIDE <= 1 << u8::BITS,
@@ -212,13 +214,13 @@ pub fn read_plan(source: &Source) -> Result<Vec<Action>, Diagnostic> {
 /// What is wrong with the line.
 pub fn read_action(source: &Source, line: Line<'_>) -> Result<Action, Diagnostic> {
     let [verb, dx, dy] =
-        words(source, line, ["w or b", "dx", "dy"]).map_err(|error| error.help(ACTION_HELP))?;
+        words(source, line, ["w or b", "dx", "dy"]).map_err(|error| error.help(action_help()))?;
     let reach = match verb.text {
         "w" => 1,
         "b" => i64::from(THROW_RANGE),
         _ => {
             let message = format!("unknown action {}", quoted(verb.text));
-            return Err(verb.error(source, line, message).help(ACTION_HELP));
+            return Err(verb.error(source, line, message).help(action_help()));
         }
     };
     let dx = whole(source, line, dx, "dx", -reach, reach)? as i32;
@@ -241,8 +243,10 @@ pub fn plan_text(plan: &[Action]) -> String {
 }
 
 const PLAN_HELP: &str = "a plan is the number of its actions on the first line, then one a line";
-const ACTION_HELP: &str =
-    "an action is `w dx dy` with |dx|, |dy| up to 1 or `b dx dy` with up to 7";
+/// What an action looks like.
+fn action_help() -> String {
+    format!("an action is `w dx dy` with |dx|, |dy| up to 1 or `b dx dy` with up to {THROW_RANGE}")
+}
 const HEADER_HELP: &str = "the second line is `R C B`: rows, columns and bricks";
 
 fn read_name(source: &Source, line: Option<Line<'_>>) -> Result<String, Diagnostic> {

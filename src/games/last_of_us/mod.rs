@@ -73,6 +73,11 @@ impl Game for LastOfUs {
         planner::Tuning::settings()
     }
 
+    #[cfg(feature = "cluster")]
+    fn shared_searches(&self) -> Option<&'static str> {
+        Some("proofs, and wide beams")
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -130,11 +135,6 @@ impl Area for Instance {
 
     fn planner(&self) -> Box<dyn TextPlanner + '_> {
         Box::new(planner::OfMap::new(&self.map))
-    }
-
-    #[cfg(feature = "cluster")]
-    fn is_shared(&self) -> bool {
-        true
     }
 
     #[cfg(feature = "cluster")]

@@ -77,6 +77,11 @@ impl Game for Monsters {
         planner::Tuning::settings()
     }
 
+    #[cfg(feature = "cluster")]
+    fn shared_searches(&self) -> Option<&'static str> {
+        Some("all")
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -145,11 +150,6 @@ impl Area for Instance {
 
     fn planner(&self) -> Box<dyn TextPlanner + '_> {
         Box::new(planner::OfLevel::new(&self.level))
-    }
-
-    #[cfg(feature = "cluster")]
-    fn is_shared(&self) -> bool {
-        true
     }
 
     #[cfg(feature = "cluster")]

@@ -81,6 +81,11 @@ impl Game for Robots {
         planner::Tuning::settings()
     }
 
+    #[cfg(feature = "cluster")]
+    fn shared_searches(&self) -> Option<&'static str> {
+        Some("proofs")
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -136,11 +141,6 @@ impl Area for Instance {
 
     fn planner(&self) -> Box<dyn TextPlanner + '_> {
         Box::new(planner::OfCase::new(&self.case))
-    }
-
-    #[cfg(feature = "cluster")]
-    fn is_shared(&self) -> bool {
-        true
     }
 
     #[cfg(feature = "cluster")]

@@ -94,6 +94,7 @@ impl<S: Space> AStar<'_, S> {
                 self.reopen(from);
                 return End::Search(Some(stop));
             }
+            self.space.learn();
             let is_long = self.pace.time_of(round) >= WORTH_WAKING;
             if is_long && team.is_none() && self.pace.threads > 1 {
                 return End::Alone;

@@ -7,7 +7,7 @@
 //! feature-space search does too. With one contour it is a plain open list.
 //!
 //! Which contour comes next is a policy: [`Contours::next`] takes them in turn, [`Visits`] goes to a new
-//! one at once.
+//! one at once, and [`crate::search::cyclic`] sweeps over them towards the goal.
 
 use std::collections::BinaryHeap;
 
@@ -93,15 +93,37 @@ impl<Q: Queue + Default> Contours<Q> {
         self.len
     }
 
+    /// Whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Number of contours.
     pub(crate) fn contours(&self) -> usize {
         self.queues.len()
+    }
+
+    /// The contours, the first first.
+    pub(crate) fn queues(&self) -> &[Q] {
+        &self.queues
     }
 
     /// Adds an empty contour; its number.
     pub(crate) fn add(&mut self) -> usize {
         self.queues.push(Q::default());
         self.queues.len() - 1
+    }
+
+    /// Adds empty contours until there are as many as this.
+    pub(crate) fn grow_to(&mut self, contours: usize) {
+        if self.queues.len() < contours {
+            self.queues.resize_with(contours, Q::default);
+        }
+    }
+
+    /// Bytes held for the contours themselves, without what waits in them.
+    pub(crate) fn own_bytes(&self) -> usize {
+        self.queues.capacity() * size_of::<Q>()
     }
 
     /// Puts an entry into a contour.
@@ -136,6 +158,22 @@ impl<Q: Queue + Default> Contours<Q> {
             }
         }
         None
+    }
+}
+
+impl<T: Ord> Contours<BinaryHeap<T>> {
+    /// Forgets the worse half of a contour in which more than `most` wait.
+    pub(crate) fn cut(&mut self, contour: usize, most: usize) {
+        let queue = &mut self.queues[contour];
+        if queue.len() <= most {
+            return;
+        }
+        let mut all = std::mem::take(queue).into_vec();
+        let half = all.len() / 2;
+        all.select_nth_unstable_by(half, |a, b| b.cmp(a));
+        self.len -= all.len() - half;
+        all.truncate(half);
+        *queue = all.into();
     }
 }
 
@@ -198,6 +236,21 @@ mod tests {
         let (contour, entry) = open.next().unwrap();
         open.put_back(contour, entry);
         assert_eq!((open.next(), open.len()), (Some((contour, entry)), 2));
+    }
+
+    #[test]
+    fn a_full_contour_forgets_its_worse_half() {
+        let mut open: Contours<BinaryHeap<u32>> = Contours::new(1);
+        open.grow_to(2);
+        (0..9).for_each(|entry| open.push(1, entry));
+        open.push(0, 100);
+        open.cut(1, 9);
+        assert_eq!(open.len(), 10);
+        open.cut(1, 8);
+        assert_eq!(open.len(), 5);
+        let kept: Vec<_> = std::iter::from_fn(|| open.pop(1)).collect();
+        assert_eq!(kept, [8, 7, 6, 5]);
+        assert_eq!((open.len(), open.contours(), open.is_empty()), (1, 2, false));
     }
 
     #[test]

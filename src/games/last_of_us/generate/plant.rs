@@ -7,7 +7,7 @@
 use crate::board::{Cell, Direction, UNREACHED, distances};
 use crate::games::last_of_us::format::{Action, HEARING_RANGE, MAX_ACTIONS, Map};
 use crate::games::last_of_us::rules::Readings;
-use crate::games::last_of_us::state::{Board, Move, Played, Simulator, Site, State};
+use crate::games::last_of_us::state::{Board, Move, Played, Simulator, Site, State, THROWS};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
@@ -230,9 +230,8 @@ fn expand(
     let board = simulator.board();
     simulator.load(&node.state);
     let mut won = None;
-    let throws = if node.state.bricks > 0 { 225 } else { 0 };
-    for code in 0..9 + throws {
-        let action = Move(code);
+    let throws: &[Move] = if node.state.bricks > 0 { &THROWS } else { &[] };
+    for action in (0..=Move::STAY.0).map(Move).chain(throws.iter().copied()) {
         let (drow, dcol) = action.delta();
         if action.is_throw() {
             let sound = board.offset(node.state.ellie, drow, dcol);
@@ -272,8 +271,8 @@ fn guide(map: &Map, heard_price: u32) -> Vec<u32> {
     let shape = map.shape;
     let mut price = vec![1u32; shape.cells()];
     for &clicker in &map.clickers {
-        for drow in -2..=2 {
-            for dcol in -2..=2 {
+        for drow in -HEARING_RANGE..=HEARING_RANGE {
+            for dcol in -HEARING_RANGE..=HEARING_RANGE {
                 if let Some(cell) = shape.at(shape.row(clicker) + drow, shape.col(clicker) + dcol) {
                     price[cell.index()] = 1 + heard_price;
                 }

@@ -33,6 +33,10 @@ const BEHIND: u32 = 8;
 /// A cell is behind Ellie only at a greater Chebyshev distance than this, at which nothing that she
 /// does is heard.
 const APART: u32 = 10;
+const _: () = assert!(
+    APART as i32 > THROW_RANGE + HEARING_RANGE,
+    "a brick that Ellie throws is heard at the greater distance: raise `APART`"
+);
 
 /// How to spend bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

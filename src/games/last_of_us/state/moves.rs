@@ -24,7 +24,7 @@ impl Move {
     /// Standing still (`w 0 0`).
     pub const STAY: Move = Move(8);
 
-    /// A throw by row and column difference, each from -7 to 7.
+    /// A throw by row and column difference, each at most [`THROW_RANGE`].
     #[inline]
     pub fn throw(drow: i32, dcol: i32) -> Move {
         debug_assert!(drow.abs() <= THROW_RANGE && dcol.abs() <= THROW_RANGE);

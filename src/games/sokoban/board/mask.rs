@@ -1,6 +1,6 @@
 //! Bit boards: sets of squares as a few machine words, and the geometry of a level on them.
 //!
-//! A position of a level with up to 512 squares is 1, 2, 4 or 8 words of boxes. The player's region
+//! A position of a level with up to 512 squares is 1, 2, 3, 4 or 8 words of boxes. The player's region
 //! is found by shifting a set in the four directions until it stops growing, and all pushes in one
 //! direction are a single mask. So an expansion costs a few hundred instructions and no table
 //! look-up.
@@ -187,11 +187,11 @@ fn rectangle(board: &Board) -> (u32, u32, i32, i32) {
     (extent(top, bottom), extent(left, right), top, left)
 }
 
-/// Words that a level needs: 1, 2, 4 or 8; `None` where it is too large for a bit board.
+/// Words that a level needs: 1, 2, 3, 4 or 8; `None` where it is too large for a bit board.
 pub fn words(board: &Board) -> Option<usize> {
     let (rows, cols, ..) = rectangle(board);
     let needed = (rows * cols).div_ceil(64) as usize;
-    [1, 2, 4, 8].into_iter().find(|&words| needed <= words && cols <= MOST_COLS)
+    [1, 2, 3, 4, 8].into_iter().find(|&words| needed <= words && cols <= MOST_COLS)
 }
 
 /// The geometry of a level, with where it starts.
@@ -421,14 +421,15 @@ mod tests {
 
     #[test]
     fn regions_and_pushes_are_those_of_the_simulator() {
-        let mut compared = [0; 4];
+        let mut compared = [0; 5];
         for seed in 0..2000 {
             let Some(board) = random_level(seed, 14, 24) else { continue };
             match words(&board) {
                 Some(1) => compared[0] += compare::<1>(&board, seed),
                 Some(2) => compared[1] += compare::<2>(&board, seed),
-                Some(4) => compared[2] += compare::<4>(&board, seed),
-                Some(8) => compared[3] += compare::<8>(&board, seed),
+                Some(3) => compared[2] += compare::<3>(&board, seed),
+                Some(4) => compared[3] += compare::<4>(&board, seed),
+                Some(8) => compared[4] += compare::<8>(&board, seed),
                 _ => {}
             }
         }

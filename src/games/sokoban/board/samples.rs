@@ -1,9 +1,11 @@
 //! Small random levels for tests.
 
-use super::Board;
+use super::region::Flood;
+use super::{Board, State};
 use crate::board::mix;
 use crate::diagnostic::Source;
 use crate::games::sokoban::format;
+use ahash::AHashSet;
 
 /// A number below `most`, the same for the same seed and purpose.
 pub fn draw(seed: u64, purpose: u64, most: u64) -> u64 {
@@ -14,11 +16,32 @@ pub fn draw(seed: u64, purpose: u64, most: u64) -> u64 {
 /// targets on some of the squares, as many of each as it happens; `None` where it cannot be read.
 pub fn random_level(seed: u64, most_rows: u64, most_cols: u64) -> Option<Board> {
     let (rows, cols) = (1 + draw(seed, 1, most_rows), 1 + draw(seed, 2, most_cols));
+    level(seed, rows, cols, |row, col| draw(seed, row << 8 | col | 1 << 20, 16))
+}
+
+/// The same, whose walls and targets look alike from the left and from the right.
+pub fn mirrored_level(seed: u64, most_rows: u64, most_cols: u64) -> Option<Board> {
+    let (rows, cols) = (1 + draw(seed, 1, most_rows), 1 + draw(seed, 2, most_cols) / 2 * 2);
+    level(seed, rows, cols, |row, col| {
+        let left = draw(seed, row << 8 | col.min(cols + 1 - col) | 1 << 20, 16);
+        // Boxes may stand anywhere.
+        let is_fixed = left < 3 || left == 5 || left == 6;
+        let own = draw(seed, row << 8 | col | 1 << 21, 16);
+        match own {
+            _ if is_fixed => left,
+            0..4 => 3,
+            _ => 15,
+        }
+    })
+}
+
+/// A level with what each number that is drawn stands for.
+fn level(seed: u64, rows: u64, cols: u64, draws: impl Fn(u64, u64) -> u64) -> Option<Board> {
     let mut text = String::new();
     for row in 0..rows + 2 {
         for col in 0..cols + 2 {
             let is_rim = row == 0 || col == 0 || row > rows || col > cols;
-            text.push(match draw(seed, row << 8 | col | 1 << 20, 16) {
+            text.push(match draws(row, col) {
                 _ if is_rim => '#',
                 _ if (row, col) == (1 + rows / 2, 1 + cols / 2) => '@',
                 0..3 => '#',
@@ -32,4 +55,40 @@ pub fn random_level(seed: u64, most_rows: u64, most_cols: u64) -> Option<Board> 
     }
     let levels = format::read_levels(&Source::new("level", text)).ok()?;
     Some(Board::new(levels.first()?))
+}
+
+/// The least pushes that solve a level by plain search, 0 where there is no solution; `None` where that
+/// has more than `most` positions.
+pub fn least_pushes(board: &Board, most: usize) -> Option<usize> {
+    let mut flood = Flood::new(&board.layout);
+    let mut layer = vec![(board.boxes.clone(), board.player)];
+    let (mut seen, mut pushes) = (AHashSet::new(), Vec::new());
+    for depth in 0.. {
+        let mut next = Vec::new();
+        for (boxes, player) in layer {
+            let mut state = State::at(board, &boxes, player);
+            flood.fill(&state.occupied, player);
+            if !seen.insert((boxes, flood.least())) {
+                continue;
+            }
+            if state.misplaced == 0 {
+                return Some(depth);
+            }
+            if seen.len() > most {
+                return None;
+            }
+            pushes.clear();
+            state.pushes(&mut flood, &mut pushes);
+            for &push in &pushes {
+                state.push(push);
+                next.push((state.boxes(), state.player));
+                state.undo();
+            }
+        }
+        if next.is_empty() {
+            return Some(0);
+        }
+        layer = next;
+    }
+    None
 }

@@ -3,7 +3,7 @@
 use super::analysis::Prepared;
 use super::analysis::level::LevelAnalysis;
 use super::analysis::push_distance::PushDistances;
-use super::exact::astar::AStarOverPushes;
+use super::exact::astar::with_astar;
 use super::exact::conflict_sets::ConflictSets;
 use super::improve::short_plans::ShortPlans;
 use super::improve::shortening::Shortening;
@@ -56,17 +56,21 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let start = bound::of_start(board, &distances)?;
     let outcome = clock.limits.install(|| match name {
-        "astar" => play(AStarOverPushes::new(level, measure), (board, measure), task, clock),
-        "conflict-sets" => play(ConflictSets::new(level)?, (board, Measure::Pushes), task, clock),
+        "astar" => {
+            with_astar(level, measure, clock, |astar| play(astar, (board, measure), task, clock))
+        }
+        "conflict-sets" => {
+            play(&mut ConflictSets::new(level)?, (board, Measure::Pushes), task, clock)
+        }
         "windows" => {
             let plan = task.known.clone()?;
-            let windows = Shortening::new(level, plan, measure)?;
-            play(windows, (board, measure), task, clock)
+            let mut windows = Shortening::new(level, plan, measure)?;
+            play(&mut windows, (board, measure), task, clock)
         }
         "short-plans" => {
             let begun = Shortening::of_pushes(level, task.known.clone()?)?;
-            let plans = ShortPlans::new(level, Some(begun), clock.limits.seed);
-            play(plans, (board, Measure::Pushes), task, clock)
+            let mut plans = ShortPlans::new(level, Some(begun), clock.limits.seed);
+            play(&mut plans, (board, Measure::Pushes), task, clock)
         }
         name => {
             let (outcome, _) = portfolio::solve_with(level, clock, Some(name));
@@ -80,12 +84,12 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
 
 /// Lets a search play alone until it has nothing more to say or all is spent.
 fn play(
-    mut search: impl Search<Plan = Vec<Push>>,
+    search: &mut (impl Search<Plan = Vec<Push>> + ?Sized),
     (board, measure): (&Board, Measure),
     task: Task<'_, Push>,
     clock: &Clock,
 ) -> Option<Outcome<Push>> {
     let prefers = |plan: &[Push], other: &[Push]| measure.prefers(board, plan, other);
     let desk = measure.desk(board, task, clock).preferring(&prefers);
-    Some(desk.alone(&mut search))
+    Some(desk.alone(search))
 }

@@ -15,7 +15,9 @@
 use super::group_tables::GroupTables;
 use super::pruning;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// Positions that one corral search looks at before it gives up.
 const POSITIONS: usize = 400;
@@ -37,10 +39,109 @@ const PATTERNS_A_SQUARE: usize = 400;
 const MOST_BYTES: usize = 8 << 20;
 
 /// Boxes that are dead together while the player is in a region.
-#[derive(Clone, Copy, Debug)]
-struct Pattern<const W: usize> {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Pattern<const W: usize> {
     boxes: Mask<W>,
     region: Mask<W>,
+}
+
+/// The patterns that are known.
+#[derive(Clone, Debug)]
+pub struct Patterns<const W: usize> {
+    count: usize,
+    /// By square: the patterns that have a box there.
+    at: Vec<Vec<Pattern<W>>>,
+}
+
+impl<const W: usize> Patterns<W> {
+    fn new() -> Self {
+        Patterns { count: 0, at: vec![Vec::new(); W * 64] }
+    }
+
+    /// Whether a pattern with the box that was just moved is on the board.
+    #[inline]
+    pub fn matches(&self, boxes: Mask<W>, moved: Bit, player: Bit) -> bool {
+        (self.at[moved as usize].iter())
+            .any(|p| p.boxes.without(boxes).is_empty() && p.region.has(player))
+    }
+
+    fn has(&self, pattern: &Pattern<W>) -> bool {
+        let first = pattern.boxes.first();
+        first.is_none_or(|first| self.at[first as usize].contains(pattern))
+    }
+
+    fn is_full(&self) -> bool {
+        self.count >= PATTERNS
+    }
+
+    fn learn(&mut self, pattern: Pattern<W>) {
+        if self.is_full() || self.has(&pattern) {
+            return;
+        }
+        self.count += 1;
+        for bit in pattern.boxes {
+            let at = &mut self.at[bit as usize];
+            if at.len() < PATTERNS_A_SQUARE {
+                at.push(pattern);
+            }
+        }
+    }
+
+    /// Bytes held, about.
+    fn memory(&self) -> usize {
+        let each = size_of::<Pattern<W>>();
+        self.at.iter().map(|at| at.capacity() * each + size_of::<Vec<Pattern<W>>>()).sum()
+    }
+}
+
+/// Patterns that all threads of a search share. What they find out counts from the next round on, in an
+/// order that does not depend on who has found it.
+#[derive(Debug)]
+pub struct SharedPatterns<const W: usize> {
+    known: RwLock<Patterns<W>>,
+    found: Mutex<AHashSet<Pattern<W>>>,
+    has_found: AtomicBool,
+}
+
+impl<const W: usize> SharedPatterns<W> {
+    /// None are known.
+    pub fn new() -> Self {
+        let known = RwLock::new(Patterns::new());
+        SharedPatterns { known, found: Mutex::default(), has_found: AtomicBool::new(false) }
+    }
+
+    /// What is known in this round.
+    pub fn known(&self) -> RwLockReadGuard<'_, Patterns<W>> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes a pattern for the next rounds.
+    pub fn note(&self, known: &Patterns<W>, pattern: Pattern<W>) {
+        if known.is_full() || known.has(&pattern) {
+            return;
+        }
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(pattern);
+        self.has_found.store(true, Ordering::Relaxed);
+    }
+
+    /// A round is over: what was found in it is known from here on.
+    pub fn learn(&self) {
+        if !self.has_found.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<Pattern<W>> = found.drain().collect();
+        drop(found);
+        all.sort_unstable_by_key(|pattern| (pattern.boxes.0, pattern.region.0));
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        all.into_iter().for_each(|pattern| known.learn(pattern));
+    }
+
+    /// Bytes held, about.
+    pub fn memory(&self) -> usize {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        self.known().memory() + found.capacity() * (size_of::<Pattern<W>>() + 1)
+    }
 }
 
 /// A push that is to be tried: boxes and the player's region before it.
@@ -106,13 +207,13 @@ impl<const W: usize> Seen<W> {
 pub struct CorralSearch<const W: usize> {
     /// By boxes, area and the first square of the player's region: whether they are dead.
     verdicts: AHashMap<(Mask<W>, Mask<W>, Bit), bool>,
-    patterns: usize,
-    /// By square: the patterns that have a box there.
-    patterns_at: Vec<Vec<Pattern<W>>>,
+    patterns: Patterns<W>,
     seen: Seen<W>,
     stack: Vec<Push<W>>,
     /// Positions that searches may still look at.
     saved: usize,
+    /// Positions that each search may look at, whatever is saved.
+    fixed: Option<usize>,
 }
 
 impl<const W: usize> CorralSearch<W> {
@@ -120,30 +221,31 @@ impl<const W: usize> CorralSearch<W> {
     pub fn new() -> Self {
         CorralSearch {
             verdicts: AHashMap::new(),
-            patterns: 0,
-            patterns_at: vec![Vec::new(); W * 64],
+            patterns: Patterns::new(),
             seen: Seen::new(),
             stack: Vec::new(),
             saved: SAVED,
+            fixed: None,
         }
+    }
+
+    /// A search that looks at so many positions for each corral, so that its verdicts depend on the
+    /// corral alone.
+    pub fn of_effort(positions: usize) -> Self {
+        CorralSearch { fixed: Some(positions), ..Self::new() }
     }
 
     /// Bytes held, about.
     pub fn memory(&self) -> usize {
         self.verdicts.capacity() * size_of::<(Mask<W>, Mask<W>, Bit, bool)>()
-            + self
-                .patterns_at
-                .iter()
-                .map(|at| at.capacity() * size_of::<Pattern<W>>())
-                .sum::<usize>()
+            + self.patterns.memory()
             + SLOTS * size_of::<(u32, Bit, Mask<W>)>()
     }
 
     /// Whether a pattern with the box that was just moved is on the board.
     #[inline]
     pub fn matches(&self, boxes: Mask<W>, moved: Bit, player: Bit) -> bool {
-        (self.patterns_at[moved as usize].iter())
-            .any(|p| p.boxes.without(boxes).is_empty() && p.region.has(player))
+        self.patterns.matches(boxes, moved, player)
     }
 
     /// One more position is expanded.
@@ -158,53 +260,55 @@ impl<const W: usize> CorralSearch<W> {
         (area, corral): (Mask<W>, Mask<W>),
         player: Bit,
     ) -> bool {
-        let targets = level.maze.targets;
-        if corral.count() > BOXES || corral.without(targets).is_empty() {
+        if !self.is_proven_dead(level, (area, corral), player) {
             return false;
         }
-        if !self.is_dead_alone(level, (area, corral), player) {
-            return false;
+        if !self.patterns.is_full()
+            && let Some(core) = self.core(level, (area, corral), player)
+        {
+            self.patterns.learn(core);
         }
-        if self.patterns == PATTERNS {
-            return true;
-        }
-        let mut core = corral;
-        let mut needed = 0;
-        for bit in corral {
-            let fewer = core.without(Mask::of(bit));
-            if !fewer.without(targets).is_empty()
-                && self.is_dead_alone(level, (area, fewer), player)
-            {
-                core = fewer;
-            } else {
-                needed += 1;
-                if needed > CORE {
-                    return true;
-                }
-            }
-        }
-        self.learn(level.maze, core, player);
         true
     }
 
-    fn learn(&mut self, maze: &Maze<W>, boxes: Mask<W>, player: Bit) {
-        let region = maze.region(Mask::of(player), maze.floor.without(boxes));
-        let pattern = Pattern { boxes, region };
-        let is_known = boxes.first().is_none_or(|first| {
-            self.patterns_at[first as usize]
-                .iter()
-                .any(|other| other.boxes == boxes && other.region == region)
-        });
-        if self.patterns == PATTERNS || is_known {
-            return;
-        }
-        self.patterns += 1;
-        for bit in boxes {
-            let at = &mut self.patterns_at[bit as usize];
-            if at.len() < PATTERNS_A_SQUARE {
-                at.push(pattern);
+    /// The same, without anything being learned.
+    pub fn is_proven_dead(
+        &mut self,
+        level: Level<'_, W>,
+        (area, corral): (Mask<W>, Mask<W>),
+        player: Bit,
+    ) -> bool {
+        corral.count() <= BOXES
+            && !corral.without(level.maze.targets).is_empty()
+            && self.is_dead_alone(level, (area, corral), player)
+    }
+
+    /// The boxes of a dead corral from which none can be left away, as a pattern; `None` where they are
+    /// many.
+    pub fn core(
+        &mut self,
+        level: Level<'_, W>,
+        (area, corral): (Mask<W>, Mask<W>),
+        player: Bit,
+    ) -> Option<Pattern<W>> {
+        let maze = level.maze;
+        let mut boxes = corral;
+        let mut needed = 0;
+        for bit in corral {
+            let fewer = boxes.without(Mask::of(bit));
+            if !fewer.without(maze.targets).is_empty()
+                && self.is_dead_alone(level, (area, fewer), player)
+            {
+                boxes = fewer;
+            } else {
+                needed += 1;
+                if needed > CORE {
+                    return None;
+                }
             }
         }
+        let region = maze.region(Mask::of(player), maze.floor.without(boxes));
+        Some(Pattern { boxes, region })
     }
 
     /// Whether this very set of boxes is proven dead, without a pattern being kept.
@@ -233,7 +337,7 @@ impl<const W: usize> CorralSearch<W> {
         (area, boxes): (Mask<W>, Mask<W>),
         player: Bit,
     ) -> bool {
-        let most = self.saved.min(POSITIONS);
+        let most = self.fixed.unwrap_or(self.saved.min(POSITIONS));
         let maze = level.maze;
         // No box is ever put beyond the area, so those parts hang together as they are.
         let beyond = maze.regions(maze.floor.without(area)).find(|part| part.has(player));

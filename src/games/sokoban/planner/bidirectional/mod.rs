@@ -20,11 +20,11 @@
 //! there is none: what is left out are proven deadlocks, and pushes outside a PI-corral.
 
 mod batch;
-mod corral_search;
+pub(super) mod corral_search;
 mod costs;
 mod frontier;
-mod group_tables;
-mod pruning;
+pub(super) mod group_tables;
+pub(super) mod pruning;
 
 use super::bound::matching::Matching;
 use super::pushes::Ended;
@@ -35,7 +35,8 @@ use crate::search::{Clock, Deadline, Progress, StopReason};
 use batch::{Batch, End};
 use corral_search::{CorralSearch, Level};
 use costs::Costs;
-use frontier::{Frontier, Node, Position, ROOT, hash};
+pub(super) use frontier::hash;
+use frontier::{Frontier, Node, Position, ROOT};
 use group_tables::GroupTables;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -61,7 +62,7 @@ const LOOK_UP: usize = 16;
 
 /// The way a search goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
+pub(super) enum Way {
     /// From the start by pushes.
     Forward,
     /// From the solved board by pulls.
@@ -569,6 +570,7 @@ pub fn search(board: &Board, time: Duration, weight: usize) -> Option<Box<dyn Se
     match mask::words(board)? {
         1 => boxed::<1>(board, time, weight),
         2 => boxed::<2>(board, time, weight),
+        3 => boxed::<3>(board, time, weight),
         4 => boxed::<4>(board, time, weight),
         _ => boxed::<8>(board, time, weight),
     }

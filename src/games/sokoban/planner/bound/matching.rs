@@ -100,6 +100,9 @@ pub struct Matching<N> {
     box_of: Vec<usize>,
     target_of: Vec<usize>,
     path: AugmentingPath<N>,
+    /// Prices that depend on the position alone, see [`Matching::settle_prices`].
+    settled_boxes: Vec<N>,
+    settled_targets: Vec<N>,
     /// The cost of all boxes.
     total: i64,
     /// For a moment: boxes without a target, boxes that stay where they are, places of new boxes.
@@ -299,18 +302,53 @@ impl<N: Number> Matching<N> {
         (places.iter().map(of_box).collect(), of_targets.collect())
     }
 
+    /// Finds the prices that [`Matching::floor`] and [`Matching::targets_within`] use. Those of the matching
+    /// depend on the positions before it; of all prices of a position by which the first target is free,
+    /// these make every target as dear as can be. (Such prices are a lattice, whose greatest are the
+    /// distances of the targets from the first one, by reduced costs: one run of Dijkstra's algorithm.)
+    pub fn settle_prices<C: Costs<Number = N>>(&mut self, costs: &C) {
+        let Matching { boxes, box_prices, target_prices, box_of, target_of, path, .. } = self;
+        let settled = &mut self.settled_targets;
+        settled.clear();
+        settled.extend_from_slice(target_prices);
+        path.distance.clear();
+        path.distance.resize(target_prices.len(), N::DONE);
+        if let Some(first) = path.distance.first_mut() {
+            *first = N::default();
+        }
+        for _ in 0..target_prices.len() {
+            let (target, distance) = path.take();
+            settled[target] += distance;
+            let owner = box_of[target];
+            let far = distance - box_prices[owner];
+            if target == 0 {
+                path.begin(costs.from(boxes[owner]), target_prices);
+                path.distance.iter_mut().for_each(|distance| *distance += far);
+                path.distance[0] = N::DONE;
+            } else {
+                path.relax(far, costs.from(boxes[owner]), target_prices);
+            }
+        }
+        let free = target_prices.first().copied().unwrap_or_default();
+        settled.iter_mut().for_each(|price| *price -= free);
+        self.settled_boxes.clear();
+        let pairs = boxes.iter().zip(&*target_of);
+        self.settled_boxes
+            .extend(pairs.map(|(&place, &target)| costs.of(place, target) - settled[target]));
+    }
+
     /// The target of the box in a place.
     pub fn target_of(&self, place: u32) -> Option<usize> {
         self.box_at(place).map(|row| self.target_of[row])
     }
 
     /// The targets, of 64 at most, that the box in a place may go to in a matching that costs at
-    /// most `spare` more than the least; others cost more than their prices by more than that
+    /// most `spare` more than the least; others cost more than their settled prices by more than that
     /// (reduced cost fixing). As a set of bits.
     pub fn targets_within<C: Costs<Number = N>>(&self, costs: &C, place: u32, spare: i64) -> u64 {
         let Some(row) = self.box_at(place) else { return u64::MAX };
-        let price: i64 = self.box_prices[row].into();
-        let pairs = costs.from(place).zip(&self.target_prices).enumerate();
+        let price: i64 = self.settled_boxes[row].into();
+        let pairs = costs.from(place).zip(&self.settled_targets).enumerate();
         pairs.fold(0, |set, (t, (cost, &target))| {
             let (cost, target): (i64, i64) = (cost.into(), target.into());
             set | u64::from(cost < N::NEVER.into() && cost - price - target <= spare) << t
@@ -321,6 +359,16 @@ impl<N: Number> Matching<N> {
     /// matching is left as it is; it must be one without impossible pairs.
     pub fn after<C: Costs<Number = N>>(&mut self, costs: &C, from: u32, to: u32) -> Option<u32> {
         self.after_within(costs, from, to, u32::MAX)
+    }
+
+    /// What [`Matching::after`] is not below, for the price of a look at one box's costs: the settled prices
+    /// of all other boxes and of the targets stay feasible.
+    pub fn floor<C: Costs<Number = N>>(&self, costs: &C, from: u32, to: u32) -> u32 {
+        let Some(row) = self.box_at(from) else { return 0 };
+        let rest = self.total - self.settled_boxes[row].into();
+        let reduced = costs.from(to).zip(&self.settled_targets).map(|(cost, &price)| cost - price);
+        let least: i64 = reduced.fold(N::DONE, N::min).into();
+        u32::try_from(rest + least).unwrap_or(0)
     }
 
     /// The bound of [`Matching::after`], or `None` where it is more than `most`, which is mostly
@@ -406,14 +454,27 @@ mod tests {
             let least = by_kuhn_and_munkres(&costs, &boxes);
             assert_eq!(matching.place(&costs, boxes.iter().copied()), least, "seed {seed}");
             infeasible += u32::from(least.is_none());
+            if least.is_some() {
+                let mut fresh = Matching::default();
+                fresh.place(&costs, boxes.iter().copied());
+                matching.settle_prices(&costs);
+                fresh.settle_prices(&costs);
+                assert!(matching.settled_targets == fresh.settled_targets, "seed {seed}");
+                for &place in &boxes {
+                    let floor = matching.floor(&costs, place, place);
+                    assert_eq!(Some(floor), least, "seed {seed}: prices are those of a matching");
+                }
+            }
             let places = (0..PLACES).filter(|place| !boxes.contains(place));
             for to in places.filter(|_| least.is_some()) {
                 for moved in 0..n {
+                    let floor = matching.floor(&costs, boxes[moved], to);
                     let mut after = boxes.clone();
                     after[moved] = to;
                     let cost = matching.after(&costs, boxes[moved], to);
                     let least = by_kuhn_and_munkres(&costs, &after);
                     assert_eq!(cost, least, "seed {seed}, box {moved} to {to}");
+                    assert!(least.is_none_or(|least| floor <= least), "seed {seed}: {floor}");
                     let most = lot(700 + u64::from(to), 20) as u32;
                     let cost = matching.after_within(&costs, boxes[moved], to, most);
                     let least_within = least.filter(|&least| least <= most);

@@ -3,8 +3,9 @@
 //! The bound is the cheapest [`matching`] of boxes with targets, each pair at the pushes of a lone
 //! box ([`super::analysis::push_distance`]), and two pushes for each pair of boxes of which one
 //! must give way to the other ([`conflicts`]). Both are kept from position to position, so that the
-//! bound of a successor costs little.
+//! bound of a successor costs little. Where only counts who can have what, [`bipartite`] tells.
 
+pub mod bipartite;
 pub mod conflicts;
 pub mod matching;
 
@@ -56,6 +57,7 @@ impl<'a> LowerBound<'a> {
         let Some(matched) = self.matching.total().filter(|&matched| matched <= bound) else {
             return bound;
         };
+        self.matching.settle_prices(distances);
         if self.conflicts.is_none() {
             return bound;
         }
@@ -76,6 +78,26 @@ impl<'a> LowerBound<'a> {
         pose: u32,
     ) -> Option<u32> {
         let matched = self.matching.after(distances, boxes[index], pose)?;
+        Some(matched + self.conflicts.after(distances, boxes, index, pose))
+    }
+
+    /// That bound, or one below it that is more than `most`, which takes less work the earlier it is known,
+    /// after [`LowerBound::raised`]: first the prices of the matching tell, then the matching, then the conflicts.
+    pub fn after_within(
+        &mut self,
+        distances: &PushDistances,
+        boxes: &[u32],
+        (index, pose): (usize, u32),
+        most: u32,
+    ) -> Option<u32> {
+        let floor = self.matching.floor(distances, boxes[index], pose);
+        if floor > most {
+            return Some(floor);
+        }
+        let matched = self.matching.after(distances, boxes[index], pose)?;
+        if matched > most {
+            return Some(matched);
+        }
         Some(matched + self.conflicts.after(distances, boxes, index, pose))
     }
 

@@ -9,8 +9,9 @@
 //! What is proven is kept as a pattern: some boxes, and a region of the player, that are dead
 //! whatever else stands on the board. Searches share their patterns.
 //!
-//! `fess`, `pushes` and `exact` use these rules. The searches over bit boards have rules of their own, in
-//! `packing_order/deadlock` and `bidirectional/pruning.rs`.
+//! `fess` and `pushes` use these rules. The searches over bit boards have rules of their own, in
+//! `packing_order/deadlock` and `bidirectional/pruning.rs`; A* on bit boards takes from here only what frozen
+//! boxes cut off.
 //!
 //! There is no test for closed diagonals, and no search of clusters of touching boxes without walls
 //! around them: neither paid (`docs/notes/sokoban.md`).
@@ -25,6 +26,7 @@ use crate::games::sokoban::board::square_set::{SquareSet, has, put};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
+use crate::games::sokoban::planner::bound::bipartite::BipartiteMatching;
 use ahash::{AHashMap, AHashSet};
 use corral::Corrals;
 use corral_search::CorralSearch;
@@ -60,12 +62,39 @@ impl Pattern {
     }
 }
 
-/// For each target that no frozen box holds, the squares from which a box reaches it.
+/// The targets that a box reaches from each square, past boxes that are frozen on others.
 #[derive(Debug)]
 struct Reach {
-    targets: Vec<SquareSet>,
+    /// Words of targets a square.
+    words: usize,
+    /// By square: the targets that no frozen box holds, in the order of the board.
+    targets: Vec<u64>,
     /// For each square, the target that a box on it was matched with last: mostly it still can be.
     last: Vec<u16>,
+}
+
+impl Reach {
+    fn from(&self, square: Square) -> &[u64] {
+        let from = square as usize * self.words;
+        &self.targets[from..from + self.words]
+    }
+
+    /// Whether each of the boxes, none of them frozen, can have a target of its own.
+    fn can_match(&mut self, boxes: &[Square], matching: &mut BipartiteMatching) -> bool {
+        matching.begin(&vec![u64::MAX; self.words]);
+        let had = |&i: &usize| {
+            let square = boxes[i] as usize;
+            !matching.give(usize::from(self.last[square]), i)
+        };
+        let left: Vec<usize> = (0..boxes.len()).filter(had).collect();
+        let all = left.iter().all(|&i| matching.place(i, &|i| self.from(boxes[i])));
+        for target in 0..self.words * 64 {
+            if let Some(i) = matching.owner(target) {
+                self.last[boxes[i] as usize] = target as u16;
+            }
+        }
+        all
+    }
 }
 
 /// Everything that proves a position dead.
@@ -79,6 +108,7 @@ pub struct Deadlocks<'a> {
     occupied: Occupied,
     frozen: Vec<Square>,
     reach: AHashMap<u64, Reach>,
+    matching: BipartiteMatching,
     corrals: Corrals,
     /// By the key of the area; `None` for those too large.
     corral_searches: AHashMap<u64, Option<CorralSearch>>,
@@ -108,6 +138,7 @@ impl<'a> Deadlocks<'a> {
             occupied: Occupied::new(&board.layout),
             frozen: Vec::new(),
             reach: AHashMap::new(),
+            matching: BipartiteMatching::default(),
             corrals: Corrals::new(board),
             corral_searches: AHashMap::new(),
             corral_bytes: 0,
@@ -129,8 +160,8 @@ impl<'a> Deadlocks<'a> {
         self.corral_bytes
             + self.patterns.len() * (self.analysis.words * 16 + 80)
             + self.reach.len()
-                * (self.board.targets.len() * (self.analysis.words * 8 + 24)
-                    + self.board.squares() * 2)
+                * self.board.squares()
+                * (self.board.targets.len().div_ceil(64) * 8 + 2)
     }
 
     /// The quick test of a push or macro move that has just put a box on `square`.
@@ -176,25 +207,9 @@ impl<'a> Deadlocks<'a> {
             let reach = self.find_reach(frozen);
             self.reach.insert(key, reach);
         }
-        let Some(Reach { targets, last }) = self.reach.get_mut(&key) else { return true };
+        let Some(reach) = self.reach.get_mut(&key) else { return true };
         let movable: Vec<Square> = boxes.iter().copied().filter(|s| !frozen.contains(s)).collect();
-        let mut owner: Vec<Option<usize>> = vec![None; targets.len()];
-        let mut left: Vec<usize> = Vec::new();
-        for (i, &square) in movable.iter().enumerate() {
-            match owner.get_mut(usize::from(last[square as usize])) {
-                Some(free) if free.is_none() => *free = Some(i),
-                _ => left.push(i),
-            }
-        }
-        let mut tried = vec![false; targets.len()];
-        let all = left.iter().all(|&i| {
-            tried.fill(false);
-            augment(i, &movable, targets, &mut owner, &mut tried)
-        });
-        for (target, owner) in owner.into_iter().enumerate() {
-            owner.into_iter().for_each(|i| last[movable[i] as usize] = target as u16);
-        }
-        all
+        reach.can_match(&movable, &mut self.matching)
     }
 
     fn find_reach(&mut self, frozen: &[Square]) -> Reach {
@@ -202,20 +217,16 @@ impl<'a> Deadlocks<'a> {
         self.generator.analyse(self.board, &self.occupied);
         let free: Vec<Square> =
             (self.board.targets.iter().copied()).filter(|&t| !self.occupied[t as usize]).collect();
-        let targets = free
-            .into_iter()
-            .map(|target| {
-                let mut bits = vec![0; self.analysis.words];
-                for placement in
-                    self.generator.reach(self.board, target, None, Motion::Pull, |_| true)
-                {
-                    put(&mut bits, placement.square);
-                }
-                bits
-            })
-            .collect();
+        let words = self.board.targets.len().div_ceil(64);
+        let mut targets = vec![0; self.board.squares() * words];
+        for (number, target) in free.into_iter().enumerate() {
+            for placement in self.generator.reach(self.board, target, None, Motion::Pull, |_| true)
+            {
+                targets[placement.square as usize * words + number / 64] |= 1 << (number % 64);
+            }
+        }
         self.occupied.set_all(frozen, false);
-        Reach { targets, last: vec![u16::MAX; self.board.squares()] }
+        Reach { words, targets, last: vec![u16::MAX; self.board.squares()] }
     }
 
     /// Looks at each part of the board that the player cannot reach.
@@ -322,25 +333,4 @@ impl<'a> Deadlocks<'a> {
         self.saved = self.saved.saturating_sub(corral_search.positions());
         dead
     }
-}
-
-/// Finds a target for box `i`, moving others to other targets where needed (Kuhn's algorithm).
-fn augment(
-    i: usize,
-    boxes: &[Square],
-    targets: &[SquareSet],
-    owner: &mut [Option<usize>],
-    tried: &mut [bool],
-) -> bool {
-    for t in 0..targets.len() {
-        if tried[t] || !has(&targets[t], boxes[i]) {
-            continue;
-        }
-        tried[t] = true;
-        if owner[t].is_none_or(|other| augment(other, boxes, targets, owner, tried)) {
-            owner[t] = Some(i);
-            return true;
-        }
-    }
-    false
 }

@@ -1,16 +1,80 @@
-//! A* over single pushes as a search that takes turns.
+//! A* over single pushes as a search that takes turns: on bit boards for plans of least pushes
+//! ([`push_space`](super::push_space)), on lists of boxes for plans of least moves and for boards that are
+//! too large.
 
+use super::push_space::PushSpace;
+use crate::games::sokoban::board::mask::words;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure, known_cost};
-use crate::search::{self, Allowance, Known, Search, Spent, StopReason, Turn};
+use crate::search::astar::AStar;
+use crate::search::{self, Allowance, Clock, Known, Search, Spent, StopReason, Turn};
 
-/// A* over single pushes (`pushes::best_first`), for a plan of least pushes or moves.
+/// A* over single pushes of either kind.
+pub(in super::super) type AnyAStar<'s> = dyn Search<Plan = Vec<Push>, Lesson = ()> + 's;
+
+/// Makes A* for a level, and does something with it: on bit boards where they serve.
+pub(in super::super) fn with_astar<T>(
+    level: Prepared<'_>,
+    measure: Measure,
+    clock: &Clock,
+    work: impl FnOnce(&mut AnyAStar<'_>) -> T,
+) -> T {
+    match words(level.board).filter(|_| measure == Measure::Pushes) {
+        Some(1) => on_bits::<1, T>(level, clock, work),
+        Some(2) => on_bits::<2, T>(level, clock, work),
+        Some(3) => on_bits::<3, T>(level, clock, work),
+        Some(4) => on_bits::<4, T>(level, clock, work),
+        Some(_) => on_bits::<8, T>(level, clock, work),
+        None => work(&mut AStarOverPushes::new(level, measure)),
+    }
+}
+
+fn on_bits<const W: usize, T>(
+    level: Prepared<'_>,
+    clock: &Clock,
+    work: impl FnOnce(&mut AnyAStar<'_>) -> T,
+) -> T {
+    match PushSpace::<W>::new(level) {
+        Some(space) => {
+            let search = AStar::new(&space, clock.clone(), u64::MAX);
+            work(&mut AStarOnBits { space: &space, search })
+        }
+        None => work(&mut AStarOverPushes::new(level, Measure::Pushes)),
+    }
+}
+
+/// A* over single pushes on bit boards.
+struct AStarOnBits<'s, 'a, const W: usize> {
+    space: &'s PushSpace<'a, W>,
+    search: AStar<'s, PushSpace<'a, W>>,
+}
+
+impl<const W: usize> Search for AStarOnBits<'_, '_, W> {
+    type Plan = Vec<Push>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        self.search.name()
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let Turn { plan, bound, ended } = self.search.turn(known, allowance);
+        let plan = plan.map(|(cost, plan)| (cost, self.space.pushes(&plan)));
+        Turn { plan, bound, ended }
+    }
+
+    fn spent(&self) -> Spent {
+        self.search.spent()
+    }
+}
+
+/// A* over single pushes on lists of boxes (`pushes::best_first`), for a plan of least pushes or moves.
 ///
 /// It has no resting place of its own: a round of positions ends with the share of the turn, so short
 /// turns expand positions in another order than a long one, and may find another shortest plan.
-pub(in super::super) struct AStarOverPushes<'a> {
+struct AStarOverPushes<'a> {
     board: &'a Board,
     measure: Measure,
     search: BestFirst<'a>,
@@ -18,7 +82,7 @@ pub(in super::super) struct AStarOverPushes<'a> {
 
 impl<'a> AStarOverPushes<'a> {
     /// A search that has not begun.
-    pub(in super::super) fn new(level: Prepared<'a>, measure: Measure) -> Self {
+    fn new(level: Prepared<'a>, measure: Measure) -> Self {
         let search = BestFirst::new(level, measure, Weights::EXACT);
         AStarOverPushes { board: level.board, measure, search }
     }

@@ -13,6 +13,7 @@
 
 pub(super) mod astar;
 pub(super) mod conflict_sets;
+mod push_space;
 pub(super) mod within_bound;
 
 use super::analysis::Prepared;
@@ -25,8 +26,8 @@ use crate::games::planning::Task;
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::anytime::Anytime;
 use crate::search::portfolio::round::Seat;
-use crate::search::{Clock, Ended, Limits, Outcome, Search, StopReason};
-use astar::AStarOverPushes;
+use crate::search::{Clock, Ended, Limits, Outcome, StopReason};
+use astar::{AnyAStar, with_astar};
 use conflict_sets::ConflictSets;
 use within_bound::WithinBound;
 
@@ -42,28 +43,29 @@ pub(super) fn solve<'a>(
 ) -> Outcome<Push> {
     let prefers = |plan: &[Push], other: &[Push]| measure.prefers(level.board, plan, other);
     let desk = measure.desk(level.board, task, clock).preferring(&prefers);
-    let astar = AStarOverPushes::new(level, measure);
-    let mut proof = Proof { level, measure, desk, astar };
-    clock.limits.install(|| proof.run());
-    proof.desk.outcome()
+    with_astar(level, measure, clock, |astar| {
+        let mut proof = Proof { level, measure, desk, astar };
+        clock.limits.install(|| proof.run());
+        proof.desk.outcome()
+    })
 }
 
 /// A search for a proof, and what is known so far.
-struct Proof<'a, 'd> {
+struct Proof<'a, 'd, 's> {
     level: Prepared<'a>,
     measure: Measure,
     desk: Anytime<'d, Push>,
-    astar: AStarOverPushes<'a>,
+    astar: &'s mut AnyAStar<'s>,
 }
 
-impl Proof<'_, '_> {
+impl Proof<'_, '_, '_> {
     /// Plays all turns.
     fn run(&mut self) {
         let allowed = self.desk.clock.limits.nodes.unwrap_or(u64::MAX);
         let AStar { alone, alone_part, .. } = self.level.tuning.astar;
         let quick = alone.min(allowed.div_ceil(alone_part));
         let limits = Limits { nodes: Some(quick), ..self.desk.rest() };
-        let ended = self.desk.play(&mut self.astar, limits);
+        let ended = self.desk.play(self.astar, limits);
         if allowed <= quick || ended != Ended::Stopped(StopReason::Nodes) {
             return;
         }
@@ -78,7 +80,7 @@ impl Proof<'_, '_> {
         match sets {
             Some(sets) => self.take_turns(sets, allowed),
             None => {
-                self.desk.play(&mut self.astar, self.desk.rest());
+                self.desk.play(self.astar, self.desk.rest());
             }
         }
     }
@@ -160,7 +162,7 @@ impl Proof<'_, '_> {
         let clock = || self.desk.clock.clone();
         let Limits { nodes, memory, .. } = self.desk.clock.limits;
         let room = memory.saturating_sub(self.astar.spent().memory) / 3;
-        let astar = &mut self.astar;
+        let astar = &mut *self.astar;
         let shorter = besides / PLANS_PART;
         // Where nodes are counted no search of other plans does more than its share.
         let most = nodes.map_or(u64::MAX, |_| shorter);

@@ -4,6 +4,7 @@
 //! bipartite matching. They are asked for every position, so a set of steps is a few machine words.
 
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::planner::bound::bipartite::BipartiteMatching;
 
 /// Steps of a plan beyond this are not scheduled.
 pub const MOST_STEPS: usize = 256;
@@ -13,7 +14,7 @@ pub fn unmatched(boxes: &[Square], fits: &[IndexSet], open: IndexSet) -> u32 {
     if boxes.is_empty() {
         return 0;
     }
-    Matching::new(boxes, fits, open).place_all()
+    place_all(&mut BipartiteMatching::new(&open.0), boxes, fits)
 }
 
 /// How boxes match with steps.
@@ -32,68 +33,43 @@ impl Assignment {
         if boxes.is_empty() {
             return Assignment { unmatched: 0, spare: open };
         }
-        let mut matching = Matching::new(boxes, fits, open);
-        Assignment { unmatched: matching.place_all(), spare: matching.spare() }
+        let mut matching = BipartiteMatching::new(&open.0);
+        let unmatched = place_all(&mut matching, boxes, fits);
+        Assignment { unmatched, spare: spare(&matching, boxes, fits, open) }
     }
 }
 
-/// A matching of boxes with steps that grows box by box (Kuhn's algorithm).
-struct Matching<'a> {
-    boxes: &'a [Square],
-    fits: &'a [IndexSet],
+/// Matches boxes with the steps of `open` that fit them; how many find none of their own.
+fn place_all(matching: &mut BipartiteMatching, boxes: &[Square], fits: &[IndexSet]) -> u32 {
+    let fits = |i: usize| &fits[boxes[i] as usize].0[..];
+    (0..boxes.len()).filter(|&i| !matching.place(i, &fits)).count() as u32
+}
+
+/// The steps that one more box can have.
+fn spare(
+    matching: &BipartiteMatching,
+    boxes: &[Square],
+    fits: &[IndexSet],
     open: IndexSet,
-    free: IndexSet,
-    owner: [u16; MOST_STEPS],
-}
-
-impl<'a> Matching<'a> {
-    fn new(boxes: &'a [Square], fits: &'a [IndexSet], open: IndexSet) -> Self {
-        Matching { boxes, fits, open, free: open, owner: [0; MOST_STEPS] }
-    }
-
-    /// Finds steps for as many boxes as possible; how many are left without.
-    fn place_all(&mut self) -> u32 {
-        (0..self.boxes.len()).filter(|&i| !self.place(i, &mut IndexSet::default())).count() as u32
-    }
-
-    /// The steps that one more box can have.
-    fn spare(&self) -> IndexSet {
-        let mut spare = self.free;
-        let mut taken = self.open.minus(&self.free);
-        loop {
-            let mut given = IndexSet::default();
-            let mut rest = taken;
-            while let Some(step) = rest.first() {
-                rest.remove(step);
-                let fits = &self.fits[self.boxes[self.owner[step] as usize] as usize];
-                if fits.meets(&spare) {
-                    spare.insert(step);
-                    given.insert(step);
-                }
-            }
-            if given.is_empty() {
-                return spare;
-            }
-            taken = taken.minus(&given);
-        }
-    }
-
-    /// Finds a step for a box, moving others to other steps where needed.
-    fn place(&mut self, i: usize, tried: &mut IndexSet) -> bool {
-        let fits = self.fits[self.boxes[i] as usize];
-        if let Some(step) = fits.first_in(&self.free) {
-            self.free.remove(step);
-            self.owner[step] = i as u16;
-            return true;
-        }
-        while let Some(step) = fits.minus(tried).first_in(&self.open) {
-            tried.insert(step);
-            if self.place(self.owner[step] as usize, tried) {
-                self.owner[step] = i as u16;
-                return true;
+) -> IndexSet {
+    let mut spare = IndexSet::default();
+    spare.0.copy_from_slice(matching.free());
+    let mut taken = open.minus(&spare);
+    loop {
+        let mut given = IndexSet::default();
+        let mut rest = taken;
+        while let Some(step) = rest.first() {
+            rest.remove(step);
+            let Some(owner) = matching.owner(step) else { continue };
+            if fits[boxes[owner] as usize].meets(&spare) {
+                spare.insert(step);
+                given.insert(step);
             }
         }
-        false
+        if given.is_empty() {
+            return spare;
+        }
+        taken = taken.minus(&given);
     }
 }
 
@@ -143,17 +119,12 @@ impl IndexSet {
     }
 
     fn first(&self) -> Option<usize> {
-        self.first_in(self)
+        let w = self.0.iter().position(|&word| word != 0)?;
+        Some(w * 64 + self.0[w].trailing_zeros() as usize)
     }
 
     fn minus(mut self, other: &IndexSet) -> IndexSet {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= !b);
         self
-    }
-
-    fn first_in(&self, other: &IndexSet) -> Option<usize> {
-        (self.0.iter().zip(other.0).enumerate()).find_map(|(w, (a, b))| {
-            (a & b != 0).then(|| w * 64 + (a & b).trailing_zeros() as usize)
-        })
     }
 }

@@ -498,50 +498,13 @@ impl<'a> BestFirst<'a> {
 mod tests {
     use super::*;
     use crate::games::sokoban::board::State;
-    use crate::games::sokoban::board::region::Flood;
-    use crate::games::sokoban::board::samples::random_level;
+    use crate::games::sokoban::board::samples::{least_pushes, random_level};
     use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
     use crate::games::sokoban::planner::tuning::Tuning;
     use crate::search::Run;
-    use ahash::AHashSet;
 
     /// Positions that plain search may expand.
     const MOST_POSITIONS: usize = 30_000;
-
-    /// The least pushes to a solved position, by breadth-first search; 0 where there is none.
-    fn least_pushes(board: &Board) -> Option<usize> {
-        let mut flood = Flood::new(&board.layout);
-        let mut layer = vec![(board.boxes.clone(), board.player)];
-        let (mut seen, mut pushes) = (AHashSet::new(), Vec::new());
-        for depth in 0.. {
-            let mut next = Vec::new();
-            for (boxes, player) in layer {
-                let mut state = State::at(board, &boxes, player);
-                flood.fill(&state.occupied, player);
-                if !seen.insert((boxes, flood.least())) {
-                    continue;
-                }
-                if state.misplaced == 0 {
-                    return Some(depth);
-                }
-                if seen.len() > MOST_POSITIONS {
-                    return None;
-                }
-                pushes.clear();
-                state.pushes(&mut flood, &mut pushes);
-                for &push in &pushes {
-                    state.push(push);
-                    next.push((state.boxes(), state.player));
-                    state.undo();
-                }
-            }
-            if next.is_empty() {
-                return Some(0);
-            }
-            layer = next;
-        }
-        None
-    }
 
     #[test]
     fn rounds_on_any_number_of_threads_prove_what_plain_search_finds() {
@@ -551,7 +514,7 @@ mod tests {
         let (mut solved, mut impossible, mut wide) = (0, 0, 0);
         for seed in 0..8000 {
             let Some(board) = random_level(seed, 8, 9).filter(Board::balanced) else { continue };
-            let Some(least) = least_pushes(&board) else { continue };
+            let Some(least) = least_pushes(&board, MOST_POSITIONS) else { continue };
             let analysis = LevelAnalysis::new(&board);
             let distances = Arc::new(PushDistances::new(&board));
             let level = Prepared {

@@ -3,6 +3,7 @@
 use super::super::level::pulls::{FAR, Pulls};
 use super::super::level::terrain::Terrain;
 use crate::games::sokoban::board::Square;
+use crate::games::sokoban::planner::bound::bipartite::BipartiteMatching;
 use ahash::AHashMap;
 
 /// Number of sets of frozen boxes for which tables are made; later ones are not tested.
@@ -24,22 +25,22 @@ pub struct CutOff {
     tables: Vec<Table>,
     numbers: AHashMap<u64, u32>,
     pulls: Pulls,
-    /// By target: the box that has it, while boxes are matched.
-    matched: Vec<usize>,
-    asked: Vec<bool>,
+    /// All targets, and the boxes that have them while boxes are matched.
+    all: Vec<u64>,
+    matching: BipartiteMatching,
 }
 
 impl CutOff {
     /// No tables yet.
     pub fn new(terrain: &Terrain) -> Self {
-        let goals = terrain.goals.len();
+        let words = terrain.goals.len().div_ceil(64);
         CutOff {
-            words: goals.div_ceil(64),
+            words,
             tables: Vec::new(),
             numbers: AHashMap::new(),
             pulls: Pulls::new(terrain),
-            matched: vec![usize::MAX; goals],
-            asked: vec![false; goals],
+            all: vec![u64::MAX; words],
+            matching: BipartiteMatching::default(),
         }
     }
 
@@ -98,36 +99,16 @@ impl CutOff {
         if set == UNKNOWN {
             return true;
         }
-        self.matched.fill(usize::MAX);
-        for (number, &square) in boxes.iter().enumerate() {
+        let mut matching = std::mem::take(&mut self.matching);
+        matching.begin(&self.all);
+        let targets = |number: usize| self.targets(set, boxes[number]);
+        let all = boxes.iter().enumerate().all(|(number, &square)| {
             // A frozen box is on its target, to which no other can come.
-            let is_frozen = terrain.is_goal[square as usize]
-                && self.targets(set, square).iter().all(|&word| word == 0);
-            self.asked.fill(false);
-            if !is_frozen && !self.find(set, boxes, number) {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Finds a target for a box, where need be by giving another box another one (Kuhn's algorithm).
-    fn find(&mut self, set: u32, boxes: &[Square], number: usize) -> bool {
-        for word in 0..self.words {
-            let mut bits = self.targets(set, boxes[number])[word];
-            while bits != 0 {
-                let goal = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if std::mem::replace(&mut self.asked[goal], true) {
-                    continue;
-                }
-                let other = self.matched[goal];
-                if other == usize::MAX || self.find(set, boxes, other) {
-                    self.matched[goal] = number;
-                    return true;
-                }
-            }
-        }
-        false
+            let is_frozen =
+                terrain.is_goal[square as usize] && targets(number).iter().all(|&word| word == 0);
+            is_frozen || matching.place(number, &targets)
+        });
+        self.matching = matching;
+        all
     }
 }

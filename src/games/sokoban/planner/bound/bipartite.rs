@@ -1,0 +1,130 @@
+//! Bipartite matching without costs: whether each box can have a target, or a step of a plan, of its own.
+//!
+//! The matching grows box by box (Kuhn, *The Hungarian method for the assignment problem*, 1955, without
+//! the costs): a box takes a free target where it can, else it takes that of a box which finds another.
+//! What a box can have is a set in machine words.
+
+use smallvec::SmallVec;
+
+/// Targets for which there is room without an allocation.
+const TARGETS: usize = 256;
+
+type Words = SmallVec<[u64; TARGETS / 64]>;
+
+/// Which box has which target.
+#[derive(Clone, Debug, Default)]
+pub struct BipartiteMatching {
+    /// By target: the box that has it, where it is open and not free.
+    owner: SmallVec<[u32; TARGETS]>,
+    /// The targets that count.
+    open: Words,
+    /// Those of them that no box has.
+    free: Words,
+    /// Targets that were asked for on behalf of the box that is placed.
+    tried: Words,
+}
+
+impl BipartiteMatching {
+    /// No box has a target; these count.
+    pub fn new(open: &[u64]) -> Self {
+        let mut matching = BipartiteMatching::default();
+        matching.begin(open);
+        matching
+    }
+
+    /// Takes the targets from all boxes; these count.
+    pub fn begin(&mut self, open: &[u64]) {
+        for words in [&mut self.open, &mut self.free] {
+            words.clear();
+            words.extend_from_slice(open);
+        }
+        self.owner.resize(open.len() * 64, 0);
+    }
+
+    /// The targets that no box has.
+    pub fn free(&self) -> &[u64] {
+        &self.free
+    }
+
+    /// The box that has a target.
+    pub fn owner(&self, target: usize) -> Option<usize> {
+        let is = |words: &[u64]| {
+            words.get(target / 64).is_some_and(|word| word >> (target % 64) & 1 != 0)
+        };
+        (is(&self.open) && !is(&self.free)).then(|| self.owner[target] as usize)
+    }
+
+    /// Gives a box a target, if that one is free.
+    pub fn give(&mut self, target: usize, number: usize) -> bool {
+        let Some(word) = self.free.get_mut(target / 64) else { return false };
+        let is_free = *word >> (target % 64) & 1 != 0;
+        if is_free {
+            *word &= !(1 << (target % 64));
+            self.owner[target] = number as u32;
+        }
+        is_free
+    }
+
+    /// Finds a target for a box, where need be by giving other boxes other ones; `fits` tells what a box
+    /// can have.
+    pub fn place<'f>(&mut self, number: usize, fits: &impl Fn(usize) -> &'f [u64]) -> bool {
+        self.tried.clear();
+        self.tried.extend(self.open.iter().map(|open| !open));
+        self.find(number, fits)
+    }
+
+    fn find<'f>(&mut self, number: usize, fits: &impl Fn(usize) -> &'f [u64]) -> bool {
+        let own = fits(number);
+        let free = own.iter().zip(&self.free).position(|(own, free)| own & free != 0);
+        if let Some(w) = free {
+            return self.give(w * 64 + (own[w] & self.free[w]).trailing_zeros() as usize, number);
+        }
+        for (w, own) in own.iter().enumerate() {
+            while own & !self.tried[w] != 0 {
+                let bit = (own & !self.tried[w]).trailing_zeros();
+                self.tried[w] |= 1 << bit;
+                let target = w * 64 + bit as usize;
+                if self.find(self.owner[target] as usize, fits) {
+                    self.owner[target] = number as u32;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most of these boxes that find targets, by trying all.
+    fn most(fits: &[u64], open: u64) -> u32 {
+        let Some((first, rest)) = fits.split_first() else { return 0 };
+        let with = (0..64).filter(|t| first & open >> t << t & 1 << t != 0);
+        with.map(|t| 1 + most(rest, open & !(1 << t))).fold(most(rest, open), u32::max)
+    }
+
+    #[test]
+    fn as_many_boxes_find_a_target_as_can() {
+        let mut word = 7u64;
+        for _ in 0..300 {
+            let mut next = || {
+                word = crate::board::mix(word);
+                word & word >> 9 & 0x3f
+            };
+            let (fits, open): (Vec<u64>, u64) = ((0..5).map(|_| next()).collect(), next() | next());
+            let mut matching = BipartiteMatching::new(&[open]);
+            let of = |number: usize| std::slice::from_ref(&fits[number]);
+            let placed =
+                (0..fits.len()).filter(|&number| matching.place(number, &of)).count() as u32;
+            assert_eq!(placed, most(&fits, open), "{fits:?} {open}");
+            let owners: Vec<usize> = (0..64).filter_map(|target| matching.owner(target)).collect();
+            assert_eq!(owners.len() as u32, placed);
+            assert!(
+                (0..64).all(|t| matching.owner(t).is_none_or(|i| fits[i] & open & 1 << t != 0))
+            );
+            assert_eq!(open.count_ones() - matching.free()[0].count_ones(), placed);
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Pushes on bit boards as a space that [`search::astar`](crate::search::astar) searches.
+//!
+//! A position is its boxes and the least square of the player's region. On a board that turns and mirrors
+//! leave as it is, one position stands for all of its images; [`PushSpace::pushes`] plays a plan of the
+//! space on the board as it is. A position's bound is the matching with the conflicts of pairs
+//! ([`bound`](crate::games::sokoban::planner::bound)). Dear children wait in their parent, most of them after
+//! no more work than a look at the prices of targets.
+//!
+//! What prunes a position depends on that position and on what was known when its round began: dead pairs
+//! and triples, freeze deadlocks, corrals that a search of fixed effort proves dead, and patterns of
+//! boxes that were found so in earlier rounds. So a plan is the same for any number of threads.
+
+use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
+use crate::games::sokoban::board::{Push, Square};
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
+use crate::games::sokoban::planner::bidirectional::corral_search::{
+    CorralSearch, Level, Patterns, SharedPatterns,
+};
+use crate::games::sokoban::planner::bidirectional::group_tables::GroupTables;
+use crate::games::sokoban::planner::bidirectional::{Way, hash, pruning};
+use crate::games::sokoban::planner::bound::LowerBound;
+use crate::games::sokoban::planner::deadlock::Deadlocks;
+use crate::search::{Due, Space, Successor};
+
+/// Bits of a key that are the player's square: the rest is a hash of the boxes.
+const PLAYER_BITS: u32 = 9;
+
+/// The positions of a level that pushes lead to.
+pub struct PushSpace<'a, const W: usize> {
+    level: Prepared<'a>,
+    maze: Maze<W>,
+    live: Mask<W>,
+    groups: GroupTables<W>,
+    patterns: SharedPatterns<W>,
+    /// The turns and mirrors, other than none, that leave the board as it is: where each bit goes.
+    images: Vec<Vec<Bit>>,
+}
+
+/// Boxes, and the least square of the player's region.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct State<const W: usize> {
+    boxes: Mask<W>,
+    player: Bit,
+}
+
+/// What an expansion needs to scribble on.
+pub struct Scratch<'a, const W: usize> {
+    corrals: CorralSearch<W>,
+    deadlocks: Deadlocks<'a>,
+    bound: LowerBound<'a>,
+    /// The boxes' squares and poses, and by bit the number of the box.
+    squares: Vec<Square>,
+    poses: Vec<u32>,
+    number: Vec<u16>,
+}
+
+impl<'a, const W: usize> PushSpace<'a, W> {
+    /// The space of a level; `None` where the board does not fit, or has more targets than boxes.
+    pub fn new(level: Prepared<'a>) -> Option<Self> {
+        const { assert!(W * 64 <= 1 << PLAYER_BITS) };
+        let board = level.board;
+        let maze = Maze::new(board)?;
+        if board.boxes.len() != board.targets.len() {
+            return None;
+        }
+        let is_live = |&bit: &Bit| level.analysis.live[maze.square(bit) as usize];
+        let live = maze.floor.into_iter().filter(is_live).collect();
+        let groups = GroupTables::new(&maze, live, Way::Forward);
+        let mut bit_of = vec![0; board.squares() + 1];
+        maze.floor.into_iter().for_each(|bit| bit_of[maze.square(bit) as usize] = bit);
+        let image = |map: &Vec<Square>| {
+            let mut image = vec![0; W * 64];
+            for bit in maze.floor {
+                image[bit as usize] = bit_of[map[maze.square(bit) as usize] as usize];
+            }
+            image
+        };
+        let images = Symmetry::new(board).maps().iter().skip(1).map(image).collect();
+        let patterns = SharedPatterns::new();
+        Some(PushSpace { level, maze, live, groups, patterns, images })
+    }
+
+    fn key_of(boxes: Mask<W>, player: Bit) -> u64 {
+        hash(boxes, player) >> PLAYER_BITS << PLAYER_BITS | u64::from(player)
+    }
+
+    /// The position that stands for boxes and a region of the player, its key, and the image of them
+    /// that it is: 0 for what they are, else one more than its place among the images.
+    #[inline]
+    fn settle(&self, boxes: Mask<W>, region: Mask<W>) -> (State<W>, u64, usize) {
+        let player = region.first().unwrap_or(0);
+        let mut best = (State { boxes, player }, Self::key_of(boxes, player), 0);
+        for (number, image) in (1..).zip(&self.images) {
+            let moved = |set: Mask<W>| set.into_iter().map(|bit| image[bit as usize]);
+            let (boxes, player) = (moved(boxes).collect(), moved(region).min().unwrap_or(0));
+            let key = Self::key_of(boxes, player);
+            if key < best.1 {
+                best = (State { boxes, player }, key, number);
+            }
+        }
+        best
+    }
+
+    /// The boxes after a push, and the player's region.
+    fn after(&self, state: &State<W>, action: u16) -> (Mask<W>, Mask<W>) {
+        let (from, d) = moved(action);
+        let boxes = state.boxes.without(Mask::of(from)) | Mask::of(self.maze.next(from, d));
+        (boxes, self.maze.region(Mask::of(from), self.maze.floor.without(boxes)))
+    }
+
+    /// The pushes on the board as it is that a plan of the space stands for.
+    pub fn pushes(&self, plan: &[u16]) -> Vec<Push> {
+        let maze = &self.maze;
+        // Where each bit of the position that stands for the board's is on the board.
+        let mut place: Vec<Bit> = (0..).take(W * 64).collect();
+        let turn = |place: &mut Vec<Bit>, image: usize| {
+            let Some(image) = image.checked_sub(1).map(|at| &self.images[at]) else { return };
+            let before = place.clone();
+            maze.floor.into_iter().for_each(|bit| {
+                place[image[bit as usize] as usize] = before[bit as usize];
+            });
+        };
+        let region = maze.region(maze.player, maze.floor.without(maze.boxes));
+        let (mut state, _, image) = self.settle(maze.boxes, region);
+        turn(&mut place, image);
+        let mut pushes = Vec::with_capacity(plan.len());
+        for &action in plan {
+            let (from, d) = moved(action);
+            let [from, to] = [from, maze.next(from, d)].map(|bit| maze.square(place[bit as usize]));
+            let next = self.level.board.next[from as usize];
+            let direction = next.iter().position(|&square| square == to).unwrap_or(d) as u8;
+            pushes.push(Push { from, direction });
+            let (boxes, region) = self.after(&state, action);
+            let (child, _, image) = self.settle(boxes, region);
+            turn(&mut place, image);
+            state = child;
+        }
+        pushes
+    }
+
+    /// The region of the player after a push, where no rule shows the position dead.
+    #[inline]
+    fn survives(
+        &self,
+        (boxes, region): (Mask<W>, Mask<W>),
+        (from, to): (Bit, Bit),
+        patterns: &Patterns<W>,
+    ) -> Option<Mask<W>> {
+        let maze = &self.maze;
+        if self.groups.is_dead_for_all(boxes, to) {
+            return None;
+        }
+        let may_freeze = !pruning::can_move(maze, boxes, self.live, to);
+        if may_freeze && !pruning::frozen(maze, boxes, self.live).without(maze.targets).is_empty() {
+            return None;
+        }
+        let after = maze.region_after(region, maze.floor.without(boxes), (from, to), from);
+        let is_dead =
+            self.groups.is_dead(boxes, to, after.first()?) || patterns.matches(boxes, to, from);
+        (!is_dead).then_some(after)
+    }
+
+    /// The boxes that are to be pushed next; `None` where a corral is dead.
+    fn movable(
+        &self,
+        state: &State<W>,
+        region: Mask<W>,
+        scratch: &mut Scratch<'_, W>,
+        patterns: &Patterns<W>,
+    ) -> Option<Mask<W>> {
+        let &State { boxes, player } = state;
+        let maze = &self.maze;
+        let found = pruning::corrals(maze, boxes, region);
+        let level = Level { maze, live: self.live, groups: &self.groups };
+        let corrals = &mut scratch.corrals;
+        let mut all = found.iter();
+        if let Some(&dead) = all.find(|&&one| corrals.is_proven_dead(level, one, player)) {
+            if let Some(core) = corrals.core(level, dead, player) {
+                self.patterns.note(patterns, core);
+            }
+            return None;
+        }
+        let play = pruning::corral_to_play(maze, (boxes, region), self.live, &found);
+        Some(play.unwrap_or(boxes))
+    }
+
+    /// Reads the boxes' poses.
+    fn read(&self, state: &State<W>, scratch: &mut Scratch<'_, W>) {
+        let Prepared { board, distances, .. } = self.level;
+        scratch.squares.clear();
+        for bit in state.boxes {
+            scratch.number[bit as usize] = scratch.squares.len() as u16;
+            scratch.squares.push(self.maze.square(bit));
+        }
+        let player = self.maze.square(state.player);
+        distances.read(board, &scratch.squares, player, &mut scratch.poses);
+    }
+}
+
+/// The box that an action pushes, and the direction.
+#[inline]
+fn moved(action: u16) -> (Bit, usize) {
+    (action >> 2, usize::from(action & 3))
+}
+
+impl<'a, const W: usize> Space for PushSpace<'a, W> {
+    type State = State<W>;
+    /// The bit of the box, times four, and the direction.
+    type Action = u16;
+    type Scratch = Scratch<'a, W>;
+
+    fn start(&self) -> State<W> {
+        let maze = &self.maze;
+        self.settle(maze.boxes, maze.region(maze.player, maze.floor.without(maze.boxes))).0
+    }
+
+    fn key(&self, state: &State<W>) -> u64 {
+        Self::key_of(state.boxes, state.player)
+    }
+
+    fn bound(&self, state: &State<W>) -> u32 {
+        let mut scratch = self.scratch();
+        self.read(state, &mut scratch);
+        scratch.bound.place(self.level.distances, &scratch.poses).unwrap_or(u32::MAX)
+    }
+
+    fn is_goal(&self, state: &State<W>) -> bool {
+        state.boxes == self.maze.targets
+    }
+
+    fn scratch(&self) -> Scratch<'a, W> {
+        let Prepared { board, analysis, distances, tuning } = self.level;
+        Scratch {
+            corrals: CorralSearch::of_effort(tuning.astar.corral),
+            deadlocks: Deadlocks::new(board, analysis, 0),
+            bound: LowerBound::new(board, distances),
+            squares: Vec::new(),
+            poses: Vec::new(),
+            number: vec![0; W * 64],
+        }
+    }
+
+    fn expand(
+        &self,
+        state: &State<W>,
+        scratch: &mut Scratch<'a, W>,
+        visit: &mut impl FnMut(Successor<u16>),
+    ) {
+        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+    }
+
+    fn expand_due(
+        &self,
+        state: &State<W>,
+        due: Due,
+        scratch: &mut Scratch<'a, W>,
+        visit: &mut impl FnMut(Successor<u16>),
+    ) -> u32 {
+        let maze = &self.maze;
+        let &State { boxes, player } = state;
+        let region = maze.region(Mask::of(player), maze.floor.without(boxes));
+        let patterns = self.patterns.known();
+        let Some(movable) = self.movable(state, region, scratch, &patterns) else {
+            return u32::MAX;
+        };
+        self.read(state, scratch);
+        if scratch.deadlocks.is_cut_off(&scratch.squares) {
+            return u32::MAX;
+        }
+        let distances = self.level.distances;
+        let Scratch { bound, poses, number, .. } = scratch;
+        let Some(least) = bound.place(distances, poses) else { return u32::MAX };
+        // No child is worth less than its parent.
+        let least = bound.raised(distances, poses, least);
+        if least > due.most {
+            return least;
+        }
+        let mut later = u32::MAX;
+        let onto = self.live.without(boxes);
+        let pushable: [Mask<W>; 4] = std::array::from_fn(|d| maze.pushable(boxes, region, onto, d));
+        for from in movable {
+            for d in (0..4).filter(|&d| pushable[d].has(from)) {
+                let to = maze.next(from, d);
+                let pose = distances.beside(maze.square(to), d ^ 2);
+                let number = usize::from(number[from as usize]);
+                if !distances.is_live(pose) {
+                    continue;
+                }
+                let most = due.most.saturating_sub(1);
+                let Some(left) = bound.after_within(distances, poses, (number, pose), most) else {
+                    continue;
+                };
+                let worth = least.max(1 + left);
+                if !due.is_due(worth, &mut later) {
+                    continue;
+                }
+                let after = boxes.without(Mask::of(from)) | Mask::of(to);
+                let Some(region) = self.survives((after, region), (from, to), &patterns) else {
+                    continue;
+                };
+                visit(Successor {
+                    action: from << 2 | d as u16,
+                    cost: 1,
+                    key: self.settle(after, region).1,
+                    bound: worth - 1,
+                    estimate: worth - 1,
+                    goal: after == maze.targets,
+                    class: 0,
+                });
+            }
+        }
+        later
+    }
+
+    fn child(&self, state: &State<W>, action: u16, _: &mut Scratch<'a, W>) -> State<W> {
+        let (boxes, region) = self.after(state, action);
+        self.settle(boxes, region).0
+    }
+
+    fn leads_to(
+        &self,
+        state: &State<W>,
+        action: u16,
+        candidate: &State<W>,
+        scratch: &mut Scratch<'a, W>,
+    ) -> bool {
+        if !self.images.is_empty() {
+            return self.child(state, action, scratch) == *candidate;
+        }
+        // Equal keys have the same player.
+        let (from, d) = moved(action);
+        let to = Mask::of(self.maze.next(from, d));
+        state.boxes.without(Mask::of(from)) | to == candidate.boxes
+    }
+
+    fn learn(&self) {
+        self.patterns.learn();
+    }
+
+    fn scratch_bytes(&self, scratch: &Scratch<'a, W>) -> usize {
+        scratch.corrals.memory()
+            + scratch.deadlocks.memory()
+            + scratch.bound.memory()
+            + W * 64 * size_of::<u16>()
+    }
+
+    fn bytes(&self) -> usize {
+        self.groups.memory() + self.patterns.memory()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sokoban::board::samples::{least_pushes, mirrored_level, random_level};
+    use crate::games::sokoban::board::{Board, State};
+    use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+    use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+    use crate::games::sokoban::planner::tuning::Tuning;
+    use crate::search::astar::astar;
+    use crate::search::{Limits, Outcome, Run, Verdict};
+    use std::sync::Arc;
+
+    /// Positions that plain search looks at.
+    const MOST: usize = 3000;
+
+    /// What A* says of a board, with the pushes on the board; and whether that looks the same from several
+    /// sides.
+    fn prove(board: &Board, threads: usize) -> (Outcome<u16>, Vec<Push>, bool) {
+        let analysis = LevelAnalysis::new(board);
+        let distances = Arc::new(PushDistances::new(board));
+        let tuning = &Tuning::default();
+        let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
+        let space = PushSpace::<2>::new(level).expect("it fits");
+        let run = Run::from(Limits { threads, ..Limits::seconds(1000.0) });
+        let outcome = astar(&space, &run.start());
+        let pushes = space.pushes(outcome.plan.as_deref().unwrap_or_default());
+        (outcome, pushes, !space.images.is_empty())
+    }
+
+    #[test]
+    fn proves_what_plain_search_finds_on_any_number_of_threads() {
+        let (mut solved, mut impossible, mut symmetric) = (0, 0, 0);
+        for seed in 0..24_000 {
+            let board = match seed % 4 {
+                0 => random_level(seed, 8, 9),
+                _ => mirrored_level(seed, 6, 7),
+            };
+            let Some(board) = board.filter(|board| board.balanced() && !board.has_spare_targets())
+            else {
+                continue;
+            };
+            let Some(least) = least_pushes(&board, MOST) else { continue };
+            let (outcome, pushes, is_symmetric) = prove(&board, 1);
+            let (other, other_pushes, _) = prove(&board, 2);
+            assert_eq!((other.verdict, other.cost), (outcome.verdict, outcome.cost), "seed {seed}");
+            assert_eq!(other.effort.expanded, outcome.effort.expanded, "seed {seed}");
+            assert_eq!(other_pushes, pushes, "seed {seed}");
+            if outcome.verdict == Verdict::Impossible {
+                let is_solved = State::new(&board).misplaced == 0;
+                assert!(least == 0 && !is_solved, "seed {seed}: {least}");
+                impossible += 1;
+                continue;
+            }
+            let mut state = State::new(&board);
+            for &push in &pushes {
+                assert!(state.may_push(push), "seed {seed}: {push:?}");
+                state.push(push);
+            }
+            assert_eq!((pushes.len(), state.misplaced), (least, 0), "seed {seed}");
+            assert_eq!(outcome.cost, least as u64, "seed {seed}");
+            solved += 1;
+            symmetric += u32::from(is_symmetric && least > 1);
+        }
+        let count = format!("{solved} solved, {impossible} impossible, {symmetric} symmetric");
+        eprintln!("{count}");
+        assert!(solved > 100 && impossible > 50 && symmetric > 20, "{count}");
+    }
+}
