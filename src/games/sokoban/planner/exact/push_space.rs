@@ -6,9 +6,10 @@
 //! ([`bound`](crate::games::sokoban::planner::bound)). Dear children wait in their parent, most of them after
 //! no more work than a look at the prices of targets.
 //!
-//! What prunes a position depends on that position and on what was known when its round began: dead pairs
-//! and triples, freeze deadlocks, corrals that a search of fixed effort proves dead, and patterns of
-//! boxes that were found so in earlier rounds. So a plan is the same for any number of threads.
+//! What prunes a position depends on that position and on what was known when its round began: dead pairs,
+//! freeze deadlocks, targets that frozen boxes cut off, corrals that a search of fixed effort proves dead,
+//! and patterns of boxes that were found so in earlier rounds. So a plan is the same for any number of
+//! threads.
 
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use crate::games::sokoban::board::{Push, Square};
