@@ -325,7 +325,7 @@ fn generate(
     Ok((area, plan))
 }
 
-/// Tells what a game is: title, goal, units, rules in words.
+/// Describes a game: its title, goal, units and rules, as `GET /v1/games` does.
 #[pyfunction]
 fn describe<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
     Ok(pythonize::pythonize(py, &game_of(game)?.game().description())?)

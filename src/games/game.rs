@@ -102,8 +102,8 @@ pub trait Game: Sync {
         Vec::new()
     }
 
-    /// Which searches of its planner several processes can share, in a word or two: those that
-    /// [`Area::serve`](super::area::Area::serve) takes part in. `None` where there are none.
+    /// Names, in a word or two, the searches of its planner that several processes can share
+    /// ([`Area::serve`](super::area::Area::serve)); `None` if there are none.
     #[cfg(feature = "cluster")]
     fn shared_searches(&self) -> Option<&'static str> {
         None

@@ -119,9 +119,10 @@ pub trait Space: Sync {
         self.child(state, action, scratch) == *candidate
     }
 
-    /// Called between rounds, while nothing is expanded: what expansions have found out since the last
-    /// call may count from now on. Within a round it must not, and what is taken over must not depend on
-    /// the order in which it was found: then answers do not depend on threads.
+    /// Applies what expansions have learned since the last call. Searches call it between two rounds,
+    /// when no state is being expanded. For answers that do not depend on the number of threads, a
+    /// lesson must have no effect before this call, and the result must not depend on the order in which
+    /// the lessons were found.
     fn learn(&self) {}
 
     /// Heap bytes of a state beyond its size, for the memory budget.

@@ -72,7 +72,7 @@ pub struct Defaults {
 }
 
 impl Defaults {
-    /// Those of `outwit batch`: a second an area, on one thread, since it plans several at once.
+    /// The defaults of `outwit batch`. An area gets one thread because a batch solves several at once.
     pub const BATCH: Defaults = Defaults { seconds: 1.0, mebibytes: 256, threads: 1 };
 }
 

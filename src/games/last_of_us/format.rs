@@ -243,7 +243,7 @@ pub fn plan_text(plan: &[Action]) -> String {
 }
 
 const PLAN_HELP: &str = "a plan is the number of its actions on the first line, then one a line";
-/// What an action looks like.
+/// Describes the syntax of an action, for diagnostics.
 fn action_help() -> String {
     format!("an action is `w dx dy` with |dx|, |dy| up to 1 or `b dx dy` with up to {THROW_RANGE}")
 }

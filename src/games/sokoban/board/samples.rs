@@ -19,7 +19,7 @@ pub fn random_level(seed: u64, most_rows: u64, most_cols: u64) -> Option<Board> 
     level(seed, rows, cols, |row, col| draw(seed, row << 8 | col | 1 << 20, 16))
 }
 
-/// The same, whose walls and targets look alike from the left and from the right.
+/// A level like [`random_level`], with walls and targets that are symmetric from left to right.
 pub fn mirrored_level(seed: u64, most_rows: u64, most_cols: u64) -> Option<Board> {
     let (rows, cols) = (1 + draw(seed, 1, most_rows), 1 + draw(seed, 2, most_cols) / 2 * 2);
     level(seed, rows, cols, |row, col| {
@@ -35,7 +35,7 @@ pub fn mirrored_level(seed: u64, most_rows: u64, most_cols: u64) -> Option<Board
     })
 }
 
-/// A level with what each number that is drawn stands for.
+/// A level whose cells are drawn by row and column, each as a number below 16.
 fn level(seed: u64, rows: u64, cols: u64, draws: impl Fn(u64, u64) -> u64) -> Option<Board> {
     let mut text = String::new();
     for row in 0..rows + 2 {
@@ -57,9 +57,9 @@ fn level(seed: u64, rows: u64, cols: u64, draws: impl Fn(u64, u64) -> u64) -> Op
     Some(Board::new(levels.first()?))
 }
 
-/// The least pushes that solve a level by plain search, 0 where there is no solution; `None` where that
-/// has more than `most` positions.
-pub fn least_pushes(board: &Board, most: usize) -> Option<usize> {
+/// The least pushes that solve a level, by breadth-first search: `Some(None)` if it has no solution, `None`
+/// if the search has not ended after `most` positions.
+pub fn least_pushes(board: &Board, most: usize) -> Option<Option<usize>> {
     let mut flood = Flood::new(&board.layout);
     let mut layer = vec![(board.boxes.clone(), board.player)];
     let (mut seen, mut pushes) = (AHashSet::new(), Vec::new());
@@ -72,7 +72,7 @@ pub fn least_pushes(board: &Board, most: usize) -> Option<usize> {
                 continue;
             }
             if state.misplaced == 0 {
-                return Some(depth);
+                return Some(Some(depth));
             }
             if seen.len() > most {
                 return None;
@@ -86,7 +86,7 @@ pub fn least_pushes(board: &Board, most: usize) -> Option<usize> {
             }
         }
         if next.is_empty() {
-            return Some(0);
+            return Some(None);
         }
         layer = next;
     }

@@ -37,8 +37,8 @@ tuning! {
             /// Upper limit of the growth from one turn to the next. In long turns A* hears late of shorter
             /// plans; short ones make the other searches begin again more often.
             longest_turn: u64 = 400_000, "expansions", 1..=1 << 40;
-            /// Effort for each corral, which is proven dead or given up (docs/notes/sokoban.md). What is
-            /// dead becomes a pattern that spares other positions.
+            /// Positions that the search of one corral may look at before it gives up. More find more
+            /// deadlocks and take longer (docs/notes/sokoban.md, "Exact search").
             corral: usize = 20, "positions", 1..=800;
         }
         /// Conflict sets, and the search for a plan within their bound.

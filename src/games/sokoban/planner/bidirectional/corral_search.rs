@@ -13,11 +13,10 @@
 //! by square.
 
 use super::group_tables::GroupTables;
+use super::patterns::{Pattern, Patterns};
 use super::pruning;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
-use ahash::{AHashMap, AHashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use ahash::AHashMap;
 
 /// Positions that one corral search looks at before it gives up.
 const POSITIONS: usize = 400;
@@ -31,118 +30,8 @@ const SAVED: usize = 20_000;
 const BOXES: u32 = 14;
 /// The most boxes of a pattern. Larger ones are hardly ever met again, and there are very many.
 const CORE: u32 = 8;
-/// Patterns kept.
-const PATTERNS: usize = 1 << 14;
-/// Patterns kept for one square.
-const PATTERNS_A_SQUARE: usize = 400;
 /// Bytes that verdicts may take; then all are forgotten.
 const MOST_BYTES: usize = 8 << 20;
-
-/// Boxes that are dead together while the player is in a region.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Pattern<const W: usize> {
-    boxes: Mask<W>,
-    region: Mask<W>,
-}
-
-/// The patterns that are known.
-#[derive(Clone, Debug)]
-pub struct Patterns<const W: usize> {
-    count: usize,
-    /// By square: the patterns that have a box there.
-    at: Vec<Vec<Pattern<W>>>,
-}
-
-impl<const W: usize> Patterns<W> {
-    fn new() -> Self {
-        Patterns { count: 0, at: vec![Vec::new(); W * 64] }
-    }
-
-    /// Whether a pattern with the box that was just moved is on the board.
-    #[inline]
-    pub fn matches(&self, boxes: Mask<W>, moved: Bit, player: Bit) -> bool {
-        (self.at[moved as usize].iter())
-            .any(|p| p.boxes.without(boxes).is_empty() && p.region.has(player))
-    }
-
-    fn has(&self, pattern: &Pattern<W>) -> bool {
-        let first = pattern.boxes.first();
-        first.is_none_or(|first| self.at[first as usize].contains(pattern))
-    }
-
-    fn is_full(&self) -> bool {
-        self.count >= PATTERNS
-    }
-
-    fn learn(&mut self, pattern: Pattern<W>) {
-        if self.is_full() || self.has(&pattern) {
-            return;
-        }
-        self.count += 1;
-        for bit in pattern.boxes {
-            let at = &mut self.at[bit as usize];
-            if at.len() < PATTERNS_A_SQUARE {
-                at.push(pattern);
-            }
-        }
-    }
-
-    /// Bytes held, about.
-    fn memory(&self) -> usize {
-        let each = size_of::<Pattern<W>>();
-        self.at.iter().map(|at| at.capacity() * each + size_of::<Vec<Pattern<W>>>()).sum()
-    }
-}
-
-/// Patterns that all threads of a search share. What they find out counts from the next round on, in an
-/// order that does not depend on who has found it.
-#[derive(Debug)]
-pub struct SharedPatterns<const W: usize> {
-    known: RwLock<Patterns<W>>,
-    found: Mutex<AHashSet<Pattern<W>>>,
-    has_found: AtomicBool,
-}
-
-impl<const W: usize> SharedPatterns<W> {
-    /// None are known.
-    pub fn new() -> Self {
-        let known = RwLock::new(Patterns::new());
-        SharedPatterns { known, found: Mutex::default(), has_found: AtomicBool::new(false) }
-    }
-
-    /// What is known in this round.
-    pub fn known(&self) -> RwLockReadGuard<'_, Patterns<W>> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes a pattern for the next rounds.
-    pub fn note(&self, known: &Patterns<W>, pattern: Pattern<W>) {
-        if known.is_full() || known.has(&pattern) {
-            return;
-        }
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).insert(pattern);
-        self.has_found.store(true, Ordering::Relaxed);
-    }
-
-    /// A round is over: what was found in it is known from here on.
-    pub fn learn(&self) {
-        if !self.has_found.swap(false, Ordering::Relaxed) {
-            return;
-        }
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all: Vec<Pattern<W>> = found.drain().collect();
-        drop(found);
-        all.sort_unstable_by_key(|pattern| (pattern.boxes.0, pattern.region.0));
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        all.into_iter().for_each(|pattern| known.learn(pattern));
-    }
-
-    /// Bytes held, about.
-    pub fn memory(&self) -> usize {
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        self.known().memory() + found.capacity() * (size_of::<Pattern<W>>() + 1)
-    }
-}
 
 /// A push that is to be tried: boxes and the player's region before it.
 #[derive(Clone, Copy, Debug)]
@@ -210,10 +99,16 @@ pub struct CorralSearch<const W: usize> {
     patterns: Patterns<W>,
     seen: Seen<W>,
     stack: Vec<Push<W>>,
-    /// Positions that searches may still look at.
-    saved: usize,
-    /// Positions that each search may look at, whatever is saved.
-    fixed: Option<usize>,
+    effort: Effort,
+}
+
+/// How many positions a search may look at.
+#[derive(Clone, Copy, Debug)]
+enum Effort {
+    /// As many as expansions have earned and earlier searches have not spent.
+    Saved(usize),
+    /// The same number for every corral.
+    Fixed(usize),
 }
 
 impl<const W: usize> CorralSearch<W> {
@@ -224,15 +119,14 @@ impl<const W: usize> CorralSearch<W> {
             patterns: Patterns::new(),
             seen: Seen::new(),
             stack: Vec::new(),
-            saved: SAVED,
-            fixed: None,
+            effort: Effort::Saved(SAVED),
         }
     }
 
-    /// A search that looks at so many positions for each corral, so that its verdicts depend on the
-    /// corral alone.
+    /// A search that looks at up to `positions` positions for each corral. Its verdicts do not depend on
+    /// what was searched before.
     pub fn of_effort(positions: usize) -> Self {
-        CorralSearch { fixed: Some(positions), ..Self::new() }
+        CorralSearch { effort: Effort::Fixed(positions), ..Self::new() }
     }
 
     /// Bytes held, about.
@@ -250,7 +144,9 @@ impl<const W: usize> CorralSearch<W> {
 
     /// One more position is expanded.
     pub fn earn(&mut self) {
-        self.saved = (self.saved + EARNED).min(SAVED);
+        if let Effort::Saved(saved) = &mut self.effort {
+            *saved = (*saved + EARNED).min(SAVED);
+        }
     }
 
     /// Whether the boxes of an area that the player cannot reach are proven dead among themselves.
@@ -271,7 +167,7 @@ impl<const W: usize> CorralSearch<W> {
         true
     }
 
-    /// The same, without anything being learned.
+    /// Whether the boxes of an area are proven dead, as [`CorralSearch::is_dead`], without keeping a pattern.
     pub fn is_proven_dead(
         &mut self,
         level: Level<'_, W>,
@@ -283,8 +179,8 @@ impl<const W: usize> CorralSearch<W> {
             && self.is_dead_alone(level, (area, corral), player)
     }
 
-    /// The boxes of a dead corral from which none can be left away, as a pattern; `None` where they are
-    /// many.
+    /// Boxes of a dead corral that are dead by themselves, and of which none can be left out, as a pattern;
+    /// `None` if they are more than [`CORE`].
     pub fn core(
         &mut self,
         level: Level<'_, W>,
@@ -307,8 +203,7 @@ impl<const W: usize> CorralSearch<W> {
                 }
             }
         }
-        let region = maze.region(Mask::of(player), maze.floor.without(boxes));
-        Some(Pattern { boxes, region })
+        Some(Pattern::new(maze, boxes, player))
     }
 
     /// Whether this very set of boxes is proven dead, without a pattern being kept.
@@ -337,7 +232,10 @@ impl<const W: usize> CorralSearch<W> {
         (area, boxes): (Mask<W>, Mask<W>),
         player: Bit,
     ) -> bool {
-        let most = self.fixed.unwrap_or(self.saved.min(POSITIONS));
+        let most = match self.effort {
+            Effort::Saved(saved) => saved.min(POSITIONS),
+            Effort::Fixed(positions) => positions,
+        };
         let maze = level.maze;
         // No box is ever put beyond the area, so those parts hang together as they are.
         let beyond = maze.regions(maze.floor.without(area)).find(|part| part.has(player));
@@ -351,7 +249,9 @@ impl<const W: usize> CorralSearch<W> {
             let region = maze.region_after(region, maze.floor.without(boxes), (from, to), from);
             dead = !self.follow(level, area, boxes, region) && self.seen.len <= most;
         }
-        self.saved = self.saved.saturating_sub(self.seen.len);
+        if let Effort::Saved(saved) = &mut self.effort {
+            *saved = saved.saturating_sub(self.seen.len);
+        }
         dead
     }
 

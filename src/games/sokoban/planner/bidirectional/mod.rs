@@ -24,6 +24,7 @@ pub(super) mod corral_search;
 mod costs;
 mod frontier;
 pub(super) mod group_tables;
+pub(super) mod patterns;
 pub(super) mod pruning;
 
 use super::bound::matching::Matching;
@@ -716,46 +717,16 @@ mod tests {
     use super::*;
     use crate::diagnostic::Source;
     use crate::games::sokoban::board::State;
-    use crate::games::sokoban::board::region::Flood;
-    use crate::games::sokoban::board::samples::random_level;
+    use crate::games::sokoban::board::samples::{least_pushes, random_level};
     use crate::games::sokoban::format::read_levels;
     use crate::search::Run;
-    use ahash::AHashSet;
-
-    /// Whether a level has a solution, by trying all pushes; `None` where that are too many.
-    fn is_solvable(board: &Board) -> Option<bool> {
-        let mut flood = Flood::new(&board.layout);
-        let mut open = vec![(board.boxes.clone(), board.player)];
-        let mut seen = AHashSet::new();
-        while let Some((boxes, player)) = open.pop() {
-            let mut state = State::at(board, &boxes, player);
-            flood.fill(&state.occupied, player);
-            if !seen.insert((boxes, flood.least())) {
-                continue;
-            }
-            if state.misplaced == 0 {
-                return Some(true);
-            }
-            if seen.len() > 20_000 {
-                return None;
-            }
-            let mut pushes = Vec::new();
-            state.pushes(&mut flood, &mut pushes);
-            for push in pushes {
-                state.push(push);
-                open.push((state.boxes(), state.player));
-                state.undo();
-            }
-        }
-        Some(false)
-    }
 
     #[test]
     fn it_answers_as_a_plain_search_does_at_any_width() {
         let (mut solved, mut impossible) = (0, 0);
         for seed in 0..6000 {
             let Some(board) = random_level(seed, 6, 6).filter(Board::balanced) else { continue };
-            let Some(solvable) = is_solvable(&board) else { continue };
+            let Some(least) = least_pushes(&board, 20_000) else { continue };
             let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let time = clock.left();
@@ -772,11 +743,11 @@ mod tests {
                             assert!(state.may_push(push), "seed {seed}: {push:?}");
                             state.push(push);
                         }
-                        assert!(solvable && state.misplaced == 0, "seed {seed}");
+                        assert!(least.is_some() && state.misplaced == 0, "seed {seed}");
                         solved += 1;
                     }
                     Ended::Impossible => {
-                        assert!(!solvable, "seed {seed}");
+                        assert!(least.is_none(), "seed {seed}");
                         impossible += 1;
                     }
                     Ended::Exhausted => panic!("seed {seed}: exhausted"),

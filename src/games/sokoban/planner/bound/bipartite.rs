@@ -1,12 +1,12 @@
-//! Bipartite matching without costs: whether each box can have a target, or a step of a plan, of its own.
+//! Bipartite matching without costs: can each box have a target, or a step of a plan, of its own?
 //!
 //! The matching grows box by box (Kuhn, *The Hungarian method for the assignment problem*, 1955, without
-//! the costs): a box takes a free target where it can, else it takes that of a box which finds another.
-//! What a box can have is a set in machine words.
+//! the costs): a box takes a free target if there is one, otherwise the target of a box that finds
+//! another one. The targets of a box are given as a bit set.
 
 use smallvec::SmallVec;
 
-/// Targets for which there is room without an allocation.
+/// Number of targets up to which a matching needs no allocation.
 const TARGETS: usize = 256;
 
 type Words = SmallVec<[u64; TARGETS / 64]>;
@@ -14,25 +14,25 @@ type Words = SmallVec<[u64; TARGETS / 64]>;
 /// Which box has which target.
 #[derive(Clone, Debug, Default)]
 pub struct BipartiteMatching {
-    /// By target: the box that has it, where it is open and not free.
+    /// By target: the box that has it; meaningless for free targets.
     owner: SmallVec<[u32; TARGETS]>,
-    /// The targets that count.
+    /// The targets that boxes may have.
     open: Words,
-    /// Those of them that no box has.
+    /// The open targets that no box has.
     free: Words,
-    /// Targets that were asked for on behalf of the box that is placed.
+    /// Targets already tried for the box that is being placed.
     tried: Words,
 }
 
 impl BipartiteMatching {
-    /// No box has a target; these count.
+    /// An empty matching, in which boxes may have the `open` targets.
     pub fn new(open: &[u64]) -> Self {
         let mut matching = BipartiteMatching::default();
         matching.begin(open);
         matching
     }
 
-    /// Takes the targets from all boxes; these count.
+    /// Starts over with an empty matching, in which boxes may have the `open` targets.
     pub fn begin(&mut self, open: &[u64]) {
         for words in [&mut self.open, &mut self.free] {
             words.clear();
@@ -54,7 +54,7 @@ impl BipartiteMatching {
         (is(&self.open) && !is(&self.free)).then(|| self.owner[target] as usize)
     }
 
-    /// Gives a box a target, if that one is free.
+    /// Gives a box a target if that target is free; returns whether it was.
     pub fn give(&mut self, target: usize, number: usize) -> bool {
         let Some(word) = self.free.get_mut(target / 64) else { return false };
         let is_free = *word >> (target % 64) & 1 != 0;
@@ -65,8 +65,8 @@ impl BipartiteMatching {
         is_free
     }
 
-    /// Finds a target for a box, where need be by giving other boxes other ones; `fits` tells what a box
-    /// can have.
+    /// Finds a target for a box, moving other boxes to other targets if necessary; `fits` gives the targets
+    /// of a box. Returns whether one was found.
     pub fn place<'f>(&mut self, number: usize, fits: &impl Fn(usize) -> &'f [u64]) -> bool {
         self.tried.clear();
         self.tried.extend(self.open.iter().map(|open| !open));
@@ -98,7 +98,7 @@ impl BipartiteMatching {
 mod tests {
     use super::*;
 
-    /// The most of these boxes that find targets, by trying all.
+    /// The greatest number of boxes that can have targets, by trying everything.
     fn most(fits: &[u64], open: u64) -> u32 {
         let Some((first, rest)) = fits.split_first() else { return 0 };
         let with = (0..64).filter(|t| first & open >> t << t & 1 << t != 0);

@@ -100,7 +100,7 @@ pub struct Matching<N> {
     box_of: Vec<usize>,
     target_of: Vec<usize>,
     path: AugmentingPath<N>,
-    /// Prices that depend on the position alone, see [`Matching::settle_prices`].
+    /// Prices that depend only on the position; see [`Matching::settle_prices`].
     settled_boxes: Vec<N>,
     settled_targets: Vec<N>,
     /// The cost of all boxes.
@@ -302,10 +302,10 @@ impl<N: Number> Matching<N> {
         (places.iter().map(of_box).collect(), of_targets.collect())
     }
 
-    /// Finds the prices that [`Matching::floor`] and [`Matching::targets_within`] use. Those of the matching
-    /// depend on the positions before it; of all prices of a position by which the first target is free,
-    /// these make every target as dear as can be. (Such prices are a lattice, whose greatest are the
-    /// distances of the targets from the first one, by reduced costs: one run of Dijkstra's algorithm.)
+    /// Computes the prices that [`Matching::floor`] and [`Matching::targets_within`] use. The prices of the
+    /// matching itself depend on earlier positions. The optimal prices with 0 for the first target form a
+    /// lattice, and the greatest of them depend only on the position: they are the distances of the
+    /// targets from the first one by reduced costs, which Dijkstra's algorithm finds in O(n²).
     pub fn settle_prices<C: Costs<Number = N>>(&mut self, costs: &C) {
         let Matching { boxes, box_prices, target_prices, box_of, target_of, path, .. } = self;
         let settled = &mut self.settled_targets;
@@ -361,8 +361,8 @@ impl<N: Number> Matching<N> {
         self.after_within(costs, from, to, u32::MAX)
     }
 
-    /// What [`Matching::after`] is not below, for the price of a look at one box's costs: the settled prices
-    /// of all other boxes and of the targets stay feasible.
+    /// A lower bound of [`Matching::after`] that needs only the costs of one box: the settled prices of the
+    /// other boxes and of the targets stay feasible.
     pub fn floor<C: Costs<Number = N>>(&self, costs: &C, from: u32, to: u32) -> u32 {
         let Some(row) = self.box_at(from) else { return 0 };
         let rest = self.total - self.settled_boxes[row].into();

@@ -3,7 +3,7 @@
 //! The bound is the cheapest [`matching`] of boxes with targets, each pair at the pushes of a lone
 //! box ([`super::analysis::push_distance`]), and two pushes for each pair of boxes of which one
 //! must give way to the other ([`conflicts`]). Both are kept from position to position, so that the
-//! bound of a successor costs little. Where only counts who can have what, [`bipartite`] tells.
+//! bound of a successor costs little. [`bipartite`] matches without costs.
 
 pub mod bipartite;
 pub mod conflicts;
@@ -81,8 +81,9 @@ impl<'a> LowerBound<'a> {
         Some(matched + self.conflicts.after(distances, boxes, index, pose))
     }
 
-    /// That bound, or one below it that is more than `most`, which takes less work the earlier it is known,
-    /// after [`LowerBound::raised`]: first the prices of the matching tell, then the matching, then the conflicts.
+    /// The bound of [`LowerBound::after`] if it is at most `most`, else some number above `most` that is not
+    /// greater than it. The cheapest test comes first: the prices of the matching, then the matching, then
+    /// the conflicts. The position must have been placed and [`raised`](LowerBound::raised).
     pub fn after_within(
         &mut self,
         distances: &PushDistances,

@@ -62,12 +62,12 @@ impl Pattern {
     }
 }
 
-/// The targets that a box reaches from each square, past boxes that are frozen on others.
+/// The targets that a box can reach from each square, with a set of frozen boxes as walls.
 #[derive(Debug)]
 struct Reach {
-    /// Words of targets a square.
+    /// Number of words for the targets of one square.
     words: usize,
-    /// By square: the targets that no frozen box holds, in the order of the board.
+    /// By square: the targets in reach, as a bit set over the targets that no frozen box holds.
     targets: Vec<u64>,
     /// For each square, the target that a box on it was matched with last: mostly it still can be.
     last: Vec<u16>,
