@@ -642,12 +642,31 @@ fn held_or_aside(
         Ok(plan) => return Ok(Some(plan)),
         Err(error) => plan_error(&error),
     };
+    match put_aside(task, file) {
+        Ok(true) => {
+            remarks.push(format!("the plan that was there did not hold and is put aside: {why}"));
+            Ok(None)
+        }
+        Ok(false) => Ok(held(task, file).ok()),
+        Err(error) => Err(BatchError::Write(file.into(), error)),
+    }
+}
+
+/// Puts a plan that does not hold aside, and says whether it did: another shard that runs at the same
+/// time may have done so before, or may have put a plan that holds in its place, which goes back there.
+fn put_aside(task: &Task, file: &Path) -> io::Result<bool> {
     let mut aside = file.as_os_str().to_owned();
     aside.push(".");
     aside.push(INVALID);
-    std::fs::rename(file, &aside).map_err(|error| BatchError::Write(file.into(), error))?;
-    remarks.push(format!("the plan that was there did not hold and is put aside: {why}"));
-    Ok(None)
+    match std::fs::rename(file, &aside) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+        Ok(()) if held(task, Path::new(&aside)).is_ok() => {
+            std::fs::rename(&aside, file)?;
+            Ok(false)
+        }
+        Ok(()) => Ok(true),
+    }
 }
 
 /// Drops the claims that a plan refutes, in each measure, and says so.

@@ -247,6 +247,25 @@ fn an_invalid_plan_is_put_aside_where_none_is_found() {
 }
 
 #[test]
+fn two_shards_at_once_put_one_invalid_plan_aside() {
+    let names: Vec<String> = (0..100).map(|i| format!("n{i}")).collect();
+    let bench = Bench::new();
+    names.iter().for_each(|name| bench.put(name, "xx\n"));
+    let shards = [1, 2].map(|index| {
+        let tasks: Vec<_> = names.iter().map(|name| bench.task(name, 5, found(5))).collect();
+        (Shard { index, count: 2 }, tasks)
+    });
+    std::thread::scope(|scope| {
+        for (shard, tasks) in &shards {
+            scope.spawn(|| bench.run_shard(tasks, *shard));
+        }
+    });
+    for name in &names {
+        assert_eq!(bench.plan(name).as_deref(), Some("xxxxx"), "{name}");
+    }
+}
+
+#[test]
 fn a_faulty_planner_cannot_put_a_wrong_plan_there() {
     let bench = Bench::new();
     let row = bench.one(Planner::Plan { length: 3, bound: 3 });

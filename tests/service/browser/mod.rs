@@ -5,11 +5,13 @@ mod files;
 mod layout;
 mod library;
 mod players;
+mod pool;
 mod single_file;
 mod webdriver;
 
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
 use crate::http;
+use pool::Lease;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use webdriver::{Browser, Screen, key};
@@ -23,7 +25,7 @@ pub const READY: &str = "outwit.play.game.setup && outwit.area.name && outwit.pl
 
 /// A page that is open in a browser, on a server of its own.
 pub struct Page {
-    pub browser: Browser,
+    pub browser: Lease,
     server: Server,
     _store: Store,
 }
@@ -38,7 +40,7 @@ impl Page {
 
     /// The same on a server with options, without waiting for the page.
     pub fn serve(screen: Screen, options: &[&str], place: &str) -> Option<Page> {
-        let browser = Browser::start(screen)?;
+        let browser = Lease::take(screen)?;
         let store = Store::in_folder(tempfile::tempdir().expect("a folder can be made"));
         let server = Server::start(&store, options);
         browser.open(&format!("http://{}/{place}", server.host));

@@ -2,6 +2,7 @@
 //! solves. `OUTWIT_TEST_FILE` names the file (`scripts/test` makes it by `scripts/page`).
 
 use crate::browser::layout::{SIZES, TABS, faults, settle, violations};
+use crate::browser::pool::Lease;
 use crate::browser::webdriver::{Browser, Screen};
 use crate::browser::{READY, play_the_sample};
 use crate::reports::assert_report;
@@ -12,13 +13,13 @@ use std::fmt::Write;
 const EVERY_NIGHT: &str = "OUTWIT_TEST_EVERY_NIGHT";
 
 /// The page from disk at a place (`#area=…`); nothing where there is no browser or no file.
-pub fn open(place: &str) -> Option<Browser> {
+pub fn open(place: &str) -> Option<Lease> {
     let Ok(file) = std::env::var("OUTWIT_TEST_FILE") else {
         eprintln!("skipped: OUTWIT_TEST_FILE names no page (scripts/test makes it)");
         return None;
     };
     let file = std::fs::canonicalize(file).expect("the page is there");
-    let browser = Browser::start(Screen::Desktop)?;
+    let browser = Lease::take(Screen::Desktop)?;
     browser.open(&format!("file://{}{place}", file.display()));
     browser.await_true(READY);
     Some(browser)

@@ -5,6 +5,7 @@ use crate::http;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Upper limit of the starts of a driver until one finds a port.
@@ -40,7 +41,7 @@ pub mod key {
 }
 
 /// How large the window is, and whether it is a phone's.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     Desktop,
     Phone,
@@ -48,6 +49,7 @@ pub enum Screen {
 
 /// A browser with one window.
 pub struct Browser {
+    screen: Screen,
     driver: Child,
     host: String,
     session: String,
@@ -59,12 +61,10 @@ pub struct Browser {
 impl Browser {
     /// Starts one; `None`, and a line that says so, where there is no Chromium.
     pub fn start(screen: Screen) -> Option<Browser> {
-        for program in ["chromium", "chromedriver"] {
-            let found = Command::new(program).arg("--version").output();
-            if !found.is_ok_and(|output| output.status.success()) {
-                println!("skipped: {program} is not there (scripts/test installs it on Debian)");
-                return None;
-            }
+        static IS_THERE: LazyLock<bool> = LazyLock::new(programs_are_there);
+        if !*IS_THERE {
+            println!("skipped: there is no Chromium (scripts/test installs it on Debian)");
+            return None;
         }
         let (driver, host) = start_driver();
         let profile = tempfile::tempdir().expect("a folder can be made");
@@ -82,14 +82,31 @@ impl Browser {
         options["args"] = json!(args);
         let wanted = json!({ "browserName": "chrome", "goog:chromeOptions": options,
             "goog:loggingPrefs": { "browser": "ALL" } });
+        let session = String::new();
         let mut browser =
-            Browser { driver, host, session: String::new(), process: None, _profile: profile };
+            Browser { screen, driver, host, session, process: None, _profile: profile };
         let began = browser.ask("POST", "", json!({ "capabilities": { "alwaysMatch": wanted } }));
         browser.session = format!("/{}", began["sessionId"].as_str().expect("a session"));
         browser.process = began["capabilities"]["goog:processID"].as_u64();
         let patience = json!({ "script": PATIENCE.as_millis() as u64 });
         browser.ask("POST", "/timeouts", patience);
         Some(browser)
+    }
+
+    /// What it was started for.
+    pub fn screen(&self) -> Screen {
+        self.screen
+    }
+
+    /// Opens an empty tab in place of the one it has, and forgets what pages have stored, said or set.
+    pub fn forget(&self) {
+        let origin = self.run("return location.origin");
+        let stored = json!({ "origin": origin, "storageTypes": "all" });
+        self.devtools("Storage.clearDataForOrigin", stored);
+        let tab = self.ask("POST", "/window/new", json!({ "type": "tab" }));
+        self.ask("DELETE", "/window", Value::Null);
+        self.ask("POST", "/window", json!({ "handle": tab["handle"] }));
+        self.complaints();
     }
 
     /// Sends a command and gives its value.
@@ -238,6 +255,18 @@ impl Drop for Browser {
         let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
         let _ = self.driver.wait();
     }
+}
+
+/// Whether the programs start; what is missing is said.
+fn programs_are_there() -> bool {
+    ["chromium", "chromedriver"].iter().all(|program| {
+        let found = Command::new(program).arg("--version").output();
+        let is_there = found.is_ok_and(|output| output.status.success());
+        if !is_there {
+            println!("{program} does not start");
+        }
+        is_there
+    })
 }
 
 /// Starts chromedriver on a port that is free, and gives its host.
