@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --features cluster --bench cluster` searches an area of the Last of Us and a level of
 //! Monsters by A* and by a beam, with one process of one thread, one process of two threads, and two
-//! processes of one thread. It prints expansions a second, the fastest of some runs that take turns.
+//! processes of one thread. It prints expansions a second, the fastest of some runs that take turns, and
+//! what the workers of processes come to in place of the threads of one search.
 //! `-- --scale` counts instead, for 1 to 64 workers in this process: what they send, and what part of
 //! the states and of the work is on one of them. A test run makes few expansions.
 
@@ -116,9 +117,10 @@ impl Algorithm {
 
     /// The same for a number of workers, which make the first expansions alike.
     fn wanted(self, budget: &Run, workers: usize, opening: Option<u64>) -> Search {
-        let (nodes, memory) = (budget.limits.nodes, budget.limits.memory / workers);
         match self {
-            Algorithm::Astar => Search::Astar(Request { upper: u64::MAX, nodes, memory, opening }),
+            Algorithm::Astar => {
+                Search::Astar(Request::new(u64::MAX, &budget.limits, workers, opening))
+            }
             Algorithm::Beam => {
                 let request = BeamRequest::new(Beam::new(WIDTH), None, &budget.limits, workers);
                 Search::Beam(BeamRequest { opening, ..request })
@@ -139,6 +141,7 @@ impl Task for Race<'_> {
     fn run<S: Portable>(self, space: &S) {
         let Race { algorithm, name, nodes, runs } = self;
         let mut best = [0.0f64; 3];
+        let mut workers = [0.0f64; 2];
         for _ in 0..runs {
             for threads in [1, 2] {
                 let started = Instant::now();
@@ -147,6 +150,14 @@ impl Task for Race<'_> {
                 best[threads - 1] = best[threads - 1].max(rate);
             }
             best[2] = best[2].max(by_processes(algorithm, name, nodes));
+            for count in [1, 2] {
+                let budget = budget(nodes, count);
+                let wanted = algorithm.wanted(&budget, count, None);
+                let started = Instant::now();
+                let (outcome, _) = in_threads(space, &budget.start(), count, wanted);
+                let rate = outcome.effort.expanded as f64 / started.elapsed().as_secs_f64();
+                workers[count - 1] = workers[count - 1].max(rate);
+            }
         }
         let [one, threads, processes] = best;
         println!(
@@ -154,6 +165,11 @@ impl Task for Race<'_> {
              {processes:.0} with two processes: {:.2} of one thread, {:.2} of two",
             processes / one,
             processes / threads,
+        );
+        println!(
+            "{name}, {algorithm:?}: one worker in this process has {:.2} of one thread, two workers {:.2} of two",
+            workers[0] / one,
+            workers[1] / threads,
         );
     }
 }

@@ -132,6 +132,11 @@ impl Clock {
         Clock { halt: Some(Arc::clone(halt)), ..self.clone() }
     }
 
+    /// Whether other processes search together with this one.
+    pub fn is_shared(&self) -> bool {
+        self.cluster.is_some()
+    }
+
     fn is_cancelled(&self) -> bool {
         let is_raised = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
         self.control.is_cancelled() || self.halt.as_ref().is_some_and(is_raised)

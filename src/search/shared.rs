@@ -26,12 +26,22 @@ pub trait Portable: Space {
     fn words(&self) -> Vec<u64> {
         Vec::new()
     }
+
+    /// Whether expansions learn ([`Space::learn`]). Then each worker has a space of its own, and lessons go
+    /// from one to all others before they are applied.
+    const LEARNS: bool = false;
+
+    /// Appends the words of what expansions have learned since the last call of [`Space::learn`].
+    fn lessons(&self, _words: &mut Vec<u64>) {}
+
+    /// Takes in the lessons of another worker, as if an expansion had learned them here.
+    fn hear(&self, _words: &[u64]) {}
 }
 
 /// The spaces of an area that processes search together. Words say which one is meant.
 pub trait Spaces: Sync {
     /// Has the space that `words` describe visited, by a worker that may hold `memory` bytes;
-    /// `false` where they describe none.
+    /// `false` where they describe none. A space that learns is made anew for each worker.
     fn visit(&self, words: &[u64], memory: usize, visitor: impl SpaceVisitor) -> bool;
 }
 
@@ -46,6 +56,7 @@ pub struct Only<'a, S>(pub &'a S);
 
 impl<S: Portable> Spaces for Only<'_, S> {
     fn visit(&self, _: &[u64], _: usize, visitor: impl SpaceVisitor) -> bool {
+        const { assert!(!S::LEARNS, "the workers would share what they learn") };
         visitor.visit(self.0);
         true
     }

@@ -86,6 +86,11 @@ impl Game for Sokoban {
         planner::Tuning::settings()
     }
 
+    #[cfg(feature = "cluster")]
+    fn shared_searches(&self) -> Option<&'static str> {
+        Some("proofs of least pushes")
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -171,6 +176,12 @@ impl Area for Level {
 
     fn planner(&self) -> Box<dyn TextPlanner + '_> {
         Box::new(planner::OfBoard::new(self))
+    }
+
+    #[cfg(feature = "cluster")]
+    fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
+        seat.serve(&planner::SharedPushes::new(&board::Board::new(self)));
+        Ok(())
     }
 
     fn session(&self) -> Box<dyn Session> {

@@ -382,9 +382,8 @@ pub fn astar_below_in_threads<S: Portable>(
     workers: usize,
     opening: Option<u64>,
 ) -> (Outcome<S::Action>, Traffic) {
-    let Limits { nodes, memory, .. } = clock.limits;
-    let memory = memory / workers.max(1);
-    in_threads(space, clock, workers, Search::Astar(Request { upper, nodes, memory, opening }))
+    let request = Request::new(upper, &clock.limits, workers, opening);
+    in_threads(space, clock, workers, Search::Astar(request))
 }
 
 /// Has `workers` workers in this process search; returns the outcome and what they have sent.
@@ -394,14 +393,35 @@ pub fn in_threads<S: Portable>(
     workers: usize,
     search: Search,
 ) -> (Outcome<S::Action>, Traffic) {
-    let mut done = None;
     let order = Order { space: space.words(), search };
-    let once = Once { order: Some(order), clock: clock.clone(), done: &mut done };
-    Seat::alone(workers.max(1), Box::new(once)).serve(&Only(space));
-    let (Outcome { verdict, plan, cost, bound, effort }, traffic) = done.expect("an outcome");
+    let (outcome, traffic) = order_in_threads(&Only(space), clock, workers, order);
+    let Outcome { verdict, plan, cost, bound, effort } = outcome;
     let plan = plan.map(|words| words.into_iter().filter_map(S::action_of).collect());
-    let effort = Statistics { elapsed: clock.elapsed(), ..effort };
     (Outcome { verdict, plan, cost, bound, effort }, traffic)
+}
+
+/// Has `workers` workers in this process obey an order for one of these spaces; returns the outcome, with
+/// the plan in words of actions, and what they have sent.
+pub fn order_in_threads(
+    spaces: &impl Spaces,
+    clock: &Clock,
+    workers: usize,
+    order: Order,
+) -> (Outcome<u64>, Traffic) {
+    let mut done = None;
+    let once = Once { order: Some(order), clock: clock.clone(), done: &mut done };
+    Seat::alone(workers.max(1), Box::new(once)).serve(spaces);
+    let (outcome, traffic) = done.expect("an outcome");
+    let effort = Statistics { elapsed: clock.elapsed(), ..outcome.effort };
+    (Outcome { effort, ..outcome }, traffic)
+}
+
+impl Request {
+    /// A request for `workers` workers that share a budget.
+    pub fn new(upper: u64, limits: &Limits, workers: usize, opening: Option<u64>) -> Self {
+        let &Limits { nodes, memory, .. } = limits;
+        Request { upper, nodes, memory: memory / workers.max(1), opening }
+    }
 }
 
 impl BeamRequest {

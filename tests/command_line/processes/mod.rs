@@ -39,6 +39,13 @@ const CASES: [Case; 10] = [
     ("robots/robots-50-20-16-21", "12000", "850"),
 ];
 
+/// The same for Sokoban's A*.
+const LEARNING_CASES: [Case; 3] = [
+    ("pull-12x17-10-1000", "9000", "500"),
+    ("pull-14x18-12-1101", "9000", "300"),
+    ("pull-14x18-12-1102", "9000", "0"),
+];
+
 #[test]
 fn the_answer_is_that_of_one_process() {
     for (area, nodes, opening) in CASES {
@@ -50,6 +57,25 @@ fn the_answer_is_that_of_one_process() {
                 let wanted = ["--processes", processes, "--threads", threads, "--opening", opening];
                 assert_eq!(answer(&[&of_area[..], &wanted].concat()), alone, "{area} {wanted:?}");
             }
+        }
+    }
+}
+
+/// Sokoban's A* learns as it goes, so the processes have to learn the same: alone, and in a whole proof.
+#[test]
+fn processes_learn_together() {
+    for (area, nodes, opening) in LEARNING_CASES {
+        let area = format!("areas/sokoban/{area}.xsb");
+        let astar = [area.as_str(), "--search", "astar", "--nodes", nodes];
+        let alone = answer(&[&astar[..], &["--threads", "1"]].concat());
+        let proof = [area.as_str(), "--nodes", nodes, "--opening", "0", "--processes"];
+        let whole = answer(&[&proof[..], &["1"]].concat());
+        for (processes, threads) in [("1", "2"), ("2", "1"), ("3", "1"), ("2", "2")] {
+            let wanted = ["--processes", processes, "--threads", threads];
+            let of_astar = [&astar[..], &wanted, &["--opening", opening]].concat();
+            assert_eq!(answer(&of_astar), alone, "{area} {wanted:?}");
+            let of_proof = [&proof[..], &[processes, "--threads", threads]].concat();
+            assert_eq!(answer(&of_proof), whole, "{area} {wanted:?}");
         }
     }
 }

@@ -63,7 +63,7 @@ fn shared() -> Arc<Pool> {
     })
 }
 
-/// A test that fails elsewhere leaves a list of browsers as good as it was.
+/// Locks the mutex. What it guards is valid even where a test has panicked while it held the lock.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

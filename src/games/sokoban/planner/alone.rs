@@ -3,7 +3,7 @@
 use super::analysis::Prepared;
 use super::analysis::level::LevelAnalysis;
 use super::analysis::push_distance::PushDistances;
-use super::exact::astar::with_astar;
+use super::exact::astar::{Searches, with_astar};
 use super::exact::conflict_sets::ConflictSets;
 use super::improve::short_plans::ShortPlans;
 use super::improve::shortening::Shortening;
@@ -56,9 +56,9 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let start = bound::of_start(board, &distances)?;
     let outcome = clock.limits.install(|| match name {
-        "astar" => {
-            with_astar(level, measure, clock, |astar| play(astar, (board, measure), task, clock))
-        }
+        "astar" => with_astar(level, measure, clock, |Searches { alone, shared }| {
+            play(shared.unwrap_or(alone), (board, measure), task, clock)
+        }),
         "conflict-sets" => {
             play(&mut ConflictSets::new(level)?, (board, Measure::Pushes), task, clock)
         }

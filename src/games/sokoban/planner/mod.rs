@@ -44,6 +44,8 @@ mod tests;
 mod tuning;
 
 pub use alone::{SEARCHES, search};
+#[cfg(feature = "cluster")]
+pub use exact::shared_pushes::SharedPushes;
 pub use tuning::Tuning;
 
 use super::board::{Board, Push};

@@ -11,8 +11,8 @@
 //! has, and all see which of them are the round ([`super::report`]). In the second, they expand
 //! theirs and send the children, each with a stamp: the number of the round, the rank of the parent
 //! in it, the number of the child. Who owns a child takes what has come in order of stamps, as one
-//! process would have reached it. Before rounds are worth that, all workers take them alike:
-//! `opening`.
+//! process would have reached it. Where expansions learn, a third step brings the lessons of all to
+//! all. Before rounds are worth that, all workers take them alike: `opening`.
 
 mod ahead;
 mod opening;
@@ -201,7 +201,19 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
             let arrived = self.exchange.swap(self.f, &mut self.out);
             self.settle(&arrived);
             arrived.into_iter().for_each(|(_, words)| put_aside(words));
+            self.learn();
         }
+    }
+
+    /// Applies what all workers have learned in a round.
+    fn learn(&mut self) {
+        if S::LEARNS {
+            let mut words = Vec::new();
+            self.space.lessons(&mut words);
+            let told = self.exchange.share(self.f, &words);
+            told.iter().for_each(|words| self.space.hear(words));
+        }
+        self.space.learn();
     }
 
     /// Opens the start.
@@ -292,7 +304,8 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     /// that the round will most likely have.
     fn share_and_go_ahead(&mut self, report: &Report, candidates: &Candidates) -> Vec<Vec<u64>> {
         let mean = self.round_size(u64::MAX) / self.exchange.peers();
-        let most = Ahead::<S::Action>::nearly_certain(mean);
+        // What is expanded ahead and forgotten must not teach anything.
+        let most = if S::LEARNS { 0 } else { Ahead::<S::Action>::nearly_certain(mean) };
         let others = self.bytes_beside_table();
         let memory = self.request.memory;
         let Worker { space, exchange, scratch, table, ahead, .. } = self;

@@ -15,8 +15,9 @@ use crate::search::{Statistics, StopReason};
 
 /// The opening gets one part in this many of a worker's memory: all workers hold the same.
 const MEMORY_PART: usize = 8;
-/// Number of steps of the exchange that a round takes.
+/// Number of steps of the exchange that a round takes, and of those that its lessons take.
 const STEPS: u32 = 2;
+const LESSON_STEPS: u32 = 1;
 /// Bit of the first worker's words in a look that says that it wants the best plan.
 const PLAN: u64 = 1;
 /// Bit of the first worker's words in a look that says that the workers part.
@@ -76,6 +77,7 @@ impl<S: Portable> Worker<'_, '_, S> {
             self.critical += u64::from(count);
             self.expand_round(candidates, &ranks);
             self.settle(&[]);
+            self.space.learn();
         }
     }
 
@@ -93,7 +95,8 @@ impl<S: Portable> Worker<'_, '_, S> {
         if !opening.pace.is_due(expanded) {
             return (None, false);
         }
-        let is_worth = opening.pace.is_worth(states, workers, STEPS);
+        let steps = STEPS + if S::LEARNS { LESSON_STEPS } else { 0 };
+        let is_worth = opening.pace.is_worth(states, workers, steps);
         let (stop, wants_plan) = self.ask(orders);
         let words = [
             if wants_plan { PLAN } else { 0 } | if is_worth { DIVIDE } else { 0 },

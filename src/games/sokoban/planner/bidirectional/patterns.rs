@@ -17,6 +17,18 @@ pub struct Pattern<const W: usize> {
 }
 
 impl<const W: usize> Pattern<W> {
+    /// The words of the boxes, then those of the region.
+    pub fn words(&self) -> impl Iterator<Item = u64> {
+        self.boxes.0.into_iter().chain(self.region.0)
+    }
+
+    /// The pattern of these words; `None` unless there are as many as a pattern has.
+    pub fn of_words(words: &[u64]) -> Option<Self> {
+        let (boxes, region) = words.split_at_checked(W)?;
+        let [boxes, region] = [boxes.try_into().ok()?, region.try_into().ok()?].map(Mask);
+        Some(Pattern { boxes, region })
+    }
+
     /// Boxes that are dead by themselves with the player on a square.
     pub fn new(maze: &Maze<W>, boxes: Mask<W>, player: Bit) -> Self {
         Pattern { boxes, region: maze.region(Mask::of(player), maze.floor.without(boxes)) }
@@ -103,6 +115,11 @@ impl<const W: usize> SharedPatterns<W> {
         if !known.is_full() && !known.has(&pattern) {
             self.found().insert(pattern);
         }
+    }
+
+    /// The patterns found in this round, in no order.
+    pub fn found_now(&self) -> Vec<Pattern<W>> {
+        self.found().iter().copied().collect()
     }
 
     /// Applies the patterns found in this round from now on. They are added in a fixed order.

@@ -9,17 +9,32 @@ use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure, known_cost};
 use crate::search::astar::AStar;
-use crate::search::{self, Allowance, Clock, Known, Search, Spent, StopReason, Turn};
+use crate::search::{self, Allowance, Clock, Known, Search, SharedAStar, Spent, StopReason, Turn};
 
 /// A* over single pushes of either kind.
 pub(in super::super) type AnyAStar<'s> = dyn Search<Plan = Vec<Push>, Lesson = ()> + 's;
+
+/// A* of a level.
+pub(in super::super) struct Searches<'s> {
+    /// By this process.
+    pub alone: &'s mut AnyAStar<'s>,
+    /// By all processes of the run, where it has several and the board fits bit boards. It begins anew, and
+    /// plays one turn.
+    pub shared: Option<&'s mut AnyAStar<'s>>,
+}
+
+impl<'s> Searches<'s> {
+    fn of_lists(alone: &'s mut AStarOverPushes<'_>) -> Self {
+        Searches { alone, shared: None }
+    }
+}
 
 /// Makes A* for a level, and does something with it: on bit boards where they serve.
 pub(in super::super) fn with_astar<T>(
     level: Prepared<'_>,
     measure: Measure,
     clock: &Clock,
-    work: impl FnOnce(&mut AnyAStar<'_>) -> T,
+    work: impl FnOnce(Searches<'_>) -> T,
 ) -> T {
     match words(level.board).filter(|_| measure == Measure::Pushes) {
         Some(1) => on_bits::<1, T>(level, clock, work),
@@ -27,31 +42,32 @@ pub(in super::super) fn with_astar<T>(
         Some(3) => on_bits::<3, T>(level, clock, work),
         Some(4) => on_bits::<4, T>(level, clock, work),
         Some(_) => on_bits::<8, T>(level, clock, work),
-        None => work(&mut AStarOverPushes::new(level, measure)),
+        None => work(Searches::of_lists(&mut AStarOverPushes::new(level, measure))),
     }
 }
 
 fn on_bits<const W: usize, T>(
     level: Prepared<'_>,
     clock: &Clock,
-    work: impl FnOnce(&mut AnyAStar<'_>) -> T,
+    work: impl FnOnce(Searches<'_>) -> T,
 ) -> T {
-    match PushSpace::<W>::new(level) {
-        Some(space) => {
-            let search = AStar::new(&space, clock.clone(), u64::MAX);
-            work(&mut AStarOnBits { space: &space, search })
-        }
-        None => work(&mut AStarOverPushes::new(level, Measure::Pushes)),
-    }
+    let Some(space) = PushSpace::<W>::new(level) else {
+        return work(Searches::of_lists(&mut AStarOverPushes::new(level, Measure::Pushes)));
+    };
+    let search = AStar::new(&space, clock.clone(), u64::MAX);
+    let mut alone = OnBits { space: &space, search };
+    let mut shared = OnBits { space: &space, search: SharedAStar::new(&space) };
+    let shared: &mut AnyAStar<'_> = &mut shared;
+    work(Searches { alone: &mut alone, shared: clock.is_shared().then_some(shared) })
 }
 
-/// A* over single pushes on bit boards.
-struct AStarOnBits<'s, 'a, const W: usize> {
+/// A search over single pushes on bit boards, whose plans are translated to the board.
+struct OnBits<'s, 'a, S, const W: usize> {
     space: &'s PushSpace<'a, W>,
-    search: AStar<'s, PushSpace<'a, W>>,
+    search: S,
 }
 
-impl<const W: usize> Search for AStarOnBits<'_, '_, W> {
+impl<S: Search<Plan = Vec<u16>>, const W: usize> Search for OnBits<'_, '_, S, W> {
     type Plan = Vec<Push>;
     type Lesson = ();
 

@@ -6,7 +6,8 @@
 //! may meet the plan first, for a plan within that bound ([`within_bound`]), with what such boxes cost
 //! from wherever they are (`pushes/pattern_databases.rs`), and for other plans that are shorter
 //! ([`short_plans`](super::improve::short_plans)). Where the budget does not suffice for a proof, the
-//! answer is the short plan, with the bound that is proven.
+//! answer is the short plan, with the bound that is proven. Where several processes search a level, A*
+//! begins again on all of them when the short plan is known, and the other searches are left out.
 //!
 //! Each is a [`Search`]; the portfolio ([`Anytime`]) keeps the best plan and bound, and who plays next
 //! is said here.
@@ -14,6 +15,8 @@
 pub(super) mod astar;
 pub(super) mod conflict_sets;
 mod push_space;
+#[cfg(feature = "cluster")]
+pub mod shared_pushes;
 pub(super) mod within_bound;
 
 use super::analysis::Prepared;
@@ -27,7 +30,7 @@ use crate::games::sokoban::board::Push;
 use crate::search::portfolio::anytime::Anytime;
 use crate::search::portfolio::round::Seat;
 use crate::search::{Clock, Ended, Limits, Outcome, StopReason};
-use astar::{AnyAStar, with_astar};
+use astar::{AnyAStar, Searches, with_astar};
 use conflict_sets::ConflictSets;
 use within_bound::WithinBound;
 
@@ -43,8 +46,9 @@ pub(super) fn solve<'a>(
 ) -> Outcome<Push> {
     let prefers = |plan: &[Push], other: &[Push]| measure.prefers(level.board, plan, other);
     let desk = measure.desk(level.board, task, clock).preferring(&prefers);
-    with_astar(level, measure, clock, |astar| {
-        let mut proof = Proof { level, measure, desk, astar };
+    with_astar(level, measure, clock, |searches| {
+        let Searches { alone: astar, shared } = searches;
+        let mut proof = Proof { level, measure, desk, astar, shared };
         clock.limits.install(|| proof.run());
         proof.desk.outcome()
     })
@@ -56,6 +60,8 @@ struct Proof<'a, 'd, 's> {
     measure: Measure,
     desk: Anytime<'d, Push>,
     astar: &'s mut AnyAStar<'s>,
+    /// A* by several processes.
+    shared: Option<&'s mut AnyAStar<'s>>,
 }
 
 impl Proof<'_, '_, '_> {
@@ -71,6 +77,10 @@ impl Proof<'_, '_, '_> {
         }
         let before = self.astar.spent().expanded;
         self.find_short_plan();
+        if let Some(shared) = self.shared.take() {
+            self.desk.play(shared, self.desk.rest());
+            return;
+        }
         let besides = self.desk.effort.expanded - before;
         let allowed = allowed.saturating_sub(besides);
         let sets = match self.measure {

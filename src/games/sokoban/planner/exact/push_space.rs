@@ -17,11 +17,11 @@ use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
 use crate::games::sokoban::planner::bidirectional::corral_search::{CorralSearch, Level};
 use crate::games::sokoban::planner::bidirectional::group_tables::GroupTables;
-use crate::games::sokoban::planner::bidirectional::patterns::{Patterns, SharedPatterns};
+use crate::games::sokoban::planner::bidirectional::patterns::{Pattern, Patterns, SharedPatterns};
 use crate::games::sokoban::planner::bidirectional::{Way, hash, pruning};
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::Deadlocks;
-use crate::search::{Due, Space, Successor};
+use crate::search::{Due, Portable, Space, Successor};
 
 /// Number of low bits of a key that hold the player's square; the others are a hash of the boxes.
 const PLAYER_BITS: u32 = 9;
@@ -351,6 +351,49 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
 
     fn bytes(&self) -> usize {
         self.groups.memory() + self.patterns.memory()
+    }
+}
+
+impl<const W: usize> Portable for PushSpace<'_, W> {
+    const LEARNS: bool = true;
+
+    fn pack(&self, state: &State<W>, words: &mut Vec<u64>) {
+        words.extend(state.boxes.0);
+        words.push(u64::from(state.player));
+    }
+
+    fn unpack(&self, words: &[u64]) -> Option<State<W>> {
+        let (&player, boxes) = words.split_last()?;
+        let boxes = Mask(boxes.try_into().ok()?);
+        let player = Bit::try_from(player).ok().filter(|&bit| usize::from(bit) < W * 64)?;
+        let floor = self.maze.floor;
+        let is_state = boxes.without(floor).is_empty()
+            && boxes.count() == self.maze.boxes.count()
+            && floor.without(boxes).has(player);
+        is_state.then_some(State { boxes, player })
+    }
+
+    fn action_word(action: u16) -> u64 {
+        action.into()
+    }
+
+    fn action_of(word: u64) -> Option<u16> {
+        u16::try_from(word).ok().filter(|&action| usize::from(moved(action).0) < W * 64)
+    }
+
+    /// What of the tuning the space depends on.
+    fn words(&self) -> Vec<u64> {
+        vec![self.level.tuning.astar.corral as u64]
+    }
+
+    fn lessons(&self, words: &mut Vec<u64>) {
+        words.extend(self.patterns.found_now().iter().flat_map(Pattern::words));
+    }
+
+    fn hear(&self, words: &[u64]) {
+        let known = self.patterns.known();
+        let patterns = words.chunks_exact(2 * W).filter_map(Pattern::of_words);
+        patterns.for_each(|pattern| self.patterns.note(&known, pattern));
     }
 }
 

@@ -1,0 +1,124 @@
+//! The spaces of pushes that several processes search together.
+
+use super::push_space::PushSpace;
+use crate::games::sokoban::board::Board;
+use crate::games::sokoban::board::mask;
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
+use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+use crate::games::sokoban::planner::tuning::Tuning;
+use crate::search::{SpaceVisitor, Spaces};
+use std::sync::{Arc, OnceLock};
+
+/// The spaces of a level: [`PushSpace`] on as many words as the board needs. None where it does not fit, or
+/// has more targets than boxes.
+pub struct SharedPushes<'a> {
+    board: &'a Board,
+    /// What is known of the level, from the first visit on.
+    known: OnceLock<(LevelAnalysis, Arc<PushDistances>)>,
+}
+
+impl<'a> SharedPushes<'a> {
+    /// The spaces of the level on a board.
+    pub fn new(board: &'a Board) -> Self {
+        SharedPushes { board, known: OnceLock::new() }
+    }
+
+    fn visit_on<const W: usize>(&self, tuning: &Tuning, visitor: impl SpaceVisitor) -> bool {
+        let board = self.board;
+        let know = || (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
+        let (analysis, distances) = self.known.get_or_init(know);
+        let space = PushSpace::<W>::new(Prepared { board, analysis, distances, tuning });
+        space.map(|space| visitor.visit(&space)).is_some()
+    }
+}
+
+impl Spaces for SharedPushes<'_> {
+    fn visit(&self, words: &[u64], _memory: usize, visitor: impl SpaceVisitor) -> bool {
+        let Some(tuning) = tuning_of(words) else { return false };
+        match mask::words(self.board) {
+            Some(1) => self.visit_on::<1>(&tuning, visitor),
+            Some(2) => self.visit_on::<2>(&tuning, visitor),
+            Some(3) => self.visit_on::<3>(&tuning, visitor),
+            Some(4) => self.visit_on::<4>(&tuning, visitor),
+            Some(_) => self.visit_on::<8>(&tuning, visitor),
+            None => false,
+        }
+    }
+}
+
+/// The tuning that the words of a space say.
+fn tuning_of(words: &[u64]) -> Option<Tuning> {
+    let &[corral] = words else { return None };
+    let mut tuning = Tuning::default();
+    tuning.astar.corral = corral.try_into().ok()?;
+    Some(tuning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::games::sokoban::format::read_levels;
+    use crate::search::astar::astar;
+    use crate::search::cluster::{Order, Request, Search, order_in_threads};
+    use crate::search::{Limits, Outcome, Portable, Run};
+    use std::path::PathBuf;
+
+    /// Upper limit of the expansions of a search.
+    const MOST: u64 = 2000;
+    /// Expansions of a search that is long enough to learn something.
+    const LONG: u64 = 500;
+
+    /// The outcome of A* alone, with the plan as words, and the words of the space.
+    fn alone(shared: &SharedPushes<'_>, run: &Run) -> (Outcome<u64>, Vec<u64>) {
+        struct Alone<'a>(&'a Run, Option<(Outcome<u64>, Vec<u64>)>);
+        impl SpaceVisitor for &mut Alone<'_> {
+            fn visit<S: Portable>(self, space: &S) {
+                let Outcome { verdict, plan, cost, bound, effort } = astar(space, &self.0.start());
+                let plan = plan.map(|plan| plan.into_iter().map(S::action_word).collect());
+                self.1 = Some((Outcome { verdict, plan, cost, bound, effort }, space.words()));
+            }
+        }
+        let mut alone = Alone(run, None);
+        let words = [Tuning::default().astar.corral as u64];
+        assert!(shared.visit(&words, 0, &mut alone));
+        alone.1.expect("it was visited")
+    }
+
+    /// The levels of the repository.
+    fn levels() -> Vec<(String, Board)> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/areas/sokoban");
+        let files = std::fs::read_dir(folder).expect("the folder is there");
+        let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+        paths.sort();
+        let level = |path: &PathBuf| {
+            let source = Source::read(path).expect("the file can be read");
+            let levels = read_levels(&source).expect("it is a level");
+            (path.display().to_string(), Board::new(&levels[0]))
+        };
+        paths.iter().map(level).collect()
+    }
+
+    #[test]
+    fn any_number_of_workers_finds_what_one_search_finds() {
+        let run = Run::from(Limits { threads: 1, nodes: Some(MOST), ..Limits::seconds(1000.0) });
+        let mut compared = 0;
+        for (name, board) in levels() {
+            let shared = SharedPushes::new(&board);
+            let (expected, space) = alone(&shared, &run);
+            for (workers, opening) in [(1, None), (2, Some(0)), (3, Some(60)), (2, None)] {
+                let request = Request::new(u64::MAX, &run.limits, workers, opening);
+                let order = Order { space: space.clone(), search: Search::Astar(request) };
+                let (found, _) = order_in_threads(&shared, &run.start(), workers, order);
+                let told = |it: &Outcome<u64>| {
+                    (it.verdict, it.plan.clone(), it.bound, it.effort.expanded, it.effort.generated)
+                };
+                assert_eq!(told(&found), told(&expected), "{name}, {workers} workers");
+            }
+            compared += u32::from(expected.effort.expanded > LONG);
+        }
+        eprintln!("{compared} levels of more than {LONG} expansions");
+        assert!(compared >= 4, "{compared} levels of more than {LONG} expansions");
+    }
+}
