@@ -27,8 +27,8 @@ pub trait Portable: Space {
         Vec::new()
     }
 
-    /// Whether expansions learn ([`Space::learn`]). Then each worker has a space of its own, and lessons go
-    /// from one to all others before they are applied.
+    /// Whether expansions learn ([`Space::learn`]). If they do, each worker has a space of its own, and sends
+    /// its lessons to all other workers before they are applied.
     const LEARNS: bool = false;
 
     /// Appends the words of what expansions have learned since the last call of [`Space::learn`].

@@ -50,9 +50,8 @@ fn the_answer_is_that_of_one_process() {
             server.post("/v1/jobs", &json!({ "area": area, "budget": budget }))
         };
         wish(json!({ "text": SAMPLE }), 4).problem(400, "bad-request");
-        let sokoban = json!({ "text": "#####\n#@$.#\n#####\n", "game": "sokoban" });
-        let refused = wish(sokoban, 2).problem(422, "unfit");
-        let why = "budget.processes: the planner of sokoban has no search that processes share";
+        let refused = wish(json!({ "id": "labyrinth/class-2-box-1" }), 2).problem(422, "unfit");
+        let why = "budget.processes: the planner of labyrinth has no search that processes share";
         assert_eq!(refused["detail"], why);
         let budget = json!({ "processes": 2 });
         let wish = json!({ "area": { "text": SAMPLE }, "begun": SAMPLE_PLAN, "budget": budget });

@@ -1,5 +1,5 @@
-//! Browsers that tests use one after the other: most tests are shorter than the start of a browser.
-//! They live as long as some test has one, so that none outlives the tests.
+//! Browsers that tests use one after the other, because to start one takes longer than most tests.
+//! They live as long as at least one test is using one, so that none outlives the tests.
 
 use super::webdriver::{Browser, Screen};
 use std::ops::Deref;
@@ -14,15 +14,15 @@ struct Pool {
     idle: Mutex<Vec<Browser>>,
 }
 
-/// A browser that goes back when the test has passed; after a failure it ends.
+/// A browser on loan to a test. It goes back to the pool when the test passes, and is closed when it fails.
 pub struct Lease {
-    /// There until it is dropped.
+    /// The browser, until the lease is dropped.
     browser: Option<Browser>,
     pool: Arc<Pool>,
 }
 
 impl Lease {
-    /// A browser with one empty tab, which knows nothing of earlier tests; `None` where there is no Chromium.
+    /// Takes a browser with one empty tab that knows nothing of earlier tests; `None` without Chromium.
     pub fn take(screen: Screen) -> Option<Lease> {
         let pool = shared();
         let idle = {

@@ -11,8 +11,8 @@
 //! has, and all see which of them are the round ([`super::report`]). In the second, they expand
 //! theirs and send the children, each with a stamp: the number of the round, the rank of the parent
 //! in it, the number of the child. Who owns a child takes what has come in order of stamps, as one
-//! process would have reached it. Where expansions learn, a third step brings the lessons of all to
-//! all. Before rounds are worth that, all workers take them alike: `opening`.
+//! process would have reached it. If expansions learn, the workers exchange their lessons in a third
+//! step. Before rounds are worth that, all workers take them alike: `opening`.
 
 mod ahead;
 mod opening;

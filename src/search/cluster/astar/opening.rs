@@ -15,8 +15,9 @@ use crate::search::{Statistics, StopReason};
 
 /// The opening gets one part in this many of a worker's memory: all workers hold the same.
 const MEMORY_PART: usize = 8;
-/// Number of steps of the exchange that a round takes, and of those that its lessons take.
+/// Number of steps of the exchange in a round.
 const STEPS: u32 = 2;
+/// Number of further steps in a round of a space that learns.
 const LESSON_STEPS: u32 = 1;
 /// Bit of the first worker's words in a look that says that it wants the best plan.
 const PLAN: u64 = 1;

@@ -117,7 +117,7 @@ impl<const W: usize> SharedPatterns<W> {
         }
     }
 
-    /// The patterns found in this round, in no order.
+    /// The patterns found in this round so far, in arbitrary order.
     pub fn found_now(&self) -> Vec<Pattern<W>> {
         self.found().iter().copied().collect()
     }

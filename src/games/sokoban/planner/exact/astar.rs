@@ -14,12 +14,12 @@ use crate::search::{self, Allowance, Clock, Known, Search, SharedAStar, Spent, S
 /// A* over single pushes of either kind.
 pub(in super::super) type AnyAStar<'s> = dyn Search<Plan = Vec<Push>, Lesson = ()> + 's;
 
-/// A* of a level.
+/// The searches by A* that a level can have.
 pub(in super::super) struct Searches<'s> {
-    /// By this process.
+    /// A* in this process.
     pub alone: &'s mut AnyAStar<'s>,
-    /// By all processes of the run, where it has several and the board fits bit boards. It begins anew, and
-    /// plays one turn.
+    /// A* in all processes of the run; `None` if there is only one process, or if the board is too large for
+    /// bit boards. This search starts from the beginning and plays a single turn.
     pub shared: Option<&'s mut AnyAStar<'s>>,
 }
 

@@ -381,7 +381,7 @@ impl<const W: usize> Portable for PushSpace<'_, W> {
         u16::try_from(word).ok().filter(|&action| usize::from(moved(action).0) < W * 64)
     }
 
-    /// What of the tuning the space depends on.
+    /// The setting `astar.corral`, the only one that the space depends on.
     fn words(&self) -> Vec<u64> {
         vec![self.level.tuning.astar.corral as u64]
     }

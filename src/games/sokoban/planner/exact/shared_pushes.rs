@@ -1,4 +1,4 @@
-//! The spaces of pushes that several processes search together.
+//! The space of pushes that several processes search together.
 
 use super::push_space::PushSpace;
 use crate::games::sokoban::board::Board;
@@ -10,11 +10,11 @@ use crate::games::sokoban::planner::tuning::Tuning;
 use crate::search::{SpaceVisitor, Spaces};
 use std::sync::{Arc, OnceLock};
 
-/// The spaces of a level: [`PushSpace`] on as many words as the board needs. None where it does not fit, or
-/// has more targets than boxes.
+/// The spaces of a level: one [`PushSpace`], on as many words as the board needs. There is none if the board
+/// is too large for bit boards or has more targets than boxes.
 pub struct SharedPushes<'a> {
     board: &'a Board,
-    /// What is known of the level, from the first visit on.
+    /// The analysis of the level, made at the first visit.
     known: OnceLock<(LevelAnalysis, Arc<PushDistances>)>,
 }
 
@@ -47,7 +47,7 @@ impl Spaces for SharedPushes<'_> {
     }
 }
 
-/// The tuning that the words of a space say.
+/// The tuning that the words of a space describe; `None` if they describe none.
 fn tuning_of(words: &[u64]) -> Option<Tuning> {
     let &[corral] = words else { return None };
     let mut tuning = Tuning::default();
