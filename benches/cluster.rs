@@ -2,8 +2,9 @@
 //!
 //! `cargo bench --features cluster --bench cluster` searches an area of the Last of Us and a level of
 //! Monsters by A* and by a beam, with one process of one thread, one process of two threads, and two
-//! processes of one thread. It prints expansions a second, the fastest of some runs that take turns, and
-//! what the workers of processes come to in place of the threads of one search.
+//! processes of one thread. It prints expansions a second, the fastest of some runs that take turns. It also
+//! runs one and two workers of the shared search within this process, and prints how fast they are compared
+//! with one and two threads of the ordinary search.
 //! `-- --scale` counts instead, for 1 to 64 workers in this process: what they send, and what part of
 //! the states and of the work is on one of them. A test run makes few expansions.
 

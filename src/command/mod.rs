@@ -36,7 +36,7 @@ use outwit::diagnostic::Diagnostic;
 use std::error::Error;
 use std::ffi::OsString;
 use std::io;
-use std::num::ParseIntError;
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
 /// Exit code that a shell expects of a program that an interrupt has ended.
@@ -196,17 +196,20 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_args(takes_values).mut_subcommands(with_negative_numbers)
 }
 
-/// An error of a number that is none, in words that help.
+/// Says in plain words why the value of an option is not a whole number that it takes.
 fn no_whole_number(error: clap::Error) -> clap::Error {
-    let is_number = error.source().is_some_and(|source| source.is::<ParseIntError>());
+    let parsing = error.source().and_then(|source| source.downcast_ref::<ParseIntError>());
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    match (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue)) {
-        (Some(arg), Some(value)) if is_number => {
-            let message =
-                format!("invalid value '{value}' for '{arg}': not a whole number, without a sign");
+    match (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue), parsing) {
+        (Some(arg), Some(value), Some(parsing)) => {
+            let why = match parsing.kind() {
+                IntErrorKind::PosOverflow => "the number is too large",
+                _ => "not a whole number, without a sign",
+            };
+            let message = format!("invalid value '{value}' for '{arg}': {why}");
             clap::Error::raw(ErrorKind::ValueValidation, message)
         }
         _ => error,

@@ -41,7 +41,8 @@ pub trait Portable: Space {
 /// The spaces of an area that processes search together. Words say which one is meant.
 pub trait Spaces: Sync {
     /// Has the space that `words` describe visited, by a worker that may hold `memory` bytes;
-    /// `false` where they describe none. A space that learns is made anew for each worker.
+    /// `false` if they describe none. Each worker gets a new space if the space learns
+    /// ([`Portable::LEARNS`]).
     fn visit(&self, words: &[u64], memory: usize, visitor: impl SpaceVisitor) -> bool;
 }
 
@@ -237,7 +238,7 @@ impl<S: Portable> Search for SharedWidening<'_, S> {
     }
 
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
-        if allowance.clock.cluster.is_none() {
+        if !allowance.clock.is_shared() {
             let turn = self.alone.turn(known, allowance);
             self.spent = self.alone.spent();
             return turn;

@@ -80,6 +80,7 @@ fn usage_errors_say_what_would_be_right() {
         (&["solve", &area, "--threads", "x"], "'x' for '--threads <N>': not a whole number"),
         (&["solve", &area, "--threads", "1.5"], "'1.5' for '--threads <N>': not a whole number"),
         (&["solve", &area, "--nodes", "-3"], "'-3' for '--nodes <N>': not a whole number"),
+        (&["solve", &area, "--nodes", "99999999999999999999"], "the number is too large"),
         (&["solve", &area, "--seed", "-3"], "'-3' for '--seed <N>': not a whole number"),
         (&["solve", &area, "--level", "-3"], "'-3' for '--level <N>': not a whole number"),
         (&["batch", &area, "--jobs", "-3"], "'--jobs <N>'"),

@@ -4,8 +4,8 @@ const one = (selector) => document.querySelector(selector);
 const until = async (what, holds) => {
   const end = Date.now() + 60_000;
   for (;;) {
-    // An element that is not there yet is waited for, too.
-    try { if (holds()) return; } catch { /* It comes. */ }
+    // A condition that reads a missing element throws; it is tried again.
+    try { if (holds()) return; } catch { /* The element is not there yet. */ }
     if (Date.now() > end) throw new Error(`${what} does not come; the page says ${one("#status")?.textContent}`);
     await new Promise((next) => setTimeout(next, 5));
   }

@@ -93,12 +93,13 @@ impl Browser {
         Some(browser)
     }
 
-    /// What it was started for.
+    /// The screen that the browser shows pages on.
     pub fn screen(&self) -> Screen {
         self.screen
     }
 
-    /// Opens an empty tab in place of the one it has, and forgets what pages have stored, said or set.
+    /// Replaces its tab with an empty one, and clears the stored data of the page, the console and all settings
+    /// of the tab.
     pub fn forget(&self) {
         let origin = self.run("return location.origin");
         let stored = json!({ "origin": origin, "storageTypes": "all" });
@@ -257,7 +258,7 @@ impl Drop for Browser {
     }
 }
 
-/// Whether the programs start; what is missing is said.
+/// Whether Chromium and its driver start; prints the name of one that does not.
 fn programs_are_there() -> bool {
     ["chromium", "chromedriver"].iter().all(|program| {
         let found = Command::new(program).arg("--version").output();

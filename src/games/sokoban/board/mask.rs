@@ -194,6 +194,26 @@ pub fn words(board: &Board) -> Option<usize> {
     [1, 2, 3, 4, 8].into_iter().find(|&words| needed <= words && cols <= MOST_COLS)
 }
 
+/// Evaluates `$on_bits` with the constant `$W` set to the number of words that a board needs, or `$too_large`
+/// if it has no bit board.
+macro_rules! on_words {
+    ($board:expr, $W:ident => $on_bits:expr, $too_large:expr) => {
+        match $crate::games::sokoban::board::mask::words($board) {
+            Some(1) => on_words!(@ $W = 1 => $on_bits),
+            Some(2) => on_words!(@ $W = 2 => $on_bits),
+            Some(3) => on_words!(@ $W = 3 => $on_bits),
+            Some(4) => on_words!(@ $W = 4 => $on_bits),
+            Some(_) => on_words!(@ $W = 8 => $on_bits),
+            None => $too_large,
+        }
+    };
+    (@ $W:ident = $words:literal => $on_bits:expr) => {{
+        const $W: usize = $words;
+        $on_bits
+    }};
+}
+pub(in crate::games::sokoban) use on_words;
+
 /// The geometry of a level, with where it starts.
 #[derive(Clone, Debug)]
 pub struct Maze<const W: usize> {

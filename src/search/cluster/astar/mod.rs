@@ -304,7 +304,8 @@ impl<'a, 'w, S: Portable> Worker<'a, 'w, S> {
     /// that the round will most likely have.
     fn share_and_go_ahead(&mut self, report: &Report, candidates: &Candidates) -> Vec<Vec<u64>> {
         let mean = self.round_size(u64::MAX) / self.exchange.peers();
-        // What is expanded ahead and forgotten must not teach anything.
+        // Nothing is expanded ahead in a space that learns: the search of one process would not have had the
+        // lessons of an expansion that is discarded.
         let most = if S::LEARNS { 0 } else { Ahead::<S::Action>::nearly_certain(mean) };
         let others = self.bytes_beside_table();
         let memory = self.request.memory;

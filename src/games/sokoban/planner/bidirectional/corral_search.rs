@@ -102,7 +102,7 @@ pub struct CorralSearch<const W: usize> {
     effort: Effort,
 }
 
-/// How many positions a search may look at.
+/// The budget of the search of one corral, in positions.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
     /// As many as expansions have earned and earlier searches have not spent.
@@ -123,8 +123,8 @@ impl<const W: usize> CorralSearch<W> {
         }
     }
 
-    /// A search that looks at up to `positions` positions for each corral. Its verdicts do not depend on
-    /// what was searched before.
+    /// A search that looks at up to `positions` positions for each corral. Its verdict on a corral does not
+    /// depend on earlier searches.
     pub fn of_effort(positions: usize) -> Self {
         CorralSearch { effort: Effort::Fixed(positions), ..Self::new() }
     }

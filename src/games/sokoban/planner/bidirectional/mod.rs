@@ -6,7 +6,7 @@
 //! positions, and to look from both ends, since the knot at the one end is often the easy part from
 //! the other. Each side is a weighted best-first search in cells by the number of boxes that are on
 //! none of the other side's squares, as `search/open_lists`
-//! explains. A position is a few words ([`mask`]), its bound the
+//! explains. A position is a few words ([`mask`](crate::games::sokoban::board::mask)), its bound the
 //! [`matching`](super::bound::matching), adapted from the position before, and dead pairs and
 //! triples are known before the search (`group_tables`). A position that one side reaches is looked
 //! up in the table of the other.
@@ -29,7 +29,7 @@ pub(super) mod pruning;
 
 use super::bound::matching::Matching;
 use super::pushes::Ended;
-use crate::games::sokoban::board::mask::{self, Bit, Mask, Maze};
+use crate::games::sokoban::board::mask::{Bit, Mask, Maze, on_words};
 use crate::games::sokoban::board::{Board, Push};
 use crate::search::crew::Crew;
 use crate::search::{Clock, Deadline, Progress, StopReason};
@@ -568,13 +568,7 @@ pub fn search(board: &Board, time: Duration, weight: usize) -> Option<Box<dyn Se
     ) -> Option<Box<dyn Search>> {
         Some(Box::new(Bidirectional::<W>::new(board, time, weight)?))
     }
-    match mask::words(board)? {
-        1 => boxed::<1>(board, time, weight),
-        2 => boxed::<2>(board, time, weight),
-        3 => boxed::<3>(board, time, weight),
-        4 => boxed::<4>(board, time, weight),
-        _ => boxed::<8>(board, time, weight),
-    }
+    on_words!(board, W => boxed::<W>(board, time, weight), None)
 }
 
 /// How many ways there are to put a level's boxes on its squares; the most that fits where there

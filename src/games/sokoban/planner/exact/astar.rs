@@ -3,7 +3,7 @@
 //! too large.
 
 use super::push_space::PushSpace;
-use crate::games::sokoban::board::mask::words;
+use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
@@ -23,12 +23,6 @@ pub(in super::super) struct Searches<'s> {
     pub shared: Option<&'s mut AnyAStar<'s>>,
 }
 
-impl<'s> Searches<'s> {
-    fn of_lists(alone: &'s mut AStarOverPushes<'_>) -> Self {
-        Searches { alone, shared: None }
-    }
-}
-
 /// Makes A* for a level, and does something with it: on bit boards where they serve.
 pub(in super::super) fn with_astar<T>(
     level: Prepared<'_>,
@@ -36,14 +30,18 @@ pub(in super::super) fn with_astar<T>(
     clock: &Clock,
     work: impl FnOnce(Searches<'_>) -> T,
 ) -> T {
-    match words(level.board).filter(|_| measure == Measure::Pushes) {
-        Some(1) => on_bits::<1, T>(level, clock, work),
-        Some(2) => on_bits::<2, T>(level, clock, work),
-        Some(3) => on_bits::<3, T>(level, clock, work),
-        Some(4) => on_bits::<4, T>(level, clock, work),
-        Some(_) => on_bits::<8, T>(level, clock, work),
-        None => work(Searches::of_lists(&mut AStarOverPushes::new(level, measure))),
+    match measure {
+        Measure::Pushes => on_words!(
+            level.board,
+            W => on_bits::<W, T>(level, clock, work),
+            on_lists(level, measure, work)
+        ),
+        Measure::Moves => on_lists(level, measure, work),
     }
+}
+
+fn on_lists<T>(level: Prepared<'_>, measure: Measure, work: impl FnOnce(Searches<'_>) -> T) -> T {
+    work(Searches { alone: &mut AStarOverPushes::new(level, measure), shared: None })
 }
 
 fn on_bits<const W: usize, T>(
@@ -52,7 +50,7 @@ fn on_bits<const W: usize, T>(
     work: impl FnOnce(Searches<'_>) -> T,
 ) -> T {
     let Some(space) = PushSpace::<W>::new(level) else {
-        return work(Searches::of_lists(&mut AStarOverPushes::new(level, Measure::Pushes)));
+        return on_lists(level, Measure::Pushes, work);
     };
     let search = AStar::new(&space, clock.clone(), u64::MAX);
     let mut alone = OnBits { space: &space, search };

@@ -1,8 +1,8 @@
-//! The space of pushes that several processes search together.
+//! The spaces of pushes, as other processes make them to search together with the first one.
 
 use super::push_space::PushSpace;
 use crate::games::sokoban::board::Board;
-use crate::games::sokoban::board::mask;
+use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
@@ -36,14 +36,7 @@ impl<'a> SharedPushes<'a> {
 impl Spaces for SharedPushes<'_> {
     fn visit(&self, words: &[u64], _memory: usize, visitor: impl SpaceVisitor) -> bool {
         let Some(tuning) = tuning_of(words) else { return false };
-        match mask::words(self.board) {
-            Some(1) => self.visit_on::<1>(&tuning, visitor),
-            Some(2) => self.visit_on::<2>(&tuning, visitor),
-            Some(3) => self.visit_on::<3>(&tuning, visitor),
-            Some(4) => self.visit_on::<4>(&tuning, visitor),
-            Some(_) => self.visit_on::<8>(&tuning, visitor),
-            None => false,
-        }
+        on_words!(self.board, W => self.visit_on::<W>(&tuning, visitor), false)
     }
 }
 
