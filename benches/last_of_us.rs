@@ -82,7 +82,7 @@ fn walk(board: &Board, quiet: bool, length: usize) -> Vec<Move> {
     moves
 }
 
-fn run_fast(board: &Board, sim: &mut Simulator<'_>, moves: &[Move]) -> State {
+fn run_fast(board: &Board, sim: &mut Simulator<&Board>, moves: &[Move]) -> State {
     let mut state = board.start();
     for &action in moves {
         state = sim.after(&state, action).1.expect("a walk that she survives");

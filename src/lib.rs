@@ -28,6 +28,7 @@ pub mod service;
 pub mod store;
 #[cfg(feature = "cli")]
 pub mod terminal;
+pub mod vector;
 pub mod verify;
 
 pub use front::{Error, improve, parse, read, solve, verify};

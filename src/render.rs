@@ -66,7 +66,7 @@ impl Picture {
             None if is_map => {
                 return Err(format!("{cells} cells are too many to draw"));
             }
-            None => patches(&*session, board),
+            None => patches(board, &roles(&*session, board)),
         };
         let mut route: Vec<(i64, i64)> = start.into_iter().collect();
         for (number, step) in (1..).zip(steps) {
@@ -83,9 +83,35 @@ impl Picture {
             patches.extend(goal.map(|&at| (dot(at, board), Role::Goal)));
         }
         let pens = if is_map { Pens::MAP } else { Pens::CELLS };
+        Ok(Picture::scaled(board, patches, route, pens))
+    }
+
+    /// The picture of a game as its player sees it: cells that were not seen are fog.
+    ///
+    /// # Errors
+    /// One sentence for a board that is too large to be viewed.
+    pub fn of_game(session: &dyn Session) -> Result<Picture, String> {
+        let (board, _) = session.extent();
+        let cells = u64::from(board.rows) * u64::from(board.cols);
+        if cells > MAX_VIEWED {
+            return Err(format!("{cells} cells are too many to draw"));
+        }
+        let mut codes = vec![0; cells as usize];
+        session.observe(board, &mut codes);
+        let roles: Vec<Role> = codes.iter().map(|&code| Role::ALL[usize::from(code)]).collect();
+        Ok(Picture::scaled(board, patches(board, &roles), Vec::new(), Pens::CELLS))
+    }
+
+    /// A picture of the largest scale that has room.
+    fn scaled(
+        board: Window,
+        patches: Vec<(Window, Role)>,
+        route: Vec<(i64, i64)>,
+        pens: Pens,
+    ) -> Picture {
         let longest = f64::from(board.rows.max(board.cols).max(1));
         let scale = ((LONGEST_SIDE - 2.0 * pens.margin) / longest).min(LARGEST_CELL);
-        Ok(Picture { board, patches, route, scale, pens })
+        Picture { board, patches, route, scale, pens }
     }
 
     fn width(&self) -> f64 {
@@ -180,6 +206,12 @@ impl Picture {
         self.canvas().shrunk(longest).encode()
     }
 
+    /// The picture as pixels: its width and height, and red, green and blue of each pixel, row by row.
+    pub fn pixels(&self) -> (usize, usize, Vec<u8>) {
+        let Canvas { width, height, pixels } = self.canvas();
+        (width, height, pixels)
+    }
+
     fn canvas(&self) -> Canvas {
         let mut canvas = Canvas::new(self.width() as usize, self.height() as usize);
         for &(patch, role) in &self.patches {
@@ -193,13 +225,18 @@ impl Picture {
     }
 }
 
-/// The cells of a board that are not floor; equal neighbours of a row as one rectangle.
-fn patches(session: &dyn Session, board: Window) -> Vec<(Window, Role)> {
+/// The roles of the cells of a board, row by row.
+fn roles(session: &dyn Session, board: Window) -> Vec<Role> {
     let view = session.view(board);
+    let letters = view.rows.iter().flat_map(|row| row.chars());
+    letters.map(|letter| session.role(letter)).collect()
+}
+
+/// The cells of a board that are not floor; equal neighbours of a row as one rectangle.
+fn patches(board: Window, roles: &[Role]) -> Vec<(Window, Role)> {
     let mut patches: Vec<(Window, Role)> = Vec::new();
-    for (row, letters) in (view.window.row..).zip(&view.rows) {
-        for (col, letter) in (view.window.col..).zip(letters.chars()) {
-            let role = session.role(letter);
+    for (row, roles) in (board.row..).zip(roles.chunks(board.cols.max(1) as usize)) {
+        for (col, &role) in (board.col..).zip(roles) {
             let goes_on = |last: &Window, known: Role| {
                 known == role && last.row == row && last.col + i64::from(last.cols) == col
             };

@@ -8,6 +8,7 @@ use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::planning::TextPlanner;
 use crate::games::plans::{Passage, Sok, by_level_lines};
 use crate::games::session::{Session, Window};
+use crate::games::stepper::Opening;
 use crate::search::Run;
 use std::fmt;
 
@@ -129,6 +130,12 @@ pub trait Area: Send + Sync {
 
     /// Opens a game to be played by hand under the reference rules.
     fn session(&self) -> Box<dyn Session>;
+
+    /// The start of games over the fast simulator, for programs that play; `None` if the game has none for
+    /// them. [`crate::vector::opening`] makes one for every game.
+    fn fast_opening(&self) -> Option<Box<dyn Opening>> {
+        None
+    }
 
     /// The area in PDDL, where its game has a form there.
     fn pddl(&self) -> Option<&dyn Pddl> {

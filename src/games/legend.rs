@@ -43,6 +43,24 @@ impl Legend {
         let sign = self.signs.iter().find(|sign| sign.letter == letter);
         sign.map_or(Role::Floor, |sign| sign.role)
     }
+
+    /// A letter for each role, in the order of their codes: the first that the game has for it. Floor is `.`
+    /// or, if that is something else, a blank; what is not known is `_`.
+    ///
+    /// ```
+    /// use outwit::games::{GameId, Role};
+    ///
+    /// let letters = GameId::Sokoban.game().legend().letters();
+    /// let roles = [Role::Wall, Role::Player, Role::Thing, Role::Goal, Role::Floor];
+    /// assert_eq!(roles.map(|role| letters[role.code() as usize]), ['#', '@', '$', '.', ' ']);
+    /// ```
+    pub fn letters(&self) -> [char; Role::ALL.len()] {
+        let floor = if self.signs.iter().any(|sign| sign.letter == '.') { ' ' } else { '.' };
+        Role::ALL.map(|role| {
+            let sign = self.signs.iter().find(|sign| sign.role == role);
+            sign.map_or(if role == Role::Floor { floor } else { '_' }, |sign| sign.letter)
+        })
+    }
 }
 
 impl Sign {
@@ -62,7 +80,10 @@ impl MarkSign {
 /// What a letter of a board stands for, whatever the game: enough to choose a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[repr(u8)]
 pub enum Role {
+    /// Not known yet.
+    Unknown,
     /// Nothing is there.
     Floor,
     /// In the way for good.
@@ -85,6 +106,56 @@ pub enum Role {
     Trap,
     /// Harm being done.
     Blast,
-    /// Not known yet.
-    Unknown,
+}
+
+impl Role {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Role; 12] = [
+        Role::Unknown,
+        Role::Floor,
+        Role::Wall,
+        Role::Player,
+        Role::Goal,
+        Role::Thing,
+        Role::Settled,
+        Role::Walker,
+        Role::Hunter,
+        Role::Shooter,
+        Role::Trap,
+        Role::Blast,
+    ];
+
+    /// The code of the role in observations: its place in [`Role::ALL`].
+    #[inline]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// Its name, one lower-case word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Unknown => "unknown",
+            Role::Floor => "floor",
+            Role::Wall => "wall",
+            Role::Player => "player",
+            Role::Goal => "goal",
+            Role::Thing => "thing",
+            Role::Settled => "settled",
+            Role::Walker => "walker",
+            Role::Hunter => "hunter",
+            Role::Shooter => "shooter",
+            Role::Trap => "trap",
+            Role::Blast => "blast",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Role;
+
+    #[test]
+    fn codes_are_places() {
+        assert!((0..).zip(Role::ALL).all(|(code, role)| role.code() == code));
+    }
 }

@@ -12,6 +12,7 @@
 //! | [`description`] | a game in words: title, goal, units, rules |
 //! | [`legend`] | what the signs of a game mean |
 //! | [`session`] | a game played by hand: steps, views, keys; its past |
+//! | [`stepper`] | a game played by a program: numbers of actions, masks, codes of cells |
 //! | [`generate`] | parameters of generators, and what they make |
 //! | [`objective`] | what kind of plan is wanted |
 //! | [`plan`] | a planner's answer, what a replay shows, why a plan is refused |
@@ -51,6 +52,7 @@ pub mod registry;
 pub mod robots;
 pub mod session;
 pub mod sokoban;
+pub mod stepper;
 
 pub use area::{Area, Pddl};
 pub use collection::{Collection, Entry, LevelError, Solution};

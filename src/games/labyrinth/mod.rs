@@ -30,6 +30,7 @@ pub mod program;
 pub mod rules;
 pub mod session;
 pub mod state;
+mod stepper;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
@@ -43,6 +44,7 @@ use crate::games::legend::Legend;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::{Session, Window};
+use crate::games::stepper::Opening;
 use format::Maze;
 use format::protocol::{Command, Readings};
 
@@ -129,6 +131,10 @@ impl Area for Instance {
 
     fn planner(&self) -> Box<dyn TextPlanner + '_> {
         Box::new(planner::OfMaze::new(&self.maze))
+    }
+
+    fn fast_opening(&self) -> Option<Box<dyn Opening>> {
+        Some(Box::new(stepper::Start::new(self, &self.maze)))
     }
 
     fn session(&self) -> Box<dyn Session> {

@@ -87,7 +87,7 @@ impl Walked {
 
 /// The window that a look in a direction has shown: `rows` rows and `cols` columns, one of them
 /// behind the player.
-fn strip(from: Point, heading: Heading, rows: i32, cols: i32) -> Window {
+pub(super) fn strip(from: Point, heading: Heading, rows: i32, cols: i32) -> Window {
     let behind = from.toward(heading, -1);
     let ahead = from.toward(heading, rows.max(cols) - 2);
     let (low, high) = (behind.toward(heading.left(), 1), ahead.toward(heading.right(), 1));
@@ -95,7 +95,7 @@ fn strip(from: Point, heading: Heading, rows: i32, cols: i32) -> Window {
 }
 
 /// The rectangle with two corners.
-fn between(a: Point, b: Point) -> Window {
+pub(super) fn between(a: Point, b: Point) -> Window {
     Window {
         row: a.y.min(b.y).into(),
         col: a.x.min(b.x).into(),

@@ -7,11 +7,13 @@ use super::format::Maze;
 use super::format::protocol::{Command, Heading, Picture, Point, Readings, Reply, Violation};
 use super::format::{BLAST_OXYGEN, LOOK_OXYGEN, MAX_COMMANDS, MAX_OXYGEN, WALK_OXYGEN};
 use super::intervals::{Cells, holds};
+use std::sync::Arc;
 
 /// A game on the sparse board.
 #[derive(Clone, Debug)]
 pub struct State {
-    walls: Cells,
+    /// Shared between copies, until dynamite makes a hole.
+    walls: Arc<Cells>,
     exit: Option<Point>,
     readings: Readings,
     player: Point,
@@ -39,7 +41,7 @@ impl State {
     /// The beginning of a game.
     pub fn new(maze: &Maze, readings: Readings) -> State {
         State {
-            walls: walls(maze),
+            walls: Arc::new(walls(maze)),
             exit: Some(maze.exit),
             readings,
             player: maze.player,
@@ -69,24 +71,49 @@ impl State {
         self.oxygen
     }
 
+    /// The exit, while there is one.
+    pub fn exit(&self) -> Option<Point> {
+        self.exit
+    }
+
     /// Does a command.
     ///
     /// # Errors
-    /// Why the arbiter stops the game; the game is over then.
+    /// Why the arbiter stops the game, which is over then; nothing has changed.
     pub fn act(&mut self, command: Command) -> Result<Reply, Violation> {
         if self.commands == MAX_COMMANDS {
             return Err(Violation::Commands);
         }
-        self.commands += 1;
-        match command {
+        let reply = match command {
             Command::Walk(heading, k) => self.walk(heading, k),
             Command::LookAround => self.show(Heading::East, 1),
-            Command::Look(heading, k) => self.look(heading, k),
+            Command::Look(heading, k) => self.show(heading, self.sight(heading, k)),
             Command::Dynamite => self.blast(),
-        }
+        }?;
+        self.commands += 1;
+        Ok(reply)
+    }
+
+    /// Whether the arbiter would go on after a command.
+    pub fn allows(&self, command: Command) -> bool {
+        let is_possible = match command {
+            Command::Walk(heading, k) => self.walk_end(heading, k).is_ok(),
+            Command::LookAround => self.after_look(1).is_ok(),
+            Command::Look(heading, k) => self.after_look(self.sight(heading, k)).is_ok(),
+            Command::Dynamite => self.after_blast().is_ok(),
+        };
+        is_possible && self.commands < MAX_COMMANDS
     }
 
     fn walk(&mut self, heading: Heading, k: u32) -> Result<Reply, Violation> {
+        let (steps, is_exit) = self.walk_end(heading, k)?;
+        self.oxygen += steps as u32 * WALK_OXYGEN;
+        self.player = self.player.toward(heading, steps);
+        Ok(if is_exit { Reply::Found } else { Reply::StillLost })
+    }
+
+    /// The steps that a walk takes, and whether they lead out.
+    fn walk_end(&self, heading: Heading, k: u32) -> Result<(i32, bool), Violation> {
         let affordable = (MAX_OXYGEN - self.oxygen) / WALK_OXYGEN;
         // No game can pay for more steps than this, so that sums stay small.
         let k = k.min(affordable + 1) as i32;
@@ -100,37 +127,50 @@ impl State {
         if steps as u32 > affordable {
             return Err(Violation::Oxygen);
         }
-        self.oxygen += steps as u32 * WALK_OXYGEN;
-        self.player = self.player.toward(heading, steps);
-        Ok(if to_exit.is_some() { Reply::Found } else { Reply::StillLost })
+        Ok((steps, to_exit.is_some()))
     }
 
-    fn look(&mut self, heading: Heading, k: u32) -> Result<Reply, Violation> {
+    /// The cells ahead that a look shows.
+    fn sight(&self, heading: Heading, k: u32) -> i32 {
         let affordable = (MAX_OXYGEN - self.oxygen) / LOOK_OXYGEN;
         let mut ahead = k.min(affordable) as i32;
         if let Some(exit) = self.exit_ahead(heading).filter(|_| self.readings.exit_ends_look) {
             ahead = ahead.min(exit);
         }
-        let ahead = self.wall_ahead(heading, ahead).unwrap_or(ahead).max(1);
-        self.show(heading, ahead)
+        self.wall_ahead(heading, ahead).unwrap_or(ahead).max(1)
     }
 
     fn blast(&mut self) -> Result<Reply, Violation> {
-        if self.sticks == 0 {
-            return Err(Violation::NoDynamite);
-        }
-        if self.oxygen + BLAST_OXYGEN > MAX_OXYGEN {
-            return Err(Violation::Oxygen);
-        }
-        self.oxygen += BLAST_OXYGEN;
+        self.oxygen = self.after_blast()?;
         self.sticks -= 1;
         for at in self.player.around() {
-            self.walls.remove(at);
+            if self.walls.has(at) {
+                Arc::make_mut(&mut self.walls).remove(at);
+            }
             if self.exit == Some(at) && !self.readings.exit_survives {
                 self.exit = None;
             }
         }
         Ok(Reply::Blasted)
+    }
+
+    /// The oxygen used after dynamite.
+    fn after_blast(&self) -> Result<u32, Violation> {
+        if self.sticks == 0 {
+            return Err(Violation::NoDynamite);
+        }
+        self.after_using(BLAST_OXYGEN)
+    }
+
+    /// The oxygen used after a look at `ahead` cells, three wide and with those behind the player.
+    fn after_look(&self, ahead: i32) -> Result<u32, Violation> {
+        let shown = 3 * (ahead as u32 + 2) - u32::from(!self.readings.own_cell_costs);
+        self.after_using(shown * LOOK_OXYGEN)
+    }
+
+    fn after_using(&self, oxygen: u32) -> Result<u32, Violation> {
+        let used = self.oxygen.saturating_add(oxygen);
+        if used > MAX_OXYGEN { Err(Violation::Oxygen) } else { Ok(used) }
     }
 
     /// Steps to the exit, where it lies straight ahead.
@@ -180,11 +220,7 @@ impl State {
 
     /// Shows a strip three cells wide, from one cell behind the player to `ahead` cells ahead.
     fn show(&mut self, heading: Heading, ahead: i32) -> Result<Reply, Violation> {
-        let shown = 3 * (ahead as u32 + 2) - u32::from(!self.readings.own_cell_costs);
-        if self.oxygen.saturating_add(shown * LOOK_OXYGEN) > MAX_OXYGEN {
-            return Err(Violation::Oxygen);
-        }
-        self.oxygen += shown * LOOK_OXYGEN;
+        self.oxygen = self.after_look(ahead)?;
         let a = self.player.toward(heading, ahead).toward(heading.left(), 1);
         let b = self.player.toward(heading, -1).toward(heading.right(), 1);
         let (left, right) = (a.x.min(b.x), a.x.max(b.x));
@@ -269,8 +305,10 @@ mod tests {
             let (mut slow, mut fast) = (Game::new(&maze, readings), State::new(&maze, readings));
             for _ in 0..200 {
                 let command = some_command(&slow, &mut rng);
+                let is_allowed = fast.allows(command);
                 let expected = slow.act(command);
                 let got = fast.act(command);
+                assert_eq!(is_allowed, got.is_ok(), "seed {seed}, round {round}: {command}");
                 assert_eq!(got, expected, "seed {seed}, round {round}: {command}");
                 steps += 1;
                 let Ok(reply) = expected else {

@@ -21,6 +21,7 @@ pub mod session;
 mod state;
 #[cfg(feature = "bench")]
 pub mod state;
+mod stepper;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
@@ -34,6 +35,7 @@ use crate::games::legend::Legend;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
+use crate::games::stepper::Opening;
 use crate::search::Setting;
 use format::{Action, Map};
 use replay::replay_under_all;
@@ -142,6 +144,10 @@ impl Area for Instance {
         let board = state::Board::new(&self.map);
         seat.serve(&planner::shared_spaces::SharedSpaces::new(&board));
         Ok(())
+    }
+
+    fn fast_opening(&self) -> Option<Box<dyn Opening>> {
+        Some(Box::new(stepper::Start::new(&self.map)))
     }
 
     fn session(&self) -> Box<dyn Session> {

@@ -23,6 +23,7 @@ pub mod session;
 mod state;
 #[cfg(feature = "bench")]
 pub mod state;
+mod stepper;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
@@ -36,6 +37,7 @@ use crate::games::legend::Legend;
 use crate::games::plan::{PlanError, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
+use crate::games::stepper::Opening;
 use crate::search::Setting;
 use format::{Level, MAX_COMPLEXITY, PlannedKey};
 use std::io::{BufRead, Write};
@@ -156,6 +158,10 @@ impl Area for Instance {
     fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
         seat.serve(&crate::search::Only(&planner::Escape::new(&self.level)));
         Ok(())
+    }
+
+    fn fast_opening(&self) -> Option<Box<dyn Opening>> {
+        Some(Box::new(stepper::Start::new(&self.level)))
     }
 
     fn session(&self) -> Box<dyn Session> {

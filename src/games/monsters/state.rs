@@ -12,6 +12,7 @@
 
 use super::format::{Key, Level, MAX_ROWS, Tile};
 use crate::board::{Cell, Direction, Shape, zobrist};
+use crate::games::legend::Role;
 
 /// Rows of a plane: the greatest board's.
 const ROWS: usize = MAX_ROWS as usize;
@@ -105,6 +106,24 @@ const CLASS: [usize; 14] = [
     class::MINE,
     class::BURNING,
     class::BURNING,
+];
+
+/// The role of each code, as observations have it.
+const ROLES: [u8; 14] = [
+    Role::Floor.code(),
+    Role::Player.code(),
+    Role::Wall.code(),
+    Role::Walker.code(),
+    Role::Walker.code(),
+    Role::Walker.code(),
+    Role::Walker.code(),
+    Role::Hunter.code(),
+    Role::Shooter.code(),
+    Role::Hunter.code(),
+    Role::Hunter.code(),
+    Role::Trap.code(),
+    Role::Trap.code(),
+    Role::Blast.code(),
 ];
 
 fn encode(tile: Tile) -> u8 {
@@ -365,6 +384,18 @@ impl Board {
         }
         self.hero = mark.hero;
         true
+    }
+
+    /// Forgets how turns can be taken back.
+    pub fn forget(&mut self) {
+        self.changes.clear();
+        self.marks.clear();
+    }
+
+    /// Writes the codes of the roles in a row, from a column on, as far as there is room.
+    pub fn roles(&self, row: usize, col: u32, roles: &mut [u8]) {
+        let tiles = &self.codes[spot_at(row, col) as usize..];
+        roles.iter_mut().zip(tiles).for_each(|(role, &tile)| *role = ROLES[tile as usize]);
     }
 
     /// The exact state, to be stored.

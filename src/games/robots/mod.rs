@@ -21,6 +21,7 @@ pub mod session;
 mod state;
 #[cfg(feature = "bench")]
 pub mod state;
+mod stepper;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
@@ -34,6 +35,7 @@ use crate::games::legend::Legend;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
+use crate::games::stepper::Opening;
 use crate::search::Setting;
 use format::{Case, Move};
 use rules::Standing;
@@ -148,6 +150,10 @@ impl Area for Instance {
         let space = planner::Positions::new(&self.case, state::State::new(&self.case));
         seat.serve(&crate::search::Only(&space));
         Ok(())
+    }
+
+    fn fast_opening(&self) -> Option<Box<dyn Opening>> {
+        Some(Box::new(stepper::Start::new(&self.case)))
     }
 
     fn session(&self) -> Box<dyn Session> {

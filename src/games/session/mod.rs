@@ -149,6 +149,21 @@ pub trait Session: Send {
     /// What the game's signs mean.
     fn legend(&self) -> &'static Legend;
 
+    /// Writes the code ([`Role::code`]) of each cell of a window, row by row; 0 for cells off the board and for
+    /// those that the player has not seen.
+    fn observe(&self, window: Window, codes: &mut [u8]) {
+        codes.fill(Role::Unknown.code());
+        let view = self.view(window.cut(self.extent().0));
+        for (row, letters) in (view.window.row..).zip(&view.rows) {
+            for (col, letter) in (view.window.col..).zip(letters.chars()) {
+                if !self.has_fog() || self.is_seen(row, col) {
+                    let (r, c) = ((row - window.row) as usize, (col - window.col) as usize);
+                    codes[r * window.cols as usize + c] = self.role(letter).code();
+                }
+            }
+        }
+    }
+
     /// What a letter of the board stands for, to be shown in its colour.
     fn role(&self, letter: char) -> Role {
         self.legend().role(letter)

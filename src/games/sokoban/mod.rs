@@ -20,6 +20,7 @@ pub mod rules;
 pub mod session;
 pub mod sok;
 pub mod solution;
+mod stepper;
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
@@ -36,6 +37,7 @@ use crate::games::plan::{PlanError, PlanStep, Refusal, Steps, Validation};
 use crate::games::planning::TextPlanner;
 use crate::games::plans::{Passage, Sok};
 use crate::games::session::Session;
+use crate::games::stepper::Opening;
 use crate::search::Setting;
 use format::{Level, MOVES, PUSHES, letter, read_collection};
 use solution::read_keys;
@@ -186,6 +188,10 @@ impl Area for Level {
 
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(self))
+    }
+
+    fn fast_opening(&self) -> Option<Box<dyn Opening>> {
+        Some(Box::new(stepper::Start::new(self)))
     }
 
     fn pddl(&self) -> Option<&dyn Pddl> {

@@ -24,7 +24,7 @@ const CHECKPOINT: u32 = 16;
 /// Both simulators in the same position.
 struct Duel<'a> {
     map: &'a Map,
-    simulator: Simulator<'a>,
+    simulator: Simulator<&'a Board>,
     component: Vec<u32>,
     game: Game,
     state: State,

@@ -21,7 +21,7 @@
 //! as far as what is known extends; looks from beside a wall's middle in place of walking to its
 //! end; choosing where to light a stick by the free cells around. Most of the oxygen goes along the
 //! outer wall, after the last stick, where nobody knows which way the exit is
-//! (`benches/labyrinth_bound.rs`).
+//! (`benches/labyrinth/bound.rs`).
 
 pub mod client;
 mod contours;

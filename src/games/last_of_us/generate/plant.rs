@@ -194,7 +194,7 @@ fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
 
 /// The states along a plan, as far as it is one.
 fn follow(
-    simulator: &mut Simulator<'_>,
+    simulator: &mut Simulator<&Board>,
     prefix: &[Action],
     distance: &impl Fn(Site) -> u32,
 ) -> Vec<Node> {
@@ -221,7 +221,7 @@ fn follow(
 
 /// Collects the children of a state; the action onto the exit where there is one.
 fn expand(
-    simulator: &mut Simulator<'_>,
+    simulator: &mut Simulator<&Board>,
     node: &Node,
     parent: usize,
     distance: &impl Fn(Site) -> u32,

@@ -86,8 +86,8 @@ pub struct Chase<'a> {
 
 /// A thread's working memory: a simulator to expand with, and one to try the rest of a plan with.
 pub struct Scratch<'a> {
-    sim: Simulator<'a>,
-    rest: Option<Simulator<'a>>,
+    sim: Simulator<&'a Board>,
+    rest: Option<Simulator<&'a Board>>,
 }
 
 /// Where a brick may land: for each row from 7 above Ellie, bit 7 + column difference.
@@ -107,7 +107,7 @@ impl<'a> Chase<'a> {
     }
 
     /// The cost to the target under where the clickers are now.
-    fn estimate(&self, sim: &mut Simulator<'_>, state: &State, after: After) -> u32 {
+    fn estimate(&self, sim: &mut Simulator<&Board>, state: &State, after: After) -> u32 {
         let thrown = (self.board.bricks - after.bricks) as u32 * self.thrift.brick;
         let spent = if self.thrift.roused == 0 {
             thrown
@@ -140,7 +140,7 @@ impl<'a> Chase<'a> {
     }
 
     /// Where a brick is worth throwing: heard by a clicker that hears the way ahead.
-    fn targets(&self, sim: &Simulator<'_>, ellie: Site) -> Targets {
+    fn targets(&self, sim: &Simulator<&Board>, ellie: Site) -> Targets {
         const R: i32 = THROW_RANGE;
         let mut targets = Targets::default();
         let (row, col) = self.board.place(ellie);
@@ -167,7 +167,7 @@ impl<'a> Chase<'a> {
     }
 
     /// A key of what is near: Ellie, bricks, clickers, and what those trace that have just acted.
-    fn near_key(&self, sim: &Simulator<'_>, after: After) -> u64 {
+    fn near_key(&self, sim: &Simulator<&Board>, after: After) -> u64 {
         let mut key = mix(after.ellie as u64 | (after.bricks as u64) << 32);
         let stride = self.board.stride;
         let first = after.ellie - NEAR * stride - NEAR;
@@ -277,7 +277,7 @@ impl<'a> Chase<'a> {
 }
 
 /// Whether some actions lead from a state to the exit, with the last of them.
-pub fn leads_out(sim: &mut Simulator<'_>, start: State, rest: &[Move]) -> bool {
+pub fn leads_out(sim: &mut Simulator<&Board>, start: State, rest: &[Move]) -> bool {
     let mut state = start;
     for (index, &action) in rest.iter().enumerate() {
         match sim.after(&state, action) {

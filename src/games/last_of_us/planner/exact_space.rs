@@ -66,7 +66,7 @@ pub struct Exact<'a> {
 
 /// A thread's working memory.
 pub struct Scratch<'a> {
-    sim: Simulator<'a>,
+    sim: Simulator<&'a Board>,
     bounds: Hand,
 }
 

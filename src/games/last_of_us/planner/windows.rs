@@ -21,7 +21,7 @@ use crate::search::{Allowance, Clock, Ended, Known, Limits, Search, Spent, Turn}
 pub struct Windows<'a> {
     ground: &'a Ground<'a>,
     style: Style,
-    sim: Simulator<'a>,
+    sim: Simulator<&'a Board>,
     plan: Vec<Move>,
     /// The states that the plan passes through, the start included.
     states: Vec<State>,
@@ -187,7 +187,7 @@ impl Search for Windows<'_> {
 }
 
 /// The states that a plan passes through, the start included.
-fn states_of(board: &Board, sim: &mut Simulator<'_>, plan: &[Move]) -> Vec<State> {
+fn states_of(board: &Board, sim: &mut Simulator<&Board>, plan: &[Move]) -> Vec<State> {
     let mut states = vec![board.start()];
     for &action in plan {
         let (_, next) = sim.after(&states[states.len() - 1], action);

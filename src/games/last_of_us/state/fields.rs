@@ -5,6 +5,7 @@ use super::board::{Board, Site};
 /// Distances to one cell, as far out as they were asked for, in their bounding box.
 ///
 /// They are kept modulo [`FAR`]: neighbours differ by at most 1, so that is enough to descend.
+#[derive(Clone)]
 pub(super) struct Field {
     first_row: u32,
     first_col: u32,
@@ -31,6 +32,7 @@ impl Field {
 }
 
 /// Distance fields around sounds, cached within a bound of memory.
+#[derive(Clone)]
 pub(super) struct Fields {
     known: ahash::HashMap<Site, Field>,
     held: usize,

@@ -7,6 +7,7 @@ use super::steps::Steps;
 use crate::board::Cell;
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
 use smallvec::SmallVec;
+use std::ops::Deref;
 
 /// What an action led to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,9 +42,10 @@ pub struct Acted {
     pub after: Clicker,
 }
 
-/// One thread's working memory: the clickers of one loaded state as bits.
-pub struct Simulator<'a> {
-    pub(super) board: &'a Board,
+/// One thread's working memory: the clickers of one loaded state as bits, on a board that is borrowed or shared.
+#[derive(Clone)]
+pub struct Simulator<B: Deref<Target = Board>> {
+    pub(super) board: B,
     pub(super) clickers: Crowd,
     /// The clickers of the loaded state that trace something, in order.
     awake: Vec<Clicker>,
@@ -59,11 +61,17 @@ pub struct Simulator<'a> {
     fields: Fields,
 }
 
-impl<'a> Simulator<'a> {
+impl<'a> Simulator<&'a Board> {
+    /// The board it works on.
+    pub fn board(&self) -> &'a Board {
+        self.board
+    }
+}
+
+impl<B: Deref<Target = Board>> Simulator<B> {
     /// Working memory whose cached distance fields hold at most `field_bytes` bytes.
-    pub fn new(board: &'a Board, field_bytes: usize) -> Self {
+    pub fn new(board: B, field_bytes: usize) -> Self {
         Simulator {
-            board,
             clickers: board.homes_crowd.clone(),
             awake: Vec::new(),
             steps: Vec::new(),
@@ -73,12 +81,8 @@ impl<'a> Simulator<'a> {
             acted: Vec::new(),
             assumed: Vec::new(),
             fields: Fields::new(board.sites(), field_bytes),
+            board,
         }
-    }
-
-    /// The board it works on.
-    pub fn board(&self) -> &'a Board {
-        self.board
     }
 
     /// Takes a state up. [`Simulator::unload`] the one before first.
@@ -124,6 +128,18 @@ impl<'a> Simulator<'a> {
     #[inline]
     pub fn hearing(&self, site: Site) -> u32 {
         self.clickers.hearing(site, self.board.stride)
+    }
+
+    /// Ellie's cell in the loaded state.
+    #[inline]
+    pub fn ellie(&self) -> Site {
+        self.ellie
+    }
+
+    /// The bricks left in the loaded state.
+    #[inline]
+    pub fn bricks(&self) -> u8 {
+        self.bricks
     }
 
     /// The clickers of the loaded state that trace something, in order.
@@ -175,15 +191,34 @@ impl<'a> Simulator<'a> {
         let key = if heard == 0 && self.awake.is_empty() {
             self.clickers_key
         } else {
-            self.clickers_act(sound, heard)
+            self.clickers_act(sound, heard, NOTHING)
         };
         after.key = key ^ ellie_key(after.ellie, after.bricks);
         Played::On(after)
     }
 
-    /// Lets the clickers act after a sound that those in `heard` hear; the new clickers key.
-    fn clickers_act(&mut self, sound: Site, mut heard: u32) -> u64 {
-        let board = self.board;
+    /// After [`Simulator::play`] answered `Killed`: lets those clickers act whose turn comes before that of
+    /// the one that kills. Ellie stands where she died, and nothing can be played any more.
+    pub fn die(&mut self, action: Move) {
+        let (drow, dcol) = action.delta();
+        let sound = self.board.offset(self.ellie, drow, dcol);
+        if !action.is_throw() {
+            self.ellie = sound;
+        }
+        let beside = (self.hearing(self.ellie) & ADJACENT).trailing_zeros() as i32;
+        let (row, col) = (beside / HEARING_SIDE, beside % HEARING_SIDE);
+        let killer = self.board.offset(self.ellie, row - HEARING_RANGE, col - HEARING_RANGE);
+        self.clickers_act(sound, self.hearing(sound), killer);
+    }
+
+    /// Lets the clickers that stand before the cell `end` act after a sound that those in `heard` hear; the
+    /// new clickers key.
+    fn clickers_act(&mut self, sound: Site, mut heard: u32, end: Site) -> u64 {
+        let Simulator { board, clickers, awake, steps, fields, acted, .. } = self;
+        let board: &Board = board;
+        if steps.len() < awake.len() {
+            steps.resize(awake.len(), None);
+        }
         let mut key = self.clickers_key;
         // Merge by position: those that hear now, and those that trace an older sound.
         let mut old = 0;
@@ -195,7 +230,7 @@ impl<'a> Simulator<'a> {
                 let (row, col) = (bit / HEARING_SIDE, bit % HEARING_SIDE);
                 board.offset(sound, row - HEARING_RANGE, col - HEARING_RANGE)
             };
-            let before = match self.awake.get(old) {
+            let before = match awake.get(old) {
                 Some(&tracer) if tracer.site <= hearer => {
                     old += 1;
                     tracer
@@ -203,46 +238,33 @@ impl<'a> Simulator<'a> {
                 _ if hearer == NOTHING => break,
                 _ => Clicker { site: hearer, target: NOTHING },
             };
+            if before.site >= end {
+                break;
+            }
             let mut after = before;
             if before.site == hearer {
                 heard &= heard - 1;
                 let way = board.component[hearer as usize] == board.component[sound as usize];
                 after.target = if way { sound } else { NOTHING };
                 if way {
-                    let steps = self.fields.steps(board, hearer, sound);
-                    after.site = self.first_free(&steps, hearer);
+                    after.site = fields.steps(board, hearer, sound).first_free(clickers, hearer);
                 }
             } else {
-                after.site = self.next_site(old - 1);
+                let Clicker { site, target } = before;
+                let steps = steps[old - 1].get_or_insert_with(|| fields.steps(board, site, target));
+                after.site = steps.first_free(clickers, site);
             }
             if after.site != before.site {
-                self.clickers.remove(before.site);
-                self.clickers.insert(after.site);
+                clickers.remove(before.site);
+                clickers.insert(after.site);
             }
             if after.site == after.target {
                 after.target = NOTHING;
             }
             key ^= clicker_key(before.site, before.target) ^ clicker_key(after.site, after.target);
-            self.acted.push(Acted { before, after });
+            acted.push(Acted { before, after });
         }
         key
-    }
-
-    /// Where the clicker of this number among those awake steps to.
-    #[inline]
-    fn next_site(&mut self, number: usize) -> Site {
-        let Clicker { site, target } = self.awake[number];
-        if self.steps.len() < self.awake.len() {
-            self.steps.resize(self.awake.len(), None);
-        }
-        match self.steps[number] {
-            Some(steps) => self.first_free(&steps, site),
-            None => {
-                let steps = self.fields.steps(self.board, site, target);
-                self.steps[number] = Some(steps);
-                self.first_free(&steps, site)
-            }
-        }
     }
 
     /// Takes the clickers' last acts back.
@@ -277,11 +299,17 @@ impl<'a> Simulator<'a> {
         }
     }
 
-    /// The first of some steps whose cell is free; `site` where none is.
-    #[inline]
-    fn first_free(&self, steps: &Steps, site: Site) -> Site {
-        let is_free = |&&next: &&Site| !self.clickers.contains(next);
-        steps.iter().find(is_free).copied().unwrap_or(site)
+    /// Makes the state after [`Simulator::play`] answered `On(after)` the loaded one, which cannot be
+    /// taken back or unloaded then: the way of a game that only goes on.
+    pub fn commit(&mut self, after: After) {
+        self.clickers_key = after.key ^ ellie_key(after.ellie, after.bricks);
+        (self.ellie, self.bricks) = (after.ellie, after.bricks);
+        // Whoever traces something has acted.
+        self.awake.clear();
+        let tracers = self.acted.iter().map(|act| act.after);
+        self.awake.extend(tracers.filter(|clicker| clicker.target != NOTHING));
+        self.awake.sort_unstable();
+        self.steps.clear();
     }
 
     /// Builds the child after [`Simulator::play`] answered `On(after)`, before the undo.
@@ -298,7 +326,7 @@ impl<'a> Simulator<'a> {
             return child;
         }
         // Those that did not act stay; those that acted are put in again.
-        let board = self.board;
+        let board = &*self.board;
         let is_home = |site: Site| board.home.contains(Cell(site));
         let mut acted = self.acted.iter().peekable();
         for &clicker in &state.away {

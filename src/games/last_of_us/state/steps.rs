@@ -1,6 +1,6 @@
 //! The steps that a clicker may take toward what it traces.
 
-use super::board::{Board, Site};
+use super::board::{Board, Crowd, Site};
 use super::fields::{FAR, Fields};
 use crate::board::Direction;
 
@@ -22,10 +22,11 @@ impl Steps {
         self.count += 1;
     }
 
-    /// The cells, the best first.
+    /// The first of the cells that is free; `site` where none is.
     #[inline]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Site> {
-        self.sites[..self.count as usize].iter()
+    pub(super) fn first_free(&self, clickers: &Crowd, site: Site) -> Site {
+        let mut sites = self.sites[..self.count as usize].iter();
+        sites.find(|&&next| !clickers.contains(next)).copied().unwrap_or(site)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where a brick may land: which throws a clicker hears, and which none does.
 
-use super::board::Site;
+use super::board::{Board, Site};
 use super::moves::{Move, SIDE};
 use super::simulator::Simulator;
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE};
@@ -47,7 +47,7 @@ pub fn throws_at(rows: TargetRows) -> impl Iterator<Item = Move> {
 
 /// Where the loaded state's Ellie may throw a brick, if she has one; cells that a clicker stands on
 /// are among those that are heard.
-pub fn throw_targets(sim: &Simulator<'_>) -> Targets {
+pub fn throw_targets(sim: &Simulator<&Board>) -> Targets {
     const ROWS: usize = SIDE as usize;
     const HEARD_ROWS: usize = ROWS + 2 * HEARING_RANGE as usize;
     const REACH: i32 = THROW_RANGE + HEARING_RANGE;

@@ -1,0 +1,526 @@
+//! Many games of one kind, stepped together, for programs that learn by playing.
+//!
+//! Everything that a step tells is written into memory of the caller's: the codes of the cells that are seen,
+//! rewards, ends, masks of allowed actions, levels. A game that is over begins again at the next step,
+//! whose action is not done (`next-step` in Gymnasium's words).
+//!
+//! | file | contents |
+//! |---|---|
+//! | `levels` | given levels, and those of a generator, made ahead |
+//! | `sessions` | games of which there is no fast form |
+//! | `sight` | what is observed |
+
+mod levels;
+mod sessions;
+mod sight;
+
+pub use levels::{Level, Levels, MAX_KEPT, Split};
+pub use sessions::{SessionOpening, opening};
+pub use sight::{Seen, Sight};
+
+use crate::games::stepper::{Stepped, Stepper, actions};
+use levels::Random;
+use std::borrow::BorrowMut;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Upper limit of the games of one batch.
+pub const MAX_GAMES: usize = 1 << 20;
+/// Upper limit of the bytes of all observations of a batch.
+pub const MAX_BYTES: usize = 1 << 31;
+/// Steps that take less time than this on one thread are not worth waking others, in nanoseconds.
+const WORTH_THREADS: f32 = 100_000.0;
+/// Least number of games for one thread.
+const LEAST_SHARE: usize = 32;
+/// What a step of one game is taken to cost before any was measured, in nanoseconds.
+const FIRST_COST: f32 = 500.0;
+
+/// How games are played.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Number of games.
+    pub games: usize,
+    /// What is seen.
+    pub sight: Sight,
+    /// Number of steps after which a game is cut off.
+    pub most_steps: u32,
+    /// Reward of a step that neither wins nor loses.
+    pub step_reward: f32,
+    /// Seed by which levels are drawn.
+    pub seed: u64,
+}
+
+/// Memory for what a step tells of the games that it steps, in their order.
+pub struct Told<'a> {
+    /// What is seen, [`Sight::bytes`] for each game.
+    pub observations: &'a mut [u8],
+    /// 1 for winning, -1 for losing, else [`Settings::step_reward`]; 0 where a game begins.
+    pub rewards: &'a mut [f32],
+    /// Whether the game was won or lost by this step.
+    pub terminated: &'a mut [bool],
+    /// Whether the game was cut off by this step.
+    pub truncated: &'a mut [bool],
+    /// 1 for each allowed action of each game. Nothing is written where it has no room.
+    pub masks: &'a mut [u8],
+    /// The number of the level that the game is played on.
+    pub levels: &'a mut [u32],
+}
+
+/// Many games of one kind.
+///
+/// ```
+/// use outwit::vector::{Environments, Levels, Seen, Settings, Sight, Split, Told};
+/// use std::sync::Arc;
+///
+/// let level = outwit::diagnostic::Source::new("corridor", "######\n#@ $.#\n######\n");
+/// let area = outwit::games::GameId::Sokoban.game().read(&level)?.only()?;
+/// let levels = Levels::given(&[Arc::from(area)], Split::All)?;
+/// let sight = Sight { cells: Seen::Board { rows: 3, cols: 6 }, has_planes: false };
+/// let settings = Settings { games: 2, sight, most_steps: 100, step_reward: 0.0, seed: 1 };
+/// let mut games = Environments::new(levels, settings)?;
+/// assert_eq!(games.actions(), ["u", "l", "d", "r"]);
+///
+/// let (mut observations, mut masks) = ([0; 2 * 18], [0; 2 * 4]);
+/// let (mut rewards, mut levels) = ([0.0; 2], [0; 2]);
+/// let (mut terminated, mut truncated) = ([false; 2], [false; 2]);
+/// // The first step begins the games; then one of them walks and pushes, and the other only walks.
+/// for actions in [[0, 0], [3, 3], [3, 1]] {
+///     let told = Told {
+///         observations: &mut observations,
+///         rewards: &mut rewards,
+///         terminated: &mut terminated,
+///         truncated: &mut truncated,
+///         masks: &mut masks,
+///         levels: &mut levels,
+///     };
+///     games.step(None, &actions, told)?;
+/// }
+/// assert_eq!((rewards, terminated), ([1.0, 0.0], [true, false]));
+/// assert_eq!(masks, [0, 0, 0, 0, 0, 0, 0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Environments {
+    levels: Arc<Levels>,
+    actions: Vec<String>,
+    seats: Vec<Seat>,
+    settings: Settings,
+    /// What a step of one game costs, in nanoseconds: by it threads are called, and nothing else is decided.
+    cost: f32,
+}
+
+/// How far a game is, as plain data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatState {
+    /// Its level.
+    pub level: u32,
+    /// The level of the game after it.
+    pub next: u32,
+    /// Its steps, refused ones included.
+    pub steps: u32,
+    /// Whether the next step begins another game.
+    pub is_over: bool,
+    /// State of its random numbers.
+    pub random: u64,
+    /// The actions that were not refused; `None` before the first game.
+    pub done: Option<Vec<u16>>,
+}
+
+/// A game, and how far it is.
+#[derive(Clone)]
+struct Seat {
+    /// The game; there is none before the first one.
+    stepper: Option<Box<dyn Stepper>>,
+    /// What it is played on.
+    place: Option<Arc<Level>>,
+    /// Whether the game has its level and has not begun.
+    begins: bool,
+    /// The number of its level.
+    level: u32,
+    /// The level of the next game.
+    next: u32,
+    steps: u32,
+    is_over: bool,
+    random: Random,
+    /// The actions of this game that were not refused.
+    done: Vec<u16>,
+    /// Working memory of observations.
+    codes: Vec<u8>,
+}
+
+/// What of [`Told`] belongs to one game.
+struct Part<'a> {
+    observation: &'a mut [u8],
+    reward: &'a mut f32,
+    terminated: &'a mut bool,
+    truncated: &'a mut bool,
+    mask: &'a mut [u8],
+    level: &'a mut u32,
+}
+
+/// The level on which games begin again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice<'a> {
+    /// One that is drawn at random.
+    Drawn,
+    /// One for each game, by its number.
+    Numbers(&'a [u32]),
+}
+
+impl Environments {
+    /// Games on these levels. The first step, whose actions are not done, begins them.
+    ///
+    /// # Errors
+    /// One sentence where a setting is out of its limits, or the first level cannot be made.
+    pub fn new(levels: Levels, settings: Settings) -> Result<Self, String> {
+        let Settings { games, sight, seed, .. } = settings;
+        if !(1..=MAX_GAMES).contains(&games) {
+            return Err(format!("{games} games: not from 1 to {MAX_GAMES}"));
+        }
+        if sight.bytes().saturating_mul(games) > MAX_BYTES {
+            let bytes = sight.bytes();
+            return Err(format!(
+                "{games} observations of {bytes} bytes are more than {MAX_BYTES} bytes in all"
+            ));
+        }
+        let first = levels.take(levels.split().number(0))?;
+        let actions = actions(&*first.area.session());
+        // A game remembers its actions by numbers of 16 bits.
+        if actions.len() > usize::from(u16::MAX) {
+            return Err(format!("{} actions are too many", actions.len()));
+        }
+        let seats = (0..games as u64).map(|number| Seat {
+            stepper: None,
+            place: None,
+            begins: false,
+            level: 0,
+            next: 0,
+            steps: 0,
+            is_over: true,
+            random: Random::new(seed, number),
+            done: Vec::new(),
+            codes: Vec::new(),
+        });
+        let levels = Arc::new(levels);
+        let mut games =
+            Environments { levels, actions, seats: seats.collect(), settings, cost: FIRST_COST };
+        games.draw();
+        Ok(games)
+    }
+
+    /// Draws the next level of each game.
+    fn draw(&mut self) {
+        self.levels.forget();
+        for seat in &mut self.seats {
+            seat.next = self.levels.draw(&mut seat.random);
+            self.levels.expect(seat.next);
+        }
+    }
+
+    /// The actions, as steps of plans.
+    pub fn actions(&self) -> &[String] {
+        &self.actions
+    }
+
+    /// The levels.
+    pub fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
+    /// The level and the steps so far of a game: those that were not refused, as steps of a plan.
+    ///
+    /// # Errors
+    /// One sentence where there is no game of this number, or it has not begun.
+    pub fn game(&self, game: usize) -> Result<(Arc<Level>, Vec<&str>), String> {
+        let seat = self.seats.get(game);
+        let seat =
+            seat.ok_or_else(|| format!("there is no game {game}: there are {}", self.seats.len()))?;
+        let has_begun = seat.place.as_ref().filter(|_| seat.stepper.is_some());
+        let level = has_begun.ok_or_else(|| format!("game {game} has not begun"))?;
+        let steps = seat.done.iter().map(|&action| self.actions[usize::from(action)].as_str());
+        Ok((Arc::clone(level), steps.collect()))
+    }
+
+    /// What [`Environments::resume`] needs to go on from here on the same levels.
+    pub fn state(&self) -> Vec<SeatState> {
+        let states = self.seats.iter().map(|seat| SeatState {
+            level: seat.level,
+            next: seat.next,
+            steps: seat.steps,
+            is_over: seat.is_over,
+            random: seat.random.state(),
+            done: seat.stepper.is_some().then(|| seat.done.clone()),
+        });
+        states.collect()
+    }
+
+    /// Goes on from a state, which may come from another process.
+    ///
+    /// # Errors
+    /// One sentence where the state is not one of these games on these levels; games may have begun again then.
+    pub fn resume(&mut self, states: &[SeatState]) -> Result<(), String> {
+        let levels = &self.levels;
+        if states.len() != self.seats.len() {
+            return Err(format!("a state of {} games, not {}", states.len(), self.seats.len()));
+        }
+        levels.forget();
+        for (seat, state) in self.seats.iter_mut().zip(states) {
+            (seat.stepper, seat.begins, seat.is_over) = (None, false, true);
+            if let Some(done) = &state.done {
+                let level = levels.take(state.level)?;
+                let mut stepper = level.opening.begin();
+                if done.iter().any(|&step| stepper.step(step.into()) == Stepped::Refused) {
+                    return Err(format!("level {} refuses a step of the state", state.level));
+                }
+                (seat.place, seat.stepper) = (Some(level), Some(stepper));
+                seat.done.clone_from(done);
+            }
+            seat.random = Random::from_state(state.random);
+            (seat.level, seat.next, seat.steps) = (state.level, state.next, state.steps);
+            seat.is_over = state.is_over || state.done.is_none();
+            levels.expect(seat.next);
+        }
+        Ok(())
+    }
+
+    /// Ends all games: each begins again at its next step. With a seed, their levels are drawn by that from
+    /// now on.
+    ///
+    /// # Errors
+    /// One sentence where there are not as many numbers of levels as games.
+    pub fn restart(&mut self, seed: Option<u64>, choice: Choice<'_>) -> Result<(), String> {
+        if let Choice::Numbers(numbers) = choice
+            && numbers.len() != self.seats.len()
+        {
+            return Err(format!("{} levels for {} games", numbers.len(), self.seats.len()));
+        }
+        if let Some(seed) = seed {
+            for (seat, number) in self.seats.iter_mut().zip(0..) {
+                seat.random = Random::new(seed, number);
+            }
+            self.draw();
+        }
+        self.seats.iter_mut().for_each(|seat| seat.is_over = true);
+        if let Choice::Numbers(numbers) = choice {
+            for (seat, &number) in self.seats.iter_mut().zip(numbers) {
+                seat.next = number;
+                self.levels.expect(number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Does an action in each game, or in those with these numbers, each once.
+    ///
+    /// # Errors
+    /// One sentence where there are not as many actions as games, a part of `told` has another length, there is
+    /// no game of a number or it comes twice, or a level cannot be made.
+    pub fn step(
+        &mut self,
+        games: Option<&[u32]>,
+        actions: &[i64],
+        told: Told<'_>,
+    ) -> Result<(), String> {
+        let Environments { levels, actions: names, seats, settings, cost } = self;
+        let count = games.map_or(seats.len(), <[u32]>::len);
+        let (bytes, width) = (settings.sight.bytes(), names.len());
+        let told_width = if told.masks.is_empty() { 0 } else { width };
+        told.fits(count, bytes, told_width)?;
+        if actions.len() != count {
+            return Err(format!("{} actions for {count} games", actions.len()));
+        }
+        let turns = Turns { actions, told, bytes, width: told_width, settings };
+        let threads = rayon::current_num_threads().min(count / LEAST_SHARE).max(1);
+        let threads = if *cost * (count as f32) < WORTH_THREADS { 1 } else { threads };
+        let elapsed = match games {
+            Some(games) => {
+                let mut chosen = chosen(seats, games)?;
+                prepare(&mut chosen, levels)?;
+                turns.play(&mut chosen, threads)
+            }
+            None => {
+                prepare(seats, levels)?;
+                turns.play(seats, threads)
+            }
+        };
+        let each = elapsed.as_nanos() as f32 * threads as f32 / count.max(1) as f32;
+        *cost += (each - *cost) / 8.0;
+        Ok(())
+    }
+}
+
+/// Gives each game that is over its next level.
+fn prepare(seats: &mut [impl BorrowMut<Seat>], levels: &Levels) -> Result<(), String> {
+    let mut seats = seats.iter_mut().map(BorrowMut::borrow_mut);
+    seats.try_for_each(|seat: &mut Seat| if seat.is_over { seat.prepare(levels) } else { Ok(()) })
+}
+
+/// A step of some games.
+struct Turns<'a> {
+    actions: &'a [i64],
+    told: Told<'a>,
+    /// Bytes of an observation.
+    bytes: usize,
+    /// Length of a mask; 0 if masks are not told.
+    width: usize,
+    settings: &'a Settings,
+}
+
+impl Turns<'_> {
+    /// Plays the games on this thread and `threads - 1` others; the time that it took.
+    fn play<S: BorrowMut<Seat> + Send>(self, seats: &mut [S], threads: usize) -> Duration {
+        let begun = Instant::now();
+        if threads == 1 {
+            self.play_here(seats);
+            return begun.elapsed();
+        }
+        rayon::in_place_scope(|scope| {
+            let (mut turns, mut seats) = (self, seats);
+            for others in (1..threads).rev() {
+                // As many games for another thread as for each of the rest.
+                let share = seats.len() / (others + 1);
+                let (first, rest) = seats.split_at_mut(share);
+                let (first_turns, rest_turns) = turns.split_at(share);
+                scope.spawn(move |_| first_turns.play_here(first));
+                (turns, seats) = (rest_turns, rest);
+            }
+            turns.play_here(seats);
+        });
+        begun.elapsed()
+    }
+
+    /// The turns of the first `games` games, and those of the rest.
+    fn split_at(self, games: usize) -> (Self, Self) {
+        let Turns { actions, told, bytes, width, settings } = self;
+        let (actions, more_actions) = actions.split_at(games);
+        let (told, more_told) = told.split_at(games, bytes, width);
+        let first = Turns { actions, told, bytes, width, settings };
+        (first, Turns { actions: more_actions, told: more_told, bytes, width, settings })
+    }
+
+    fn play_here(self, seats: &mut [impl BorrowMut<Seat>]) {
+        let Turns { actions, told, bytes, width, settings } = self;
+        let mut observations = told.observations.chunks_exact_mut(bytes.max(1));
+        let mut masks = told.masks.chunks_exact_mut(width.max(1));
+        let ends = told.rewards.iter_mut().zip(told.terminated).zip(told.truncated);
+        let rest = seats.iter_mut().zip(actions).zip(ends).zip(told.levels);
+        for (((seat, &action), ((reward, terminated), truncated)), level) in rest {
+            let mut part = Part {
+                observation: observations.next().unwrap_or_default(),
+                reward,
+                terminated,
+                truncated,
+                mask: masks.next().unwrap_or_default(),
+                level,
+            };
+            seat.borrow_mut().step(action, settings, &mut part);
+        }
+    }
+}
+
+/// The seats of games with these numbers, in their order.
+fn chosen<'a>(seats: &'a mut [Seat], games: &[u32]) -> Result<Vec<&'a mut Seat>, String> {
+    let count = seats.len();
+    let mut places = vec![None; count];
+    for (place, &game) in games.iter().enumerate() {
+        let free = places.get_mut(game as usize);
+        let free = free.ok_or_else(|| format!("there is no game {game}: there are {count}"))?;
+        if free.replace(place).is_some() {
+            return Err(format!("game {game} has two actions"));
+        }
+    }
+    let mut chosen: Vec<Option<&mut Seat>> = games.iter().map(|_| None).collect();
+    for (seat, place) in seats.iter_mut().zip(places) {
+        if let Some(place) = place {
+            chosen[place] = Some(seat);
+        }
+    }
+    Ok(chosen.into_iter().flatten().collect())
+}
+
+impl<'a> Told<'a> {
+    /// Whether there is room for what is told of some games.
+    fn fits(&self, games: usize, bytes: usize, width: usize) -> Result<(), String> {
+        let lengths = [
+            ("rewards", self.rewards.len(), games),
+            ("terminated", self.terminated.len(), games),
+            ("truncated", self.truncated.len(), games),
+            ("levels", self.levels.len(), games),
+            ("observations", self.observations.len(), games * bytes),
+            ("masks", self.masks.len(), games * width),
+        ];
+        match lengths.into_iter().find(|(_, length, wanted)| length != wanted) {
+            Some((name, length, wanted)) => {
+                Err(format!("{name} has {length} numbers, not {wanted}"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What is told of the first `games` games, and of the rest.
+    fn split_at(self, games: usize, bytes: usize, width: usize) -> (Told<'a>, Told<'a>) {
+        let (observations, more_observations) = self.observations.split_at_mut(games * bytes);
+        let (rewards, more_rewards) = self.rewards.split_at_mut(games);
+        let (terminated, more_terminated) = self.terminated.split_at_mut(games);
+        let (truncated, more_truncated) = self.truncated.split_at_mut(games);
+        let (masks, more_masks) = self.masks.split_at_mut(games * width);
+        let (levels, more_levels) = self.levels.split_at_mut(games);
+        let first = Told { observations, rewards, terminated, truncated, masks, levels };
+        let rest = Told {
+            observations: more_observations,
+            rewards: more_rewards,
+            terminated: more_terminated,
+            truncated: more_truncated,
+            masks: more_masks,
+            levels: more_levels,
+        };
+        (first, rest)
+    }
+}
+
+impl Seat {
+    /// Takes the level of a game that begins, and draws the one after it.
+    fn prepare(&mut self, levels: &Levels) -> Result<(), String> {
+        if self.begins {
+            return Ok(());
+        }
+        self.place = Some(levels.take(self.next)?);
+        (self.level, self.begins) = (self.next, true);
+        self.next = levels.draw(&mut self.random);
+        levels.expect(self.next);
+        Ok(())
+    }
+
+    /// Does an action, or begins a game in the place of one that is over; tells what there is to tell.
+    fn step(&mut self, action: i64, settings: &Settings, told: &mut Part<'_>) {
+        let has_begun = std::mem::take(&mut self.begins);
+        if has_begun {
+            self.stepper = self.place.as_ref().map(|level| level.opening.begin());
+            (self.steps, self.is_over) = (0, false);
+            self.done.clear();
+        }
+        let Some(stepper) = &mut self.stepper else { return };
+        let (mut reward, mut has_ended, mut is_cut) = (0.0, false, false);
+        if !has_begun {
+            self.steps += 1;
+            let stepped = stepper.step(usize::try_from(action).unwrap_or(usize::MAX));
+            if stepped != Stepped::Refused {
+                self.done.push(action as u16);
+            }
+            reward = match stepped {
+                Stepped::Won => 1.0,
+                Stepped::Lost => -1.0,
+                Stepped::Playing | Stepped::Refused => settings.step_reward,
+            };
+            has_ended = matches!(stepped, Stepped::Won | Stepped::Lost);
+            is_cut = !has_ended && self.steps >= settings.most_steps;
+            self.is_over = has_ended || is_cut;
+        }
+        (*told.reward, *told.terminated, *told.truncated) = (reward, has_ended, is_cut);
+        *told.level = self.level;
+        settings.sight.observe(&**stepper, &mut self.codes, told.observation);
+        if !told.mask.is_empty() {
+            stepper.allowed(told.mask);
+        }
+    }
+}

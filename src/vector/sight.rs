@@ -1,0 +1,82 @@
+//! What of a board is observed, and how.
+
+use crate::games::legend::Role;
+use crate::games::session::Window;
+use crate::games::stepper::Stepper;
+
+/// What an observation shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sight {
+    /// The cells that are seen.
+    pub cells: Seen,
+    /// Whether an observation has a plane of 0 and 1 for each role, the one of code 0 first, in place of one
+    /// plane with the codes.
+    pub has_planes: bool,
+}
+
+/// The cells that are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// The board from its upper left corner: this many rows and columns.
+    Board {
+        /// Rows of an observation.
+        rows: u32,
+        /// Columns of an observation.
+        cols: u32,
+    },
+    /// The square around the player, whose sides have twice this many cells and one.
+    Around {
+        /// Cells that are seen in each direction.
+        radius: u32,
+    },
+}
+
+impl Sight {
+    /// Rows and columns of an observation.
+    pub fn shape(self) -> (u32, u32) {
+        match self.cells {
+            Seen::Board { rows, cols } => (rows, cols),
+            Seen::Around { radius } => {
+                let side = radius.saturating_mul(2).saturating_add(1);
+                (side, side)
+            }
+        }
+    }
+
+    /// Bytes of an observation.
+    pub fn bytes(self) -> usize {
+        self.cells() * if self.has_planes { Role::ALL.len() } else { 1 }
+    }
+
+    fn cells(self) -> usize {
+        let (rows, cols) = self.shape();
+        rows as usize * cols as usize
+    }
+
+    /// Observes a game; `codes` is working memory.
+    pub fn observe(self, stepper: &dyn Stepper, codes: &mut Vec<u8>, observation: &mut [u8]) {
+        let window = self.window(stepper);
+        if !self.has_planes {
+            return stepper.observe(window, observation);
+        }
+        codes.resize(self.cells(), 0);
+        stepper.observe(window, codes);
+        for (role, plane) in (0..).zip(observation.chunks_exact_mut(codes.len().max(1))) {
+            plane.iter_mut().zip(&*codes).for_each(|(bit, &code)| *bit = u8::from(code == role));
+        }
+    }
+
+    /// The window that is seen of a game.
+    fn window(self, stepper: &dyn Stepper) -> Window {
+        let (rows, cols) = self.shape();
+        let Window { row, col, .. } = stepper.extent();
+        let (row, col) = match self.cells {
+            Seen::Board { .. } => (row, col),
+            Seen::Around { radius } => {
+                let (row, col) = stepper.player().unwrap_or((row, col));
+                (row - i64::from(radius), col - i64::from(radius))
+            }
+        };
+        Window { row, col, rows, cols }
+    }
+}
