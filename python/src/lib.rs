@@ -6,15 +6,17 @@
 
 mod search;
 mod session;
+mod vector;
 
 use outwit::diagnostic::{Diagnostic, Source};
-use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Value, identify};
+use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Role, Value, identify};
 use outwit::render::Picture;
 use outwit::verify::{Verified, steps, verify_level};
-use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyOSError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::ffi::CString;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -89,8 +91,15 @@ fn game_of(name: &str) -> PyResult<GameId> {
     name.parse().map_err(PyValueError::new_err)
 }
 
+/// What pickling calls to make a value again, and what it calls that with.
+type Reduced<'py, A> = (Bound<'py, PyAny>, A);
+
+/// What an area is made again from: game, name, text, level, whether it is one of many.
+type AreaParts = (&'static str, String, String, usize, bool);
+
 /// An area of a game.
-#[pyclass(frozen, module = "outwit")]
+#[pyclass(frozen, skip_from_py_object, module = "outwit")]
+#[derive(Clone)]
 struct Area {
     area: Arc<dyn outwit::games::Area>,
     level: usize,
@@ -130,12 +139,20 @@ impl Area {
         facts(py, &self.area.facts())
     }
 
+    /// The board's extent at the start: top row, left column, rows, columns.
+    #[getter]
+    fn extent(&self) -> (i64, i64, u32, u32) {
+        let (extent, _) = self.area.session().extent();
+        (extent.row, extent.col, extent.rows, extent.cols)
+    }
+
     /// Replays a plan through the reference rules. Of a text with several plans of the area it takes the
     /// best that holds.
     fn verify(&self, py: Python<'_>, plan: &str) -> PyResult<Plan> {
         let source = Source::new("plan", plan);
         let verified = py.detach(|| verify_level(self.area.as_ref(), self.named, &source));
-        verified.map(Plan::from).map_err(|error| plan_error(py, &error))
+        let verified = verified.map_err(|error| plan_error(py, &error))?;
+        Ok(Plan { area: self.clone(), verified })
     }
 
     /// The steps of a plan, one after another, as a session takes them.
@@ -165,20 +182,48 @@ impl Area {
     }
 
     /// Looks for a plan within a budget: `time` in seconds, `memory` in MiB, `threads`, `nodes`,
-    /// `seed`. `optimal` spends it on a proof; `progress` is called with a dictionary now and then.
-    #[pyo3(signature = (*, optimal=None, progress=None, **budget))]
+    /// `seed`. `optimal` spends it on a proof; `progress` is called with a dictionary now and then. Of a `known`
+    /// plan it looks for a shorter one.
+    #[pyo3(
+        signature = (*, known=None, optimal=None, progress=None, **budget),
+        text_signature = "($self, *, known=None, optimal=None, progress=None, time=None, memory=1024, \
+                          threads=None, nodes=None, seed=1)"
+    )]
     fn solve(
         &self,
         py: Python<'_>,
+        known: Option<&str>,
         optimal: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
         budget: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<search::SearchResult> {
-        search::solve(py, self, budget, optimal, progress)
+        search::solve(py, self, known, budget, optimal, progress)
+    }
+
+    /// Looks for a plan that begins with the steps of another one, which need not have come to its end. The
+    /// answer's plan has these steps too; the verdict "impossible" says that the position is lost.
+    #[pyo3(
+        signature = (begun, *, optimal=None, progress=None, **budget),
+        text_signature = "($self, begun, *, optimal=None, progress=None, time=None, memory=1024, \
+                          threads=None, nodes=None, seed=1)"
+    )]
+    fn solve_from(
+        &self,
+        py: Python<'_>,
+        begun: String,
+        optimal: Option<&Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+        budget: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<search::SearchResult> {
+        search::solve_from(py, self, begun, budget, optimal, progress)
     }
 
     /// Shortens a valid plan within a budget, as `solve` has it; the better of the two is the answer.
-    #[pyo3(signature = (plan, *, progress=None, **budget))]
+    #[pyo3(
+        signature = (plan, *, progress=None, **budget),
+        text_signature = "($self, plan, *, progress=None, time=None, memory=1024, threads=None, \
+                          nodes=None, seed=1)"
+    )]
     fn improve(
         &self,
         py: Python<'_>,
@@ -189,9 +234,55 @@ impl Area {
         search::improve(py, self, plan, budget, progress)
     }
 
+    /// What the letters of its board mean: letter, role (one of `ROLES`), and a few words.
+    #[getter]
+    fn legend(&self) -> Vec<(char, &'static str, &'static str)> {
+        let legend = self.area.game().game().legend();
+        legend.signs.iter().map(|sign| (sign.letter, sign.role.name(), sign.about)).collect()
+    }
+
     /// Opens a game to be played by hand.
     fn session(&self) -> session::Session {
-        session::Session::new(self.area.session())
+        session::Session::new(Arc::clone(&self.area), self.area.session())
+    }
+
+    /// The area of a text, for unpickling: its number in the file that it was read from, and whether the
+    /// file has several.
+    #[staticmethod]
+    #[pyo3(name = "_of")]
+    fn of(
+        py: Python<'_>,
+        game: &str,
+        name: &str,
+        text: &str,
+        level: usize,
+        is_one_of_many: bool,
+    ) -> PyResult<Area> {
+        // Some games take the name from the file's.
+        let source = Source::new(name, text);
+        let mut areas = areas_of(py, &source, Path::new("-"), Some(game))?;
+        if areas.len() != 1 {
+            return Err(PyValueError::new_err(format!("{} areas, not one", areas.len())));
+        }
+        Ok(Area { level, named: is_one_of_many.then_some(level), ..areas.swap_remove(0) })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py, AreaParts>> {
+        let area = slf.get();
+        let name = area.name().to_string();
+        let of = slf.get_type().getattr("_of")?;
+        Ok((of, (area.game(), name, area.text(), area.level, area.named.is_some())))
+    }
+
+    /// Areas are equal that have the same game and text.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Area>().is_ok_and(|other| self.is_equal(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        (self.game(), self.text()).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __repr__(&self) -> String {
@@ -200,6 +291,11 @@ impl Area {
 }
 
 impl Area {
+    fn is_equal(&self, other: &Area) -> bool {
+        let parts = |area: &Area| (area.game(), area.text());
+        Arc::ptr_eq(&self.area, &other.area) || parts(self) == parts(other)
+    }
+
     /// Draws the area, with the path of a plan that the rules accept.
     fn picture(&self, py: Python<'_>, plan: Option<&str>) -> PyResult<Picture> {
         let steps = match plan {
@@ -214,13 +310,8 @@ impl Area {
 /// A plan that has been replayed through the reference rules, to success.
 #[pyclass(frozen, module = "outwit")]
 struct Plan {
+    area: Area,
     verified: Verified,
-}
-
-impl From<Verified> for Plan {
-    fn from(verified: Verified) -> Plan {
-        Plan { verified }
-    }
 }
 
 #[pymethods]
@@ -248,6 +339,31 @@ impl Plan {
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.verified.validation().remarks.clone()
+    }
+
+    /// The area that the plan is for.
+    #[getter]
+    fn area(&self) -> Area {
+        self.area.clone()
+    }
+
+    /// A plan is made again by verifying it again.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py, (String,)>> {
+        let plan = slf.get();
+        let area = Bound::new(slf.py(), plan.area.clone())?;
+        Ok((area.getattr("verify")?, (plan.text().to_string(),)))
+    }
+
+    /// Plans are equal that have the same text and are for equal areas.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let is_same = |other: &Plan| self.text() == other.text() && self.area.is_equal(&other.area);
+        other.cast::<Plan>().is_ok_and(|other| is_same(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        self.text().hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __str__(&self) -> &str {
@@ -282,10 +398,19 @@ fn areas_of(
     Ok(good.collect())
 }
 
-/// Reads a file of areas.
+/// Reads a file of areas. Raises `FileNotFoundError` or another `OSError` if it cannot be opened, and
+/// `ReadError` if it is not one of areas.
 #[pyfunction]
 #[pyo3(signature = (path, game=None))]
 fn read(py: Python<'_>, path: PathBuf, game: Option<&str>) -> PyResult<Vec<Area>> {
+    if let Err(error) = std::fs::File::open(&path) {
+        let name = path.to_string_lossy().into_owned();
+        // With its number and the path Python chooses the kind of the error.
+        return Err(match error.raw_os_error() {
+            Some(number) => PyOSError::new_err((number, error.to_string(), name)),
+            None => PyOSError::new_err(format!("{name}: {error}")),
+        });
+    }
     let source = Source::read(&path).map_err(|error| read_error(py, &error))?;
     areas_of(py, &source, &path, game)
 }
@@ -297,18 +422,14 @@ fn parse(py: Python<'_>, text: &str, game: Option<&str>) -> PyResult<Vec<Area>> 
     areas_of(py, &Source::new("<text>", text), Path::new("-"), game)
 }
 
-/// Makes an area, and a plan that proves it solvable.
-#[pyfunction]
-#[pyo3(signature = (game, seed=0, **parameters))]
-fn generate(
-    py: Python<'_>,
-    game: &str,
+/// The parameters of a generator.
+fn parameters(
+    game: &dyn outwit::games::Game,
     seed: u64,
-    parameters: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(Area, Plan)> {
-    let game = game_of(game)?.game();
+    values: Option<&Bound<'_, PyDict>>,
+) -> PyResult<GenerateOptions> {
     let mut options = GenerateOptions { seed, ..GenerateOptions::default() };
-    for (name, value) in parameters.into_iter().flatten() {
+    for (name, value) in values.into_iter().flatten() {
         let name = name.extract::<String>()?.replace('_', "-");
         if !game.parameters().iter().any(|parameter| parameter.name == name) {
             let known: Vec<_> = game.parameters().iter().map(|p| p.name).collect();
@@ -317,6 +438,20 @@ fn generate(
         }
         options.values.insert(name, value.str()?.to_string());
     }
+    Ok(options)
+}
+
+/// Makes an area, and a plan that proves it solvable.
+#[pyfunction]
+#[pyo3(signature = (game, seed=0, **values))]
+fn generate(
+    py: Python<'_>,
+    game: &str,
+    seed: u64,
+    values: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Area, Plan)> {
+    let game = game_of(game)?.game();
+    let options = parameters(game, seed, values)?;
     let made = py.detach(|| game.generate(&options)).map_err(PyValueError::new_err)?;
     let source = Source::new(made.name, made.area);
     let mut areas = areas_of(py, &source, Path::new("-"), Some(game.id().name()))?;
@@ -335,8 +470,9 @@ fn describe<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let games: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("GAMES", games)?;
-    module.add("ROLES", session::ROLES.map(|(_, name)| name).to_vec())?;
+    module.add("ROLES", Role::ALL.map(Role::name).to_vec())?;
     module.add("ReadError", py.get_type::<ReadError>())?;
     module.add("UnreadableLevel", py.get_type::<UnreadableLevel>())?;
     module.add("InvalidPlan", py.get_type::<InvalidPlan>())?;
@@ -344,6 +480,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Plan>()?;
     module.add_class::<search::SearchResult>()?;
     module.add_class::<session::Session>()?;
+    module.add_class::<vector::Arrays>()?;
+    module.add_class::<vector::Environments>()?;
     module.add_function(wrap_pyfunction!(read, module)?)?;
     module.add_function(wrap_pyfunction!(parse, module)?)?;
     module.add_function(wrap_pyfunction!(generate, module)?)?;

@@ -1,6 +1,7 @@
 //! Searches: without the interpreter's lock, with progress and Ctrl-C.
 
-use crate::{Area, Plan, facts};
+use crate::{Area, Plan, facts, plan_error};
+use outwit::diagnostic::Source;
 use outwit::games::{Answer, Objective};
 use outwit::report::Report;
 use outwit::search::{Control, Progress, Run};
@@ -30,6 +31,7 @@ const MAX_THREADS: usize = 1024;
 /// What a search has found out.
 #[pyclass(frozen, module = "outwit")]
 pub struct SearchResult {
+    area: Area,
     settled: Settled,
 }
 
@@ -44,7 +46,8 @@ impl SearchResult {
     /// The best plan that is known, verified.
     #[getter]
     fn plan(&self) -> Option<Plan> {
-        self.settled.answer.plan.clone().map(Plan::from)
+        let verified = self.settled.answer.plan.clone()?;
+        Some(Plan { area: self.area.clone(), verified })
     }
 
     /// Length of the plan in the measure that was asked for.
@@ -248,22 +251,43 @@ fn let_pass(py: Python<'_>, first: Instant) -> PyResult<()> {
     Ok(())
 }
 
-/// Looks for a plan.
+/// Looks for a plan, a shorter one than the known one if there is one.
 pub fn solve(
     py: Python<'_>,
     area: &Area,
+    known: Option<&str>,
     budget: Option<&Bound<'_, PyDict>>,
     optimal: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<SearchResult> {
     let budget = budget_of(budget)?;
     let objective = objective_of(area, optimal)?;
+    let known = known.map(|plan| area.verify(py, plan)).transpose()?.map(|plan| plan.verified);
+    let text = known.as_ref().map(|plan| plan.text().to_string());
     let searched = Arc::clone(&area.area);
-    let work = Box::new(move |budget: &Run| searched.solve(&objective, None, budget));
+    let work = Box::new(move |run: &Run| searched.solve(&objective, text.as_deref(), run));
     let answer = run(py, budget, progress, work)?;
-    let area = area.area.as_ref();
-    let settled = py.detach(|| settle(area, answer, None, objective.measure));
-    Ok(SearchResult { settled })
+    let settled = py.detach(|| settle(area.area.as_ref(), answer, known, objective.measure));
+    Ok(SearchResult { area: area.clone(), settled })
+}
+
+/// Looks for a plan that begins with the steps of another one, which need not have come to its end.
+pub fn solve_from(
+    py: Python<'_>,
+    area: &Area,
+    begun: String,
+    budget: Option<&Bound<'_, PyDict>>,
+    optimal: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<SearchResult> {
+    let budget = budget_of(budget)?;
+    let objective = objective_of(area, optimal)?;
+    let position = py.detach(|| area.area.position(&Source::new("plan", begun)));
+    let position = position.map_err(|error| plan_error(py, &error))?;
+    let work = Box::new(move |run: &Run| position.solve(&objective, run));
+    let answer = run(py, budget, progress, work)?;
+    let settled = py.detach(|| settle(area.area.as_ref(), answer, None, objective.measure));
+    Ok(SearchResult { area: area.clone(), settled })
 }
 
 /// Shortens a valid plan; the better of the two is the answer.
@@ -279,6 +303,6 @@ pub fn improve(
     let (searched, text) = (Arc::clone(&area.area), known.text().to_string());
     let work = Box::new(move |budget: &Run| searched.improve(&text, &Objective::default(), budget));
     let answer = run(py, budget, progress, work)?;
-    let area = area.area.as_ref();
-    Ok(SearchResult { settled: py.detach(|| settle(area, answer, Some(known), None)) })
+    let settled = py.detach(|| settle(area.area.as_ref(), answer, Some(known), None));
+    Ok(SearchResult { area: area.clone(), settled })
 }

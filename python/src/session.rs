@@ -1,27 +1,15 @@
 //! Games played by hand, step by step under the reference rules.
 
-use crate::facts;
-use outwit::games::{Role, Status, Window};
+use crate::search::{self, SearchResult};
+use crate::{Area, Reduced, facts, plan_error};
+use outwit::diagnostic::Source;
+use outwit::games::{Status, Window};
+use outwit::render::Picture;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use std::sync::Arc;
 
-/// What observations have for each cell: the index is the code. What is off the board is 0, as what
-/// is not known.
-pub const ROLES: [(Role, &str); 12] = [
-    (Role::Unknown, "unknown"),
-    (Role::Floor, "floor"),
-    (Role::Wall, "wall"),
-    (Role::Player, "player"),
-    (Role::Goal, "goal"),
-    (Role::Thing, "thing"),
-    (Role::Settled, "settled"),
-    (Role::Walker, "walker"),
-    (Role::Hunter, "hunter"),
-    (Role::Shooter, "shooter"),
-    (Role::Trap, "trap"),
-    (Role::Blast, "blast"),
-];
 /// Upper limit of the cells of an observation.
 const MAX_CELLS: u64 = 1 << 24;
 
@@ -31,13 +19,17 @@ type Place = (i64, i64, u32, u32);
 /// A game that is played by hand.
 #[pyclass(module = "outwit")]
 pub struct Session {
+    area: Arc<dyn outwit::games::Area>,
     // Sessions are sent between threads, and never shared: Python's lock is not enough to know.
     session: std::sync::Mutex<Box<dyn outwit::games::Session>>,
 }
 
 impl Session {
-    pub fn new(session: Box<dyn outwit::games::Session>) -> Session {
-        Session { session: std::sync::Mutex::new(session) }
+    pub fn new(
+        area: Arc<dyn outwit::games::Area>,
+        session: Box<dyn outwit::games::Session>,
+    ) -> Session {
+        Session { area, session: std::sync::Mutex::new(session) }
     }
 
     fn game(&mut self) -> &mut dyn outwit::games::Session {
@@ -59,6 +51,56 @@ fn window_of(extent: Window, place: Option<Place>) -> PyResult<Window> {
 
 #[pymethods]
 impl Session {
+    /// Opens a game on an area, after the steps of a plan that need not have come to its end.
+    #[new]
+    #[pyo3(signature = (area, begun=None))]
+    fn begun(py: Python<'_>, area: &Area, begun: Option<&str>) -> PyResult<Session> {
+        let area = Arc::clone(&area.area);
+        let session = match begun {
+            Some(begun) => {
+                let position = py.detach(|| area.position(&Source::new("plan", begun)));
+                position.map_err(|error| plan_error(py, &error))?
+            }
+            None => area.session(),
+        };
+        Ok(Session::new(area, session))
+    }
+
+    /// The area that is played.
+    #[getter]
+    fn area(&self) -> Area {
+        Area { area: Arc::clone(&self.area), level: 1, named: None }
+    }
+
+    /// Another game at the same place, whose steps can be taken back as well.
+    fn copy(&mut self, py: Python<'_>) -> PyResult<Session> {
+        let plan = self.plan();
+        Session::begun(py, &self.area(), Some(&plan))
+    }
+
+    fn __copy__(&mut self, py: Python<'_>) -> PyResult<Session> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&mut self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Session> {
+        self.copy(py)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py, (Area, String)>> {
+        let mut session = slf.borrow_mut();
+        Ok((slf.get_type().into_any(), (session.area(), session.plan())))
+    }
+
+    /// Two games are equal on equal areas after the same steps.
+    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Session>() else { return false };
+        if slf.is(other) {
+            return true;
+        }
+        let (mut one, mut other) = (slf.borrow_mut(), other.borrow_mut());
+        one.area().is_equal(&other.area()) && one.plan() == other.plan()
+    }
+
     /// Does one step; ValueError, and nothing has changed, where the rules refuse it.
     fn act(&mut self, step: &str) -> PyResult<()> {
         self.game().act(step).map_err(PyValueError::new_err)
@@ -168,6 +210,30 @@ impl Session {
         facts(py, &self.game().view(nothing).facts)
     }
 
+    /// Looks for a plan that begins with the steps so far, as `Area.solve_from`.
+    #[pyo3(
+        signature = (*, optimal=None, progress=None, **budget),
+        text_signature = "($self, *, optimal=None, progress=None, time=None, memory=1024, \
+                          threads=None, nodes=None, seed=1)"
+    )]
+    fn solve(
+        &mut self,
+        py: Python<'_>,
+        optimal: Option<&Bound<'_, PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
+        budget: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<SearchResult> {
+        let plan = self.plan();
+        search::solve_from(py, &self.area(), plan, budget, optimal, progress)
+    }
+
+    /// Width, height and pixels of a picture of the board: what `picture` makes an array of.
+    fn pixels<'py>(&mut self, py: Python<'py>) -> PyResult<(usize, usize, Bound<'py, PyBytes>)> {
+        let picture = Picture::of_game(self.game()).map_err(PyValueError::new_err)?;
+        let (width, height, pixels) = picture.pixels();
+        Ok((width, height, PyBytes::new(py, &pixels)))
+    }
+
     /// A code a cell as bytes, and rows and columns: what `observation` makes an array of.
     #[pyo3(signature = (window=None))]
     fn observe<'py>(
@@ -177,20 +243,8 @@ impl Session {
     ) -> PyResult<(Bound<'py, PyBytes>, u32, u32)> {
         let (extent, _) = self.game().extent();
         let window = window_of(extent, window)?;
-        let game = self.game();
         let mut codes = vec![0; window.rows as usize * window.cols as usize];
-        let view = game.view(window.cut(extent));
-        for (row, letters) in (view.window.row..).zip(&view.rows) {
-            for (col, letter) in (view.window.col..).zip(letters.chars()) {
-                let at = (row - window.row) as usize * window.cols as usize
-                    + (col - window.col) as usize;
-                if !game.has_fog() || game.is_seen(row, col) {
-                    let role = game.role(letter);
-                    let code = ROLES.iter().position(|(known, _)| *known == role);
-                    codes[at] = code.map_or(0, |code| code as u8);
-                }
-            }
-        }
+        self.game().observe(window, &mut codes);
         Ok((PyBytes::new(py, &codes), window.rows, window.cols))
     }
 }

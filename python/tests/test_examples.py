@@ -23,8 +23,19 @@ def test_a_collection_is_solved_and_plotted(tmp_path):
 
 def test_the_readme_runs():
     readme = (EXAMPLES.parent / "README.md").read_text()
-    code = "\n".join(block.removeprefix("python\n") for block in readme.split("```")[1:4:2])
+    blocks = [block for block in readme.split("```")[1::2] if block.startswith("python\n")]
+    assert len(blocks) == 3
+    code = "\n".join(block.removeprefix("python\n") for block in blocks)
     # The session goes on until it is won: a corridor has one way only.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("optimal 1 R")
+
+
+def test_steps_are_counted():
+    pytest.importorskip("gymnasium")
+    command = [sys.executable, EXAMPLES / "speed.py", "sokoban", "--seconds", "0.02"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.splitlines()
+    assert len(lines) == 11 and all(line.endswith(" steps a second") for line in lines)

@@ -1,7 +1,11 @@
 """The package from outside: areas, plans, searches, sessions."""
 
+import copy
+import inspect
 import io
 import json
+import multiprocessing
+import pickle
 import random
 import subprocess
 import sys
@@ -31,6 +35,63 @@ def level():
 def long_search():
     """An area whose proof takes longer than any test waits."""
     return outwit.generate("sokoban", **LONG)[0]
+
+
+@pytest.mark.parametrize("game", outwit.GAMES)
+def test_values_are_copied_pickled_and_compared(game):
+    area, plan = outwit.generate(game, 3)
+    other = outwit.generate(game, 4)[0]
+    session = area.session()
+    for step in area.steps(plan.text)[:2]:
+        session.act(step)
+    for value in (area, plan, session):
+        for same in (copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+            assert same == value and same is not value
+    assert area != other and area != plan and len({area, copy.copy(area), other, plan}) == 3
+    again = copy.copy(session)
+    again.undo()
+    assert again != session and (again.steps, session.steps) == (1, 2)
+    assert other.session() != area.session()
+    # What a pickle says is verified again.
+    forged = pickle.dumps(plan).replace(plan.text.encode(), b"?" * len(plan.text))
+    with pytest.raises((outwit.ReadError, outwit.InvalidPlan)):
+        pickle.loads(forged)
+
+
+def test_a_reader_finds_the_way():
+    assert outwit.__version__.count(".") == 2
+    for function in (outwit.Area.solve, outwit.Area.solve_from, outwit.Area.improve, outwit.Session.solve):
+        assert {"time", "memory", "threads", "nodes", "seed"} <= set(inspect.signature(function).parameters)
+    assert ("$", "thing", "box") in level().legend
+    assert all(role in outwit.ROLES for _, role, _ in level().legend)
+
+
+def test_areas_are_solved_in_other_processes():
+    areas = [outwit.generate("sokoban", seed)[0] for seed in range(4)]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        plans = pool.map(plan_of, areas)
+    assert [plan.area for plan in plans] == areas
+
+
+def plan_of(area):
+    return area.solve(nodes=20000, threads=1).plan
+
+
+def test_a_search_goes_on_from_a_position_and_from_a_plan():
+    area = outwit.parse("#######\n#@    #\n# $  .#\n#     #\n#######\n")[0]
+    result = area.solve_from("r", time=5, optimal=True)
+    assert (result.verdict, result.length, result.plan.area) == ("optimal", 3, area)
+    assert result.plan.text.startswith("r")
+    assert area.solve_from("rd", time=5).verdict == "impossible"
+    session = area.session()
+    session.act("r")
+    assert session.solve(time=5, optimal=True).plan == result.plan
+    known = area.solve(known=result.plan.text, nodes=1000)
+    assert known.length <= 3
+    with pytest.raises(outwit.InvalidPlan):
+        area.solve(known="R")
+    with pytest.raises(outwit.InvalidPlan):
+        area.solve_from("u")
 
 
 def test_a_level_is_read_solved_and_verified():
@@ -114,8 +175,9 @@ def test_bad_input_is_placed():
     with pytest.raises(outwit.ReadError) as error:
         outwit.parse("#####\n#@$x#\n#####\n", game="sokoban")
     assert (error.value.line, error.value.column) == (2, 4)
-    with pytest.raises(outwit.ReadError, match="cannot be read"):
+    with pytest.raises(FileNotFoundError) as missing:
         outwit.read("no/such/file")
+    assert missing.value.filename == "no/such/file"
     with pytest.raises(ValueError, match="unknown game"):
         outwit.parse(LEVEL, game="chess")
     with pytest.raises(outwit.ReadError):

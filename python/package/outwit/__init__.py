@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ._native import (
     GAMES,
@@ -14,6 +15,7 @@ from ._native import (
     SearchResult,
     Session,
     UnreadableLevel,
+    __version__,
     describe,
     generate,
     parse,
@@ -30,6 +32,7 @@ __all__ = [
     "SearchResult",
     "Session",
     "UnreadableLevel",
+    "__version__",
     "describe",
     "generate",
     "parse",
@@ -37,7 +40,7 @@ __all__ = [
 ]
 
 
-def _observation(self, window=None):
+def _observation(self: Session, window: tuple[int, int, int, int] | None = None) -> npt.NDArray[np.uint8]:
     """The cells of a window (row, col, rows, cols), or of the board, as an array of uint8.
 
     A code is the index of what the cell holds in `outwit.ROLES`; off the board it is 0.
@@ -46,4 +49,11 @@ def _observation(self, window=None):
     return np.frombuffer(codes, dtype=np.uint8).reshape(rows, cols)
 
 
+def _picture(self: Session) -> npt.NDArray[np.uint8]:
+    """The board as the player sees it, as an array of red, green and blue: rows, columns, 3."""
+    width, height, pixels = self.pixels()
+    return np.frombuffer(pixels, dtype=np.uint8).reshape(height, width, 3)
+
+
 Session.observation = _observation
+Session.picture = _picture
