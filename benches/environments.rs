@@ -6,7 +6,9 @@
 use clap::Parser;
 use outwit::games::stepper::{Opening, Stepped};
 use outwit::games::{Area, GameId, GenerateOptions};
-use outwit::vector::{Environments, Levels, Seen, SessionOpening, Settings, Sight, Split, Told};
+use outwit::vector::{
+    Environments, Levels, Observation, Outputs, Region, SessionOpening, Settings, Split,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::PathBuf;
@@ -72,7 +74,7 @@ fn areas(game: GameId, file: Option<&PathBuf>) -> Vec<Arc<dyn Area>> {
     made.collect()
 }
 
-/// Memory for what is told.
+/// Memory for what is outputs.
 struct Memory {
     observations: Vec<u8>,
     rewards: Vec<f32>,
@@ -94,8 +96,8 @@ impl Memory {
         }
     }
 
-    fn told(&mut self, masks: bool) -> Told<'_> {
-        Told {
+    fn outputs(&mut self, masks: bool) -> Outputs<'_> {
+        Outputs {
             observations: &mut self.observations,
             rewards: &mut self.rewards,
             terminated: &mut self.terminated,
@@ -123,24 +125,24 @@ fn together(areas: &[Arc<dyn Area>], options: &Options, masks: bool) -> f64 {
     let is_one_size =
         extents.iter().all(|one| (one.rows, one.cols) == (extents[0].rows, extents[0].cols));
     let cells = match is_one_size {
-        true => Seen::Board { rows: extents[0].rows, cols: extents[0].cols },
-        false => Seen::Around { radius: RADIUS },
+        true => Region::Board { rows: extents[0].rows, cols: extents[0].cols },
+        false => Region::Window { radius: RADIUS },
     };
-    let sight = Sight { cells, has_planes: false };
+    let observation = Observation { region: cells, has_planes: false };
     let settings =
-        Settings { games: options.count, sight, most_steps: 1000, step_reward: 0.0, seed: 1 };
+        Settings { games: options.count, observation, most_steps: 1000, step_reward: 0.0, seed: 1 };
     let levels = Levels::given(areas, Split::All).expect("levels");
     let mut games = Environments::new(levels, settings).expect("games");
     let width = games.actions().len();
-    let mut memory = Memory::new(options.count, sight.bytes(), width);
+    let mut memory = Memory::new(options.count, observation.bytes(), width);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    games.step(None, &vec![0; options.count], memory.told(true)).expect("a step");
+    games.step(None, &vec![0; options.count], memory.outputs(true)).expect("a step");
     let (mut spent, mut steps) = (Duration::ZERO, 0);
     while spent.as_secs_f64() < options.time {
         // Without masks some of the actions are refused.
         let actions = draw(&memory.masks, width, &mut rng);
         let begun = Instant::now();
-        games.step(None, &actions, memory.told(masks)).expect("a step");
+        games.step(None, &actions, memory.outputs(masks)).expect("a step");
         spent += begun.elapsed();
         steps += options.count;
     }

@@ -4,6 +4,7 @@
 //! interpreter's lock, on a thread of its own: the calling thread hands progress to the callback and
 //! looks for Ctrl-C.
 
+mod labels;
 mod search;
 mod session;
 mod vector;
@@ -480,8 +481,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Plan>()?;
     module.add_class::<search::SearchResult>()?;
     module.add_class::<session::Session>()?;
+    module.add_class::<labels::Label>()?;
     module.add_class::<vector::Arrays>()?;
     module.add_class::<vector::Environments>()?;
+    module.add_function(wrap_pyfunction!(labels::label, module)?)?;
+    module.add_function(wrap_pyfunction!(labels::dataset, module)?)?;
     module.add_function(wrap_pyfunction!(read, module)?)?;
     module.add_function(wrap_pyfunction!(parse, module)?)?;
     module.add_function(wrap_pyfunction!(generate, module)?)?;

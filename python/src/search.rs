@@ -4,7 +4,7 @@ use crate::{Area, Plan, facts, plan_error};
 use outwit::diagnostic::Source;
 use outwit::games::{Answer, Objective};
 use outwit::report::Report;
-use outwit::search::{Control, Progress, Run};
+use outwit::search::{Control, Limits, Progress, Run};
 use outwit::verify::{Settled, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Time in which Ctrl-C is noticed.
-const POLL: Duration = Duration::from_millis(50);
+pub const POLL: Duration = Duration::from_millis(50);
 /// Time after the first interrupt in which others are one with it: `timeout -s INT`, say, signals a
 /// program and then its process group.
 const ONE: Duration = Duration::from_millis(500);
@@ -110,8 +110,9 @@ impl SearchResult {
     }
 }
 
-/// What a search may spend, from the keywords `time`, `memory`, `threads`, `nodes` and `seed`.
-fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Run> {
+/// What a search may spend, from the keywords `time`, `memory`, `threads`, `nodes` and `seed`; without a time
+/// `usual`.
+pub fn budget_of(keywords: Option<&Bound<'_, PyDict>>, usual: Duration) -> PyResult<Run> {
     let mut budget = Run::default();
     let mut time = None;
     for (name, value) in keywords.into_iter().flatten() {
@@ -120,7 +121,7 @@ fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Run> {
             continue;
         }
         match name.extract::<String>()?.as_str() {
-            "time" => time = Some(within(value.extract()?, 1e-9..=MAX_SECONDS, "time in seconds")?),
+            "time" => time = Some(seconds(value.extract()?)?),
             "memory" => {
                 let mebibytes = within(value.extract()?, 1..=MAX_MEBIBYTES, "memory in MiB")?;
                 budget.limits.memory = usize::try_from(mebibytes << 20).unwrap_or(usize::MAX);
@@ -134,13 +135,15 @@ fn budget_of(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Run> {
         }
     }
     // As on the command line: with a number of nodes the clock does not count.
-    let usual = if budget.limits.nodes.is_some() {
-        Duration::from_secs_f64(MAX_SECONDS)
-    } else {
-        budget.limits.time
-    };
-    budget.limits.time = time.map_or(usual, Duration::from_secs_f64);
+    let usual =
+        if budget.limits.nodes.is_some() { Duration::from_secs_f64(MAX_SECONDS) } else { usual };
+    budget.limits.time = time.unwrap_or(usual);
     Ok(budget)
+}
+
+/// A wall time.
+pub fn seconds(seconds: f64) -> PyResult<Duration> {
+    within(seconds, 1e-9..=MAX_SECONDS, "time in seconds").map(Duration::from_secs_f64)
 }
 
 /// The value, where it is in a range.
@@ -155,7 +158,7 @@ fn within<T: PartialOrd + Display>(value: T, range: RangeInclusive<T>, name: &st
 }
 
 /// The objective: `optimal` is a truth value or the name of a measure.
-fn objective_of(area: &Area, optimal: Option<&Bound<'_, PyAny>>) -> PyResult<Objective> {
+pub fn objective_of(area: &Area, optimal: Option<&Bound<'_, PyAny>>) -> PyResult<Objective> {
     let Some(optimal) = optimal else { return Ok(Objective::default()) };
     if let Ok(wanted) = optimal.cast::<PyBool>() {
         return Ok(if wanted.is_true() { Objective::OPTIMAL } else { Objective::default() });
@@ -260,7 +263,7 @@ pub fn solve(
     optimal: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<SearchResult> {
-    let budget = budget_of(budget)?;
+    let budget = budget_of(budget, Limits::default().time)?;
     let objective = objective_of(area, optimal)?;
     let known = known.map(|plan| area.verify(py, plan)).transpose()?.map(|plan| plan.verified);
     let text = known.as_ref().map(|plan| plan.text().to_string());
@@ -280,7 +283,7 @@ pub fn solve_from(
     optimal: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<SearchResult> {
-    let budget = budget_of(budget)?;
+    let budget = budget_of(budget, Limits::default().time)?;
     let objective = objective_of(area, optimal)?;
     let position = py.detach(|| area.area.position(&Source::new("plan", begun)));
     let position = position.map_err(|error| plan_error(py, &error))?;
@@ -298,7 +301,7 @@ pub fn improve(
     budget: Option<&Bound<'_, PyDict>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<SearchResult> {
-    let budget = budget_of(budget)?;
+    let budget = budget_of(budget, Limits::default().time)?;
     let known = area.verify(py, plan)?.verified;
     let (searched, text) = (Arc::clone(&area.area), known.text().to_string());
     let work = Box::new(move |budget: &Run| searched.improve(&text, &Objective::default(), budget));

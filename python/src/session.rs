@@ -32,6 +32,16 @@ impl Session {
         Session { area, session: std::sync::Mutex::new(session) }
     }
 
+    /// A game of its own at the same place, to be labelled.
+    pub fn position(
+        &mut self,
+        py: Python<'_>,
+    ) -> PyResult<(Arc<dyn outwit::games::Area>, Box<dyn outwit::games::Session>)> {
+        let copy = self.copy(py)?;
+        let session = copy.session.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok((copy.area, session))
+    }
+
     fn game(&mut self) -> &mut dyn outwit::games::Session {
         let session = self.session.get_mut();
         session.unwrap_or_else(std::sync::PoisonError::into_inner).as_mut()
@@ -68,7 +78,7 @@ impl Session {
 
     /// The area that is played.
     #[getter]
-    fn area(&self) -> Area {
+    pub(crate) fn area(&self) -> Area {
         Area { area: Arc::clone(&self.area), level: 1, named: None }
     }
 
@@ -180,18 +190,10 @@ impl Session {
     /// The steps (of `key_steps` where none are given) that the rules allow now.
     #[pyo3(signature = (steps=None))]
     fn legal_steps(&mut self, steps: Option<Vec<String>>) -> Vec<String> {
-        let candidates = steps.unwrap_or_else(|| self.key_steps());
-        let game = self.game();
-        let done = game.steps();
-        if game.status() != Status::Playing {
-            return Vec::new();
-        }
-        let mut is_legal = |step: &String| {
-            let legal = game.act(step).is_ok();
-            game.rewind(done);
-            legal
-        };
-        candidates.into_iter().filter(|step| is_legal(step)).collect()
+        let steps = steps.unwrap_or_else(|| self.key_steps());
+        let mut mask = vec![0; steps.len()];
+        self.game().allowed(&steps, &mut mask);
+        steps.into_iter().zip(mask).filter(|&(_, bit)| bit == 1).map(|(step, _)| step).collect()
     }
 
     /// The board's letters, one string a row.

@@ -3,14 +3,25 @@
 use crate::session::Session;
 use crate::{Area, game_of, parameters};
 use numpy::{PyArray1, PyArrayMethods};
-use outwit::vector::{self, Choice, Levels, SeatState, Seen, Settings, Sight, Split, Told};
+use outwit::vector::{
+    self, LevelChoice, Levels, Observation, Outputs, Region, Settings, SlotState, Split,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A [`SeatState`]: level, next level, steps, whether it is over, random numbers, actions.
+/// A [`SlotState`]: level, next level, steps, whether it is over, random numbers, actions.
 type State = (u32, u32, u32, bool, u64, Option<Vec<u16>>);
+
+/// The part of a board that is seen.
+pub fn region_of(shape: Option<(u32, u32)>, radius: Option<u32>) -> PyResult<Region> {
+    match (shape, radius) {
+        (Some((rows, cols)), None) => Ok(Region::Board { rows, cols }),
+        (None, Some(radius)) => Ok(Region::Window { radius }),
+        _ => Err(PyValueError::new_err("either a shape or a radius")),
+    }
+}
 
 /// Many games of one kind, stepped together.
 #[pyclass(frozen, module = "outwit._native")]
@@ -68,14 +79,10 @@ impl Environments {
         values: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let game = game_of(game)?;
-        let cells = match (shape, radius) {
-            (Some((rows, cols)), None) => Seen::Board { rows, cols },
-            (None, Some(radius)) => Seen::Around { radius },
-            _ => return Err(PyValueError::new_err("either a shape or a radius")),
-        };
+        let region = region_of(shape, radius)?;
         let split: Split = split.parse().map_err(PyValueError::new_err)?;
-        let sight = Sight { cells, has_planes: planes };
-        let settings = Settings { games, sight, most_steps, step_reward, seed: 0 };
+        let observation = Observation { region, has_planes: planes };
+        let settings = Settings { games, observation, most_steps, step_reward, seed: 0 };
         let options = parameters(game.game(), 0, values)?;
         let areas: Option<Vec<_>> =
             areas.map(|areas| areas.iter().map(|area| Arc::clone(&area.area)).collect());
@@ -137,8 +144,8 @@ impl Environments {
     /// How far the games are, as plain data for `resume`.
     fn state(&self, py: Python<'_>) -> Vec<State> {
         let states = py.detach(|| self.lock().state());
-        let state = |state: SeatState| {
-            let SeatState { level, next, steps, is_over, random, done } = state;
+        let state = |state: SlotState| {
+            let SlotState { level, next, steps, is_over, random, done } = state;
             (level, next, steps, is_over, random, done)
         };
         states.into_iter().map(state).collect()
@@ -146,7 +153,7 @@ impl Environments {
 
     /// Goes on from a state of games on the same levels.
     fn resume(&self, py: Python<'_>, states: Vec<State>) -> PyResult<()> {
-        let state = |(level, next, steps, is_over, random, done)| SeatState {
+        let state = |(level, next, steps, is_over, random, done)| SlotState {
             level,
             next,
             steps,
@@ -162,7 +169,7 @@ impl Environments {
     /// now on; with numbers of levels, they begin on these.
     #[pyo3(signature = (seed=None, levels=None))]
     fn restart(&self, py: Python<'_>, seed: Option<u64>, levels: Option<Vec<u32>>) -> PyResult<()> {
-        let choice = levels.as_deref().map_or(Choice::Drawn, Choice::Numbers);
+        let choice = levels.as_deref().map_or(LevelChoice::Drawn, LevelChoice::Numbers);
         py.detach(|| self.lock().restart(seed, choice)).map_err(PyValueError::new_err)
     }
 
@@ -185,7 +192,7 @@ impl Environments {
         let mut truncated = arrays.truncated.bind(py).try_readwrite()?;
         let mut masks = arrays.masks.bind(py).try_readwrite()?;
         let mut levels = arrays.levels.bind(py).try_readwrite()?;
-        let told = Told {
+        let outputs = Outputs {
             observations: observations.as_slice_mut()?,
             rewards: rewards.as_slice_mut()?,
             terminated: terminated.as_slice_mut()?,
@@ -193,7 +200,7 @@ impl Environments {
             masks: masks.as_slice_mut()?,
             levels: levels.as_slice_mut()?,
         };
-        let done = py.detach(|| self.lock().step(games, actions, told));
+        let done = py.detach(|| self.lock().step(games, actions, outputs));
         done.map_err(PyValueError::new_err)
     }
 }

@@ -1,5 +1,6 @@
 """The examples run."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -24,12 +25,25 @@ def test_a_collection_is_solved_and_plotted(tmp_path):
 def test_the_readme_runs():
     readme = (EXAMPLES.parent / "README.md").read_text()
     blocks = [block for block in readme.split("```")[1::2] if block.startswith("python\n")]
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     code = "\n".join(block.removeprefix("python\n") for block in blocks)
     # The session goes on until it is won: a corridor has one way only.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("optimal 1 R")
+
+
+def test_a_policy_learns():
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("gymnasium")
+    cells = json.loads((EXAMPLES / "sokoban_policy.ipynb").read_text())["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    show = "print('results', accuracy[0], accuracy[-1], imitated, max(curve))"
+    script = "\n".join(["import matplotlib; matplotlib.use('Agg')", *code, show])
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    first, last, imitated, learned = map(float, ran.stdout.split("results")[1].split())
+    assert last > first and last > 0.5 and imitated > 0.1 and learned > imitated, ran.stdout
 
 
 def test_steps_are_counted():

@@ -143,6 +143,9 @@ def test_a_level_can_be_chosen():
     assert games.reset(options={"level": [3, 0, 1]})[1]["level"].tolist() == [3, 0, 1]
     with pytest.raises(ValueError, match="no level 4"):
         games.reset(options={"level": 4})
+    with pytest.raises(ValueError, match="no level 9"):
+        games.reset(options={"level": [3, 9, 1]})
+    assert games.reset(options={"level": [0, 1, 2]})[1]["level"].tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="2 levels for 3 games"):
         games.reset(options={"level": [1, 2]})
 

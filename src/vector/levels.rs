@@ -364,7 +364,7 @@ impl Random {
     }
 
     /// A number below `count`.
-    fn below(&mut self, count: u32) -> u32 {
+    pub(super) fn below(&mut self, count: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = self.0;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,22 +1,28 @@
 //! Many games of one kind, stepped together, for programs that learn by playing.
 //!
-//! Everything that a step tells is written into memory of the caller's: the codes of the cells that are seen,
-//! rewards, ends, masks of allowed actions, levels. A game that is over begins again at the next step,
-//! whose action is not done (`next-step` in Gymnasium's words).
+//! A step writes its results into memory of the caller's: observations, rewards, ends, masks of allowed
+//! actions, levels. A game that is over begins again at the next step, whose action is not done (the
+//! autoreset mode `next-step` of Gymnasium).
 //!
 //! | file | contents |
 //! |---|---|
+//! | `dataset` | positions with labels, as arrays |
+//! | `labels` | exact distances, losses and best steps of positions |
 //! | `levels` | given levels, and those of a generator, made ahead |
-//! | `sessions` | games of which there is no fast form |
-//! | `sight` | what is observed |
+//! | `sessions` | steppers over the reference rules, for any game |
+//! | `observation` | what is observed |
 
+mod dataset;
+mod labels;
 mod levels;
+mod observation;
 mod sessions;
-mod sight;
 
+pub use dataset::{Dataset, MAX_POSITIONS, Sampling, dataset};
+pub use labels::{Label, Position, label};
 pub use levels::{Level, Levels, MAX_KEPT, Split};
+pub use observation::{Observation, Region};
 pub use sessions::{SessionOpening, opening};
-pub use sight::{Seen, Sight};
 
 use crate::games::stepper::{Stepped, Stepper, actions};
 use levels::Random;
@@ -28,11 +34,11 @@ use std::time::{Duration, Instant};
 pub const MAX_GAMES: usize = 1 << 20;
 /// Upper limit of the bytes of all observations of a batch.
 pub const MAX_BYTES: usize = 1 << 31;
-/// Steps that take less time than this on one thread are not worth waking others, in nanoseconds.
+/// Least time of a whole step on one thread, in nanoseconds, from which other threads are woken for it.
 const WORTH_THREADS: f32 = 100_000.0;
 /// Least number of games for one thread.
 const LEAST_SHARE: usize = 32;
-/// What a step of one game is taken to cost before any was measured, in nanoseconds.
+/// Assumed time of a step of one game before any was measured, in nanoseconds.
 const FIRST_COST: f32 = 500.0;
 
 /// How games are played.
@@ -40,8 +46,8 @@ const FIRST_COST: f32 = 500.0;
 pub struct Settings {
     /// Number of games.
     pub games: usize,
-    /// What is seen.
-    pub sight: Sight,
+    /// The form of observations.
+    pub observation: Observation,
     /// Number of steps after which a game is cut off.
     pub most_steps: u32,
     /// Reward of a step that neither wins nor loses.
@@ -50,9 +56,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// Memory for what a step tells of the games that it steps, in their order.
-pub struct Told<'a> {
-    /// What is seen, [`Sight::bytes`] for each game.
+/// Memory for the results of a step, in the order of the games that are stepped.
+pub struct Outputs<'a> {
+    /// Observations, [`Observation::bytes`] bytes for each game.
     pub observations: &'a mut [u8],
     /// 1 for winning, -1 for losing, else [`Settings::step_reward`]; 0 where a game begins.
     pub rewards: &'a mut [f32],
@@ -60,7 +66,7 @@ pub struct Told<'a> {
     pub terminated: &'a mut [bool],
     /// Whether the game was cut off by this step.
     pub truncated: &'a mut [bool],
-    /// 1 for each allowed action of each game. Nothing is written where it has no room.
+    /// For each game a byte for each action: 1 if it is allowed, else 0. An empty slice leaves the masks out.
     pub masks: &'a mut [u8],
     /// The number of the level that the game is played on.
     pub levels: &'a mut [u32],
@@ -69,14 +75,14 @@ pub struct Told<'a> {
 /// Many games of one kind.
 ///
 /// ```
-/// use outwit::vector::{Environments, Levels, Seen, Settings, Sight, Split, Told};
+/// use outwit::vector::{Environments, Levels, Region, Settings, Observation, Split, Outputs};
 /// use std::sync::Arc;
 ///
 /// let level = outwit::diagnostic::Source::new("corridor", "######\n#@ $.#\n######\n");
 /// let area = outwit::games::GameId::Sokoban.game().read(&level)?.only()?;
 /// let levels = Levels::given(&[Arc::from(area)], Split::All)?;
-/// let sight = Sight { cells: Seen::Board { rows: 3, cols: 6 }, has_planes: false };
-/// let settings = Settings { games: 2, sight, most_steps: 100, step_reward: 0.0, seed: 1 };
+/// let observation = Observation { region: Region::Board { rows: 3, cols: 6 }, has_planes: false };
+/// let settings = Settings { games: 2, observation, most_steps: 100, step_reward: 0.0, seed: 1 };
 /// let mut games = Environments::new(levels, settings)?;
 /// assert_eq!(games.actions(), ["u", "l", "d", "r"]);
 ///
@@ -85,7 +91,7 @@ pub struct Told<'a> {
 /// let (mut terminated, mut truncated) = ([false; 2], [false; 2]);
 /// // The first step begins the games; then one of them walks and pushes, and the other only walks.
 /// for actions in [[0, 0], [3, 3], [3, 1]] {
-///     let told = Told {
+///     let outputs = Outputs {
 ///         observations: &mut observations,
 ///         rewards: &mut rewards,
 ///         terminated: &mut terminated,
@@ -93,7 +99,7 @@ pub struct Told<'a> {
 ///         masks: &mut masks,
 ///         levels: &mut levels,
 ///     };
-///     games.step(None, &actions, told)?;
+///     games.step(None, &actions, outputs)?;
 /// }
 /// assert_eq!((rewards, terminated), ([1.0, 0.0], [true, false]));
 /// assert_eq!(masks, [0, 0, 0, 0, 0, 0, 0, 1]);
@@ -103,15 +109,15 @@ pub struct Told<'a> {
 pub struct Environments {
     levels: Arc<Levels>,
     actions: Vec<String>,
-    seats: Vec<Seat>,
+    slots: Vec<Slot>,
     settings: Settings,
-    /// What a step of one game costs, in nanoseconds: by it threads are called, and nothing else is decided.
+    /// Measured time of a step of one game, in nanoseconds. It decides whether threads are used, and nothing else.
     cost: f32,
 }
 
-/// How far a game is, as plain data.
+/// The state of a game as plain data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeatState {
+pub struct SlotState {
     /// Its level.
     pub level: u32,
     /// The level of the game after it.
@@ -126,12 +132,12 @@ pub struct SeatState {
     pub done: Option<Vec<u16>>,
 }
 
-/// A game, and how far it is.
+/// A game and its progress.
 #[derive(Clone)]
-struct Seat {
+struct Slot {
     /// The game; there is none before the first one.
     stepper: Option<Box<dyn Stepper>>,
-    /// What it is played on.
+    /// The level that it is played on.
     place: Option<Arc<Level>>,
     /// Whether the game has its level and has not begun.
     begins: bool,
@@ -148,7 +154,7 @@ struct Seat {
     codes: Vec<u8>,
 }
 
-/// What of [`Told`] belongs to one game.
+/// The part of [`Outputs`] for one game.
 struct Part<'a> {
     observation: &'a mut [u8],
     reward: &'a mut f32,
@@ -160,7 +166,7 @@ struct Part<'a> {
 
 /// The level on which games begin again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice<'a> {
+pub enum LevelChoice<'a> {
     /// One that is drawn at random.
     Drawn,
     /// One for each game, by its number.
@@ -173,12 +179,12 @@ impl Environments {
     /// # Errors
     /// One sentence where a setting is out of its limits, or the first level cannot be made.
     pub fn new(levels: Levels, settings: Settings) -> Result<Self, String> {
-        let Settings { games, sight, seed, .. } = settings;
+        let Settings { games, observation, seed, .. } = settings;
         if !(1..=MAX_GAMES).contains(&games) {
             return Err(format!("{games} games: not from 1 to {MAX_GAMES}"));
         }
-        if sight.bytes().saturating_mul(games) > MAX_BYTES {
-            let bytes = sight.bytes();
+        if observation.bytes().saturating_mul(games) > MAX_BYTES {
+            let bytes = observation.bytes();
             return Err(format!(
                 "{games} observations of {bytes} bytes are more than {MAX_BYTES} bytes in all"
             ));
@@ -189,7 +195,7 @@ impl Environments {
         if actions.len() > usize::from(u16::MAX) {
             return Err(format!("{} actions are too many", actions.len()));
         }
-        let seats = (0..games as u64).map(|number| Seat {
+        let slots = (0..games as u64).map(|number| Slot {
             stepper: None,
             place: None,
             begins: false,
@@ -203,7 +209,7 @@ impl Environments {
         });
         let levels = Arc::new(levels);
         let mut games =
-            Environments { levels, actions, seats: seats.collect(), settings, cost: FIRST_COST };
+            Environments { levels, actions, slots: slots.collect(), settings, cost: FIRST_COST };
         games.draw();
         Ok(games)
     }
@@ -211,9 +217,9 @@ impl Environments {
     /// Draws the next level of each game.
     fn draw(&mut self) {
         self.levels.forget();
-        for seat in &mut self.seats {
-            seat.next = self.levels.draw(&mut seat.random);
-            self.levels.expect(seat.next);
+        for slot in &mut self.slots {
+            slot.next = self.levels.draw(&mut slot.random);
+            self.levels.expect(slot.next);
         }
     }
 
@@ -232,24 +238,24 @@ impl Environments {
     /// # Errors
     /// One sentence where there is no game of this number, or it has not begun.
     pub fn game(&self, game: usize) -> Result<(Arc<Level>, Vec<&str>), String> {
-        let seat = self.seats.get(game);
-        let seat =
-            seat.ok_or_else(|| format!("there is no game {game}: there are {}", self.seats.len()))?;
-        let has_begun = seat.place.as_ref().filter(|_| seat.stepper.is_some());
+        let slot = self.slots.get(game);
+        let slot =
+            slot.ok_or_else(|| format!("there is no game {game}: there are {}", self.slots.len()))?;
+        let has_begun = slot.place.as_ref().filter(|_| slot.stepper.is_some());
         let level = has_begun.ok_or_else(|| format!("game {game} has not begun"))?;
-        let steps = seat.done.iter().map(|&action| self.actions[usize::from(action)].as_str());
+        let steps = slot.done.iter().map(|&action| self.actions[usize::from(action)].as_str());
         Ok((Arc::clone(level), steps.collect()))
     }
 
-    /// What [`Environments::resume`] needs to go on from here on the same levels.
-    pub fn state(&self) -> Vec<SeatState> {
-        let states = self.seats.iter().map(|seat| SeatState {
-            level: seat.level,
-            next: seat.next,
-            steps: seat.steps,
-            is_over: seat.is_over,
-            random: seat.random.state(),
-            done: seat.stepper.is_some().then(|| seat.done.clone()),
+    /// The state of all games, from which [`Environments::resume`] goes on, on the same levels.
+    pub fn state(&self) -> Vec<SlotState> {
+        let states = self.slots.iter().map(|slot| SlotState {
+            level: slot.level,
+            next: slot.next,
+            steps: slot.steps,
+            is_over: slot.is_over,
+            random: slot.random.state(),
+            done: slot.stepper.is_some().then(|| slot.done.clone()),
         });
         states.collect()
     }
@@ -258,27 +264,27 @@ impl Environments {
     ///
     /// # Errors
     /// One sentence where the state is not one of these games on these levels; games may have begun again then.
-    pub fn resume(&mut self, states: &[SeatState]) -> Result<(), String> {
+    pub fn resume(&mut self, states: &[SlotState]) -> Result<(), String> {
         let levels = &self.levels;
-        if states.len() != self.seats.len() {
-            return Err(format!("a state of {} games, not {}", states.len(), self.seats.len()));
+        if states.len() != self.slots.len() {
+            return Err(format!("a state of {} games, not {}", states.len(), self.slots.len()));
         }
         levels.forget();
-        for (seat, state) in self.seats.iter_mut().zip(states) {
-            (seat.stepper, seat.begins, seat.is_over) = (None, false, true);
+        for (slot, state) in self.slots.iter_mut().zip(states) {
+            (slot.stepper, slot.begins, slot.is_over) = (None, false, true);
             if let Some(done) = &state.done {
                 let level = levels.take(state.level)?;
                 let mut stepper = level.opening.begin();
                 if done.iter().any(|&step| stepper.step(step.into()) == Stepped::Refused) {
                     return Err(format!("level {} refuses a step of the state", state.level));
                 }
-                (seat.place, seat.stepper) = (Some(level), Some(stepper));
-                seat.done.clone_from(done);
+                (slot.place, slot.stepper) = (Some(level), Some(stepper));
+                slot.done.clone_from(done);
             }
-            seat.random = Random::from_state(state.random);
-            (seat.level, seat.next, seat.steps) = (state.level, state.next, state.steps);
-            seat.is_over = state.is_over || state.done.is_none();
-            levels.expect(seat.next);
+            slot.random = Random::from_state(state.random);
+            (slot.level, slot.next, slot.steps) = (state.level, state.next, state.steps);
+            slot.is_over = state.is_over || state.done.is_none();
+            levels.expect(slot.next);
         }
         Ok(())
     }
@@ -288,22 +294,23 @@ impl Environments {
     ///
     /// # Errors
     /// One sentence where there are not as many numbers of levels as games.
-    pub fn restart(&mut self, seed: Option<u64>, choice: Choice<'_>) -> Result<(), String> {
-        if let Choice::Numbers(numbers) = choice
-            && numbers.len() != self.seats.len()
+    pub fn restart(&mut self, seed: Option<u64>, choice: LevelChoice<'_>) -> Result<(), String> {
+        if let LevelChoice::Numbers(numbers) = choice
+            && numbers.len() != self.slots.len()
         {
-            return Err(format!("{} levels for {} games", numbers.len(), self.seats.len()));
+            return Err(format!("{} levels for {} games", numbers.len(), self.slots.len()));
         }
         if let Some(seed) = seed {
-            for (seat, number) in self.seats.iter_mut().zip(0..) {
-                seat.random = Random::new(seed, number);
+            for (slot, number) in self.slots.iter_mut().zip(0..) {
+                slot.random = Random::new(seed, number);
             }
             self.draw();
         }
-        self.seats.iter_mut().for_each(|seat| seat.is_over = true);
-        if let Choice::Numbers(numbers) = choice {
-            for (seat, &number) in self.seats.iter_mut().zip(numbers) {
-                seat.next = number;
+        // A game that was to begin on another level does not.
+        self.slots.iter_mut().for_each(|slot| (slot.is_over, slot.begins) = (true, false));
+        if let LevelChoice::Numbers(numbers) = choice {
+            for (slot, &number) in self.slots.iter_mut().zip(numbers) {
+                slot.next = number;
                 self.levels.expect(number);
             }
         }
@@ -313,34 +320,34 @@ impl Environments {
     /// Does an action in each game, or in those with these numbers, each once.
     ///
     /// # Errors
-    /// One sentence where there are not as many actions as games, a part of `told` has another length, there is
+    /// One sentence where there are not as many actions as games, a part of `outputs` has another length, there is
     /// no game of a number or it comes twice, or a level cannot be made.
     pub fn step(
         &mut self,
         games: Option<&[u32]>,
         actions: &[i64],
-        told: Told<'_>,
+        outputs: Outputs<'_>,
     ) -> Result<(), String> {
-        let Environments { levels, actions: names, seats, settings, cost } = self;
-        let count = games.map_or(seats.len(), <[u32]>::len);
-        let (bytes, width) = (settings.sight.bytes(), names.len());
-        let told_width = if told.masks.is_empty() { 0 } else { width };
-        told.fits(count, bytes, told_width)?;
+        let Environments { levels, actions: names, slots, settings, cost } = self;
+        let count = games.map_or(slots.len(), <[u32]>::len);
+        let (bytes, width) = (settings.observation.bytes(), names.len());
+        let mask_width = if outputs.masks.is_empty() { 0 } else { width };
+        outputs.fits(count, bytes, mask_width)?;
         if actions.len() != count {
             return Err(format!("{} actions for {count} games", actions.len()));
         }
-        let turns = Turns { actions, told, bytes, width: told_width, settings };
+        let turns = Turns { actions, outputs, bytes, width: mask_width, settings };
         let threads = rayon::current_num_threads().min(count / LEAST_SHARE).max(1);
         let threads = if *cost * (count as f32) < WORTH_THREADS { 1 } else { threads };
         let elapsed = match games {
             Some(games) => {
-                let mut chosen = chosen(seats, games)?;
+                let mut chosen = chosen(slots, games)?;
                 prepare(&mut chosen, levels)?;
                 turns.play(&mut chosen, threads)
             }
             None => {
-                prepare(seats, levels)?;
-                turns.play(seats, threads)
+                prepare(slots, levels)?;
+                turns.play(slots, threads)
             }
         };
         let each = elapsed.as_nanos() as f32 * threads as f32 / count.max(1) as f32;
@@ -350,61 +357,61 @@ impl Environments {
 }
 
 /// Gives each game that is over its next level.
-fn prepare(seats: &mut [impl BorrowMut<Seat>], levels: &Levels) -> Result<(), String> {
-    let mut seats = seats.iter_mut().map(BorrowMut::borrow_mut);
-    seats.try_for_each(|seat: &mut Seat| if seat.is_over { seat.prepare(levels) } else { Ok(()) })
+fn prepare(slots: &mut [impl BorrowMut<Slot>], levels: &Levels) -> Result<(), String> {
+    let mut slots = slots.iter_mut().map(BorrowMut::borrow_mut);
+    slots.try_for_each(|slot: &mut Slot| if slot.is_over { slot.prepare(levels) } else { Ok(()) })
 }
 
 /// A step of some games.
 struct Turns<'a> {
     actions: &'a [i64],
-    told: Told<'a>,
+    outputs: Outputs<'a>,
     /// Bytes of an observation.
     bytes: usize,
-    /// Length of a mask; 0 if masks are not told.
+    /// Length of a mask; 0 if the masks are left out.
     width: usize,
     settings: &'a Settings,
 }
 
 impl Turns<'_> {
     /// Plays the games on this thread and `threads - 1` others; the time that it took.
-    fn play<S: BorrowMut<Seat> + Send>(self, seats: &mut [S], threads: usize) -> Duration {
+    fn play<S: BorrowMut<Slot> + Send>(self, slots: &mut [S], threads: usize) -> Duration {
         let begun = Instant::now();
         if threads == 1 {
-            self.play_here(seats);
+            self.play_here(slots);
             return begun.elapsed();
         }
         rayon::in_place_scope(|scope| {
-            let (mut turns, mut seats) = (self, seats);
+            let (mut turns, mut slots) = (self, slots);
             for others in (1..threads).rev() {
                 // As many games for another thread as for each of the rest.
-                let share = seats.len() / (others + 1);
-                let (first, rest) = seats.split_at_mut(share);
+                let share = slots.len() / (others + 1);
+                let (first, rest) = slots.split_at_mut(share);
                 let (first_turns, rest_turns) = turns.split_at(share);
                 scope.spawn(move |_| first_turns.play_here(first));
-                (turns, seats) = (rest_turns, rest);
+                (turns, slots) = (rest_turns, rest);
             }
-            turns.play_here(seats);
+            turns.play_here(slots);
         });
         begun.elapsed()
     }
 
     /// The turns of the first `games` games, and those of the rest.
     fn split_at(self, games: usize) -> (Self, Self) {
-        let Turns { actions, told, bytes, width, settings } = self;
+        let Turns { actions, outputs, bytes, width, settings } = self;
         let (actions, more_actions) = actions.split_at(games);
-        let (told, more_told) = told.split_at(games, bytes, width);
-        let first = Turns { actions, told, bytes, width, settings };
-        (first, Turns { actions: more_actions, told: more_told, bytes, width, settings })
+        let (outputs, more_outputs) = outputs.split_at(games, bytes, width);
+        let first = Turns { actions, outputs, bytes, width, settings };
+        (first, Turns { actions: more_actions, outputs: more_outputs, bytes, width, settings })
     }
 
-    fn play_here(self, seats: &mut [impl BorrowMut<Seat>]) {
-        let Turns { actions, told, bytes, width, settings } = self;
-        let mut observations = told.observations.chunks_exact_mut(bytes.max(1));
-        let mut masks = told.masks.chunks_exact_mut(width.max(1));
-        let ends = told.rewards.iter_mut().zip(told.terminated).zip(told.truncated);
-        let rest = seats.iter_mut().zip(actions).zip(ends).zip(told.levels);
-        for (((seat, &action), ((reward, terminated), truncated)), level) in rest {
+    fn play_here(self, slots: &mut [impl BorrowMut<Slot>]) {
+        let Turns { actions, outputs, bytes, width, settings } = self;
+        let mut observations = outputs.observations.chunks_exact_mut(bytes.max(1));
+        let mut masks = outputs.masks.chunks_exact_mut(width.max(1));
+        let ends = outputs.rewards.iter_mut().zip(outputs.terminated).zip(outputs.truncated);
+        let rest = slots.iter_mut().zip(actions).zip(ends).zip(outputs.levels);
+        for (((slot, &action), ((reward, terminated), truncated)), level) in rest {
             let mut part = Part {
                 observation: observations.next().unwrap_or_default(),
                 reward,
@@ -413,14 +420,14 @@ impl Turns<'_> {
                 mask: masks.next().unwrap_or_default(),
                 level,
             };
-            seat.borrow_mut().step(action, settings, &mut part);
+            slot.borrow_mut().step(action, settings, &mut part);
         }
     }
 }
 
-/// The seats of games with these numbers, in their order.
-fn chosen<'a>(seats: &'a mut [Seat], games: &[u32]) -> Result<Vec<&'a mut Seat>, String> {
-    let count = seats.len();
+/// The slots of games with these numbers, in their order.
+fn chosen<'a>(slots: &'a mut [Slot], games: &[u32]) -> Result<Vec<&'a mut Slot>, String> {
+    let count = slots.len();
     let mut places = vec![None; count];
     for (place, &game) in games.iter().enumerate() {
         let free = places.get_mut(game as usize);
@@ -429,17 +436,17 @@ fn chosen<'a>(seats: &'a mut [Seat], games: &[u32]) -> Result<Vec<&'a mut Seat>,
             return Err(format!("game {game} has two actions"));
         }
     }
-    let mut chosen: Vec<Option<&mut Seat>> = games.iter().map(|_| None).collect();
-    for (seat, place) in seats.iter_mut().zip(places) {
+    let mut chosen: Vec<Option<&mut Slot>> = games.iter().map(|_| None).collect();
+    for (slot, place) in slots.iter_mut().zip(places) {
         if let Some(place) = place {
-            chosen[place] = Some(seat);
+            chosen[place] = Some(slot);
         }
     }
     Ok(chosen.into_iter().flatten().collect())
 }
 
-impl<'a> Told<'a> {
-    /// Whether there is room for what is told of some games.
+impl<'a> Outputs<'a> {
+    /// Whether there is room for the results of some games.
     fn fits(&self, games: usize, bytes: usize, width: usize) -> Result<(), String> {
         let lengths = [
             ("rewards", self.rewards.len(), games),
@@ -457,16 +464,16 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// What is told of the first `games` games, and of the rest.
-    fn split_at(self, games: usize, bytes: usize, width: usize) -> (Told<'a>, Told<'a>) {
+    /// Memory for the first `games` games, and for the rest.
+    fn split_at(self, games: usize, bytes: usize, width: usize) -> (Outputs<'a>, Outputs<'a>) {
         let (observations, more_observations) = self.observations.split_at_mut(games * bytes);
         let (rewards, more_rewards) = self.rewards.split_at_mut(games);
         let (terminated, more_terminated) = self.terminated.split_at_mut(games);
         let (truncated, more_truncated) = self.truncated.split_at_mut(games);
         let (masks, more_masks) = self.masks.split_at_mut(games * width);
         let (levels, more_levels) = self.levels.split_at_mut(games);
-        let first = Told { observations, rewards, terminated, truncated, masks, levels };
-        let rest = Told {
+        let first = Outputs { observations, rewards, terminated, truncated, masks, levels };
+        let rest = Outputs {
             observations: more_observations,
             rewards: more_rewards,
             terminated: more_terminated,
@@ -478,7 +485,7 @@ impl<'a> Told<'a> {
     }
 }
 
-impl Seat {
+impl Slot {
     /// Takes the level of a game that begins, and draws the one after it.
     fn prepare(&mut self, levels: &Levels) -> Result<(), String> {
         if self.begins {
@@ -491,8 +498,8 @@ impl Seat {
         Ok(())
     }
 
-    /// Does an action, or begins a game in the place of one that is over; tells what there is to tell.
-    fn step(&mut self, action: i64, settings: &Settings, told: &mut Part<'_>) {
+    /// Does an action, or begins a game in the place of one that is over; writes the results.
+    fn step(&mut self, action: i64, settings: &Settings, outputs: &mut Part<'_>) {
         let has_begun = std::mem::take(&mut self.begins);
         if has_begun {
             self.stepper = self.place.as_ref().map(|level| level.opening.begin());
@@ -516,11 +523,11 @@ impl Seat {
             is_cut = !has_ended && self.steps >= settings.most_steps;
             self.is_over = has_ended || is_cut;
         }
-        (*told.reward, *told.terminated, *told.truncated) = (reward, has_ended, is_cut);
-        *told.level = self.level;
-        settings.sight.observe(&**stepper, &mut self.codes, told.observation);
-        if !told.mask.is_empty() {
-            stepper.allowed(told.mask);
+        (*outputs.reward, *outputs.terminated, *outputs.truncated) = (reward, has_ended, is_cut);
+        *outputs.level = self.level;
+        settings.observation.observe(&**stepper, &mut self.codes, outputs.observation);
+        if !outputs.mask.is_empty() {
+            stepper.allowed(outputs.mask);
         }
     }
 }

@@ -60,13 +60,7 @@ impl Stepper for Sessions {
     }
 
     fn allowed(&mut self, mask: &mut [u8]) {
-        let done = self.session.steps();
-        let is_over = self.session.status() != Status::Playing;
-        for (step, bit) in self.actions.iter().zip(mask) {
-            let is_allowed = !is_over && self.session.act(step).is_ok();
-            self.session.rewind(done);
-            *bit = u8::from(is_allowed);
-        }
+        self.session.allowed(&self.actions, mask);
     }
 
     fn extent(&self) -> Window {

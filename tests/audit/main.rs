@@ -17,8 +17,9 @@ mod robots;
 mod sokoban;
 
 use outwit::diagnostic::Source;
-use outwit::games::{Answer, Area, GameId, Objective};
-use outwit::search::{Limits, Run, Verdict};
+use outwit::games::{Answer, Area, GameId, Objective, Session};
+use outwit::search::{Control, Limits, Run, Verdict};
+use outwit::vector::{Label, label};
 use outwit::verify::{Settled, Verified, settle, verify};
 use pathfinding::prelude::dijkstra;
 use rand::prelude::*;
@@ -290,6 +291,9 @@ impl Case<'_> {
             if call.threads > 1 {
                 continue;
             }
+            if call.question.optimal.is_some() {
+                self.audit_label(&source, call, tally);
+            }
             let objective = call.question.objective(self.area.game());
             let answer = self.area.solve_from(&source, &objective, &call.budget());
             let answer =
@@ -304,6 +308,40 @@ impl Case<'_> {
             tally.answers += 1;
             tally.lost += u64::from(answer.verdict == Verdict::Impossible);
         }
+    }
+
+    /// Compares the label of a position, and that of the one after its best step, with the truth.
+    fn audit_label(&self, begun: &Source, call: Call, tally: &mut Tally) {
+        let objective = call.question.objective(self.area.game());
+        let session = self.area.position(begun).expect("a position");
+        let spent = session.length(&objective);
+        let mut next = self.area.position(begun).expect("a position");
+        let label = self.label(session, &objective, call);
+        let truth = call.question.least.map(|least| least - spent);
+        let fault = match &label {
+            Label { is_lost: Some(lost), .. } if *lost == truth.is_some() => "a false loss",
+            Label { distance: Some(distance), .. } if Some(*distance) != truth => {
+                "a false distance"
+            }
+            label if call.nodes.is_none() && !label.is_exact() => "nothing is decided",
+            _ => "",
+        };
+        assert!(fault.is_empty(), "seed {}: {fault}: {label:?}, {truth:?}", self.seed);
+        if let (Some(distance), Some(step)) = (label.distance, &label.step) {
+            next.act(step).expect("the rules allow the best step");
+            let after = distance - (next.length(&objective) - spent);
+            let label = self.label(next, &objective, call);
+            let is_false = label.distance.is_some_and(|distance| distance != after);
+            let (seed, text) = (self.seed, self.area.text());
+            assert!(!is_false, "seed {seed}: {step:?} leads to {label:?}, not {after}\n{text}");
+        }
+        tally.labels += u64::from(label.is_exact());
+    }
+
+    fn label(&self, session: Box<dyn Session>, objective: &Objective, call: Call) -> Label {
+        let position = vec![(self.area, session)];
+        let mut labels = label(position, objective, call.budget().limits, &Control::default());
+        labels.pop().expect("a label")
     }
 
     /// Compares what the planner makes of a valid plan with the truth, for all budgets.
@@ -452,6 +490,8 @@ pub struct Tally {
     pub answers: u64,
     /// Answers that call a position of an area with a plan lost.
     pub lost: u64,
+    /// Labels of positions that leave nothing to be known.
+    pub labels: u64,
     /// The longest of the shortest plans.
     pub longest: u64,
 }
@@ -489,7 +529,8 @@ impl Tally {
     pub fn report(&self, game: GameId) {
         println!(
             "{game}: {} areas, {} of them impossible, {} with nothing to do, longest {}; \
-             {} refused, {} too large; {} answers compared, {} of lost positions",
+             {} refused, {} too large; {} answers compared, {} of lost positions, \
+             {} exact labels",
             self.areas,
             self.impossible,
             self.nothing_to_do,
@@ -497,12 +538,14 @@ impl Tally {
             self.refused,
             self.too_large,
             self.answers,
-            self.lost
+            self.lost,
+            self.labels
         );
         assert!(self.areas >= AREAS, "{} areas", self.areas);
         let solvable = self.areas - self.impossible;
         assert!(self.impossible >= 50 && solvable >= 200, "too few of one kind");
         assert!(self.lost > 0 || game == GameId::Labyrinth, "no position was lost");
+        assert!(self.labels >= 100, "only {} labels", self.labels);
     }
 }
 

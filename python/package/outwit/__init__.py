@@ -10,6 +10,7 @@ from ._native import (
     ROLES,
     Area,
     InvalidPlan,
+    Label,
     Plan,
     ReadError,
     SearchResult,
@@ -18,23 +19,29 @@ from ._native import (
     __version__,
     describe,
     generate,
+    label,
     parse,
     read,
 )
+
+from ._dataset import dataset
 
 __all__ = [
     "GAMES",
     "ROLES",
     "Area",
     "InvalidPlan",
+    "Label",
     "Plan",
     "ReadError",
     "SearchResult",
     "Session",
     "UnreadableLevel",
     "__version__",
+    "dataset",
     "describe",
     "generate",
+    "label",
     "parse",
     "read",
 ]

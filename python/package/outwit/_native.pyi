@@ -1,5 +1,5 @@
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -172,6 +172,20 @@ class Session:
     def picture(self) -> npt.NDArray[np.uint8]: ...
     def observation(self, window: _Window | None = None) -> npt.NDArray[np.uint8]: ...
 
+class Label:
+    def __new__(
+        cls, distance: int | None = None, lost: bool | None = None, step: str | None = None
+    ) -> Label: ...
+    @property
+    def distance(self) -> int | None: ...
+    @property
+    def lost(self) -> bool | None: ...
+    @property
+    def step(self) -> str | None: ...
+    @property
+    def exact(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
 _State = tuple[int, int, int, bool, int, list[int] | None]
 
 class Arrays:
@@ -222,6 +236,27 @@ class Environments:
 def read(path: str | os.PathLike[str], game: str | None = None) -> list[Area]: ...
 def parse(text: str, game: str | None = None) -> list[Area]: ...
 def generate(game: str, seed: int = 0, **parameters: int | str) -> tuple[Area, Plan]: ...
+def label(
+    positions: Sequence[Session],
+    *,
+    measure: str | None = None,
+    time: float | None = 0.1,
+    memory: int = 1024,
+    threads: int | None = None,
+    nodes: int | None = None,
+    seed: int = 1,
+) -> list[Label]: ...
+def dataset(
+    levels: Sequence[Area],
+    *,
+    positions: int,
+    strays: int,
+    shape: tuple[int, int] | None,
+    radius: int | None,
+    plan_time: float,
+    measure: str | None,
+    **budget: float | None,
+) -> dict[str, Any]: ...
 def describe(game: str) -> dict[str, Any]:
     """A game in words: title, goal, units (a pair of words for each measure), rules (a paragraph each), and
     how its players say sizes and write steps. It is the `description` that `GET /v1/games` tells."""

@@ -322,7 +322,15 @@ impl Session for Play {
 
     fn search(&self, objective: &Objective, run: &Run) -> Answer {
         let planner = OfWalk { start: *self.past.now(), done: self.past.steps() };
-        TextPlanner::solve(&planner, objective, None, run).after(self.steps())
+        TextPlanner::solve(&planner, objective, None, run)
+    }
+
+    fn length(&self, _: &Objective) -> u64 {
+        self.steps()
+    }
+
+    fn position(&self) -> Vec<u64> {
+        vec![self.past.now().at.into()]
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

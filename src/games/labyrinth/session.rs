@@ -138,7 +138,19 @@ impl Session for Play {
             commands: MAX_COMMANDS - game.commands,
         };
         let planner = OfMaze::from_position(position, self.past.steps());
-        TextPlanner::solve(&planner, objective, None, run).after(game.oxygen.into())
+        TextPlanner::solve(&planner, objective, None, run)
+    }
+
+    fn length(&self, _: &Objective) -> u64 {
+        self.game().oxygen.into()
+    }
+
+    fn position(&self) -> Vec<u64> {
+        let game = self.game();
+        let point = |at: Point| u64::from(at.x as u32) << 32 | u64::from(at.y as u32);
+        let used = [game.sticks, game.oxygen, game.commands].map(u64::from);
+        let opened = game.opened().into_iter().map(point);
+        used.into_iter().chain([point(game.player)]).chain(opened).collect()
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

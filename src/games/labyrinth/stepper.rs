@@ -181,6 +181,6 @@ mod tests {
 
     #[test]
     fn does_what_the_session_does() {
-        assert_as_sessions(GameId::Labyrinth, &[], 20_000);
+        assert_as_sessions(GameId::Labyrinth, &[], 60_000);
     }
 }

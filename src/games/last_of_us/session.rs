@@ -92,7 +92,26 @@ impl Session for Play {
         let position =
             Position { ellie: game.ellie(), bricks: game.bricks(), clickers: clickers.collect() };
         let planner = OfMap::from_position(game.map(), position, self.past.steps());
-        TextPlanner::solve(&planner, objective, None, run).after(game.turn())
+        TextPlanner::solve(&planner, objective, None, run)
+    }
+
+    fn length(&self, _: &Objective) -> u64 {
+        self.game().turn()
+    }
+
+    fn position(&self) -> Vec<u64> {
+        let game = self.game();
+        let mut clickers: Vec<u64> = game
+            .clickers()
+            .iter()
+            .map(|clicker| {
+                let traces = clicker.traces.map_or(0, |cell| u64::from(cell.0) + 1);
+                u64::from(clicker.cell.0) << 32 | traces
+            })
+            .collect();
+        clickers.sort_unstable();
+        clickers.extend([u64::from(game.ellie().0), u64::from(game.bricks())]);
+        clickers
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn does_what_the_session_does() {
-        assert_as_sessions(GameId::LastOfUs, &[], 40_000);
+        assert_as_sessions(GameId::LastOfUs, &[], 80_000);
     }
 
     #[test]

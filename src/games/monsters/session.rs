@@ -163,7 +163,17 @@ impl Session for Play {
         let world = self.world();
         let level = Level { shape: world.shape(), tiles: world.tiles().to_vec() };
         let planner = OfLevel::from_position(&level, self.past.steps());
-        TextPlanner::solve(&planner, objective, None, run).after(self.steps())
+        TextPlanner::solve(&planner, objective, None, run)
+    }
+
+    fn length(&self, _: &Objective) -> u64 {
+        self.steps()
+    }
+
+    fn position(&self) -> Vec<u64> {
+        let letters = self.world().tiles().chunks(8);
+        let word = |word: u64, tile: &Tile| word << 8 | u64::from(u32::from(tile.letter()));
+        letters.map(|tiles| tiles.iter().fold(0, word)).collect()
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

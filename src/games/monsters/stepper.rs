@@ -84,6 +84,6 @@ mod tests {
 
     #[test]
     fn does_what_the_session_does() {
-        assert_as_sessions(GameId::Monsters, &[], 20_000);
+        assert_as_sessions(GameId::Monsters, &[], 200_000);
     }
 }

@@ -40,7 +40,7 @@ impl Play {
     }
 
     /// The position, as the planner has it.
-    fn position(&self) -> State {
+    fn state(&self) -> State {
         let play = self.play();
         let unused = |(entry, (_, used)): (usize, &(Place, bool))| u32::from(!used) << entry;
         let unused = play.teleports.iter().enumerate().map(unused).sum();
@@ -98,8 +98,20 @@ impl Session for Play {
     }
 
     fn search(&self, objective: &Objective, run: &Run) -> Answer {
-        let planner = OfCase::from_position(&self.case, self.position(), self.past.steps());
-        TextPlanner::solve(&planner, objective, None, run).after(self.steps())
+        let planner = OfCase::from_position(&self.case, self.state(), self.past.steps());
+        TextPlanner::solve(&planner, objective, None, run)
+    }
+
+    fn length(&self, _: &Objective) -> u64 {
+        self.steps()
+    }
+
+    fn position(&self) -> Vec<u64> {
+        let play = self.play();
+        let cell = |place: &Place| u64::from(cell_of(place).0);
+        let pieces = play.robots.iter().chain(&play.debris).chain([&play.you]).map(cell);
+        let used = play.teleports.iter().map(|&(_, used)| u64::from(used));
+        [play.robots.len() as u64].into_iter().chain(pieces).chain(used).collect()
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

@@ -128,6 +128,6 @@ mod tests {
 
     #[test]
     fn does_what_the_session_does() {
-        assert_as_sessions(GameId::Robots, &[], 40_000);
+        assert_as_sessions(GameId::Robots, &[], 1_000_000);
     }
 }

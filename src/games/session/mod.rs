@@ -75,14 +75,25 @@ pub trait Session: Send {
     fn solve(&self, objective: &Objective, run: &Run) -> Answer {
         match self.status() {
             // Processes know the area, and not the position.
-            Status::Playing => self.search(objective, &Run { cluster: None, ..run.clone() }),
+            Status::Playing => {
+                let answer = self.search(objective, &Run { cluster: None, ..run.clone() });
+                answer.after(self.length(objective))
+            }
             Status::Won => Answer::won(self.plan()),
             Status::Lost(_) => Answer::lost(),
         }
     }
 
-    /// What [`Session::solve`] does while the game goes on.
+    /// What [`Session::solve`] does while the game goes on; length and bound count from here.
     fn search(&self, objective: &Objective, run: &Run) -> Answer;
+
+    /// The length of the steps done, in the measure of an objective.
+    fn length(&self, objective: &Objective) -> u64;
+
+    /// All that the rest of the game depends on, as numbers: equal in two games on one area where the same
+    /// steps have the same effects from now on. A limit of steps that the rules or a file format set, and that
+    /// no game comes near, need not be in it.
+    fn position(&self) -> Vec<u64>;
 
     /// The extent of the board and where the player is: row and column from 0.
     fn extent(&self) -> (Window, Option<(i64, i64)>);
@@ -148,6 +159,17 @@ pub trait Session: Send {
 
     /// What the game's signs mean.
     fn legend(&self) -> &'static Legend;
+
+    /// Writes 1 for each of these steps that the rules allow now, and 0 for each other one, by trying them.
+    fn allowed(&mut self, steps: &[String], mask: &mut [u8]) {
+        let done = self.steps();
+        let is_over = self.status() != Status::Playing;
+        for (step, bit) in steps.iter().zip(mask) {
+            let is_allowed = !is_over && self.act(step).is_ok();
+            self.rewind(done);
+            *bit = u8::from(is_allowed);
+        }
+    }
 
     /// Writes the code ([`Role::code`]) of each cell of a window, row by row; 0 for cells off the board and for
     /// those that the player has not seen.

@@ -81,10 +81,18 @@ impl Session for Play {
         // The rest of the level is a level of its own.
         let rest = Level { boxes, player, ..self.level.clone() };
         let planner = OfBoard::from_position(&rest, self.plan().trim_end().to_string());
-        let answer = TextPlanner::solve(&planner, objective, None, run);
-        let by_moves = objective.measure == Some(MOVES);
-        let spent = if by_moves { game.moves() } else { game.pushes() };
-        answer.after(spent)
+        TextPlanner::solve(&planner, objective, None, run)
+    }
+
+    fn length(&self, objective: &Objective) -> u64 {
+        let game = self.past.now();
+        if objective.measure == Some(MOVES) { game.moves() } else { game.pushes() }
+    }
+
+    fn position(&self) -> Vec<u64> {
+        let game = self.past.now();
+        let cells = game.boxes().iter().chain([game.player()]);
+        cells.map(|cell| cell.0.into()).collect()
     }
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {

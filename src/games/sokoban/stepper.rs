@@ -159,6 +159,6 @@ mod tests {
 
     #[test]
     fn does_what_the_session_does() {
-        assert_as_sessions(GameId::Sokoban, &ODD, 100_000);
+        assert_as_sessions(GameId::Sokoban, &ODD, 1_000_000);
     }
 }

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import GAMES, ROLES, Area, read
+from .._levels import largest
 from .._native import Arrays, Environments
 
 #: What an observation can be.
@@ -35,13 +36,6 @@ def levels_of(game: str, levels: Levels, values: dict[str, Any]) -> list[Area] |
     if values:
         raise ValueError(f"{', '.join(values)}: a generator takes these, and levels are given")
     return read(levels, game) if isinstance(levels, (str, os.PathLike)) else list(levels)
-
-
-def largest(areas: Sequence[Area]) -> tuple[int, int]:
-    """The most rows and the most columns of some areas."""
-    extents = [area.extent for area in areas]
-    rows = max((rows for _, _, rows, _ in extents), default=1)
-    return rows, max((cols for *_, cols in extents), default=1)
 
 
 class Games:

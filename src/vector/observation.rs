@@ -1,14 +1,14 @@
-//! What of a board is observed, and how.
+//! The cells that an observation shows, and its form.
 
 use crate::games::legend::Role;
 use crate::games::session::Window;
 use crate::games::stepper::Stepper;
 
-/// What an observation shows.
+/// The cells that an observation shows, and its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sight {
+pub struct Observation {
     /// The cells that are seen.
-    pub cells: Seen,
+    pub region: Region,
     /// Whether an observation has a plane of 0 and 1 for each role, the one of code 0 first, in place of one
     /// plane with the codes.
     pub has_planes: bool,
@@ -16,7 +16,7 @@ pub struct Sight {
 
 /// The cells that are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum Region {
     /// The board from its upper left corner: this many rows and columns.
     Board {
         /// Rows of an observation.
@@ -25,37 +25,53 @@ pub enum Seen {
         cols: u32,
     },
     /// The square around the player, whose sides have twice this many cells and one.
-    Around {
+    Window {
         /// Cells that are seen in each direction.
         radius: u32,
     },
 }
 
-impl Sight {
-    /// Rows and columns of an observation.
+impl Region {
+    /// Rows and columns that are seen.
     pub fn shape(self) -> (u32, u32) {
-        match self.cells {
-            Seen::Board { rows, cols } => (rows, cols),
-            Seen::Around { radius } => {
+        match self {
+            Region::Board { rows, cols } => (rows, cols),
+            Region::Window { radius } => {
                 let side = radius.saturating_mul(2).saturating_add(1);
                 (side, side)
             }
         }
     }
 
+    /// The window that is seen of a board with this extent, on which the player is there.
+    pub fn window(self, extent: Window, player: impl FnOnce() -> Option<(i64, i64)>) -> Window {
+        let (rows, cols) = self.shape();
+        let Window { row, col, .. } = extent;
+        let (row, col) = match self {
+            Region::Board { .. } => (row, col),
+            Region::Window { radius } => {
+                let (row, col) = player().unwrap_or((row, col));
+                (row - i64::from(radius), col - i64::from(radius))
+            }
+        };
+        Window { row, col, rows, cols }
+    }
+}
+
+impl Observation {
     /// Bytes of an observation.
     pub fn bytes(self) -> usize {
         self.cells() * if self.has_planes { Role::ALL.len() } else { 1 }
     }
 
     fn cells(self) -> usize {
-        let (rows, cols) = self.shape();
+        let (rows, cols) = self.region.shape();
         rows as usize * cols as usize
     }
 
     /// Observes a game; `codes` is working memory.
     pub fn observe(self, stepper: &dyn Stepper, codes: &mut Vec<u8>, observation: &mut [u8]) {
-        let window = self.window(stepper);
+        let window = self.region.window(stepper.extent(), || stepper.player());
         if !self.has_planes {
             return stepper.observe(window, observation);
         }
@@ -64,19 +80,5 @@ impl Sight {
         for (role, plane) in (0..).zip(observation.chunks_exact_mut(codes.len().max(1))) {
             plane.iter_mut().zip(&*codes).for_each(|(bit, &code)| *bit = u8::from(code == role));
         }
-    }
-
-    /// The window that is seen of a game.
-    fn window(self, stepper: &dyn Stepper) -> Window {
-        let (rows, cols) = self.shape();
-        let Window { row, col, .. } = stepper.extent();
-        let (row, col) = match self.cells {
-            Seen::Board { .. } => (row, col),
-            Seen::Around { radius } => {
-                let (row, col) = stepper.player().unwrap_or((row, col));
-                (row - i64::from(radius), col - i64::from(radius))
-            }
-        };
-        Window { row, col, rows, cols }
     }
 }

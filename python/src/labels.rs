@@ -1,0 +1,179 @@
+//! Labels of positions: without the interpreter's lock, on all threads.
+
+use crate::session::Session;
+use crate::vector::region_of;
+use crate::{Area, Reduced, search};
+use numpy::IntoPyArray;
+use outwit::search::{Control, Limits};
+use outwit::vector::{self, Sampling};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+
+/// What is exactly known of a position; what is not known is None.
+#[pyclass(frozen, skip_from_py_object, module = "outwit")]
+#[derive(Clone)]
+pub struct Label {
+    label: vector::Label,
+}
+
+#[pymethods]
+impl Label {
+    #[new]
+    #[pyo3(signature = (distance=None, lost=None, step=None))]
+    fn new(distance: Option<u64>, lost: Option<bool>, step: Option<String>) -> Label {
+        Label { label: vector::Label { distance, is_lost: lost, step } }
+    }
+
+    /// The least cost from here to the end of the game.
+    #[getter]
+    fn distance(&self) -> Option<u64> {
+        self.label.distance
+    }
+
+    /// Whether no plan leads from here to the end.
+    #[getter]
+    fn lost(&self) -> Option<bool> {
+        self.label.is_lost
+    }
+
+    /// The first step of a plan of that cost, as a session takes it.
+    #[getter]
+    fn step(&self) -> Option<&str> {
+        self.label.step.as_deref()
+    }
+
+    /// Whether nothing is left to be known: the position is lost, or its distance is there.
+    #[getter]
+    fn exact(&self) -> bool {
+        self.label.is_exact()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Label>().is_ok_and(|other| self.label == other.get().label)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> Reduced<'py, (Option<u64>, Option<bool>, Option<String>)> {
+        let vector::Label { distance, is_lost, step } = slf.get().label.clone();
+        (slf.get_type().into_any(), (distance, is_lost, step))
+    }
+
+    fn __repr__(&self) -> String {
+        let vector::Label { distance, is_lost, step } = &self.label;
+        let lost = is_lost.map_or("None", |lost| if lost { "True" } else { "False" });
+        let distance = distance.map_or("None".into(), |distance| distance.to_string());
+        let step = step.as_ref().map_or("None".into(), |step| format!("{step:?}"));
+        format!("Label(distance={distance}, lost={lost}, step={step})")
+    }
+}
+
+/// Labels positions: how far it is to the end of the game, whether it is lost, and what to do, each exact or
+/// None. `time` in seconds, `memory` in MiB and `nodes` are what the search for one position may spend;
+/// `threads` work at once. `measure` is the name of what is to be least, a game's usual measure if there is none.
+///
+/// What is learned of a position helps the next one on the same `Area` object. Ctrl-C ends the work.
+#[pyfunction]
+#[pyo3(
+    signature = (positions, *, measure=None, **budget),
+    text_signature = "(positions, *, measure=None, time=0.1, memory=1024, threads=None, nodes=None, seed=1)"
+)]
+pub fn label(
+    py: Python<'_>,
+    positions: Vec<PyRefMut<'_, Session>>,
+    measure: Option<&Bound<'_, PyAny>>,
+    budget: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Label>> {
+    let Some(first) = positions.first() else { return Ok(Vec::new()) };
+    let objective = search::objective_of(&first.area(), measure)?;
+    let limits = search::budget_of(budget, USUAL_TIME)?.limits;
+    let mut areas = Vec::with_capacity(positions.len());
+    let mut sessions = Vec::with_capacity(positions.len());
+    for mut position in positions {
+        let (area, session) = position.position(py)?;
+        areas.push(area);
+        sessions.push(session);
+    }
+    let labels = interruptible(py, move |control| {
+        let positions = areas.iter().map(|area| &**area).zip(sessions).collect();
+        vector::label(positions, &objective, limits, control)
+    })?;
+    Ok(labels.into_iter().map(|label| Label { label }).collect())
+}
+
+/// Draws positions along plans of levels, and labels them: the arrays of `outwit.dataset`, flat.
+#[pyfunction]
+#[pyo3(signature = (levels, *, positions, strays, shape, radius, plan_time, measure, **budget))]
+#[allow(clippy::too_many_arguments)]
+pub fn dataset<'py>(
+    py: Python<'py>,
+    levels: Vec<PyRef<'py, Area>>,
+    positions: usize,
+    strays: u32,
+    shape: Option<(u32, u32)>,
+    radius: Option<u32>,
+    plan_time: f64,
+    measure: Option<&Bound<'py, PyAny>>,
+    budget: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let first = levels.first().ok_or_else(|| PyValueError::new_err("there are no levels"))?;
+    let objective = search::objective_of(first, measure)?;
+    let limits = search::budget_of(budget, USUAL_TIME)?.limits;
+    let plan = Limits { time: search::seconds(plan_time)?, nodes: None, ..limits };
+    let sampling = Sampling { positions, strays, seed: limits.seed, plan };
+    let region = region_of(shape, radius)?;
+    let areas: Vec<_> = levels.iter().map(|level| Arc::clone(&level.area)).collect();
+    let made = interruptible(py, move |control| {
+        vector::dataset(&areas, region, &sampling, &objective, limits, control)
+    })?;
+    let data = made.map_err(PyValueError::new_err)?;
+    let arrays = PyDict::new(py);
+    arrays.set_item("actions", data.actions)?;
+    arrays.set_item("shape", data.shape)?;
+    arrays.set_item("observations", data.observations.into_pyarray(py))?;
+    arrays.set_item("masks", data.masks.into_pyarray(py))?;
+    arrays.set_item("levels", data.levels.into_pyarray(py))?;
+    arrays.set_item("distances", data.distances.into_pyarray(py))?;
+    arrays.set_item("lost", data.lost.into_pyarray(py))?;
+    arrays.set_item("best", data.best.into_pyarray(py))?;
+    Ok(arrays)
+}
+
+/// Works on a thread of its own, without the interpreter's lock, until Ctrl-C cancels it.
+fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&Control) -> T + Send + 'static,
+) -> PyResult<T> {
+    let control = Control::default();
+    let (sender, mut results) = channel();
+    let worker = control.clone();
+    std::thread::spawn(move || {
+        // Nobody waits any more where the receiver is gone.
+        let _ = sender.send(work(&worker));
+    });
+    loop {
+        let result;
+        // A receiver belongs to one thread at a time, so it goes along.
+        (results, result) = py.detach(move || {
+            let result = results.recv_timeout(search::POLL);
+            (results, result)
+        });
+        match result {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("a planner has failed; this is our fault"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(interrupt) = py.check_signals() {
+            control.cancel();
+            return Err(interrupt);
+        }
+    }
+}
+
+/// Time of the search for one position where none is said.
+const USUAL_TIME: std::time::Duration = std::time::Duration::from_millis(100);
