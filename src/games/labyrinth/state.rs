@@ -79,8 +79,20 @@ impl State {
     /// Does a command.
     ///
     /// # Errors
-    /// Why the arbiter stops the game, which is over then; nothing has changed.
+    /// Why the arbiter stops the game, which is over then; its last command is counted.
     pub fn act(&mut self, command: Command) -> Result<Reply, Violation> {
+        let reply = self.attempt(command);
+        if reply.is_err() && self.commands < MAX_COMMANDS {
+            self.commands += 1;
+        }
+        reply
+    }
+
+    /// Does a command if the arbiter allows it.
+    ///
+    /// # Errors
+    /// Why the arbiter does not; nothing has changed.
+    pub fn attempt(&mut self, command: Command) -> Result<Reply, Violation> {
         if self.commands == MAX_COMMANDS {
             return Err(Violation::Commands);
         }
@@ -311,6 +323,7 @@ mod tests {
                 assert_eq!(is_allowed, got.is_ok(), "seed {seed}, round {round}: {command}");
                 assert_eq!(got, expected, "seed {seed}, round {round}: {command}");
                 steps += 1;
+                assert_eq!(fast.commands, slow.commands, "seed {seed}, round {round}: {command}");
                 let Ok(reply) = expected else {
                     endings.insert(format!("{:?}", std::mem::discriminant(&got.unwrap_err())));
                     break;

@@ -84,7 +84,7 @@ impl Stepper for Walk {
             return Stepped::Refused;
         };
         let before = self.state.player();
-        let Ok(reply) = self.state.act(command) else { return Stepped::Refused };
+        let Ok(reply) = self.state.attempt(command) else { return Stepped::Refused };
         let after = self.state.player();
         let around =
             between(Point::new(after.x - 1, after.y - 1), Point::new(after.x + 1, after.y + 1));
