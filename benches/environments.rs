@@ -1,4 +1,4 @@
-//! How many steps a second do many games stepped together make, and how many do sessions make?
+//! Measures steps a second: of many games that are stepped together, and of sessions.
 //!
 //! `cargo bench --bench environments`; `-- --help` tells the options. Actions are drawn among the allowed
 //! ones, outside the time that is measured. A test run takes a few steps only.
@@ -15,16 +15,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How many steps a second do many games stepped together make, and how many do sessions make?
+/// Measures steps a second: of many games that are stepped together, and of sessions.
 #[derive(Parser)]
 #[command(bin_name = "cargo bench --bench environments --")]
 struct Options {
-    /// Games: all of them if none is named
+    /// The games to measure; all of them if none is named
     games: Vec<GameId>,
-    /// A file of levels of the one game; without it the generator makes some
+    /// A file of levels, for one game; the generator makes levels if there is none
     #[arg(long, value_name = "FILE")]
     levels: Option<PathBuf>,
-    /// Games of a batch
+    /// Number of games that are stepped together
     #[arg(long, value_name = "N", default_value_t = 1024)]
     count: usize,
     /// Threads
@@ -38,7 +38,7 @@ struct Options {
     bench: bool,
 }
 
-/// Levels that are made.
+/// Number of levels that a generator makes for each game.
 const MADE: u64 = 16;
 /// Cells of a window in each direction, on boards that differ in size.
 const RADIUS: u32 = 10;

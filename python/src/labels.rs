@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
-/// What is exactly known of a position; what is not known is None.
+/// The label of a position. A field that is not known exactly is None.
 #[pyclass(frozen, skip_from_py_object, module = "outwit")]
 #[derive(Clone)]
 pub struct Label {
@@ -71,11 +71,11 @@ impl Label {
     }
 }
 
-/// Labels positions: how far it is to the end of the game, whether it is lost, and what to do, each exact or
-/// None. `time` in seconds, `memory` in MiB and `nodes` are what the search for one position may spend;
-/// `threads` work at once. `measure` is the name of what is to be least, a game's usual measure if there is none.
+/// Labels positions with the distance to the end of the game, whether it is lost, and a best step, each exact or
+/// None. `time` in seconds, `memory` in MiB and `nodes` limit the search for one position; `threads` positions are
+/// searched at once. `measure` names the cost that is to be least; without it, it is the game's usual one.
 ///
-/// What is learned of a position helps the next one on the same `Area` object. Ctrl-C ends the work.
+/// Positions on the same `Area` object share what is learned. Ctrl-C ends the work.
 #[pyfunction]
 #[pyo3(
     signature = (positions, *, measure=None, **budget),
@@ -122,7 +122,10 @@ pub fn dataset<'py>(
     let first = levels.first().ok_or_else(|| PyValueError::new_err("there are no levels"))?;
     let objective = search::objective_of(first, measure)?;
     let limits = search::budget_of(budget, USUAL_TIME)?.limits;
-    let plan = Limits { time: search::seconds(plan_time)?, nodes: None, ..limits };
+    // With a number of nodes the clock does not count, here as there.
+    let plan_time = search::seconds(plan_time)?;
+    let plan_time = if limits.nodes.is_some() { limits.time } else { plan_time };
+    let plan = Limits { time: plan_time, ..limits };
     let sampling = Sampling { positions, strays, seed: limits.seed, plan };
     let region = region_of(shape, radius)?;
     let areas: Vec<_> = levels.iter().map(|level| Arc::clone(&level.area)).collect();

@@ -92,10 +92,10 @@ fn game_of(name: &str) -> PyResult<GameId> {
     name.parse().map_err(PyValueError::new_err)
 }
 
-/// What pickling calls to make a value again, and what it calls that with.
+/// The result of `__reduce__`: a callable and its arguments, from which pickle makes a value again.
 type Reduced<'py, A> = (Bound<'py, PyAny>, A);
 
-/// What an area is made again from: game, name, text, level, whether it is one of many.
+/// The arguments of `Area._of`: game, name, text, level, and whether the area is one of many.
 type AreaParts = (&'static str, String, String, usize, bool);
 
 /// An area of a game.
@@ -235,7 +235,7 @@ impl Area {
         search::improve(py, self, plan, budget, progress)
     }
 
-    /// What the letters of its board mean: letter, role (one of `ROLES`), and a few words.
+    /// The meaning of each letter of its board: the letter, its role (one of `ROLES`), and a few words.
     #[getter]
     fn legend(&self) -> Vec<(char, &'static str, &'static str)> {
         let legend = self.area.game().game().legend();
@@ -408,7 +408,11 @@ fn read(py: Python<'_>, path: PathBuf, game: Option<&str>) -> PyResult<Vec<Area>
         let name = path.to_string_lossy().into_owned();
         // With its number and the path Python chooses the kind of the error.
         return Err(match error.raw_os_error() {
-            Some(number) => PyOSError::new_err((number, error.to_string(), name)),
+            Some(number) => {
+                let text = error.to_string();
+                let text = text.trim_end_matches(&format!(" (os error {number})")).to_string();
+                PyOSError::new_err((number, text, name))
+            }
             None => PyOSError::new_err(format!("{name}: {error}")),
         });
     }

@@ -2,10 +2,10 @@
 
 use crate::{Area, Plan, facts, plan_error};
 use outwit::diagnostic::Source;
-use outwit::games::{Answer, Objective};
+use outwit::games::{Answer, Measure, Objective};
 use outwit::report::Report;
 use outwit::search::{Control, Limits, Progress, Run};
-use outwit::verify::{Settled, settle};
+use outwit::verify::{Settled, Verified, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -33,6 +33,20 @@ const MAX_THREADS: usize = 1024;
 pub struct SearchResult {
     area: Area,
     settled: Settled,
+}
+
+impl SearchResult {
+    /// The result of a search: the better of its plan and the known one, verified.
+    fn new(
+        py: Python<'_>,
+        area: &Area,
+        answer: Answer,
+        known: Option<Verified>,
+        measure: Option<Measure>,
+    ) -> SearchResult {
+        let settled = py.detach(|| settle(area.area.as_ref(), answer, known, measure));
+        SearchResult { area: area.clone(), settled }
+    }
 }
 
 #[pymethods]
@@ -110,8 +124,8 @@ impl SearchResult {
     }
 }
 
-/// What a search may spend, from the keywords `time`, `memory`, `threads`, `nodes` and `seed`; without a time
-/// `usual`.
+/// The limits of a search, from the keywords `time`, `memory`, `threads`, `nodes` and `seed`. The time is `usual`
+/// if none is given.
 pub fn budget_of(keywords: Option<&Bound<'_, PyDict>>, usual: Duration) -> PyResult<Run> {
     let mut budget = Run::default();
     let mut time = None;
@@ -270,8 +284,7 @@ pub fn solve(
     let searched = Arc::clone(&area.area);
     let work = Box::new(move |run: &Run| searched.solve(&objective, text.as_deref(), run));
     let answer = run(py, budget, progress, work)?;
-    let settled = py.detach(|| settle(area.area.as_ref(), answer, known, objective.measure));
-    Ok(SearchResult { area: area.clone(), settled })
+    Ok(SearchResult::new(py, area, answer, known, objective.measure))
 }
 
 /// Looks for a plan that begins with the steps of another one, which need not have come to its end.
@@ -289,8 +302,7 @@ pub fn solve_from(
     let position = position.map_err(|error| plan_error(py, &error))?;
     let work = Box::new(move |run: &Run| position.solve(&objective, run));
     let answer = run(py, budget, progress, work)?;
-    let settled = py.detach(|| settle(area.area.as_ref(), answer, None, objective.measure));
-    Ok(SearchResult { area: area.clone(), settled })
+    Ok(SearchResult::new(py, area, answer, None, objective.measure))
 }
 
 /// Shortens a valid plan; the better of the two is the answer.
@@ -306,6 +318,5 @@ pub fn improve(
     let (searched, text) = (Arc::clone(&area.area), known.text().to_string());
     let work = Box::new(move |budget: &Run| searched.improve(&text, &Objective::default(), budget));
     let answer = run(py, budget, progress, work)?;
-    let settled = py.detach(|| settle(area.area.as_ref(), answer, Some(known), None));
-    Ok(SearchResult { area: area.clone(), settled })
+    Ok(SearchResult::new(py, area, answer, Some(known), None))
 }

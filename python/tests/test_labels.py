@@ -114,3 +114,5 @@ def test_datasets_are_positions_with_labels(game, tmp_path):
     assert window["observations"].shape[1:] == (7, 7)
     with pytest.raises(ValueError, match="no levels"):
         outwit.dataset([])
+    with pytest.raises(ValueError, match="bytes in all"):
+        outwit.dataset(levels, positions=100_000, radius=1000)

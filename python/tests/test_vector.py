@@ -111,7 +111,7 @@ def test_planes_and_text_show_the_codes(game):
     board = seen["board"]
     assert np.array_equal(seen["planes"].argmax(axis=1), board)
     assert (seen["planes"].sum(axis=1) == 1).all()
-    session = made["text"]._games.native.level(int(made["text"]._told.levels[0])).session()
+    session = made["text"]._games.native.level(int(made["text"]._outputs.levels[0])).session()
     for line, codes, view in zip(seen["text"][0].split("\n"), board[0], session.view()):
         assert len(line) == len(codes)
         walls = [code == outwit.ROLES.index("wall") for code in codes[: len(view)]]

@@ -1,16 +1,16 @@
 //! A game as a learning program plays it: an action is a number, and a board is a code for each cell.
 //!
 //! [`Session`] tells people what they see and why a step is refused. A [`Stepper`] does neither, and is stepped
-//! millions of times a second where the game has a fast simulator. What it allows, shows and decides is
-//! what the session does; each game's property test holds the two together.
+//! millions of times a second if the game has a fast simulator. Each game's property test compares the two in
+//! the actions that they allow, the cells that they show and the ends that they come to.
 
 use super::legend::Role;
 use super::session::{Session, Window};
 
-/// How far from the player an action is aimed at most, in rows and in columns.
+/// Upper limit of the distance of an aimed action from the player, in rows and in columns.
 pub const AIM: i64 = 7;
 
-/// What an action has come to.
+/// The result of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stepped {
     /// The rules refuse it, or the game is over; nothing has changed.
@@ -43,8 +43,8 @@ pub trait Stepper: Send {
     /// Row and column of the player.
     fn player(&self) -> Option<(i64, i64)>;
 
-    /// Writes the code ([`Role::code`]) of each cell of a window, row by row; 0 for cells off the board and for
-    /// those that the player has not seen.
+    /// Writes the code ([`Role::code`]) of each cell of a window, row by row. Cells off the board, and cells that
+    /// the player has not seen, have code 0.
     fn observe(&self, window: Window, codes: &mut [u8]);
 
     /// A game of its own that goes on from here.
@@ -93,8 +93,8 @@ pub fn observe_rows(
     }
 }
 
-/// The actions of a game, as steps of its plans: those that have a key, without doubles, then those that are
-/// aimed at a cell at most [`AIM`] rows and columns away. All areas of a game have the same ones.
+/// The actions of a game, as steps of its plans: first each step that has a key, once, then each step that is
+/// aimed at a cell at most [`AIM`] rows and columns away. They are the same on all areas of a game.
 pub fn actions(session: &dyn Session) -> Vec<String> {
     let mut actions: Vec<String> = Vec::new();
     let mut add = |step: String| {

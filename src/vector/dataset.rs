@@ -2,7 +2,7 @@
 
 use super::labels::{Label, Position, label, on_threads};
 use super::levels::Random;
-use super::observation::Region;
+use super::observation::{MAX_BYTES, Observation, Region};
 use crate::diagnostic::Source;
 use crate::games::session::{Session, Status};
 use crate::games::stepper::actions;
@@ -52,7 +52,8 @@ pub struct Dataset {
 /// `control`. The game goes on in each position.
 ///
 /// # Errors
-/// One sentence where there are no levels, levels of several games, or more than [`MAX_POSITIONS`] positions.
+/// One sentence where there are no levels or levels of several games, or more than [`MAX_POSITIONS`] positions or
+/// [`MAX_BYTES`] bytes of observations are asked for.
 pub fn dataset(
     levels: &[Arc<dyn Area>],
     region: Region,
@@ -68,6 +69,10 @@ pub fn dataset(
     if levels.len().saturating_mul(sampling.positions) > MAX_POSITIONS {
         return Err(format!("more than {MAX_POSITIONS} positions"));
     }
+    let observation = Observation { region, has_planes: false };
+    if observation.bytes().saturating_mul(levels.len() * sampling.positions) > MAX_BYTES {
+        return Err(format!("observations of more than {MAX_BYTES} bytes in all"));
+    }
     let drawn = on_threads(limits.threads, levels.len(), |number| {
         let run = Run {
             limits: Limits { threads: 1, ..sampling.plan },
@@ -82,7 +87,7 @@ pub fn dataset(
         ..Dataset::default()
     };
     let mut positions: Vec<Position<'_>> = Vec::new();
-    for (number, (area, sessions)) in (0..).zip(levels.iter().zip(drawn.into_iter().flatten())) {
+    for (number, (area, sessions)) in (0..).zip(levels.iter().zip(drawn)) {
         for mut session in sessions {
             data.add(&mut *session, region, number);
             positions.push((&**area, session));

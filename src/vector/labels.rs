@@ -1,8 +1,8 @@
 //! Exact labels of positions: the distance to the end of the game, whether it is lost, and a best step.
 //!
 //! A search from one position labels others, too: every position along a shortest plan has its distance, and a
-//! loss that is proven once need not be proven again. So the positions of a level are labelled one after another, and what one
-//! search has proven is looked up for the next.
+//! loss that is proven once need not be proven again. So the positions of a level are labelled one after
+//! another, and each is looked up among the known ones first.
 
 use crate::diagnostic::Source;
 use crate::games::session::{Session, Status};
@@ -47,9 +47,9 @@ impl Label {
 /// A position: an area, and a game on it.
 pub type Position<'a> = (&'a dyn Area, Box<dyn Session>);
 
-/// Labels positions, in their order, on as many threads as the limits say; time, memory and nodes are what each
-/// search may spend, on one thread. Positions of one level (the same area, not an equal one) help each other.
-/// Once cancelled, the labels that are left have nothing.
+/// Labels positions on as many threads as the limits say; the labels have the order of the positions. Time,
+/// memory and nodes limit each search, which has one thread. Positions of one level (the same area, not an equal
+/// one) share what is learned. Once cancelled, the remaining labels are empty.
 ///
 /// ```
 /// use outwit::diagnostic::Source;
@@ -96,19 +96,19 @@ pub fn label(
         labels
     });
     let mut labels = vec![Label::default(); count];
-    for (place, label) in labelled.into_iter().flatten().flatten() {
+    for (place, label) in labelled.into_iter().flatten() {
         labels[place] = label;
     }
     labels
 }
 
-/// Does jobs of these numbers on threads of their own, each of which searches on itself alone. A job is `None`
-/// whose thread has failed.
+/// Does the jobs 0 to `jobs - 1` on several threads, each of which searches alone; the results have the order of
+/// the jobs. A panic of a job is passed on.
 pub(super) fn on_threads<T: Send>(
     threads: usize,
     jobs: usize,
     work: impl Fn(usize) -> T + Sync,
-) -> Vec<Option<T>> {
+) -> Vec<T> {
     let done: Vec<Mutex<Option<T>>> = (0..jobs).map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let alone = Limits { threads: 1, ..Limits::default() };
@@ -121,13 +121,13 @@ pub(super) fn on_threads<T: Send>(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(jobs) {
+        for _ in 0..threads.min(jobs).max(1) {
             scope.spawn(|| alone.install(take));
         }
     });
     let result =
         |place: Mutex<Option<T>>| place.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.into_iter().map(result).collect()
+    done.into_iter().filter_map(result).collect()
 }
 
 /// Positions with their places.
@@ -154,7 +154,7 @@ fn chunks<'a>(positions: Vec<Position<'a>>) -> Vec<Mutex<Chunk<'a>>> {
 struct Labeller<'a> {
     objective: Objective,
     run: &'a Run,
-    /// What is exactly known, by [`Session::position`].
+    /// Exact labels, by [`Session::position`].
     known: HashMap<Vec<u64>, Label>,
 }
 
@@ -209,7 +209,7 @@ impl Labeller<'_> {
         self.known.get(&from.position()).cloned()
     }
 
-    /// What a plan tells that need not be a shortest one: that the position is not lost.
+    /// The label of a position from which a plan leads, perhaps not a shortest one: it is not lost.
     fn found(&self, area: &dyn Area, answer: &Answer) -> Label {
         let plan = answer.plan.as_deref().map(|plan| Source::new("plan", plan));
         let holds = plan.is_some_and(|plan| area.replay(&plan).is_ok());

@@ -16,9 +16,9 @@ use std::str::FromStr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-/// Upper limit of the levels of a generator that are kept.
+/// Upper limit of the number of different levels that a generator makes and keeps.
 pub const MAX_KEPT: u32 = 1 << 16;
-/// Number of levels that are drawn from where their number is not limited.
+/// Number of different levels if `count` sets no limit.
 const ENDLESS: u32 = 1 << 28;
 
 /// A level to be played, and its start.
@@ -210,7 +210,7 @@ struct Maker {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What a maker's threads share.
+/// The part of a maker that its threads share.
 struct Shared {
     game: GameId,
     options: GenerateOptions,
@@ -220,7 +220,7 @@ struct Shared {
     changed: Condvar,
 }
 
-/// What there is, and what there is to do.
+/// The levels that are made, and the queue of levels to make.
 #[derive(Default)]
 struct Work {
     expected: VecDeque<u32>,

@@ -21,7 +21,7 @@ mod sessions;
 pub use dataset::{Dataset, MAX_POSITIONS, Sampling, dataset};
 pub use labels::{Label, Position, label};
 pub use levels::{Level, Levels, MAX_KEPT, Split};
-pub use observation::{Observation, Region};
+pub use observation::{MAX_BYTES, Observation, Region};
 pub use sessions::{SessionOpening, opening};
 
 use crate::games::stepper::{Stepped, Stepper, actions};
@@ -32,8 +32,6 @@ use std::time::{Duration, Instant};
 
 /// Upper limit of the games of one batch.
 pub const MAX_GAMES: usize = 1 << 20;
-/// Upper limit of the bytes of all observations of a batch.
-pub const MAX_BYTES: usize = 1 << 31;
 /// Least time of a whole step on one thread, in nanoseconds, from which other threads are woken for it.
 const WORTH_THREADS: f32 = 100_000.0;
 /// Least number of games for one thread.
@@ -233,7 +231,7 @@ impl Environments {
         &self.levels
     }
 
-    /// The level and the steps so far of a game: those that were not refused, as steps of a plan.
+    /// The level of a game, and its steps so far as steps of a plan, without those that were refused.
     ///
     /// # Errors
     /// One sentence where there is no game of this number, or it has not begun.

@@ -4,6 +4,9 @@ use crate::games::legend::Role;
 use crate::games::session::Window;
 use crate::games::stepper::Stepper;
 
+/// Upper limit of the bytes of all observations of a batch or a dataset.
+pub const MAX_BYTES: usize = 1 << 31;
+
 /// The cells that an observation shows, and its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {

@@ -30,9 +30,10 @@ def dataset(
 ) -> dict[str, npt.NDArray[Any]]:
     """Positions of levels with exact labels, for learning by imitation and for learning values.
 
-    Of each level `positions` positions are drawn along a plan, which a search of `plan_time` seconds finds, each
-    up to `strays` random steps away from it. `label` labels them within `time` or `nodes`, for a least cost in
-    `measure`. An array has a row for each position:
+    From each level `positions` positions are drawn, each up to `strays` random steps away from a plan, for which a
+    search has `plan_time` seconds. `label` labels them within `time`, for a least cost in `measure`. With `nodes`
+    both searches have this number of expansions, no clock, and so the same result on any machine. Each array has a
+    row for each position:
 
     * `observations`: a code of `outwit.ROLES` for each cell, of the board in `shape` rows and columns (those of the
       largest level, if nothing is said), or of the window around the player with this `radius`;

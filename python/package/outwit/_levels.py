@@ -1,4 +1,4 @@
-"""What several levels have in common."""
+"""Properties of several levels together."""
 
 from __future__ import annotations
 

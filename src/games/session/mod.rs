@@ -171,8 +171,8 @@ pub trait Session: Send {
         }
     }
 
-    /// Writes the code ([`Role::code`]) of each cell of a window, row by row; 0 for cells off the board and for
-    /// those that the player has not seen.
+    /// Writes the code ([`Role::code`]) of each cell of a window, row by row. Cells off the board, and cells that
+    /// the player has not seen, have code 0.
     fn observe(&self, window: Window, codes: &mut [u8]) {
         codes.fill(Role::Unknown.code());
         let view = self.view(window.cut(self.extent().0));

@@ -14,18 +14,18 @@ const TARGET: u8 = Role::Goal as u8;
 const BOX: u8 = Role::Thing as u8;
 const SETTLED: u8 = Role::Settled as u8;
 
-/// What of a level never changes.
+/// The part of a level that never changes.
 struct Board {
     rows: usize,
     cols: usize,
-    /// By cell of the bordered board: floor or target below whatever stands there.
+    /// The code of each cell of the bordered board without boxes and player: wall, floor or target.
     below: Vec<u8>,
-    /// Differences of cells, by action: up, left, down, right, as the game's keys have them.
+    /// Offset of the next cell for each action: up, left, down, right, in the order of the session's keys.
     ways: [isize; 4],
 }
 
 impl Board {
-    /// Cells in a row with its border.
+    /// Number of cells in a row with its border.
     fn stride(&self) -> usize {
         self.cols + 2
     }
@@ -75,7 +75,7 @@ struct Keys {
     away: usize,
 }
 
-/// What a key would do.
+/// The effect of a key.
 enum Effect {
     Nothing,
     Walk,
@@ -83,7 +83,7 @@ enum Effect {
 }
 
 impl Keys {
-    /// What a key does, and the cells ahead of the player.
+    /// The effect of a key, and the two cells ahead of the player.
     #[inline]
     fn effect(&self, way: isize) -> (Effect, usize, usize) {
         let ahead = self.player.wrapping_add_signed(way);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -14,11 +15,11 @@ from .. import GAMES, ROLES, Area, read
 from .._levels import largest
 from .._native import Arrays, Environments
 
-#: What an observation can be.
+#: The forms of observations.
 OBSERVATIONS = ("window", "board", "planes", "text")
 #: Cells that a window shows in each direction, if nothing else is said.
 RADIUS = 10
-#: Levels of a generator that are looked at for the size of a board.
+#: Number of levels of a generator whose largest board is the shape of observations.
 SIZED = 8
 #: More steps than any episode has.
 NO_LIMIT = 2**32 - 1
@@ -36,6 +37,18 @@ def levels_of(game: str, levels: Levels, values: dict[str, Any]) -> list[Area] |
     if values:
         raise ValueError(f"{', '.join(values)}: a generator takes these, and levels are given")
     return read(levels, game) if isinstance(levels, (str, os.PathLike)) else list(levels)
+
+
+def chosen_levels(options: dict[str, Any] | None, count: int) -> list[int] | None:
+    """The levels that `options` of a reset choose for `count` games, if they do."""
+    options = dict(options or {})
+    level = options.pop("level", None)
+    if options:
+        raise ValueError(f"options that are not known: {', '.join(options)}")
+    if level is None:
+        return None
+    every = np.broadcast_to(np.asarray(level), np.shape(level) or count)
+    return [operator.index(number) for number in every]
 
 
 class Games:
@@ -124,7 +137,7 @@ class Games:
         return lines.tobytes().decode("ascii")[:-1]
 
 
-class Told:
+class Outputs:
     """The arrays that a step of some games fills."""
 
     def __init__(self, games: Games, count: int, masks: bool):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from .. import Area, Session
-from ._games import NO_LIMIT, Games, Levels, Told, levels_of
+from ._games import NO_LIMIT, Games, Levels, Outputs, chosen_levels, levels_of
 
 _STATUS = {1.0: "won", -1.0: "lost"}
 
@@ -81,7 +80,7 @@ class OutwitEnv(gymnasium.Env[Any, int]):
             most_steps=NO_LIMIT,
             **values,
         )
-        self._told = Told(self._games, 1, masks=True)
+        self._outputs = Outputs(self._games, 1, masks=True)
         self._action = np.zeros(1, np.int64)
         self._split = split
         self.actions: list[str] = self._games.actions
@@ -92,7 +91,7 @@ class OutwitEnv(gymnasium.Env[Any, int]):
     @property
     def session(self) -> Session:
         """The game under the reference rules, after the steps so far: to be looked at, solved, or gone on
-        with. It is made anew from the level each time."""
+        with. Each access makes another one from the level."""
         return self._games.native.session(0)
 
     @property
@@ -110,14 +109,14 @@ class OutwitEnv(gymnasium.Env[Any, int]):
         return id(self)
 
     def _observation(self) -> Any:
-        seen = self._told.observations[0]
+        seen = self._outputs.observations[0]
         return self._games.text(seen) if self._games.obs == "text" else seen.copy()
 
     def _info(self, status: str) -> dict[str, Any]:
         return {
-            "action_mask": self._told.masks[0].copy(),
+            "action_mask": self._outputs.masks[0].copy(),
             "status": status,
-            "level": int(self._told.levels[0]),
+            "level": int(self._outputs.levels[0]),
             "split": self._split,
         }
 
@@ -126,13 +125,10 @@ class OutwitEnv(gymnasium.Env[Any, int]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begins an episode on a level that is drawn, or on `options["level"]`."""
         super().reset(seed=seed)
-        options = dict(options or {})
-        level = options.pop("level", None)
-        if options:
-            raise ValueError(f"options that are not known: {', '.join(options)}")
+        levels = chosen_levels(options, 1)
         games = self._games.native
-        games.restart(seed, None if level is None else [operator.index(level)])
-        games.step(self._action, self._told.arrays)
+        games.restart(seed, levels)
+        games.step(self._action, self._outputs.arrays)
         self._is_over = False
         return self._observation(), self._info("playing")
 
@@ -141,9 +137,9 @@ class OutwitEnv(gymnasium.Env[Any, int]):
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over, or has not begun: reset first")
         self._action[0] = action
-        self._games.native.step(self._action, self._told.arrays)
-        self._is_over = bool(self._told.terminated[0])
-        reward = float(self._told.rewards[0]) if self._is_over else self.step_reward
+        self._games.native.step(self._action, self._outputs.arrays)
+        self._is_over = bool(self._outputs.terminated[0])
+        reward = float(self._outputs.rewards[0]) if self._is_over else self.step_reward
         status = _STATUS[reward] if self._is_over else "playing"
         return self._observation(), reward, self._is_over, False, self._info(status)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeAlias
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import Session
-from ._games import Games, Levels, Told, levels_of
+from ._games import Games, Levels, Outputs, chosen_levels, levels_of
 
 #: Observations, rewards, which games are over, which were cut off, and more.
 _Answer: TypeAlias = tuple[
@@ -34,8 +33,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     `async_reset`, `send` and `recv` are the same steps for a part of the games: `send(actions, env_id)` has
     games stepped on another thread, and `recv` waits for the first `batch_size` of them in the order in
-    which they were sent, with their numbers in `info["env_id"]`. What is told does not depend on how fast
-    anything is.
+    which they were sent, with their numbers in `info["env_id"]`. The results do not depend on the
+    speed of the threads.
     """
 
     metadata: dict[str, Any] = {
@@ -87,7 +86,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         )
         self._split = split
         self._masks = masks
-        self._told = Told(self._games, num_envs, masks)
+        self._outputs = Outputs(self._games, num_envs, masks)
         self._begin = np.zeros(num_envs, np.int64)
         self.actions: list[str] = self._games.actions
         self.single_action_space: gymnasium.Space[Any] = gymnasium.spaces.Discrete(len(self.actions))
@@ -99,7 +98,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space: gymnasium.Space[Any] = batch_space(self.single_observation_space, num_envs)
         self._stepper: ThreadPoolExecutor | None = None
         self._sent: deque[tuple[int, int]] = deque()
-        self._batches: deque[Future[tuple[Told, npt.NDArray[np.uint32]]]] = deque()
+        self._batches: deque[Future[tuple[Outputs, npt.NDArray[np.uint32]]]] = deque()
 
     def session(self, game: int) -> Session:
         """The game of this number under the reference rules, after the steps so far."""
@@ -119,36 +118,28 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def __hash__(self) -> int:
         return id(self)
 
-    def _observations(self, told: Told) -> Any:
+    def _observations(self, outputs: Outputs) -> Any:
         if self._games.obs == "text":
-            return tuple(self._games.text(codes) for codes in told.observations)
-        return told.observations.copy() if self.copy else told.observations
+            return tuple(self._games.text(codes) for codes in outputs.observations)
+        return outputs.observations.copy() if self.copy else outputs.observations
 
-    def _info(self, told: Told) -> dict[str, Any]:
-        info: dict[str, Any] = {"level": told.levels, "split": self._split}
+    def _info(self, outputs: Outputs) -> dict[str, Any]:
+        info: dict[str, Any] = {"level": outputs.levels, "split": self._split}
         if self._masks:
-            info["action_mask"] = told.masks
+            info["action_mask"] = outputs.masks
         if self.copy:
             info = {name: value if name == "split" else value.copy() for name, value in info.items()}
         return info
 
-    def _answer(self, told: Told) -> _Answer:
-        rewards, terminated, truncated = told.rewards, told.terminated, told.truncated
+    def _answer(self, outputs: Outputs) -> _Answer:
+        rewards, terminated, truncated = outputs.rewards, outputs.terminated, outputs.truncated
         if self.copy:
             rewards, terminated, truncated = rewards.copy(), terminated.copy(), truncated.copy()
-        return self._observations(told), rewards, terminated, truncated, self._info(told)
+        return self._observations(outputs), rewards, terminated, truncated, self._info(outputs)
 
     def _restart(self, seed: int | None, options: dict[str, Any] | None) -> None:
         super().reset(seed=seed)
-        options = dict(options or {})
-        level = options.pop("level", None)
-        if options:
-            raise ValueError(f"options that are not known: {', '.join(options)}")
-        numbers = None
-        if level is not None:
-            every = np.broadcast_to(np.asarray(level), np.shape(level) or self.num_envs)
-            numbers = [operator.index(number) for number in every]
-        self._games.native.restart(seed, numbers)
+        self._games.native.restart(seed, chosen_levels(options, self.num_envs))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -157,15 +148,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if self._batches or self._sent:
             raise gymnasium.error.AlreadyPendingCallError("recv what was sent first", "send")
         self._restart(seed, options)
-        self._games.native.step(self._begin, self._told.arrays)
-        return self._observations(self._told), self._info(self._told)
+        self._games.native.step(self._begin, self._outputs.arrays)
+        return self._observations(self._outputs), self._info(self._outputs)
 
     def step(self, actions: npt.ArrayLike) -> _Answer:
         """Does an action in each game: what is seen then, rewards, which are over, which are cut off, and more."""
         if self._batches or self._sent:
             raise gymnasium.error.AlreadyPendingCallError("recv what was sent first", "send")
-        self._games.native.step(np.ascontiguousarray(actions, np.int64), self._told.arrays)
-        return self._answer(self._told)
+        self._games.native.step(np.ascontiguousarray(actions, np.int64), self._outputs.arrays)
+        return self._answer(self._outputs)
 
     def async_reset(self, *, seed: int | None = None) -> None:
         """Begins all games; `recv` gives what they show."""
@@ -183,26 +174,26 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             batch = [self._sent.popleft() for _ in range(self.batch_size)]
             self._batches.append(self._stepper.submit(self._step_batch, batch))
 
-    def _step_batch(self, batch: list[tuple[int, int]]) -> tuple[Told, npt.NDArray[np.uint32]]:
-        told = Told(self._games, len(batch), self._masks)
+    def _step_batch(self, batch: list[tuple[int, int]]) -> tuple[Outputs, npt.NDArray[np.uint32]]:
+        outputs = Outputs(self._games, len(batch), self._masks)
         numbers, actions = np.array(batch, np.int64).T
         games = np.ascontiguousarray(numbers, np.uint32)
-        self._games.native.step(np.ascontiguousarray(actions), told.arrays, games)
-        return told, games
+        self._games.native.step(np.ascontiguousarray(actions), outputs.arrays, games)
+        return outputs, games
 
     def recv(self) -> _Answer:
-        """Waits for the first `batch_size` games that were sent, and gives what their steps told."""
+        """Waits for the first `batch_size` games that were sent, and gives the results of their steps."""
         if not self._batches:
             raise gymnasium.error.NoAsyncCallError(
                 f"{len(self._sent)} games were sent: fewer than a batch of {self.batch_size}", "send"
             )
-        told, games = self._batches.popleft().result()
-        info: dict[str, Any] = {"env_id": games, "level": told.levels, "split": self._split}
+        outputs, games = self._batches.popleft().result()
+        info: dict[str, Any] = {"env_id": games, "level": outputs.levels, "split": self._split}
         if self._masks:
-            info["action_mask"] = told.masks
+            info["action_mask"] = outputs.masks
         is_text = self._games.obs == "text"
-        seen = tuple(map(self._games.text, told.observations)) if is_text else told.observations
-        return seen, told.rewards, told.terminated, told.truncated, info
+        seen = tuple(map(self._games.text, outputs.observations)) if is_text else outputs.observations
+        return seen, outputs.rewards, outputs.terminated, outputs.truncated, info
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the thread on which games that were sent are stepped."""
