@@ -7,6 +7,9 @@
 #[cfg(feature = "cli")]
 pub mod batch;
 pub mod board;
+pub mod certificate;
+#[cfg(feature = "certificates")]
+pub mod check;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod diagnostic;

@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree};
 
 /// The rooms from the roof down. A room imports only from those below it.
-const ROOMS: [&str; 19] = [
+const ROOMS: [&str; 21] = [
     "main",
     "command",
     "service",
@@ -24,9 +24,11 @@ const ROOMS: [&str; 19] = [
     "export",
     "front",
     "vector",
+    "check",
     "verify",
     "games",
     "search",
+    "certificate",
     "board",
     "diagnostic",
     "json",
@@ -251,6 +253,58 @@ fn games_are_apart() {
         (None, None) => false,
     });
     assert_none(&wrong.map(|(from, to)| written(from, to)).collect::<Vec<_>>());
+}
+
+/// What the checkers of proofs may import: the rules of their game, its format, and what no search has to do
+/// with. A proof is checked by something else than what has made it.
+const FOR_CHECKERS: [&str; 6] =
+    ["board", "certificate", "diagnostic", "games/objective", "GAME/format", "GAME/rules"];
+/// What `check` itself may import.
+const FOR_CHECK: [&str; 5] = ["certificate", "diagnostic", "games", "search", "verify"];
+/// What `check` may name of the searches: what may be spent, and who is told.
+const OF_SEARCH: [&str; 5] = ["Event", "Limits", "Progress", "Run", "StopReason"];
+
+#[test]
+fn checkers_share_nothing_with_planners() {
+    let imports = imports();
+    let is_below =
+        |module: &str, room: &str| module == room || module.starts_with(&format!("{room}/"));
+    let mut found = Vec::new();
+    let mut checkers = BTreeSet::new();
+    for (from, to) in pairs(&imports) {
+        let (path, target) = (from.join("/"), to.join("/"));
+        let allowed: Vec<String> = match &from[..] {
+            [games, game, check, ..] if games == "games" && check == "check" => {
+                checkers.insert(game);
+                let own = format!("games/{game}/check");
+                let rooms = FOR_CHECKERS.map(|room| room.replace("GAME", &format!("games/{game}")));
+                rooms.into_iter().chain([own]).collect()
+            }
+            [room, ..] if room == "check" => {
+                FOR_CHECK.map(str::to_owned).into_iter().chain(["check".into()]).collect()
+            }
+            [room, ..] if room == "certificate" => vec!["certificate".into(), "diagnostic".into()],
+            _ => continue,
+        };
+        // Of the games and the searches only their fronts, whose names are looked at below.
+        let is_front = |room: &str| matches!(room, "games" | "search");
+        let fits = |room: &String| match is_front(room) {
+            true => target == *room,
+            false => is_below(&target, room),
+        };
+        if !allowed.iter().any(fits) {
+            found.push(format!("{path} imports {target}"));
+        }
+    }
+    assert_eq!(checkers.len(), 5, "{checkers:?}");
+    for (module, names) in
+        parsed().iter().filter(|(module, _)| module.first().is_some_and(|room| room == "check"))
+    {
+        let paths = names.paths.iter().filter(|path| path.len() > 2 && path[1] == "search");
+        let wrong = paths.filter(|path| !OF_SEARCH.contains(&path[2].as_str()));
+        found.extend(wrong.map(|path| format!("{} names {}", module.join("/"), path.join("::"))));
+    }
+    assert_none(&found);
 }
 
 /// What of the crate may name a game above `games`: what only one game has. The labyrinth's arbiter and

@@ -7,6 +7,7 @@
 //! An input is text for the most part, so that a finding can be read, and seeds are areas and plans
 //! as they are. Where a target needs two texts they are parted by a zero byte.
 
+pub mod check;
 pub mod input;
 pub mod read;
 pub mod replay;
@@ -20,7 +21,8 @@ pub mod solve;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
+    ("check", check::run),
     ("read", read::run),
     ("replay", replay::run),
     ("session", session::run),

@@ -3,8 +3,10 @@
 //! Nothing of it is kept twice: seeds are made from the folders each time.
 
 use super::input::SEPARATOR;
+use outwit::certificate::{Certificate, Claim};
 use outwit::diagnostic::Source;
-use outwit::games::{Area, GameId};
+use outwit::games::{Area, Fingerprint, GameId};
+use outwit::verify::verify;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a seed's area, at most: a large one takes long and leads nowhere that a small one does not.
@@ -31,6 +33,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
             let plans = samples.iter().filter_map(|sample| sample.plan.clone());
             samples.iter().map(|sample| sample.area.clone()).chain(plans).chain(cases()).collect()
         }
+        "check" => samples.iter().filter_map(certified).collect(),
         "replay" => {
             let with_plan = |sample: &Sample| Some(join(&sample.area, sample.plan.as_ref()?));
             samples.iter().filter_map(with_plan).collect()
@@ -44,6 +47,25 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         "service_bodies" => requests(&samples),
         _ => Vec::new(),
     }
+}
+
+/// An area and a certificate that says of its plan that it is optimal, be that true or not.
+fn certified(sample: &Sample) -> Option<Vec<u8>> {
+    let areas =
+        sample.game.game().read(&Source::from_bytes("area", sample.area.clone()).ok()?).ok()?;
+    let area = areas.only().ok()?;
+    let plan = String::from_utf8(sample.plan.clone()?).ok()?;
+    let verified = verify(&*area, &Source::new("plan", plan.as_str())).ok()?;
+    let measure = sample.game.game().measures().first().copied();
+    let certificate = Certificate {
+        game: sample.game.name().to_owned(),
+        area: Fingerprint::of_area(&*area).to_string(),
+        measure: measure.map(|measure| measure.name().to_owned()),
+        claim: Claim::AtLeast(verified.length(measure)),
+        states: 1_000,
+        plan: Some(plan),
+    };
+    Some(join(&sample.area, certificate.to_string().as_bytes()))
 }
 
 /// Writes the seeds of a target to the folder that the environment names, if it names one.

@@ -4,13 +4,12 @@ use crate::session::Session;
 use crate::vector::region_of;
 use crate::{Area, Reduced, search};
 use numpy::IntoPyArray;
-use outwit::search::{Control, Limits};
+use outwit::search::Limits;
 use outwit::vector::{self, Sampling};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 
 /// The label of a position. A field that is not known exactly is None.
 #[pyclass(frozen, skip_from_py_object, module = "outwit")]
@@ -97,7 +96,7 @@ pub fn label(
         areas.push(area);
         sessions.push(session);
     }
-    let labels = interruptible(py, move |control| {
+    let labels = search::interruptible(py, move |control| {
         let positions = areas.iter().map(|area| &**area).zip(sessions).collect();
         vector::label(positions, &objective, limits, control)
     })?;
@@ -129,7 +128,7 @@ pub fn dataset<'py>(
     let sampling = Sampling { positions, strays, seed: limits.seed, plan };
     let region = region_of(shape, radius)?;
     let areas: Vec<_> = levels.iter().map(|level| Arc::clone(&level.area)).collect();
-    let made = interruptible(py, move |control| {
+    let made = search::interruptible(py, move |control| {
         vector::dataset(&areas, region, &sampling, &objective, limits, control)
     })?;
     let data = made.map_err(PyValueError::new_err)?;
@@ -143,39 +142,6 @@ pub fn dataset<'py>(
     arrays.set_item("lost", data.lost.into_pyarray(py))?;
     arrays.set_item("best", data.best.into_pyarray(py))?;
     Ok(arrays)
-}
-
-/// Works on a thread of its own, without the interpreter's lock, until Ctrl-C cancels it.
-fn interruptible<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce(&Control) -> T + Send + 'static,
-) -> PyResult<T> {
-    let control = Control::default();
-    let (sender, mut results) = channel();
-    let worker = control.clone();
-    std::thread::spawn(move || {
-        // Nobody waits any more where the receiver is gone.
-        let _ = sender.send(work(&worker));
-    });
-    loop {
-        let result;
-        // A receiver belongs to one thread at a time, so it goes along.
-        (results, result) = py.detach(move || {
-            let result = results.recv_timeout(search::POLL);
-            (results, result)
-        });
-        match result {
-            Ok(done) => return Ok(done),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("a planner has failed; this is our fault"));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if let Err(interrupt) = py.check_signals() {
-            control.cancel();
-            return Err(interrupt);
-        }
-    }
 }
 
 /// Time of the search for one position where none is said.

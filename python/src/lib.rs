@@ -4,6 +4,7 @@
 //! interpreter's lock, on a thread of its own: the calling thread hands progress to the callback and
 //! looks for Ctrl-C.
 
+mod certificates;
 mod labels;
 mod search;
 mod session;
@@ -154,6 +155,18 @@ impl Area {
         let verified = py.detach(|| verify_level(self.area.as_ref(), self.named, &source));
         let verified = verified.map_err(|error| plan_error(py, &error))?;
         Ok(Plan { area: self.clone(), verified })
+    }
+
+    /// Checks a certificate of the area: proves its claim from the rules alone. Keywords: `time` (no limit if
+    /// none is given), `memory`, `threads`. Raises `NotCertified` if the claim is not proven.
+    #[pyo3(signature = (certificate, **budget))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        certificate: &str,
+        budget: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<certificates::Certified> {
+        certificates::check_text(py, self, certificate, budget)
     }
 
     /// The steps of a plan, one after another, as a session takes them.
@@ -481,7 +494,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ReadError", py.get_type::<ReadError>())?;
     module.add("UnreadableLevel", py.get_type::<UnreadableLevel>())?;
     module.add("InvalidPlan", py.get_type::<InvalidPlan>())?;
+    module.add("NotCertified", py.get_type::<certificates::NotCertified>())?;
     module.add_class::<Area>()?;
+    module.add_class::<certificates::Certified>()?;
     module.add_class::<Plan>()?;
     module.add_class::<search::SearchResult>()?;
     module.add_class::<session::Session>()?;

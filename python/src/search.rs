@@ -1,5 +1,6 @@
 //! Searches: without the interpreter's lock, with progress and Ctrl-C.
 
+use crate::certificates::{self, NotCertified};
 use crate::{Area, Plan, facts, plan_error};
 use outwit::diagnostic::Source;
 use outwit::games::{Answer, Measure, Objective};
@@ -22,7 +23,7 @@ pub const POLL: Duration = Duration::from_millis(50);
 /// program and then its process group.
 const ONE: Duration = Duration::from_millis(500);
 /// The longest time that can be asked for, in seconds: a year.
-const MAX_SECONDS: f64 = 31_536_000.0;
+pub const MAX_SECONDS: f64 = 31_536_000.0;
 /// The most memory that can be asked for, in MiB: 16 TiB.
 const MAX_MEBIBYTES: u64 = 1 << 24;
 /// The most threads that can be asked for.
@@ -33,6 +34,8 @@ const MAX_THREADS: usize = 1024;
 pub struct SearchResult {
     area: Area,
     settled: Settled,
+    /// The measure of the claim about the area; none where the claim is about a position.
+    claimed: Option<Option<Measure>>,
 }
 
 impl SearchResult {
@@ -45,7 +48,12 @@ impl SearchResult {
         measure: Option<Measure>,
     ) -> SearchResult {
         let settled = py.detach(|| settle(area.area.as_ref(), answer, known, measure));
-        SearchResult { area: area.clone(), settled }
+        SearchResult { area: area.clone(), settled, claimed: Some(measure) }
+    }
+
+    /// The same result of a search from a position: what it proves says nothing of the area.
+    pub fn from_position(self) -> SearchResult {
+        SearchResult { claimed: None, ..self }
     }
 }
 
@@ -111,6 +119,17 @@ impl SearchResult {
     #[getter]
     fn searches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(pythonize::pythonize(py, &self.settled.answer.searches)?)
+    }
+
+    /// Proves what is claimed, that no plan is shorter than `bound` or that there is none, from the rules alone, and
+    /// gives a certificate of it: a text that `Area.check` and `outwit check` accept. Keywords: `time` (no limit if
+    /// none is given), `memory`, `threads`. Raises `NotCertified` if that is more than the checker can prove.
+    #[pyo3(signature = (**budget))]
+    fn certificate(&self, py: Python<'_>, budget: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
+        let Some(measure) = self.claimed else {
+            return Err(NotCertified::new_err("a claim about a position has no certificate"));
+        };
+        certificates::certify(py, &self.area, &self.settled, measure, budget)
     }
 
     /// The whole report as a dictionary: the one that `outwit solve --json` prints, without the area.
@@ -255,6 +274,39 @@ fn run(
     }
 }
 
+/// Works on a thread of its own, without the interpreter's lock, until Ctrl-C cancels it.
+pub fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&Control) -> T + Send + 'static,
+) -> PyResult<T> {
+    let control = Control::default();
+    let (sender, mut results) = channel();
+    let worker = control.clone();
+    std::thread::spawn(move || {
+        // Nobody waits any more where the receiver is gone.
+        let _ = sender.send(work(&worker));
+    });
+    loop {
+        let result;
+        // A receiver belongs to one thread at a time, so it goes along.
+        (results, result) = py.detach(move || {
+            let result = results.recv_timeout(POLL);
+            (results, result)
+        });
+        match result {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("a planner has failed; this is our fault"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(interrupt) = py.check_signals() {
+            control.cancel();
+            return Err(interrupt);
+        }
+    }
+}
+
 /// Waits until an interrupt is none any more that belongs to the first, and lets those pass that come
 /// before.
 fn let_pass(py: Python<'_>, first: Instant) -> PyResult<()> {
@@ -302,7 +354,7 @@ pub fn solve_from(
     let position = position.map_err(|error| plan_error(py, &error))?;
     let work = Box::new(move |run: &Run| position.solve(&objective, run));
     let answer = run(py, budget, progress, work)?;
-    Ok(SearchResult::new(py, area, answer, None, objective.measure))
+    Ok(SearchResult::new(py, area, answer, None, objective.measure).from_position())
 }
 
 /// Shortens a valid plan; the better of the two is the answer.

@@ -381,3 +381,35 @@ def test_a_plan_is_watched_step_by_step():
     for step in area.steps(plan.text):
         session.act(step)
     assert session.status == "won" and session.plan == plan.text
+
+
+def test_what_is_proven_is_certified():
+    for game in outwit.GAMES:
+        area, _ = outwit.generate(game, 3)
+        result = area.solve(time=20, optimal=True)
+        if not result.optimal:
+            continue
+        text = result.certificate(time=20)
+        certified = area.check(text, threads=1)
+        assert certified.optimal and certified.bound == certified.length == result.length, game
+        assert certified.claim == f"no plan is shorter than {result.length}"
+        assert certified.states == int(text.split("\nstates ")[1].split()[0])
+        more = text.replace(f"than {result.length}", f"than {result.length + 1}")
+        with pytest.raises(outwit.NotCertified, match="the claim is false"):
+            area.check(more)
+
+
+def test_what_has_no_certificate_says_why():
+    area = outwit.parse("######\n#@$ .#\n######\n", "sokoban")[0]
+    result = area.solve(optimal=True)
+    text = result.certificate()
+    with pytest.raises(outwit.ReadError) as caught:
+        area.check(text.replace("claim", "clam"))
+    assert caught.value.line == 6
+    other = outwit.parse("#######\n#@ $ .#\n#######\n", "sokoban")[0]
+    with pytest.raises(outwit.NotCertified, match="of another area"):
+        other.check(text)
+    with pytest.raises(outwit.NotCertified, match="position"):
+        area.solve_from("", optimal=True).certificate()
+    hopeless = outwit.parse("#####\n#@$ #\n#  .#\n#####\n", "sokoban")[0]
+    assert hopeless.solve(optimal=True).certificate().count("there is no plan") == 1

@@ -11,6 +11,7 @@
 //! [`Failure`].
 
 mod batch;
+mod check;
 mod common;
 mod completions;
 mod explore;
@@ -57,6 +58,7 @@ struct Cli {
 enum Command {
     Solve(solve::Args),
     Verify(verify::Args),
+    Check(check::Args),
     Improve(improve::Args),
     Batch(batch::Args),
     Generate(generate::Args),
@@ -81,6 +83,7 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
     match command {
         Command::Solve(args) => solve::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Improve(args) => improve::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
@@ -107,6 +110,7 @@ impl Command {
         match self {
             Command::Solve(args) => args.json,
             Command::Verify(args) => args.json,
+            Command::Check(args) => args.json,
             Command::Improve(args) => args.json,
             Command::Batch(args) => args.json,
             _ => false,

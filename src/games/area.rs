@@ -1,9 +1,10 @@
 //! The areas of a game, as everything above knows them.
 
+use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::fact::Fact;
 use crate::games::id::GameId;
-use crate::games::objective::Objective;
+use crate::games::objective::{Measure, Objective};
 use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation};
 use crate::games::planning::TextPlanner;
 use crate::games::plans::{Passage, Sok, by_level_lines};
@@ -135,6 +136,13 @@ pub trait Area: Send + Sync {
     /// them. [`crate::vector::opening`] makes one for every game.
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {
         None
+    }
+
+    /// What a checker of proofs needs to know of the area, in a measure of the game: see [`crate::certificate`].
+    /// # Errors
+    /// Why the area is beyond the checker.
+    fn rulebook(&self, _measure: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+        Err(format!("{} has no checker yet", self.game()))
     }
 
     /// The area in PDDL, where its game has a form there.

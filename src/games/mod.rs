@@ -21,7 +21,7 @@
 //! | [`area`] | the trait [`Area`], and [`Pddl`] for planners that know no game |
 //! | [`collection`] | the areas of a file, with titles, authors and solutions; which of them is meant |
 //! | [`game`] | the trait [`Game`] |
-//! | `fingerprint` | who an area is: its content; with the feature `cli` |
+//! | `fingerprint` | who an area is: its content; with the feature `certificates` |
 //! | [`registry`] | the games by their ids, as the table in [`id`] names them |
 //!
 //! The games import these files, never this one: it is for those above.
@@ -35,7 +35,7 @@ pub mod collection;
 mod corridor;
 pub mod description;
 pub mod fact;
-#[cfg(feature = "cli")]
+#[cfg(feature = "certificates")]
 pub mod fingerprint;
 pub mod game;
 pub mod generate;
@@ -58,7 +58,7 @@ pub use area::{Area, Pddl};
 pub use collection::{Collection, Entry, LevelError, Solution};
 pub use description::{Aim, Description, LongStep, Pointing, SizeOrder, Unit};
 pub use fact::{Fact, Facts, Value};
-#[cfg(feature = "cli")]
+#[cfg(feature = "certificates")]
 pub use fingerprint::Fingerprint;
 pub use game::{Game, NamedSearch, SimulateError};
 pub use generate::{GenerateOptions, Generated, Parameter, Values};

@@ -6,10 +6,12 @@
 //! and number of threads, with and without a proof asked for: the verdict, the length and the bound
 //! of [`Area::solve`], of [`Area::improve`] and, from positions that random actions lead to, of
 //! [`Area::solve_from`], as the planner gives them and as they leave through [`outwit::verify`].
+//! Certificates of true claims must be accepted, and those of false ones refused.
 //!
 //! Each area has a seed of its own. Where a claim is false, the test names the game and the seed
 //! and shows the area.
 
+mod certificates;
 mod labyrinth;
 mod last_of_us;
 mod monsters;
@@ -281,6 +283,7 @@ impl Case<'_> {
             judged.unwrap_or_else(|fault| self.fail(call, &answer, &fault));
             tally.answers += 1;
         }
+        certificates::audit(self, tally);
     }
 
     /// Compares the planner's answers from a position with the truth: this case's questions are
@@ -492,6 +495,10 @@ pub struct Tally {
     pub lost: u64,
     /// Labels of positions that leave nothing to be known.
     pub labels: u64,
+    /// Certificates of true claims, which were accepted.
+    pub certified: u64,
+    /// Certificates of false claims, which were refused.
+    pub refuted: u64,
     /// The longest of the shortest plans.
     pub longest: u64,
 }
@@ -530,7 +537,7 @@ impl Tally {
         println!(
             "{game}: {} areas, {} of them impossible, {} with nothing to do, longest {}; \
              {} refused, {} too large; {} answers compared, {} of lost positions, \
-             {} exact labels",
+             {} exact labels; {} true claims were certified, {} false ones refused",
             self.areas,
             self.impossible,
             self.nothing_to_do,
@@ -539,13 +546,16 @@ impl Tally {
             self.too_large,
             self.answers,
             self.lost,
-            self.labels
+            self.labels,
+            self.certified,
+            self.refuted
         );
         assert!(self.areas >= AREAS, "{} areas", self.areas);
         let solvable = self.areas - self.impossible;
         assert!(self.impossible >= 50 && solvable >= 200, "too few of one kind");
         assert!(self.lost > 0 || game == GameId::Labyrinth, "no position was lost");
         assert!(self.labels >= 100, "only {} labels", self.labels);
+        assert!(self.certified >= AREAS && self.refuted >= 2 * AREAS, "few certificates");
     }
 }
 

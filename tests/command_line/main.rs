@@ -5,6 +5,7 @@ mod batch;
 mod budgets;
 #[path = "../shared/cases.rs"]
 mod cases;
+mod certificates;
 #[cfg(unix)]
 mod examples;
 mod export;

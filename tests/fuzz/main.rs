@@ -42,6 +42,11 @@ fn run(name: &str, mutations: usize) {
 }
 
 #[test]
+fn no_text_gets_a_false_claim_certified() {
+    run("check", 3000);
+}
+
+#[test]
 fn any_text_is_read_or_refused() {
     run("read", 6000);
 }

@@ -126,6 +126,37 @@ impl BudgetArgs {
     }
 }
 
+/// What a check of a proof may spend.
+#[derive(clap::Args)]
+pub struct CheckBudgetArgs {
+    /// Wall time in seconds [default: no limit]
+    #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Budget")]
+    time: Option<f64>,
+
+    #[arg(long, value_name = "MIB", help_heading = "Budget", help = check_memory_help(),
+          value_parser = clap::value_parser!(u64).range(1..=MAX_MEBIBYTES))]
+    memory: Option<u64>,
+
+    /// Threads [default: as many as the machine has]
+    #[arg(long, value_name = "N", help_heading = "Budget",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
+    threads: Option<u64>,
+}
+
+fn check_memory_help() -> String {
+    format!("Memory in MiB for the closed states [default: {}]", Defaults::default().mebibytes)
+}
+
+impl CheckBudgetArgs {
+    /// The budget, with a flag that the first interrupt raises.
+    pub fn run(&self, listener: Option<Listener>) -> Run {
+        let Self { time, memory, threads } = *self;
+        let time = Some(time.unwrap_or(MAX_SECONDS));
+        let all = BudgetArgs { time, memory, threads, nodes: None, seed: 1, set: Vec::new() };
+        all.budget(&Defaults::default(), listener)
+    }
+}
+
 /// Prints the numbers of a game's planner that can be set.
 pub fn print_settings(game: GameId) -> Result<Answered, Failure> {
     let mut lines = Vec::new();

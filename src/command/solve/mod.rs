@@ -1,5 +1,6 @@
 //! `outwit solve`: the plan on stdout, what is known of it on stderr.
 
+mod certificate;
 mod events;
 #[cfg(feature = "cluster")]
 pub mod processes;
@@ -37,6 +38,7 @@ EXAMPLES
   outwit solve areas/robots/sample-1.txt --explain        # what each search made of it
   outwit solve areas/robots/sample-1.txt --set list       # the planner's numbers
   outwit solve areas/robots/sample-1.txt --set beam.first_width=1024
+  outwit solve areas/robots/sample-1.txt --optimal --certificate proof.cert > best.plan
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
@@ -83,6 +85,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
     events: Option<PathBuf>,
 
+    /// Write what was proven to a file as a certificate that `outwit check` accepts: that no plan is shorter
+    /// than the bound, or that there is none. The proof is made again by the checker, in the same budget
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
     /// Add a table to the report with a row for each search of the planner: its turns, expansions,
     /// memory, best plan and bound, and why it ended
     #[arg(long)]
@@ -107,6 +114,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let levels = file.levels(args.level)?;
     let many = levels.len() > 1;
+    if many && args.certificate.is_some() {
+        return Err(Failure::Usage("--certificate is of one level: say its --level".into()));
+    }
     let known = args.known_of(&file, many)?;
     let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
     if args.search.as_deref() == Some(LIST) {
@@ -154,6 +164,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             events.ended(entry.number, &settled)?;
         }
         args.print(&mut head, (entry, area), &settled, many)?;
+        if let Some(path) = &args.certificate {
+            let write = || certificate::write(path, area, &settled, &objective, &budget, &bar);
+            pool.install(write)?;
+        }
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }

@@ -7,6 +7,7 @@
 //! file fits them to the waist of the house.
 
 mod astar;
+mod check;
 mod description;
 pub mod explorer;
 pub mod format;
@@ -32,6 +33,7 @@ pub mod session;
 pub mod state;
 mod stepper;
 
+use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
@@ -41,6 +43,7 @@ use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
+use crate::games::objective::Measure;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::{Session, Window};
@@ -135,6 +138,10 @@ impl Area for Instance {
 
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {
         Some(Box::new(stepper::Start::new(self, &self.maze)))
+    }
+
+    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+        Ok(Box::new(check::Checker::new(&self.maze)))
     }
 
     fn session(&self) -> Box<dyn Session> {

@@ -4,6 +4,7 @@
 //! that proves plans, [`state`] the fast simulator that the planner walks on, [`generate`] makes
 //! areas. This file fits them to the waist of the house.
 
+mod check;
 mod description;
 pub mod export;
 pub mod format;
@@ -23,6 +24,7 @@ mod state;
 pub mod state;
 mod stepper;
 
+use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
@@ -32,6 +34,7 @@ use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
+use crate::games::objective::Measure;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
@@ -144,6 +147,10 @@ impl Area for Instance {
         let board = state::Board::new(&self.map);
         seat.serve(&planner::shared_spaces::SharedSpaces::new(&board));
         Ok(())
+    }
+
+    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+        Ok(Box::new(check::Checker::new(&self.map)))
     }
 
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {

@@ -182,6 +182,15 @@ impl Game {
         }
     }
 
+    /// Sets the game to a state in which it goes on: for checking proofs. Turns are not counted.
+    pub fn set(&mut self, ellie: Cell, bricks: u32, clickers: impl Iterator<Item = Clicker>) {
+        self.clickers.iter().for_each(|clicker| self.occupied.remove(clicker.cell));
+        self.clickers.clear();
+        self.clickers.extend(clickers);
+        self.clickers.iter().for_each(|clicker| self.occupied.insert(clicker.cell));
+        (self.ellie, self.bricks, self.outcome) = (ellie, bricks, Outcome::Playing);
+    }
+
     /// One turn: Ellie's action, then the clickers'.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 //! statement's interactive program, [`generate`] makes levels. This file fits them to the waist of
 //! the house.
 
+mod check;
 mod description;
 pub mod format;
 pub mod generate;
@@ -25,6 +26,7 @@ mod state;
 pub mod state;
 mod stepper;
 
+use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
@@ -34,6 +36,7 @@ use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
+use crate::games::objective::Measure;
 use crate::games::plan::{PlanError, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
@@ -158,6 +161,10 @@ impl Area for Instance {
     fn serve(&self, seat: crate::search::cluster::Seat<'_>) -> Result<(), GameId> {
         seat.serve(&crate::search::Only(&planner::Escape::new(&self.level)));
         Ok(())
+    }
+
+    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+        Ok(Box::new(&self.level))
     }
 
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {

@@ -5,6 +5,7 @@
 //! on, [`program`] the statement's own program, [`generate`] makes cases. This file fits them to
 //! the waist of the house.
 
+mod check;
 mod description;
 pub mod format;
 pub mod generate;
@@ -23,6 +24,7 @@ mod state;
 pub mod state;
 mod stepper;
 
+use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
@@ -32,6 +34,7 @@ use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
+use crate::games::objective::Measure;
 use crate::games::plan::{PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::TextPlanner;
 use crate::games::session::Session;
@@ -150,6 +153,10 @@ impl Area for Instance {
         let space = planner::Positions::new(&self.case, state::State::new(&self.case));
         seat.serve(&crate::search::Only(&space));
         Ok(())
+    }
+
+    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+        Ok(Box::new(&self.case))
     }
 
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {

@@ -5,6 +5,7 @@
 mod board;
 #[cfg(feature = "bench")]
 pub mod board;
+mod check;
 mod description;
 pub mod format;
 pub mod generate;
@@ -22,6 +23,7 @@ pub mod sok;
 pub mod solution;
 mod stepper;
 
+use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::area::Pddl;
@@ -188,6 +190,14 @@ impl Area for Level {
 
     fn session(&self) -> Box<dyn Session> {
         Box::new(session::Play::new(self))
+    }
+
+    fn rulebook(&self, measure: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+        let counted = match measure {
+            Some(MOVES) => check::Counted::Moves,
+            _ => check::Counted::Pushes,
+        };
+        Ok(Box::new(check::Checker::new(self, counted)?))
     }
 
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {

@@ -1,0 +1,68 @@
+//! What a game tells a checker of one of its areas.
+
+/// One area as a checker sees it: states as bytes, the steps that the rules allow, and floors.
+///
+/// It is written from the reference rules, apart from planners and their simulators. Two texts of bytes are equal only
+/// where no rule tells the states apart.
+pub trait Rulebook: Sync {
+    /// The area's start.
+    fn start(&self) -> Start;
+
+    /// Upper limit of the cost of any plan: costlier ones the rules refuse.
+    fn most(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Makes what walks from state to state; each thread has one of its own.
+    fn expander(&self) -> Box<dyn Expander + '_>;
+}
+
+/// The start of an area.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// There is nothing to do: the empty plan is one.
+    Goal,
+    /// The rules say that it is lost.
+    Lost,
+    /// The game goes on from this state.
+    State(Box<[u8]>),
+}
+
+/// A step that the rules allow. Steps to states that the rules call lost are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step<'a> {
+    /// It reaches a goal.
+    Goal {
+        /// Cost of the step, at least 1.
+        cost: u64,
+    },
+    /// The game goes on.
+    State {
+        /// Cost of the step, at least 1.
+        cost: u64,
+        /// The state that it leads to.
+        to: &'a [u8],
+    },
+}
+
+/// Walks from state to state.
+pub trait Expander: Send {
+    /// Goes to a state, which [`Rulebook::start`] or [`Expander::next`] has given.
+    fn go_to(&mut self, state: &[u8]);
+
+    /// The next step from the state that was gone to; none after the last one. Every step that the rules allow
+    /// is given, or one to a state from which no plan costs more.
+    fn next(&mut self) -> Option<Step<'_>>;
+
+    /// Whether it can be shown that every plan costs at least `left`, or that there is none where `left` is
+    /// [`u64::MAX`]: from the state that [`Expander::next`] gave last, before its first call from the one
+    /// that was gone to.
+    fn costs_at_least(&mut self, left: u64) -> bool;
+
+    /// Whether another state from which no plan costs more is closed, as `is_closed` says, in place of the state that
+    /// [`Expander::next`] gave last.
+    fn is_covered(&mut self, is_closed: &mut dyn FnMut(&[u8]) -> bool) -> bool {
+        let _ = is_closed;
+        false
+    }
+}

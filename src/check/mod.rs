@@ -1,0 +1,210 @@
+//! Checking: the one door for proofs, as [`crate::verify`] is the one for plans.
+//!
+//! [`check`] proves the claim of a [`Certificate`] from the rules alone. It closes states in order of their cost,
+//! beginning with the area's start: each step that the rules allow from a closed state must lead to a
+//! state that is closed as cheaply, or from which every plan costs at least what the claim leaves. A
+//! step to a goal must cost no less than what is claimed. Why that proves the claim is in `docs/CERTIFICATES.md`.
+//!
+//! Nothing here, in [`crate::certificate`] or in a game's `check` comes from a planner, its simulator or a
+//! search: `tests/architecture.rs` holds them to that.
+
+mod closing;
+
+use crate::certificate::{Certificate, Claim, MAX_COST, MAX_STATES, Rulebook};
+use crate::diagnostic::Source;
+use crate::games::{Area, Fingerprint, Measure, PlanError};
+use crate::search::{Run, StopReason};
+use crate::verify::{Verified, verify};
+use closing::close;
+
+/// A claim that has been proven, with the plan that was replayed.
+#[derive(Clone, Debug)]
+pub struct Certified {
+    claim: Claim,
+    length: Option<u64>,
+    plan: Option<Verified>,
+    states: u64,
+}
+
+impl Certified {
+    /// The claim.
+    pub fn claim(&self) -> Claim {
+        self.claim
+    }
+
+    /// The certificate's plan, where it has one.
+    pub fn plan(&self) -> Option<&Verified> {
+        self.plan.as_ref()
+    }
+
+    /// Length of the plan, in the certificate's measure.
+    pub fn length(&self) -> Option<u64> {
+        self.length
+    }
+
+    /// Whether the plan is as short as the claim says that plans are at least.
+    pub fn is_optimal(&self) -> bool {
+        self.length.is_some() && self.length == self.claim.limit()
+    }
+
+    /// States that were closed.
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+}
+
+/// Why a claim is not proven.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckError {
+    /// The certificate speaks of something else.
+    #[error("the certificate is of another {what}: it says {theirs}, and here it is {ours}")]
+    Other {
+        /// What differs: game, area, measure.
+        what: &'static str,
+        /// Its value in the certificate.
+        theirs: String,
+        /// Its value here.
+        ours: String,
+    },
+    /// The area is beyond the checker: its game has no checker, or the area is too large for it.
+    #[error("proofs of this area cannot be checked: {0}")]
+    Unsupported(String),
+    /// The certificate's plan cannot be read, or the rules refuse it.
+    #[error("the certificate's plan does not hold: {0}")]
+    Plan(PlanError),
+    /// The certificate's plan is shorter than its claim allows.
+    #[error("the claim is false: the certificate's own plan has {length}")]
+    Refuted {
+        /// Length of the plan.
+        length: u64,
+    },
+    /// A plan was found that is shorter than what is claimed.
+    #[error("the claim is false: a plan of {cost} exists")]
+    False {
+        /// Cost of the plan.
+        cost: u64,
+    },
+    /// More states are to be closed than the certificate says.
+    #[error("the claim is not proven by closing {most} states, as the certificate says it is")]
+    TooManyStates {
+        /// The number in the certificate.
+        most: u64,
+    },
+    /// The check has been stopped.
+    #[error("the check was stopped: {}", .0.phrase())]
+    Stopped(StopReason),
+}
+
+impl CheckError {
+    /// Whether nothing was found out, because the check ran out of time or memory.
+    pub fn is_open(&self) -> bool {
+        matches!(self, CheckError::Stopped(_))
+    }
+}
+
+/// Proves the claim of a certificate, or says why it does not hold.
+///
+/// ```
+/// use outwit::check::{CheckError, certify, check};
+/// use outwit::certificate::Claim;
+/// use outwit::diagnostic::Source;
+/// use outwit::games::GameId;
+/// use outwit::search::Run;
+///
+/// let level = Source::new("corridor", "######\n#@$ .#\n######\n");
+/// let area = GameId::Sokoban.game().read(&level).unwrap().only().unwrap();
+/// let run = Run::seconds(10.0);
+/// let mut certificate = certify(area.as_ref(), None, Claim::AtLeast(2), None, &run).unwrap();
+/// assert_eq!(check(area.as_ref(), &certificate, &run).unwrap().claim(), Claim::AtLeast(2));
+///
+/// certificate.claim = Claim::AtLeast(3);
+/// let refused = check(area.as_ref(), &certificate, &run).unwrap_err();
+/// assert_eq!(refused, CheckError::False { cost: 2 });
+/// ```
+///
+/// # Errors
+/// Why the claim is not proven.
+pub fn check(
+    area: &dyn Area,
+    certificate: &Certificate,
+    run: &Run,
+) -> Result<Certified, CheckError> {
+    let game = area.game();
+    same("game", &certificate.game, game.name())?;
+    same("area", &certificate.area, &Fingerprint::of_area(area).to_string())?;
+    let measure = measure_of(area, certificate)?;
+    let replayed = certificate
+        .plan
+        .as_ref()
+        .map(|plan| verify(area, &Source::new("the certificate's plan", plan.as_str())));
+    let plan = replayed.transpose().map_err(CheckError::Plan)?;
+    let length = plan.as_ref().map(|plan| plan.length(measure));
+    let limit = certificate.claim.limit();
+    if let Some(length) = length.filter(|&length| limit.is_none_or(|limit| length < limit)) {
+        return Err(CheckError::Refuted { length });
+    }
+    let rulebook = rulebook(area, measure)?;
+    let states = close(&*rulebook, limit, certificate.states, run)?;
+    Ok(Certified { claim: certificate.claim, length, plan, states })
+}
+
+/// Writes a certificate of a claim, after the claim has been proven as [`check`] does it.
+///
+/// # Errors
+/// Why the claim is not proven: of some claims that are true, the proof takes more time or memory than
+/// there is.
+pub fn certify(
+    area: &dyn Area,
+    measure: Option<Measure>,
+    claim: Claim,
+    plan: Option<&Verified>,
+    run: &Run,
+) -> Result<Certificate, CheckError> {
+    if claim.limit().is_some_and(|cost| cost > MAX_COST) {
+        return Err(CheckError::Unsupported(format!("the cost is more than {MAX_COST}")));
+    }
+    let measure = measure.or_else(|| usual_measure(area));
+    let rulebook = rulebook(area, measure)?;
+    let states = close(&*rulebook, claim.limit(), MAX_STATES, run)?;
+    Ok(Certificate {
+        game: area.game().name().to_owned(),
+        area: Fingerprint::of_area(area).to_string(),
+        measure: measure.map(|measure| measure.name().to_owned()),
+        claim,
+        states,
+        plan: plan.map(|plan| plan.text().to_owned()),
+    })
+}
+
+/// The measure that is meant where none is named; none in a game that has only one.
+fn usual_measure(area: &dyn Area) -> Option<Measure> {
+    area.game().game().measures().first().copied()
+}
+
+/// The measure of a certificate.
+fn measure_of(area: &dyn Area, certificate: &Certificate) -> Result<Option<Measure>, CheckError> {
+    let measures = area.game().game().measures();
+    let theirs = certificate.measure.as_deref();
+    let found = measures.iter().copied().find(|measure| Some(measure.name()) == theirs);
+    if found.is_none() && (theirs.is_some() || !measures.is_empty()) {
+        let names: Vec<_> = measures.iter().map(|measure| measure.name()).collect();
+        return Err(CheckError::Other {
+            what: "measure",
+            theirs: theirs.unwrap_or("nothing").to_owned(),
+            ours: if names.is_empty() { "not named".into() } else { names.join(" or ") },
+        });
+    }
+    Ok(found)
+}
+
+fn same(what: &'static str, theirs: &str, ours: &str) -> Result<(), CheckError> {
+    let other = || CheckError::Other { what, theirs: theirs.to_owned(), ours: ours.to_owned() };
+    if theirs == ours { Ok(()) } else { Err(other()) }
+}
+
+fn rulebook<'a>(
+    area: &'a dyn Area,
+    measure: Option<Measure>,
+) -> Result<Box<dyn Rulebook + 'a>, CheckError> {
+    area.rulebook(measure).map_err(CheckError::Unsupported)
+}

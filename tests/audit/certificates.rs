@@ -1,0 +1,97 @@
+//! Certificates of true and of false claims: only false ones test a checker.
+
+use super::{Case, MEMORY, TIME, Tally};
+use outwit::certificate::{Certificate, Claim, MAX_STATES};
+use outwit::check::{CheckError, certify, check};
+use outwit::games::Measure;
+use outwit::search::{Limits, Run};
+
+/// How far above the least cost a claim is tried.
+const ABOVE: [u64; 3] = [1, 2, 1_000];
+
+/// Certifies what is true of a case, and tries what is false.
+pub fn audit(case: &Case<'_>, tally: &mut Tally) {
+    let game = case.area.game();
+    for question in case.questions.iter().filter(|question| question.optimal.is_some()) {
+        let measure = question.objective(game).measure;
+        let bench = Bench { case, measure, run: run() };
+        match question.least {
+            Some(least) => bench.with_plan(least, tally),
+            None => bench.without_plan(tally),
+        }
+    }
+}
+
+fn run() -> Run {
+    let limits = Limits { time: TIME, memory: MEMORY, threads: 1, ..Limits::default() };
+    Run::from(limits)
+}
+
+struct Bench<'a> {
+    case: &'a Case<'a>,
+    measure: Option<Measure>,
+    run: Run,
+}
+
+impl Bench<'_> {
+    /// The claims about an area whose shortest plan is known.
+    fn with_plan(&self, least: u64, tally: &mut Tally) {
+        let honest = self.accepted(Claim::AtLeast(least), tally);
+        for above in ABOVE {
+            let cost = least + above;
+            self.refused(&Certificate { claim: Claim::AtLeast(cost), ..honest.clone() }, tally);
+        }
+        self.refused(&Certificate { claim: Claim::Impossible, ..honest.clone() }, tally);
+        // Enough states are allowed: then the plan is found, and it is the shortest.
+        let claim = Claim::AtLeast(least + 1);
+        let error = self.refused(&Certificate { claim, states: MAX_STATES, ..honest }, tally);
+        self.assert(error == CheckError::False { cost: least }, format!("{error:?}, {least}"));
+    }
+
+    /// The claims about an area that has no plan.
+    fn without_plan(&self, tally: &mut Tally) {
+        let honest = self.accepted(Claim::Impossible, tally);
+        let bound = Certificate { claim: Claim::AtLeast(1_000), ..honest };
+        let checked = check(self.case.area, &bound, &self.run);
+        self.assert(checked.is_ok(), format!("{checked:?}"));
+    }
+
+    /// Certifies a claim; one state less must be too few.
+    fn accepted(&self, claim: Claim, tally: &mut Tally) -> Certificate {
+        let area = self.case.area;
+        let certificate = certify(area, self.measure, claim, None, &self.run);
+        let certificate = certificate.unwrap_or_else(|error| self.fail(error.to_string()));
+        let checked = check(area, &certificate, &self.run);
+        let states = checked.as_ref().map(|certified| certified.states());
+        self.assert(states == Ok(certificate.states), format!("{checked:?}"));
+        if let Some(less) = certificate.states.checked_sub(1) {
+            let hole = Certificate { states: less, ..certificate.clone() };
+            let error = self.refused(&hole, tally);
+            let few = CheckError::TooManyStates { most: less };
+            self.assert(error == few, format!("{error:?}"));
+        }
+        tally.certified += 1;
+        certificate
+    }
+
+    fn refused(&self, certificate: &Certificate, tally: &mut Tally) -> CheckError {
+        match check(self.case.area, certificate, &self.run) {
+            Ok(certified) => self.fail(format!("certified: {certified:?}")),
+            Err(error) => {
+                tally.refuted += 1;
+                error
+            }
+        }
+    }
+
+    fn assert(&self, holds: bool, fault: String) {
+        if !holds {
+            self.fail(fault);
+        }
+    }
+
+    fn fail(&self, fault: String) -> ! {
+        let (area, seed) = (self.case.area, self.case.seed);
+        panic!("{}, seed {seed}, {:?}: {fault}\n{}", area.game(), self.measure, area.text());
+    }
+}

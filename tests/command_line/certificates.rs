@@ -1,0 +1,245 @@
+//! `outwit solve --certificate` and `outwit check`: true claims are certified, false ones are not.
+
+use super::{Answer, Folder, json, outwit};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Upper limit of the states of certificates that the checker in Python is given.
+const FOR_PYTHON: u64 = 500;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn area(name: &str) -> String {
+    root().join("areas").join(name).to_str().expect("a path").to_owned()
+}
+
+/// Solves an area, and gives the certificate's path and text.
+fn certified(folder: &Folder, area: &str, options: &[&str]) -> (String, String) {
+    let file = folder.at("proof.cert");
+    let args = [&["solve", area, "--optimal", "--certificate", &file, "--threads", "1"], options];
+    let answer = outwit(&args.concat());
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(answer.stderr.contains("\ncertified: no plan is shorter than "), "{}", answer.stderr);
+    (file, folder.get("proof.cert"))
+}
+
+/// Checks a certificate that is written to a file first.
+fn check(folder: &Folder, area: &str, certificate: &str) -> Answer {
+    let file = folder.put("changed.cert", certificate);
+    outwit(&["check", area, &file])
+}
+
+/// The number after a word at the beginning of a line.
+fn number(certificate: &str, word: &str) -> u64 {
+    let line = certificate.lines().find_map(|line| line.strip_prefix(word)).expect("the line");
+    line.parse().expect("a number")
+}
+
+#[test]
+fn every_game_has_certificates() {
+    let folder = Folder::make();
+    for (name, least) in [
+        ("sokoban/pull-9x12-5-500.xsb", 17),
+        ("robots/sample-1.txt", 5),
+        ("monsters/subtask-g-blobs.txt", 0),
+        ("labyrinth/class-5-maze-3.txt", 520),
+        ("last-of-us/area-0-sample.txt", 13),
+    ] {
+        let area = area(name);
+        let (file, text) = certified(&folder, &area, &[]);
+        let claimed = number(&text, "claim no plan is shorter than ");
+        assert!(least == 0 || claimed == least, "{name}: {claimed}");
+        let checked = outwit(&["check", &area, &file]);
+        let line =
+            format!("certified: no plan is shorter than {claimed}; the plan has {claimed}\n");
+        assert_eq!((checked.code, checked.stdout), (0, line), "{name}: {}", checked.stderr);
+        // The plan has this length, so a claim of one more is false.
+        let more = text.replace(&format!("than {claimed}"), &format!("than {}", claimed + 1));
+        let refused = check(&folder, &area, &more);
+        let own = format!(
+            "not certified: the claim is false: the certificate's own plan has {claimed}\n"
+        );
+        assert_eq!((refused.code, refused.stdout), (1, own), "{name}");
+        let (head, _) = more.split_once("plan\n").expect("it has a plan");
+        let states = number(head, "states ");
+        let head = head.replace(&format!("states {states}"), "states 4000000000");
+        let refused = check(&folder, &area, &head);
+        let found = format!("not certified: the claim is false: a plan of {claimed} exists\n");
+        assert_eq!((refused.code, refused.stdout), (1, found), "{name}");
+    }
+}
+
+#[test]
+fn a_level_without_a_plan_is_certified_to_have_none() {
+    let folder = Folder::make();
+    let level = folder.put("stuck.xsb", "########\n#@ $ ..#\n#  #$# #\n########\n");
+    let file = folder.at("proof.cert");
+    let answer = outwit(&["solve", &level, "--optimal", "--certificate", &file]);
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    let checked = outwit(&["check", &level, &file, "--json"]);
+    assert_eq!(checked.code, 0, "{}", checked.stdout);
+    let told = json(&checked.stdout);
+    assert_eq!((&told["certified"], &told["claim"]), (&true.into(), &"there is no plan".into()));
+    assert!(told["length"].is_null() && told["states"].is_u64(), "{told}");
+}
+
+#[test]
+fn what_is_changed_is_refused() {
+    let folder = Folder::make();
+    let area_file = area("sokoban/pull-9x12-5-500.xsb");
+    let (_, text) = certified(&folder, &area_file, &[]);
+    let states = number(&text, "states ");
+    assert!(states > 0, "{text}");
+    let few = text.replace(&format!("states {states}"), &format!("states {}", states - 1));
+    let refused = check(&folder, &area_file, &few);
+    assert_eq!(refused.code, 1, "{}", refused.stdout);
+    assert!(refused.stdout.contains("is not proven by closing"), "{}", refused.stdout);
+
+    let other = check(&folder, &area("sokoban/pull-7x8-2-0.xsb"), &text);
+    assert_eq!(other.code, 1, "{}", other.stdout);
+    assert!(other.stdout.contains("of another area"), "{}", other.stdout);
+    let other = check(&folder, &area("robots/sample-1.txt"), &text);
+    assert!(other.stdout.contains("of another game"), "{}", other.stdout);
+    let measure = text.replace("measure pushes", "measure steps");
+    let other = check(&folder, &area_file, &measure);
+    assert!(other.stdout.contains("of another measure"), "{}", other.stdout);
+}
+
+#[test]
+fn what_is_no_certificate_is_named_with_its_place() {
+    let folder = Folder::make();
+    let area_file = area("sokoban/pull-9x12-5-500.xsb");
+    let (_, text) = certified(&folder, &area_file, &[]);
+    for (from, to, place) in [
+        ("outwit certificate 1", "outwit certificate 2", ":1:20: the version is \"2\""),
+        ("outwit certificate 1", "plan", ":1:1: a certificate begins with"),
+        ("area ", "aria ", ":3:1: a line \"area\""),
+        ("readings default", "readings strict", ":5:10: claims are made under"),
+        ("claim no plan", "claim some plan", ":6:7: a claim is"),
+        ("shorter than ", "shorter than -", ":6:31: a whole number from 0 to"),
+        ("states ", "states x", ":7:8: a whole number from 0 to"),
+        ("\nplan\n", "\nplans\n", ":8:1: a line \"plan\" or the end"),
+    ] {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from:?} is not there");
+        let refused = check(&folder, &area_file, &changed);
+        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{}", refused.stderr);
+        assert!(refused.stderr.contains(place), "{place}: {}", refused.stderr);
+    }
+    let both = outwit(&["check", "-", "-"]);
+    assert_eq!(both.code, 2, "{}", both.stderr);
+}
+
+#[test]
+fn running_out_is_no_answer() {
+    let folder = Folder::make();
+    let area_file = area("last-of-us/open-500x500-1004.txt");
+    // Nobody has to prove it first: what is asked is how a check ends that cannot.
+    let other = area("last-of-us/area-0-sample.txt");
+    let (_, text) = certified(&folder, &other, &[]);
+    let (head, _) = text.split_once("plan\n").expect("it has a plan");
+    let refused = check(&folder, &area_file, head).stdout;
+    let ours = refused.trim().rsplit(' ').next().expect("a fingerprint").to_owned();
+    let theirs = head.lines().find_map(|line| line.strip_prefix("area ")).expect("a line");
+    let states = number(head, "states ");
+    let head = head.replace(theirs, &ours).replace("than 13", "than 600");
+    let head = head.replace(&format!("states {states}"), "states 4000000000");
+    let file = folder.put("long.cert", &head);
+    for budget in [["--time", "0.05"], ["--memory", "1"]] {
+        let answer = outwit(&[&["check", &area_file, &file], &budget[..]].concat());
+        assert_eq!(answer.code, 3, "{}{}", answer.stdout, answer.stderr);
+        assert!(
+            answer.stdout.starts_with("not certified: the check was stopped"),
+            "{}",
+            answer.stdout
+        );
+    }
+    let args = ["check", &area_file, &file, "--time", "0.05", "--json"];
+    assert!(json(&outwit(&args).stdout)["certified"].is_null());
+}
+
+#[test]
+fn a_certificate_is_of_one_level() {
+    let folder = Folder::make();
+    let level = |name: &str| std::fs::read_to_string(area(name)).expect("a level");
+    let both = level("sokoban/pull-7x8-2-0.xsb") + "\n" + &level("sokoban/pull-7x8-2-1.xsb");
+    let levels = folder.put("levels.xsb", both);
+    let file = folder.at("proof.cert");
+    let refused = outwit(&["solve", &levels, "--optimal", "--certificate", &file]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("say its --level"), "{}", refused.stderr);
+    certified(&folder, &levels, &["--level", "2"]);
+    assert_eq!(outwit(&["check", &levels, &file, "--level", "2"]).code, 0);
+    assert_eq!(outwit(&["check", &levels, &file, "--level", "1"]).code, 1);
+}
+
+/// The smaller levels among the areas.
+fn small_levels() -> Vec<PathBuf> {
+    let is_small = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        ["pull-7", "pull-8", "pull-9"].iter().any(|size| name.starts_with(size))
+    };
+    let mut levels: Vec<PathBuf> = std::fs::read_dir(root().join("areas/sokoban"))
+        .expect("the areas")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(is_small)
+        .collect();
+    levels.sort();
+    levels
+}
+
+#[test]
+fn the_checker_in_python_agrees() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: there is no python3");
+        return;
+    }
+    let folder = Folder::make();
+    let script = root().join("scripts/check.py");
+    let python = |level: &str, certificate: &str| {
+        let args = [script.to_str().expect("a path"), level, certificate];
+        let output = Command::new("python3").args(args).output().expect("python3 runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Answer {
+            code: output.status.code().unwrap_or(-1),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    };
+    let mut agreed = 0;
+    for level in small_levels() {
+        let is_small =
+            level.file_name().is_some_and(|name| name.to_string_lossy().contains("pull-7"));
+        let level = level.to_str().expect("a path");
+        // Proofs of moves of larger levels take long.
+        let measures = ["--optimal=pushes", "--optimal=moves"];
+        for measure in &measures[..if is_small { 2 } else { 1 }] {
+            let file = folder.at("proof.cert");
+            let _ = std::fs::remove_file(&file);
+            let args = ["solve", level, measure, "--nodes", "2000", "--certificate", &file];
+            outwit(&args);
+            let Ok(text) = std::fs::read_to_string(&file) else { continue };
+            let states = number(&text, "states ");
+            if states > FOR_PYTHON {
+                continue;
+            }
+            let ours = outwit(&["check", level, &file]);
+            let theirs = python(level, &file);
+            assert_eq!((theirs.code, &theirs.stdout), (0, &ours.stdout), "{}", theirs.stderr);
+            assert_eq!(theirs.stderr, ours.stderr, "{level}, {measure}");
+            agreed += 1;
+            let claimed = number(&text, "claim no plan is shorter than ");
+            // Of a plan that is longer than the bound, the next claim may be true.
+            if !ours.stdout.ends_with(&format!("the plan has {claimed}\n")) {
+                continue;
+            }
+            let (head, _) = text.split_once("plan\n").expect("it has a plan");
+            let more = head.replace(&format!("than {claimed}"), &format!("than {}", claimed + 1));
+            let changed = folder.put("changed.cert", more);
+            assert_eq!(python(level, &changed).code, 1, "{level}, {measure}");
+        }
+    }
+    assert!(agreed >= 20, "only {agreed} certificates were checked by both");
+}
