@@ -52,7 +52,7 @@ impl SearchResult {
     }
 
     /// The same result of a search from a position: what it proves says nothing of the area.
-    pub fn from_position(self) -> SearchResult {
+    pub fn without_claim(self) -> SearchResult {
         SearchResult { claimed: None, ..self }
     }
 }
@@ -354,7 +354,7 @@ pub fn solve_from(
     let position = position.map_err(|error| plan_error(py, &error))?;
     let work = Box::new(move |run: &Run| position.solve(&objective, run));
     let answer = run(py, budget, progress, work)?;
-    Ok(SearchResult::new(py, area, answer, None, objective.measure).from_position())
+    Ok(SearchResult::new(py, area, answer, None, objective.measure).without_claim())
 }
 
 /// Shortens a valid plan; the better of the two is the answer.

@@ -1,4 +1,4 @@
-//! Checking: the one door for proofs, as [`crate::verify`] is the one for plans.
+//! Checking: the one door for proofs, as [`mod@crate::verify`] is the one for plans.
 //!
 //! [`check`] proves the claim of a [`Certificate`] from the rules alone. It closes states in order of their cost,
 //! beginning with the area's start: each step that the rules allow from a closed state must lead to a

@@ -114,9 +114,6 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let file = args.area.read()?;
     let levels = file.levels(args.level)?;
     let many = levels.len() > 1;
-    if many && args.certificate.is_some() {
-        return Err(Failure::Usage("--certificate is of one level: say its --level".into()));
-    }
     let known = args.known_of(&file, many)?;
     let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
     if args.search.as_deref() == Some(LIST) {
@@ -164,10 +161,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             events.ended(entry.number, &settled)?;
         }
         args.print(&mut head, (entry, area), &settled, many)?;
-        if let Some(path) = &args.certificate {
-            let write = || certificate::write(path, area, &settled, &objective, &budget, &bar);
-            pool.install(write)?;
-        }
+        pool.install(|| args.certify(area, &settled, &objective, &budget, &bar))?;
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
@@ -244,8 +238,24 @@ impl Args {
         Ok(())
     }
 
+    /// Writes a certificate, where one is asked for.
+    fn certify(
+        &self,
+        area: &dyn Area,
+        settled: &Settled,
+        objective: &Objective,
+        run: &Run,
+        bar: &Bar,
+    ) -> Result<(), Failure> {
+        let write = |path| certificate::write(path, area, settled, objective, run, bar);
+        self.certificate.as_deref().map_or(Ok(()), write)
+    }
+
     /// The plan that is known, where there is one.
     fn known_of(&self, file: &AreaFile, many: bool) -> Result<Option<Verified>, Failure> {
+        if many && self.certificate.is_some() {
+            return Err(Failure::Usage("--certificate is of one level: say its --level".into()));
+        }
         match &self.known {
             None => Ok(None),
             Some(_) if many => Err(Failure::Usage("--known is one plan: say its --level".into())),
