@@ -117,7 +117,8 @@ impl CheckError {
 /// let mut certificate = certify(area.as_ref(), None, Claim::AtLeast(2), None, &run).unwrap();
 /// assert_eq!(check(area.as_ref(), &certificate, &run).unwrap().claim(), Claim::AtLeast(2));
 ///
-/// certificate.claim = Claim::AtLeast(3);
+/// // More states, so that the search for a shorter plan is not given up first.
+/// (certificate.claim, certificate.states) = (Claim::AtLeast(3), 100);
 /// let refused = check(area.as_ref(), &certificate, &run).unwrap_err();
 /// assert_eq!(refused, CheckError::False { cost: 2 });
 /// ```
