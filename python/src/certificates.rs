@@ -2,11 +2,11 @@
 
 use crate::search::{MAX_SECONDS, budget_of, interruptible};
 use crate::{Area, read_error};
-use outwit::certificate::{Certificate, Claim};
+use outwit::certificate::Certificate;
 use outwit::check::{self, CheckError, check};
 use outwit::diagnostic::Source;
 use outwit::games::Measure;
-use outwit::search::{Control, Run, Verdict};
+use outwit::search::{Control, Run};
 use outwit::verify::Settled;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -88,10 +88,7 @@ pub fn certify(
     measure: Option<Measure>,
     budget: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
-    let claim = match (settled.answer.verdict, settled.answer.bound) {
-        (Verdict::Impossible, _) => Claim::Impossible,
-        (_, bound) => Claim::AtLeast(bound.unwrap_or(0)),
-    };
+    let claim = settled.claim();
     let (area, plan) = (Arc::clone(&area.area), settled.plan().cloned());
     let certificate = on_threads(py, budget, move |run| {
         check::certify(area.as_ref(), measure, claim, plan.as_ref(), run)

@@ -1,4 +1,4 @@
-//! Certificates: what is claimed of the least cost of a plan, in a form that anyone can check.
+//! Certificates: claims about the least cost of a plan, in a form that anyone can check.
 //!
 //! A certificate is a short text: a header, which says of what area it speaks, what it claims and how much work
 //! it is to check it, and the plan, where there is one. [`crate::check`] proves the claim from the rules;
@@ -8,7 +8,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `mod.rs` | [`Certificate`], read and written |
-//! | [`rulebook`] | what a game tells a checker: states as bytes, steps, floors |
+//! | [`rulebook`] | the interface between a game and the checker: states as bytes, steps, floors |
 
 pub mod rulebook;
 
@@ -36,7 +36,7 @@ pub const MAX_COST: u64 = u32::MAX as u64;
 /// Hexadecimal digits of an area's fingerprint.
 const DIGITS: usize = 64;
 
-/// What is claimed of the least cost of a plan.
+/// A claim about the least cost of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
     /// No plan costs less.

@@ -1,4 +1,4 @@
-//! What a game tells a checker of one of its areas.
+//! The interface between a game and the checker of proofs.
 
 /// One area as a checker sees it: states as bytes, the steps that the rules allow, and floors.
 ///
@@ -47,19 +47,18 @@ pub enum Step<'a> {
 
 /// Walks from state to state.
 pub trait Expander: Send {
-    /// Goes to a state, which [`Rulebook::start`] or [`Expander::next`] has given.
+    /// Moves to a state that [`Rulebook::start`] or [`Expander::next`] has given.
     fn go_to(&mut self, state: &[u8]);
 
-    /// The next step from the state that was gone to; none after the last one. Every step that the rules allow
-    /// is given, or one to a state from which no plan costs more.
+    /// The next step from the current state, or none after the last one. Every step that the rules allow is given,
+    /// or a set of steps of which one begins a cheapest plan, where there is a plan.
     fn next(&mut self) -> Option<Step<'_>>;
 
-    /// Whether it can be shown that every plan costs at least `left`, or that there is none where `left` is
-    /// [`u64::MAX`]: from the state that [`Expander::next`] gave last, before its first call from the one
-    /// that was gone to.
+    /// Whether every plan from the state that [`Expander::next`] gave last provably costs at least `left`, or, where
+    /// `left` is [`u64::MAX`], provably does not exist. Before the first step the current state is meant.
     fn costs_at_least(&mut self, left: u64) -> bool;
 
-    /// Whether another state from which no plan costs more is closed, as `is_closed` says, in place of the state that
+    /// Whether `is_closed` holds for another state from which plans cost no more than from the one that
     /// [`Expander::next`] gave last.
     fn is_covered(&mut self, is_closed: &mut dyn FnMut(&[u8]) -> bool) -> bool {
         let _ = is_closed;

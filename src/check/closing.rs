@@ -191,7 +191,7 @@ impl Closing {
 /// No goal was reached.
 const NO_GOAL: u64 = u64::MAX;
 
-/// What the steps from some states have reached and no reason covers.
+/// States and goals that the steps from a part of a round reach.
 struct Reached {
     bytes: Vec<u8>,
     /// Cost of each state, and where it ends in the bytes.

@@ -59,7 +59,7 @@ pub enum CheckError {
     /// The certificate speaks of something else.
     #[error("the certificate is of another {what}: it says {theirs}, and here it is {ours}")]
     Other {
-        /// What differs: game, area, measure.
+        /// The item that differs: game, area or measure.
         what: &'static str,
         /// Its value in the certificate.
         theirs: String,

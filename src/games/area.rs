@@ -138,7 +138,7 @@ pub trait Area: Send + Sync {
         None
     }
 
-    /// What a checker of proofs needs to know of the area, in a measure of the game: see [`crate::certificate`].
+    /// The area as the checker of proofs sees it, with costs in a measure of the game: see [`crate::certificate`].
     /// # Errors
     /// Why the area is beyond the checker.
     fn rulebook(&self, _measure: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {

@@ -9,6 +9,7 @@ mod plans;
 
 pub use plans::{Plans, steps};
 
+use crate::certificate::Claim;
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, Fact, Measure, PlanError, Validation};
 use crate::search::Verdict;
@@ -131,6 +132,14 @@ impl Settled {
     /// The best plan, where there is one.
     pub fn plan(&self) -> Option<&Verified> {
         self.answer.plan.as_ref()
+    }
+
+    /// The claim about all plans of the area.
+    pub fn claim(&self) -> Claim {
+        match (self.answer.verdict, self.answer.bound) {
+            (Verdict::Impossible, _) => Claim::Impossible,
+            (_, bound) => Claim::AtLeast(bound.unwrap_or(0)),
+        }
     }
 }
 

@@ -126,7 +126,7 @@ impl BudgetArgs {
     }
 }
 
-/// What a check of a proof may spend.
+/// The budget of a check.
 #[derive(clap::Args)]
 pub struct CheckBudgetArgs {
     /// Wall time in seconds [default: no limit]

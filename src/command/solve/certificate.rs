@@ -1,32 +1,27 @@
-//! `--certificate`: what was proven, in a form that anyone can check.
+//! `--certificate`: the claim of an answer, in a form that anyone can check.
 
 use super::{Bar, Failure, output};
 use outwit::batch::files::replace;
-use outwit::certificate::Claim;
 use outwit::check::certify;
 use outwit::games::{Area, Objective};
-use outwit::search::{Run, Verdict};
+use outwit::search::Run;
 use outwit::verify::Settled;
 use std::path::Path;
 
-/// Proves the claim of an answer as `outwit check` does it, and writes a certificate of it.
+/// Proves the claim of an answer as `outwit check` does it, and writes a certificate of it, where a file is named.
 ///
 /// A claim that is not certified leaves the file as it is; the report says why.
 pub fn write(
-    path: &Path,
+    path: Option<&Path>,
     area: &dyn Area,
     settled: &Settled,
     objective: &Objective,
     run: &Run,
     bar: &Bar,
 ) -> Result<(), Failure> {
-    let claim = match (settled.answer.verdict, settled.answer.bound) {
-        (Verdict::Impossible, _) => Claim::Impossible,
-        (_, Some(bound)) => Claim::AtLeast(bound),
-        (_, None) => Claim::AtLeast(0),
-    };
-    let plan = settled.plan();
-    let certified = certify(area, objective.measure, claim, plan, run);
+    let Some(path) = path else { return Ok(()) };
+    let claim = settled.claim();
+    let certified = certify(area, objective.measure, claim, settled.plan(), run);
     bar.clear();
     let certificate = match certified {
         Ok(certificate) => certificate,

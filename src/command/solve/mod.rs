@@ -161,7 +161,9 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             events.ended(entry.number, &settled)?;
         }
         args.print(&mut head, (entry, area), &settled, many)?;
-        pool.install(|| args.certify(area, &settled, &objective, &budget, &bar))?;
+        let path = args.certificate.as_deref();
+        let certify = || certificate::write(path, area, &settled, &objective, &budget, &bar);
+        pool.install(certify)?;
         answered = answered.and(answer_of(&settled));
     }
     if unreadable { Err(Failure::Told) } else { Ok(answered) }
@@ -236,19 +238,6 @@ impl Args {
             output::say_searches(&settled.answer.searches);
         }
         Ok(())
-    }
-
-    /// Writes a certificate, where one is asked for.
-    fn certify(
-        &self,
-        area: &dyn Area,
-        settled: &Settled,
-        objective: &Objective,
-        run: &Run,
-        bar: &Bar,
-    ) -> Result<(), Failure> {
-        let write = |path| certificate::write(path, area, settled, objective, run, bar);
-        self.certificate.as_deref().map_or(Ok(()), write)
     }
 
     /// The plan that is known, where there is one.

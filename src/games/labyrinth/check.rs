@@ -123,7 +123,7 @@ impl State {
 /// The steps from one state.
 struct Steps<'a> {
     checker: &'a Checker,
-    /// Those that were not given yet.
+    /// Steps that `next` has yet to give.
     steps: Vec<(u64, State)>,
     /// The state that was given last.
     last: State,

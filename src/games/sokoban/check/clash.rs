@@ -101,7 +101,7 @@ impl<'a> Clashes<'a> {
         self.seen.clear();
         self.stack.clear();
         for player in 0..ground.squares() as Square {
-            let fits = |(&square, &pose)| ground.is_posed(square, player, pose);
+            let fits = |(&square, &pose)| ground.pose(square, player) == pose;
             if !boxes.contains(&player) && boxes.iter().zip(&poses).all(fits) {
                 self.open(boxes, player, targets);
             }

@@ -12,7 +12,7 @@ use super::ground::{Ground, NOWHERE, SIDES, Square};
 
 /// Which boxes need to be pushed; all where there is no corral.
 pub struct Corrals {
-    /// What each square is in the corral that is looked at: the number of the corral where it belongs to it.
+    /// Number of the corral that each square was found to belong to last.
     stamps: Vec<u32>,
     stamp: u32,
     stack: Vec<Square>,

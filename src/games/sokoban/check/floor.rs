@@ -29,7 +29,7 @@ pub struct Matching<'a> {
     scratch: Scratch,
 }
 
-/// What one path through the assignment needs.
+/// Working memory for one shortest augmenting path.
 #[derive(Default)]
 struct Scratch {
     /// Shortest reduced distance to each column so far.

@@ -52,7 +52,7 @@ impl Ground {
     /// Numbers the squares of a level and measures its distances.
     ///
     /// # Errors
-    /// That the level is too large.
+    /// The level is too large for these tables.
     pub fn new(level: &Level) -> Result<Ground, String> {
         let open: Vec<Cell> =
             level.shape.iter().filter(|&cell| !level.drawn.contains(cell)).collect();
@@ -197,11 +197,6 @@ impl Ground {
         let part = self.parts[square as usize].as_ref().map_or(0, |parts| parts[player as usize]);
         // A player who is beside no part cannot come to the box. Any pose would do: it is never pushed.
         first + if part == u8::MAX { 0 } else { Pose::from(part) }
-    }
-
-    /// Whether a box on `square` is in this pose where the player stands on another one.
-    pub fn is_posed(&self, square: Square, player: Square, pose: Pose) -> bool {
-        self.pose(square, player) == pose
     }
 
     /// The square of a pose.

@@ -25,7 +25,7 @@ use corral::Corrals;
 use floor::Matching;
 use ground::{Ground, NOWHERE, Pose, SIDES, Square};
 
-/// What a plan's length counts.
+/// The unit of a plan's length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counted {
     /// Pushes.
