@@ -63,6 +63,7 @@ fn certified(sample: &Sample) -> Option<Vec<u8>> {
         measure: measure.map(|measure| measure.name().to_owned()),
         claim: Claim::AtLeast(verified.length(measure)),
         states: 1_000,
+        is_abstract: area.abstraction().is_some(),
         plan: Some(plan),
     };
     Some(join(&sample.area, certificate.to_string().as_bytes()))

@@ -25,6 +25,10 @@ const VERSION: &str = "1";
 const READINGS: &str = "default";
 /// Line before the plan.
 const PLAN: &str = "plan";
+/// Item of the number of states.
+const STATES: &str = "states";
+/// Item of the number of states of an abstraction.
+const ABSTRACT: &str = "abstract states";
 /// A claim, before its number.
 const AT_LEAST: &str = "no plan is shorter than ";
 /// A claim.
@@ -89,6 +93,8 @@ pub struct Certificate {
     pub claim: Claim,
     /// Upper limit of the states that a checker closes to prove the claim.
     pub states: u64,
+    /// Whether these are states of the game's abstraction: see [`Rulebook::is_abstract`].
+    pub is_abstract: bool,
     /// A plan in the game's own format. A plan of the claimed cost is optimal.
     pub plan: Option<String>,
 }
@@ -106,9 +112,11 @@ impl Certificate {
         let measure = lines.optional("measure").map(str::to_owned);
         lines.readings()?;
         let claim = lines.claim()?;
-        let states = lines.number("states", MAX_STATES)?;
+        let is_abstract = lines.peek().text.starts_with(ABSTRACT);
+        let item = if is_abstract { ABSTRACT } else { STATES };
+        let states = lines.number(item, MAX_STATES)?;
         let plan = lines.plan()?;
-        Ok(Certificate { game, area, measure, claim, states, plan })
+        Ok(Certificate { game, area, measure, claim, states, is_abstract, plan })
     }
 }
 
@@ -119,7 +127,8 @@ impl fmt::Display for Certificate {
         if let Some(measure) = &self.measure {
             writeln!(f, "measure {measure}")?;
         }
-        writeln!(f, "readings {READINGS}\nclaim {}\nstates {}", self.claim, self.states)?;
+        let item = if self.is_abstract { ABSTRACT } else { STATES };
+        writeln!(f, "readings {READINGS}\nclaim {}\n{item} {}", self.claim, self.states)?;
         match &self.plan {
             Some(plan) => write!(f, "{PLAN}\n{plan}"),
             None => Ok(()),

@@ -13,8 +13,27 @@ pub trait Rulebook: Sync {
         u64::MAX
     }
 
+    /// Whether states are abstract: then every plan has an image that costs no more, but what reaches a goal
+    /// need not be a plan.
+    fn is_abstract(&self) -> bool {
+        false
+    }
+
     /// Makes what walks from state to state; each thread has one of its own.
     fn expander(&self) -> Box<dyn Expander + '_>;
+
+    /// States that may cover each other have the same number; without one, no state covers another one but as
+    /// [`Expander::is_covered`] says.
+    fn class(&self, state: &[u8]) -> Option<u32> {
+        let _ = state;
+        None
+    }
+
+    /// Whether plans from a state cost no more than those from another one of its class.
+    fn covers(&self, state: &[u8], other: &[u8]) -> bool {
+        let _ = (state, other);
+        false
+    }
 }
 
 /// The start of an area.
@@ -47,8 +66,9 @@ pub enum Step<'a> {
 
 /// Walks from state to state.
 pub trait Expander: Send {
-    /// Moves to a state that [`Rulebook::start`] or [`Expander::next`] has given.
-    fn go_to(&mut self, state: &[u8]);
+    /// Moves to a state that [`Rulebook::start`] or [`Expander::next`] has given. Of its steps those may be left out
+    /// with which every plan provably costs at least `left`.
+    fn go_to(&mut self, state: &[u8], left: u64);
 
     /// The next step from the current state, or none after the last one. Every step that the rules allow is given,
     /// or a set of steps of which one begins a cheapest plan, where there is a plan.

@@ -3,7 +3,7 @@
 use super::CheckError;
 use crate::certificate::{Expander, Rulebook, Start, Step};
 use crate::search::{Event, Progress, Run, StopReason};
-use ahash::RandomState;
+use ahash::{HashMap, RandomState};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -46,12 +46,19 @@ pub fn close(
         Start::State(start) => start,
     };
     let mut first = rulebook.expander();
-    first.go_to(&start);
+    first.go_to(&start, limit.unwrap_or(u64::MAX));
     if first.costs_at_least(limit.unwrap_or(u64::MAX)) {
         return Ok(0);
     }
     drop(first);
-    let mut closing = Closing { states: States::default(), open: BTreeMap::new(), limit, most };
+    let mut closing = Closing {
+        rulebook,
+        states: States::default(),
+        open: BTreeMap::new(),
+        classes: HashMap::default(),
+        limit,
+        most,
+    };
     closing.add(&start, 0)?;
     let threads = rayon::current_num_threads().max(1);
     let expanders = (0..threads).map(|_| Mutex::new(rulebook.expander())).collect();
@@ -61,20 +68,24 @@ pub fn close(
 
 type Expanders<'a> = Vec<Mutex<Box<dyn Expander + 'a>>>;
 
-struct Closing {
+struct Closing<'a> {
+    rulebook: &'a dyn Rulebook,
     states: States,
     /// Numbers of states that are to be expanded, by cost. A state that was reached again at a lower cost is in two
     /// of these lists; the cost that counts is the one in `states`.
     open: BTreeMap<u64, Vec<u32>>,
+    /// For each class, its states that have been expanded or are about to be.
+    classes: HashMap<u32, Vec<u32>>,
     limit: Option<u64>,
     most: u64,
 }
 
-impl Closing {
+impl Closing<'_> {
     fn run(mut self, expanders: &Expanders<'_>, mut watch: Watch<'_>) -> Result<u64, CheckError> {
         let mut size = FIRST_ROUND;
         // Steps cost at least 1: what has the least cost is complete when its turn comes.
-        while let Some((cost, numbers)) = self.open.pop_first() {
+        while let Some((cost, mut numbers)) = self.open.pop_first() {
+            self.leave_covered(&mut numbers, cost, &watch);
             let mut rest = &numbers[..];
             while !rest.is_empty() {
                 let (round, later) = rest.split_at(size.min(rest.len()));
@@ -99,8 +110,33 @@ impl Closing {
 
     /// Bytes of the tables, about.
     fn bytes(&self) -> usize {
-        let lists = self.open.values().map(|list| list.capacity() * size_of::<u32>());
-        self.states.bytes() + lists.sum::<usize>()
+        let lists = self.open.values().chain(self.classes.values());
+        let lists = lists.map(|list| list.capacity() * size_of::<u32>()).sum::<usize>();
+        let class = size_of::<(u32, Vec<u32>)>();
+        self.states.bytes() + lists + 2 * class * self.classes.len()
+    }
+
+    /// Leaves out those of some states of one cost that others cover, all of which have been expanded or
+    /// are about to be.
+    fn leave_covered(&mut self, numbers: &mut Vec<u32>, cost: u64, watch: &Watch<'_>) {
+        numbers.retain(|&number| {
+            let is_open = self.states.cost(number) == cost && watch.stop().is_none();
+            let state = self.states.state(number);
+            let Some(class) = self.rulebook.class(state).filter(|_| is_open) else {
+                return is_open;
+            };
+            let is_covered = self.is_covered(class, state);
+            if !is_covered {
+                self.classes.entry(class).or_default().push(number);
+            }
+            !is_covered
+        });
+    }
+
+    /// Whether one of the states of a class that have been expanded or are about to be covers another one.
+    fn is_covered(&self, class: u32, state: &[u8]) -> bool {
+        let covers = |&known: &u32| self.rulebook.covers(self.states.state(known), state);
+        self.classes.get(&class).is_some_and(|known| known.iter().any(covers))
     }
 
     /// Takes all steps from some states of one cost, unless the time is over.
@@ -114,9 +150,8 @@ impl Closing {
         let thread = rayon::current_thread_index().unwrap_or(0) % expanders.len();
         let mut expander = expanders[thread].lock().unwrap_or_else(PoisonError::into_inner);
         let mut reached = Reached::default();
-        let current = numbers.iter().filter(|&&number| self.states.cost(number) == cost);
-        for &number in current.take_while(|_| watch.stop().is_none()) {
-            expander.go_to(self.states.state(number));
+        for &number in numbers.iter().take_while(|_| watch.stop().is_none()) {
+            expander.go_to(self.states.state(number), self.left(cost));
             self.step_on(&mut **expander, cost, &mut reached);
         }
         reached
@@ -140,14 +175,23 @@ impl Closing {
                     cost
                 }
             };
-            let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(cost));
             let is_closed = &mut |state: &[u8]| self.has(state, cost);
-            if expander.costs_at_least(left) || expander.is_covered(is_closed) {
+            let to = &reached.bytes[at..];
+            let class = self.rulebook.class(to);
+            if expander.costs_at_least(self.left(cost))
+                || expander.is_covered(is_closed)
+                || class.is_some_and(|class| self.is_covered(class, to))
+            {
                 reached.bytes.truncate(at);
             } else {
                 reached.states.push((cost, reached.bytes.len()));
             }
         }
+    }
+
+    /// What a plan that refutes the claim may still cost at most, and one more.
+    fn left(&self, cost: u64) -> u64 {
+        self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(cost))
     }
 
     /// Whether a state is closed, or is to be, at no more than this cost.
@@ -159,7 +203,10 @@ impl Closing {
     fn take(&mut self, reached: &[Reached]) -> Result<(), CheckError> {
         let goal = reached.iter().map(|reached| reached.goal).min().unwrap_or(NO_GOAL);
         if goal != NO_GOAL && self.limit.is_none_or(|limit| goal < limit) {
-            return Err(CheckError::False { cost: goal });
+            return Err(match self.rulebook.is_abstract() {
+                true => CheckError::NotByAbstraction { cost: goal },
+                false => CheckError::False { cost: goal },
+            });
         }
         for part in reached {
             let mut from = 0;

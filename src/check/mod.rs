@@ -12,10 +12,11 @@ mod closing;
 
 use crate::certificate::{Certificate, Claim, MAX_COST, MAX_STATES, Rulebook};
 use crate::diagnostic::Source;
-use crate::games::{Area, Fingerprint, Measure, PlanError};
-use crate::search::{Run, StopReason};
+use crate::games::{Area, Fingerprint, GameId, Measure, PlanError};
+use crate::search::{Limits, Run, StopReason};
 use crate::verify::{Verified, verify};
 use closing::close;
+use std::time::Instant;
 
 /// A claim that has been proven, with the plan that was replayed.
 #[derive(Clone, Debug)]
@@ -84,6 +85,12 @@ pub enum CheckError {
         /// Cost of the plan.
         cost: u64,
     },
+    /// The abstraction reaches a goal at less than what is claimed, which says nothing of plans.
+    #[error("the claim is not proven by the abstraction, in which a way of {cost} exists")]
+    NotByAbstraction {
+        /// Cost of the way.
+        cost: u64,
+    },
     /// More states are to be closed than the certificate says.
     #[error("the claim is not proven by closing {most} states, as the certificate says it is")]
     TooManyStates {
@@ -144,12 +151,16 @@ pub fn check(
     if let Some(length) = length.filter(|&length| limit.is_none_or(|limit| length < limit)) {
         return Err(CheckError::Refuted { length });
     }
-    let rulebook = rulebook(area, measure)?;
+    let rulebook = match certificate.is_abstract {
+        false => rulebook(area, measure)?,
+        true => area.abstraction().ok_or_else(|| no_abstraction(game))?,
+    };
     let states = close(&*rulebook, limit, certificate.states, run)?;
     Ok(Certified { claim: certificate.claim, length, plan, states })
 }
 
-/// Writes a certificate of a claim, after the claim has been proven as [`check`] does it.
+/// Writes a certificate of a claim, after the claim has been proven as [`check`] does it: over an abstraction, where
+/// the game has one and half of the time is enough for it, or over the states of the rules.
 ///
 /// # Errors
 /// Why the claim is not proven: of some claims that are true, the proof takes more time or memory than
@@ -165,16 +176,41 @@ pub fn certify(
         return Err(CheckError::Unsupported(format!("the cost is more than {MAX_COST}")));
     }
     let measure = measure.or_else(|| usual_measure(area));
-    let rulebook = rulebook(area, measure)?;
-    let states = close(&*rulebook, claim.limit(), MAX_STATES, run)?;
+    let (states, is_abstract) = prove(area, measure, claim, run)?;
     Ok(Certificate {
         game: area.game().name().to_owned(),
         area: Fingerprint::of_area(area).to_string(),
         measure: measure.map(|measure| measure.name().to_owned()),
         claim,
         states,
+        is_abstract,
         plan: plan.map(|plan| plan.text().to_owned()),
     })
+}
+
+/// The number of states by which a claim is proven, and whether they are those of the abstraction.
+fn prove(
+    area: &dyn Area,
+    measure: Option<Measure>,
+    claim: Claim,
+    run: &Run,
+) -> Result<(u64, bool), CheckError> {
+    let started = Instant::now();
+    let within = |time| {
+        let limits = Limits { time, ..run.limits };
+        Run { limits, control: run.control.clone(), ..Run::default() }
+    };
+    if let Some(abstraction) = area.abstraction() {
+        let half = within(run.limits.time / 2);
+        match close(&*abstraction, claim.limit(), MAX_STATES, &half) {
+            Ok(states) => return Ok((states, true)),
+            Err(error @ CheckError::Stopped(StopReason::Cancelled)) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    let rest = within(run.limits.time.saturating_sub(started.elapsed()));
+    let states = close(&*rulebook(area, measure)?, claim.limit(), MAX_STATES, &rest)?;
+    Ok((states, false))
 }
 
 /// The measure that is meant where none is named; none in a game that has only one.
@@ -201,6 +237,10 @@ fn measure_of(area: &dyn Area, certificate: &Certificate) -> Result<Option<Measu
 fn same(what: &'static str, theirs: &str, ours: &str) -> Result<(), CheckError> {
     let other = || CheckError::Other { what, theirs: theirs.to_owned(), ours: ours.to_owned() };
     if theirs == ours { Ok(()) } else { Err(other()) }
+}
+
+fn no_abstraction(game: GameId) -> CheckError {
+    CheckError::Unsupported(format!("{game} has no abstraction"))
 }
 
 fn rulebook<'a>(

@@ -145,6 +145,12 @@ pub trait Area: Send + Sync {
         Err(format!("{} has no checker yet", self.game()))
     }
 
+    /// The area as the checker sees it in fewer states, where its game has an abstraction: see
+    /// [`Rulebook::is_abstract`].
+    fn abstraction(&self) -> Option<Box<dyn Rulebook + '_>> {
+        None
+    }
+
     /// The area in PDDL, where its game has a form there.
     fn pddl(&self) -> Option<&dyn Pddl> {
         None

@@ -37,15 +37,25 @@ impl Bench<'_> {
     /// The claims about an area whose shortest plan is known.
     fn with_plan(&self, least: u64, tally: &mut Tally) {
         let honest = self.accepted(Claim::AtLeast(least), tally);
-        for above in ABOVE {
-            let cost = least + above;
-            self.refused(&Certificate { claim: Claim::AtLeast(cost), ..honest.clone() }, tally);
+        let spaces: &[bool] = if self.has_abstraction() { &[false, true] } else { &[false] };
+        for &is_abstract in spaces {
+            let false_ones = ABOVE.map(|above| Claim::AtLeast(least + above));
+            for claim in false_ones.into_iter().chain([Claim::Impossible]) {
+                for states in [honest.states, MAX_STATES] {
+                    let states = Certificate { claim, states, is_abstract, ..honest.clone() };
+                    self.refused(&states, tally);
+                }
+            }
         }
-        self.refused(&Certificate { claim: Claim::Impossible, ..honest.clone() }, tally);
         // Enough states are allowed: then the plan is found, and it is the shortest.
         let claim = Claim::AtLeast(least + 1);
-        let error = self.refused(&Certificate { claim, states: MAX_STATES, ..honest }, tally);
+        let (states, is_abstract) = (MAX_STATES, false);
+        let error = self.refused(&Certificate { claim, states, is_abstract, ..honest }, tally);
         self.assert(error == CheckError::False { cost: least }, format!("{error:?}, {least}"));
+    }
+
+    fn has_abstraction(&self) -> bool {
+        self.case.area.abstraction().is_some()
     }
 
     /// The claims about an area that has no plan.
@@ -71,6 +81,7 @@ impl Bench<'_> {
             self.assert(error == few, format!("{error:?}"));
         }
         tally.certified += 1;
+        tally.certified_by_abstraction += u64::from(certificate.is_abstract);
         certificate
     }
 

@@ -497,6 +497,8 @@ pub struct Tally {
     pub labels: u64,
     /// Certificates of true claims, which were accepted.
     pub certified: u64,
+    /// Those of them that are proven by an abstraction.
+    pub certified_by_abstraction: u64,
     /// Certificates of false claims, which were refused.
     pub refuted: u64,
     /// The longest of the shortest plans.
@@ -537,7 +539,7 @@ impl Tally {
         println!(
             "{game}: {} areas, {} of them impossible, {} with nothing to do, longest {}; \
              {} refused, {} too large; {} answers compared, {} of lost positions, \
-             {} exact labels; {} true claims were certified, {} false ones refused",
+             {} exact labels; {} true claims were certified, {} by an abstraction, {} false ones refused",
             self.areas,
             self.impossible,
             self.nothing_to_do,
@@ -548,6 +550,7 @@ impl Tally {
             self.lost,
             self.labels,
             self.certified,
+            self.certified_by_abstraction,
             self.refuted
         );
         assert!(self.areas >= AREAS, "{} areas", self.areas);
@@ -556,6 +559,8 @@ impl Tally {
         assert!(self.lost > 0 || game == GameId::Labyrinth, "no position was lost");
         assert!(self.labels >= 100, "only {} labels", self.labels);
         assert!(self.certified >= AREAS && self.refuted >= 2 * AREAS, "few certificates");
+        let few = "few certificates of abstractions";
+        assert!(self.certified_by_abstraction >= 200 || game != GameId::LastOfUs, "{few}");
     }
 }
 

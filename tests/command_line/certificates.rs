@@ -72,6 +72,31 @@ fn every_game_has_certificates() {
 }
 
 #[test]
+fn a_certificate_may_be_of_an_abstraction() {
+    let folder = Folder::make();
+    let area_file = area("last-of-us/keyhole-14x15.txt");
+    let (file, text) = certified(&folder, &area_file, &[]);
+    let states = number(&text, "abstract states ");
+    assert_eq!(outwit(&["check", &area_file, &file]).code, 0);
+    let few = text.replace(&format!("abstract states {states}"), "abstract states 1");
+    assert_eq!(check(&folder, &area_file, &few).code, 1);
+    // The abstraction knows no longer way; the rules need not be asked.
+    let claimed = number(&text, "claim no plan is shorter than ");
+    let more = text.replace(&format!("than {claimed}"), &format!("than {}", claimed + 1));
+    let more = more.replace(&format!("abstract states {states}"), "abstract states 4000000000");
+    let (head, _) = more.split_once("plan\n").expect("it has a plan");
+    let refused = check(&folder, &area_file, head);
+    let found = format!("by the abstraction, in which a way of {claimed} exists\n");
+    assert!(refused.stdout.ends_with(&found), "{}", refused.stdout);
+    // Other games have none.
+    let area_file = area("robots/sample-1.txt");
+    let (_, text) = certified(&folder, &area_file, &[]);
+    let refused = check(&folder, &area_file, &text.replace("\nstates", "\nabstract states"));
+    assert_eq!(refused.code, 2, "{}", refused.stdout);
+    assert!(refused.stderr.contains("robots has no abstraction"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_level_without_a_plan_is_certified_to_have_none() {
     let folder = Folder::make();
     let level = folder.put("stuck.xsb", "########\n#@ $ ..#\n#  #$# #\n########\n");

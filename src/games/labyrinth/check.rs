@@ -171,7 +171,7 @@ impl Steps<'_> {
 }
 
 impl Expander for Steps<'_> {
-    fn go_to(&mut self, state: &[u8]) {
+    fn go_to(&mut self, state: &[u8], _left: u64) {
         let state = State::read(state);
         self.steps.clear();
         self.last = state;

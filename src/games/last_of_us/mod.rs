@@ -153,6 +153,10 @@ impl Area for Instance {
         Ok(Box::new(check::Checker::new(&self.map)))
     }
 
+    fn abstraction(&self) -> Option<Box<dyn Rulebook + '_>> {
+        Some(Box::new(check::abstraction::Abstraction::new(&self.map)))
+    }
+
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {
         Some(Box::new(stepper::Start::new(&self.map)))
     }

@@ -37,7 +37,7 @@ struct Turns {
 }
 
 impl Expander for Turns {
-    fn go_to(&mut self, state: &[u8]) {
+    fn go_to(&mut self, state: &[u8], _left: u64) {
         let tile = |&letter: &u8| Tile::from_letter(char::from(letter)).unwrap_or(Tile::Floor);
         let tiles = state.iter().map(tile).collect();
         self.game = Game::new(&Level { shape: self.game.shape(), tiles });

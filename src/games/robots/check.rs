@@ -81,7 +81,7 @@ struct Moves {
 }
 
 impl Expander for Moves {
-    fn go_to(&mut self, state: &[u8]) {
+    fn go_to(&mut self, state: &[u8], _left: u64) {
         read(state, &mut self.game);
         self.after.clone_from(&self.game);
         self.next = 0;

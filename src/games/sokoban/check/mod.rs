@@ -215,7 +215,7 @@ impl<'a> Pushes<'a> {
 }
 
 impl Expander for Pushes<'_> {
-    fn go_to(&mut self, state: &[u8]) {
+    fn go_to(&mut self, state: &[u8], _left: u64) {
         let player = read(state, &mut self.boxes);
         self.walk.from(&self.checker.ground, &self.boxes, player);
         self.matching.match_all(&self.boxes, |square| self.checker.ground.pose(square, player));

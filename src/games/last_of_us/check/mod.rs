@@ -2,6 +2,8 @@
 //!
 //! Claims are made, and checked, under the default readings.
 
+pub mod abstraction;
+
 use super::format::{Action, Map, THROW_RANGE};
 use super::rules::{Clicker, Event, Game, Readings};
 use crate::board::{Cell, Direction, UNREACHED, distances};
@@ -93,7 +95,7 @@ struct Actions<'a> {
 }
 
 impl Expander for Actions<'_> {
-    fn go_to(&mut self, state: &[u8]) {
+    fn go_to(&mut self, state: &[u8], _left: u64) {
         self.state.clear();
         self.state.extend_from_slice(state);
         read(state, &mut self.game);
