@@ -5,7 +5,8 @@
 //! their plans are there, and their bounds do not count.
 
 use super::files::replace;
-use super::names::{measure_names, plan_file_in, suffix};
+use super::names::{certificate_file, measure_names, plan_file_in, suffix};
+use super::record::CertificateRecord;
 use super::{Given, Record, Records, Row, Standing};
 use crate::diagnostic::Source;
 use crate::games::{Fact, Facts, Fingerprint, GameId, Value};
@@ -23,6 +24,8 @@ const FINGERPRINT: &str = "fingerprint";
 /// The column of the plan's text, and how many digits of its fingerprint stand there.
 const TEXT: &str = "text";
 const TEXT_DIGITS: usize = 16;
+/// The column of the certificate: the first digits of its text's fingerprint, and where it is.
+const CERTIFICATE: &str = "certificate";
 /// The column of the area's size, and the one after which come those of what a replay showed.
 const SIZE: &str = "size";
 const OPTIMAL: &str = "optimal";
@@ -58,12 +61,16 @@ pub struct Claim {
     pub facts: Facts,
     /// The first digits of the fingerprint of that plan's text; none where older versions wrote it.
     pub text: Option<String>,
+    /// The first digits of the fingerprint of the certificate's text, where the claim is certified.
+    pub certificate: Option<String>,
 }
 
 impl Claim {
     /// The claim that a record makes in a measure.
     fn new(key: &str, measure: &str, record: &Record) -> Claim {
-        let plan = record.measures.get(measure).and_then(|known| known.plan.as_ref());
+        let known = record.measures.get(measure);
+        let plan = known.and_then(|known| known.plan.as_ref());
+        let certificate = known.and_then(|known| known.certified());
         Claim {
             key: key.into(),
             measure: measure.into(),
@@ -72,6 +79,7 @@ impl Claim {
             standing: record.standing(measure),
             facts: plan.map_or_else(Facts::default, |plan| plan.facts.clone()),
             text: plan.map(|plan| plan.text.prefix(TEXT_DIGITS)),
+            certificate: certificate.map(|text| text.prefix(TEXT_DIGITS)),
         }
     }
 
@@ -94,9 +102,17 @@ impl Claim {
         })
     }
 
-    /// The file of the plan, from the folder of solutions on.
-    fn plan(&self) -> String {
-        format!("{}{}.plan", self.key, suffix(&self.key, &self.measure))
+    /// The text of its certificate, where that is in the folder as it was.
+    fn certificate_in(&self, folder: &Path) -> Option<Fingerprint> {
+        let digits = self.certificate.as_ref()?;
+        let text = Source::read(&certificate_file(folder, &self.key, &self.measure)).ok()?.text;
+        let text = Fingerprint::of(&[&text]);
+        (text.prefix(TEXT_DIGITS) == *digits).then_some(text)
+    }
+
+    /// A file of the area, from the folder of solutions on.
+    fn file(&self, ending: &str) -> String {
+        format!("{}{}.{ending}", self.key, suffix(&self.key, &self.measure))
     }
 }
 
@@ -118,8 +134,9 @@ pub fn read(folder: &Path) -> Vec<Claim> {
 }
 
 /// Takes what an earlier index has proven into records: the index goes from machine to machine, the
-/// record does not. It counts where it is of the same content, the same measure and a plan as long.
-pub fn raise_bounds(records: &mut Records, earlier: &[Claim]) {
+/// record does not. It counts where it is of the same content, the same measure and a plan as long; and so does a
+/// certificate that is in the folder.
+pub fn raise_bounds(folder: &Path, records: &mut Records, earlier: &[Claim]) {
     for claim in earlier {
         let record = records.get_mut(&claim.key).filter(|record| Some(record.area) == claim.area);
         let known = record.and_then(|record| record.measures.get_mut(&claim.measure));
@@ -127,6 +144,13 @@ pub fn raise_bounds(records: &mut Records, earlier: &[Claim]) {
             && known.standing.length() == claim.standing.length()
         {
             known.standing = known.standing.raised(claim.standing.bound().unwrap_or(0));
+            if known.certified().is_none()
+                && let Some(claimed) = claim.standing.claim()
+                && let Some(text) = claim.certificate_in(folder)
+            {
+                let (text, given) = (Some(text), Given::nothing());
+                known.certificate = Some(CertificateRecord { claim: claimed, text, given });
+            }
         }
     }
 }
@@ -145,7 +169,12 @@ pub fn write(folder: &Path, records: &Records, earlier: &[Claim], tag: &str) -> 
             && records.get(&claim.key).is_none_or(|record| Some(record.area) == claim.area)
             && claim.holds_in(folder)
     });
-    let others: Vec<Claim> = others.cloned().collect();
+    let held = |claim: &Claim| {
+        let certificate =
+            claim.certificate.clone().filter(|_| claim.certificate_in(folder).is_some());
+        Claim { certificate, ..claim.clone() }
+    };
+    let others: Vec<Claim> = others.map(held).collect();
     all.extend(others);
     // Stable: an area's measures stay in their order.
     all.sort_by(|a, b| a.key.cmp(&b.key));
@@ -160,6 +189,10 @@ pub fn markdown(claims: &[Claim]) -> String {
          The gap is how far the plan is above it. The fingerprint is the SHA-256 of the area's \
          game and text; beside it are the first digits of that of the plan's text.\n",
     );
+    if claims.iter().any(|claim| claim.certificate.is_some()) {
+        text += "A claim with a certificate has been proven from the rules alone: `outwit check AREA \
+                 CERTIFICATE` does it again.\n";
+    }
     for (game, claims) in by_game(claims) {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n## {game}\n\n{}\n\n", sentence(&claims));
@@ -220,8 +253,14 @@ fn claim(game: &str, plan: &str, columns: &[&str], cells: &[&str]) -> Option<Cla
         standing: Standing::new(Some(number("length")?), bound),
         facts: Facts(facts.filter_map(fact).collect()),
         text: cell(TEXT).filter(|text| !text.is_empty()).map(str::to_string),
+        certificate: cell(CERTIFICATE).and_then(linked).map(str::to_string),
         measure,
     })
+}
+
+/// The text of a link.
+fn linked(cell: &str) -> Option<&str> {
+    Some(cell.strip_prefix('[')?.split_once("](<")?.0)
 }
 
 /// What a run came to in one game.
@@ -327,6 +366,10 @@ pub fn sentence(claims: &[&Claim]) -> String {
     if impossible > 0 {
         sentence += &format!(", {impossible} proven impossible");
     }
+    let certified = keys(&|claim| claim.certificate.is_some());
+    if certified > 0 {
+        sentence += &format!(", {certified} certified");
+    }
     sentence + "."
 }
 
@@ -339,11 +382,13 @@ fn table(game: &str, claims: &[&Claim]) -> Table {
     columns.extend(["length", "bound", "gap", OPTIMAL]);
     columns.extend(&facts);
     columns.extend([FINGERPRINT, TEXT]);
+    let is_certified = claims.iter().any(|claim| claim.certificate.is_some());
+    columns.extend(is_certified.then_some(CERTIFICATE));
     let mut rows: Vec<Vec<String>> = Vec::new();
     for claim in claims {
         let name = escaped(claim.game_and_name().1);
         let is_there = claim.standing.length().is_some();
-        let name = if is_there { format!("[{name}](<{}>)", claim.plan()) } else { name };
+        let name = if is_there { format!("[{name}](<{}>)", claim.file("plan")) } else { name };
         let mut row = vec![name, claim.size.clone()];
         row.extend(has_measures.then(|| claim.measure.clone()));
         row.extend(length_and_bound(claim.standing));
@@ -353,6 +398,8 @@ fn table(game: &str, claims: &[&Claim]) -> Table {
         row.extend(facts.iter().map(|name| value(&claim.facts, name)));
         row.push(claim.area.map_or(String::new(), |area| area.to_string()));
         row.push(claim.text.clone().unwrap_or_default());
+        let link = |digits: &String| format!("[{digits}](<{}>)", claim.file("cert"));
+        row.extend(is_certified.then(|| claim.certificate.as_ref().map_or_else(String::new, link)));
         rows.push(row);
     }
     for measure in measures(claims) {
@@ -365,6 +412,8 @@ fn table(game: &str, claims: &[&Claim]) -> Table {
             totals.insert(2, measure.into());
         }
         totals.extend([String::new(), String::new()]);
+        let certified = claims.iter().filter(|claim| claim.certificate.is_some()).count();
+        totals.extend(is_certified.then(|| certified.to_string()));
         rows.push(totals);
     }
     Table { columns: columns.into_iter().map(str::to_string).collect(), rows }

@@ -8,6 +8,7 @@
 //! Areas are independent, so they are what runs in parallel: [`Options::jobs`] workers take the
 //! next area each and ask a [`Planner`], which searches here or has others search.
 
+mod certificates;
 pub mod files;
 pub mod index;
 pub mod inputs;
@@ -51,6 +52,8 @@ pub struct Options {
     pub objective: Objective,
     /// Search also where earlier runs leave nothing to hope for.
     pub again: bool,
+    /// Certify what is claimed of each area.
+    pub certify: bool,
     /// Which part of the batch this is, for the names of its own files.
     pub shard: Shard,
 }
@@ -231,6 +234,10 @@ pub fn run_with(
     let present: BTreeMap<&str, Fingerprint> =
         tasks.iter().map(|task| (task.key.as_str(), Fingerprint::of_area(&*task.area))).collect();
     let (records, remarks) = record::load(out, &present);
+    let mut indexed: BTreeMap<String, Vec<index::Claim>> = BTreeMap::new();
+    for claim in index::read(out) {
+        indexed.entry(claim.key.clone()).or_default().push(claim);
+    }
     let batch = Batch {
         tasks,
         options,
@@ -238,6 +245,7 @@ pub fn run_with(
         planner,
         elsewhere: elsewhere(&records, &present),
         present,
+        indexed,
         next: AtomicUsize::new(0),
         state: Mutex::new(State { records, rows: Vec::new(), saved: Instant::now() }),
     };
@@ -295,6 +303,8 @@ struct Batch<'a> {
     present: BTreeMap<&'a str, Fingerprint>,
     /// Keys under which each of these areas was known before.
     elsewhere: BTreeMap<Fingerprint, Vec<String>>,
+    /// Claims of the index that was there, by the key of their area.
+    indexed: BTreeMap<String, Vec<index::Claim>>,
     /// The first task that no thread has taken.
     next: AtomicUsize,
     state: Mutex<State>,
@@ -353,12 +363,17 @@ impl Batch<'_> {
         let mut earlier = self.earlier(task);
         known.renew(task, &mut earlier, &mut remarks);
         let own = known.held.get(self.measure(task)).map(|held| &held.plan);
-        let row = |record: Record, change: Change, remarks: Vec<String>| {
-            Ok(Row { key: task.key.clone(), measure: self.measure(task), record, change, remarks })
+        let row = |record: Record, change, plan: Option<&Verified>, mut remarks| {
+            let (key, measure) = (task.key.clone(), self.measure(task));
+            let mut record = self.with_index(&key, record);
+            if let Some(known) = record.measures.get_mut(measure) {
+                self.certify(worker, task, known, plan, &mut remarks);
+            }
+            Ok(Row { key, measure, record, change, remarks })
         };
         if self.leaves_nothing(task, &earlier, &known) {
             let change = if own.is_some() { Change::Kept } else { Change::Without };
-            return row(earlier, change, remarks);
+            return row(earlier, change, own, remarks);
         }
         let mut settled = self.search(worker, task, known.best.clone(), &mut remarks);
         let mut change = match (&settled.answer.plan, own) {
@@ -378,10 +393,10 @@ impl Batch<'_> {
         } else if change == Change::Searched {
             settled.answer.plan = own.cloned();
         }
-        let plan =
-            settled.answer.plan.as_ref().map(|plan| known.recorded(self.measure(task), plan));
-        let record = self.record(task, &settled, plan, earlier, &mut remarks);
-        row(record, change, remarks)
+        let plan = settled.answer.plan.as_ref();
+        let recorded = plan.map(|plan| known.recorded(self.measure(task), plan));
+        let record = self.record(task, &settled, recorded, earlier, &mut remarks);
+        row(record, change, plan, remarks)
     }
 
     fn write(&self, task: &Task, plan: &Verified) -> io::Result<()> {
@@ -436,6 +451,14 @@ impl Batch<'_> {
             }
         }
         record
+    }
+
+    /// A record with what the index that was there before this run has proven besides.
+    fn with_index(&self, key: &str, record: Record) -> Record {
+        let Some(claims) = self.indexed.get(key) else { return record };
+        let mut records = Records::from([(key.to_owned(), record.clone())]);
+        index::raise_bounds(&self.options.out, &mut records, claims);
+        records.remove(key).unwrap_or(record)
     }
 
     /// Whether searching again promises nothing.
@@ -503,6 +526,7 @@ impl Batch<'_> {
             plan,
             seconds: answer.effort.elapsed.as_secs_f64(),
             given: Given::new(&self.options.budget, self.objective().prove),
+            certificate: None,
         };
         if self.options.budget.control.cancel.load(Ordering::Relaxed) {
             now.given.seconds = 0.0;
@@ -527,9 +551,9 @@ impl Batch<'_> {
         let mut rows = self.all_rows();
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut records = state.records;
-        record::drop_missing_plans(out, &mut records, |key| present.contains_key(key));
+        record::drop_missing(out, &mut records, |key| present.contains_key(key));
         let earlier = index::read(out);
-        index::raise_bounds(&mut records, &earlier);
+        index::raise_bounds(out, &mut records, &earlier);
         for row in &mut rows {
             // An area that was not begun may have another one's record under its key.
             let record = records.get(&row.key).filter(|record| record.area == row.record.area);
@@ -544,7 +568,7 @@ impl Batch<'_> {
         } else {
             // Other shards may have come to an end since: the index is of all.
             let (mut others, _) = record::load(out, present);
-            record::drop_missing_plans(out, &mut others, |_| false);
+            record::drop_missing(out, &mut others, |_| false);
             for (key, record) in others {
                 records.entry(key).or_insert(record);
             }

@@ -20,6 +20,8 @@ const MARK: char = '~';
 const DIGITS: usize = 8;
 /// The ending of plans.
 const PLAN: &str = "plan";
+/// The ending of certificates.
+const CERTIFICATE: &str = "cert";
 /// The ending of plans that did not hold and were put aside.
 pub const INVALID: &str = "invalid";
 
@@ -55,6 +57,14 @@ pub fn plan_file_in(out: &Path, key: &str, measure: &str) -> PathBuf {
     plan_file(out, &format!("{key}{}", suffix(key, measure)))
 }
 
+/// Where the certificate of an area in a measure belongs: `NAME.cert`, and `NAME.MEASURE.cert` for the
+/// measures that are not the game's usual one.
+pub fn certificate_file(out: &Path, key: &str, measure: &str) -> PathBuf {
+    let mut file = plan_file_in(out, key, measure);
+    file.set_extension(CERTIFICATE);
+    file
+}
+
 /// The part of a plan's file name between the area's name and the ending: `.MEASURE`, or nothing for the
 /// usual measure.
 pub fn suffix(key: &str, measure: &str) -> String {
@@ -73,11 +83,11 @@ pub(super) fn part(name: &str) -> String {
     part
 }
 
-/// The name of a folder, which may not be called as a plan is.
+/// The name of a folder, which may not be called as a plan or a certificate is.
 pub(super) fn folder(name: &str) -> String {
     let part = part(name);
     let ending = part.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-    let is_taken = ending.is_some_and(|ending| ending == PLAN || ending == INVALID);
+    let is_taken = ending.is_some_and(|ending| [PLAN, CERTIFICATE, INVALID].contains(&&*ending));
     if is_taken { format!("{part}_") } else { part }
 }
 
@@ -199,6 +209,7 @@ mod tests {
     fn names_are_plain() {
         assert_eq!(part("a\n|b\u{1b}[31m<c>\u{202e}d. "), "a__b_[31m_c__d__");
         assert_eq!(folder("a.PLAN"), "a.PLAN_");
+        assert_eq!(folder("a.cert"), "a.cert_");
         assert_eq!(part("Grüße, 世界"), "Grüße, 世界");
     }
 }

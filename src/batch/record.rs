@@ -10,7 +10,8 @@
 //! text is none.
 
 use super::files::replace;
-use super::names::plan_file_in;
+use super::names::{certificate_file, plan_file_in};
+use crate::certificate::Claim;
 use crate::diagnostic::Source;
 use crate::games::{Area, Facts, Fingerprint};
 use crate::search::{Run, Settings, Verdict};
@@ -48,6 +49,9 @@ pub struct Known {
     pub seconds: f64,
     /// The greatest budget that was given.
     pub given: Given,
+    /// The proof that was asked for last, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateRecord>,
 }
 
 /// A plan that is in the folder.
@@ -64,6 +68,17 @@ impl PlanRecord {
     pub fn new(text: Fingerprint, plan: &Verified) -> PlanRecord {
         PlanRecord { text, facts: Facts::from(&*plan.validation().facts) }
     }
+}
+
+/// What is known of the proof of a claim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CertificateRecord {
+    /// The claim, or the claim that could not be certified.
+    pub claim: Claim,
+    /// The text of the certificate's file; none where there is none.
+    pub text: Option<Fingerprint>,
+    /// The budget that was given to the proof.
+    pub given: Given,
 }
 
 /// The verdict, with length and bound in one measure.
@@ -126,6 +141,15 @@ impl Standing {
             | Standing::Found { bound, .. }
             | Standing::Unknown { bound } => Some(bound),
             Standing::Impossible => None,
+        }
+    }
+
+    /// The claim about the least length of a plan; none where nothing is claimed.
+    pub fn claim(self) -> Option<Claim> {
+        match self.bound() {
+            None => Some(Claim::Impossible),
+            Some(0) => None,
+            Some(bound) => Some(Claim::AtLeast(bound)),
         }
     }
 
@@ -240,6 +264,12 @@ impl Record {
 }
 
 impl Known {
+    /// The text of the certificate of what is claimed, where there is one.
+    pub fn certified(&self) -> Option<Fingerprint> {
+        let of_this = |record: &&CertificateRecord| Some(record.claim) == self.standing.claim();
+        self.certificate.as_ref().filter(of_this)?.text
+    }
+
     /// Takes over what another search has proven of the same area in the same measure: its bound, or
     /// that there is no plan.
     pub(super) fn with_bound_of(mut self, other: &Known) -> Known {
@@ -253,6 +283,9 @@ impl Known {
         };
         if other.given.covers(&self.given) {
             self.given = other.given.clone();
+        }
+        if self.certified().is_none() {
+            self.certificate = other.certificate.clone().or(self.certificate);
         }
         self
     }
@@ -311,9 +344,9 @@ fn merge(records: &mut Records, more: Records, present: &BTreeMap<&str, Fingerpr
     }
 }
 
-/// Drops from records what they claim of plans that are no longer there: that another run has
-/// replaced, or that were removed. Keys without any remaining claim go, unless they are `kept`.
-pub fn drop_missing_plans(folder: &Path, records: &mut Records, kept: impl Fn(&str) -> bool) {
+/// Drops from records what they claim of plans and certificates that are no longer there: that another run
+/// has replaced, or that were removed. Keys without any remaining claim go, unless they are `kept`.
+pub fn drop_missing(folder: &Path, records: &mut Records, kept: impl Fn(&str) -> bool) {
     for (key, record) in records.iter_mut() {
         for (measure, known) in &mut record.measures {
             let is_there = |plan: &PlanRecord| is_there(folder, key, measure, plan.text);
@@ -321,6 +354,11 @@ pub fn drop_missing_plans(folder: &Path, records: &mut Records, kept: impl Fn(&s
                 known.plan = None;
                 known.standing = known.standing.without_plan();
                 known.given = Given::nothing();
+            }
+            let is_there = |text: Fingerprint| is_certificate_there(folder, key, measure, text);
+            let text = known.certificate.as_ref().and_then(|record| record.text);
+            if text.is_some_and(|text| !is_there(text)) {
+                known.certificate = None;
             }
         }
     }
@@ -336,6 +374,17 @@ pub fn drop_missing_plans(folder: &Path, records: &mut Records, kept: impl Fn(&s
 fn is_there(folder: &Path, key: &str, measure: &str, text: Fingerprint) -> bool {
     let plan = Source::read(&plan_file_in(folder, key, measure));
     plan.is_ok_and(|plan| Fingerprint::of(&[&plan.text]) == text)
+}
+
+/// Whether the certificate of an area has this text.
+pub(super) fn is_certificate_there(
+    folder: &Path,
+    key: &str,
+    measure: &str,
+    text: Fingerprint,
+) -> bool {
+    let file = Source::read(&certificate_file(folder, key, measure));
+    file.is_ok_and(|file| Fingerprint::of(&[&file.text]) == text)
 }
 
 /// The record files of all runs in a folder, by name.
@@ -393,7 +442,8 @@ mod tests {
     use crate::games::Fact;
 
     fn known(standing: Standing) -> Known {
-        Known { standing, plan: None, seconds: 0.0, given: Given::nothing() }
+        let given = Given::nothing();
+        Known { standing, plan: None, seconds: 0.0, given, certificate: None }
     }
 
     #[test]

@@ -42,6 +42,8 @@ const DIGITS: usize = 64;
 
 /// A claim about the least cost of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Claim {
     /// No plan costs less.
     AtLeast(u64),

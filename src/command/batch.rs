@@ -46,6 +46,7 @@ EXAMPLES
   outwit batch --time 30 --threads 2 --jobs 1   # longer, one area at a time
   outwit batch areas/sokoban --time 10 --out plans
   outwit batch areas/sokoban --sok solved.sok   # levels and solutions for other programs
+  outwit batch --certify                        # certificates of what is proven, too
   outwit batch --shard 3/8                      # the third of eight processes or machines
   outwit batch --store postgres://outwit@db/outwit    # searched by `outwit worker`; where built in
 
@@ -90,6 +91,12 @@ pub struct Args {
     #[cfg(feature = "service")]
     #[arg(long, value_name = "URL")]
     store: Option<outwit::store::Location>,
+
+    /// Prove what is claimed of each area from the rules alone, in the same budget again, and write a
+    /// certificate beside its plan: NAME.cert, which `outwit check` accepts
+    #[arg(long)]
+    #[cfg_attr(feature = "service", arg(conflicts_with = "store"))]
+    certify: bool,
 
     /// Search also where earlier runs leave nothing to hope for
     #[arg(long)]
@@ -143,6 +150,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         budget,
         objective,
         again: args.again,
+        certify: args.certify,
         shard: args.shard,
     };
     let report = args.search(&tasks, &options, &bars)?;
@@ -309,6 +317,7 @@ fn row_json(row: &Row) -> Value {
         "plan_facts": plan.map(|plan| &plan.facts),
         "seconds": known.map(|known| known.seconds),
         "given": known.map(|known| &known.given),
+        "certified": known.is_some_and(|known| known.certified().is_some()),
         "change": row.change.words(),
         "remarks": row.remarks,
     })

@@ -150,6 +150,7 @@ fn options(out: &Path, rng: &mut impl Rng) -> Options {
         budget: Run::from(Limits { threads: 1, nodes: Some(nodes), ..Limits::seconds(30.0) }),
         objective: GameId::Sokoban.game().objective(optimal).unwrap_or(Objective::OPTIMAL),
         again: rng.random_bool(0.3),
+        certify: false,
         shard: Shard::WHOLE,
     }
 }

@@ -122,6 +122,7 @@ impl Watcher for Ear {
 struct Bench {
     folder: tempfile::TempDir,
     again: bool,
+    certify: bool,
     seconds: f64,
     searches: Arc<AtomicU32>,
 }
@@ -129,7 +130,8 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Bench { folder, again: false, seconds: 1.0, searches: Arc::default() }
+        let searches = Arc::default();
+        Bench { folder, again: false, certify: false, seconds: 1.0, searches }
     }
 
     fn task(&self, name: &str, cells: u64, planner: Planner) -> Task {
@@ -145,6 +147,7 @@ impl Bench {
             budget: Run::from(Limits { threads: 1, ..Limits::seconds(self.seconds) }),
             objective: Objective::default(),
             again: self.again,
+            certify: self.certify,
             shard,
         };
         let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
@@ -212,6 +215,21 @@ fn a_budget_that_was_given_is_not_given_again() {
     let row = longer.one(found(5));
     assert_eq!((row.change, row.standing().is_optimal()), (Change::Kept, true));
     assert_eq!(longer.searches(), 0, "a proven optimum is searched no more");
+}
+
+#[test]
+fn what_cannot_be_certified_is_said_once_for_each_budget() {
+    let bench = Bench { certify: true, ..Bench::new() };
+    let tried = |row: &Row| row.remarks.iter().any(|remark| remark.contains("no certificate: "));
+    let row = bench.one(found(5));
+    assert!(row.standing().is_optimal() && tried(&row), "{:?}", row.remarks);
+    assert!(row.record.measures["length"].certified().is_none());
+    assert!(!bench.folder.path().join("last-of-us/a.cert").exists());
+    assert!(!tried(&bench.one(found(5))), "the same budget was given before");
+    let longer = Bench { seconds: 2.0, ..bench };
+    assert!(tried(&longer.one(found(5))));
+    let without = Bench { certify: false, seconds: 3.0, ..longer };
+    assert!(!tried(&without.one(found(5))));
 }
 
 #[test]
@@ -360,6 +378,7 @@ fn two_runs_cannot_write_to_one_folder_at_once() {
         budget: Run::seconds(1.0),
         objective: Objective::default(),
         again: false,
+        certify: false,
         shard: Shard::WHOLE,
     };
     let ear: Arc<dyn Watcher> = Arc::new(Ear::default());
@@ -391,6 +410,7 @@ fn a_cancelled_run_leaves_the_rest_for_the_next() {
         budget: Run::seconds(1.0),
         objective: Objective::default(),
         again: false,
+        certify: false,
         shard: Shard::WHOLE,
     };
     options.budget.control.cancel.store(true, Ordering::Relaxed);

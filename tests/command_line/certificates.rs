@@ -1,6 +1,7 @@
 //! `outwit solve --certificate` and `outwit check`: true claims are certified, false ones are not.
 
-use super::{Answer, Folder, json, outwit};
+use super::{Answer, Folder, OPEN, impossible, json, outwit};
+use outwit::games::GameId;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -267,4 +268,52 @@ fn the_checker_in_python_agrees() {
         }
     }
     assert!(agreed >= 20, "only {agreed} certificates were checked by both");
+}
+
+#[test]
+fn a_batch_certifies_what_it_claims() {
+    let folder = Folder::make();
+    folder.put("areas/last-of-us/one.txt", OPEN);
+    folder.put("areas/last-of-us/closed.txt", impossible::area(GameId::LastOfUs));
+    folder.put("areas/sokoban/two.xsb", "#######\n#@ $ .#\n#######\n");
+    let (areas, out) = (folder.at("areas"), folder.at("out"));
+    let batch = |nodes: &str, more: &[&str]| {
+        let args = ["batch", &areas, "--out", &out, "--nodes", nodes, "--json"];
+        let answer = outwit(&[&args, more].concat());
+        assert_eq!(answer.code, 1, "{}", answer.stderr);
+        answer.stdout.lines().filter(|line| json(line)["certified"] == true).count()
+    };
+    let index = || folder.get("out/INDEX.md");
+    assert_eq!(batch("20000", &[]), 0);
+    assert!(!index().contains("certificate"), "{}", index());
+    assert_eq!(batch("20000", &["--certify"]), 3);
+    for name in ["last-of-us/one.txt", "last-of-us/closed.txt", "sokoban/two.xsb"] {
+        let (stem, _) = name.split_once('.').expect("an ending");
+        let (area, file) =
+            (folder.at(&format!("areas/{name}")), folder.at(&format!("out/{stem}.cert")));
+        assert_eq!(outwit(&["check", &area, &file]).code, 0, "{name}");
+        assert!(index().contains(&format!("](<{stem}.cert>) |")), "{}", index());
+    }
+    assert!(index().contains("1 areas, 1 solved, 1 proven optimal, 1 certified."), "{}", index());
+    // Nothing is lost where the record is, and what has been proven by more is not proven by less.
+    let before = index();
+    let proof = folder.get("out/sokoban/two.cert");
+    std::fs::remove_file(folder.path().join("out/.batch.json")).expect("a record");
+    assert_eq!(batch("1", &["--certify"]), 3);
+    assert_eq!((index(), folder.get("out/sokoban/two.cert")), (before.clone(), proof.clone()));
+    // A certificate that is another, or is gone, is none: it is made again where it is asked for.
+    for damage in [Some(proof.replace("states ", "states 1")), None] {
+        let file = folder.path().join("out/sokoban/two.cert");
+        match &damage {
+            Some(text) => drop(folder.put("out/sokoban/two.cert", text)),
+            None => std::fs::remove_file(&file).expect("a certificate"),
+        }
+        assert_eq!(batch("20000", &[]), 2, "{damage:?}");
+        assert!(!index().contains("two.cert"), "{}", index());
+        assert_eq!(batch("20000", &["--certify"]), 3, "{damage:?}");
+        let again = folder.get("out/sokoban/two.cert");
+        // One that says more states than are needed is as good.
+        assert!(again == proof || damage.as_ref() == Some(&again), "{again}");
+    }
+    assert_eq!(index(), before);
 }
