@@ -3,6 +3,10 @@
 //!
 //! Its JSON Schema is `docs/report.schema.json`; a test holds all who write reports to it.
 
+#[cfg(feature = "certificates")]
+use crate::certificate::{Certificate, Claim};
+#[cfg(feature = "certificates")]
+use crate::check::{Certified, CheckError};
 use crate::games::{Facts, PlanError};
 use crate::search::explain::SearchSummary;
 use crate::search::{Settings, Statistics, StopReason, Verdict};
@@ -56,6 +60,71 @@ pub struct Report {
     /// A summary of each search that the planner ran, in the order in which their first turns ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<SearchSummary>,
+}
+
+/// What came of the wish for a certificate.
+#[cfg(feature = "certificates")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct CertificateReport {
+    /// The certificate, where the checker has accepted it, without its plan, which the report of the search has:
+    /// a line `plan` and the plan may be added.
+    pub text: Option<String>,
+    /// Why what was found is not certified.
+    pub reason: Option<String>,
+}
+
+#[cfg(feature = "certificates")]
+impl CertificateReport {
+    /// What is to be said of a proof.
+    pub fn new(certified: Result<Certificate, CheckError>) -> CertificateReport {
+        match certified {
+            Ok(certificate) => {
+                let text = Certificate { plan: None, ..certificate }.to_string();
+                CertificateReport { text: Some(text), reason: None }
+            }
+            Err(error) => CertificateReport { text: None, reason: Some(error.to_string()) },
+        }
+    }
+}
+
+/// What a check of a certificate has come to.
+#[cfg(feature = "certificates")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
+pub struct CheckReport {
+    /// Whether the claim is proven; none where the time or the memory ran out.
+    pub certified: Option<bool>,
+    /// The claim: `no plan is shorter than 97`, `there is no plan`.
+    pub claim: String,
+    /// Length of the certificate's plan, where it has one and the claim is proven.
+    pub length: Option<u64>,
+    /// Whether that plan is as short as the claim says that plans are at least.
+    pub optimal: bool,
+    /// States that were closed to prove the claim.
+    pub states: Option<u64>,
+    /// Why the claim is not proven.
+    pub reason: Option<String>,
+}
+
+#[cfg(feature = "certificates")]
+impl CheckReport {
+    /// What is to be said of a check.
+    pub fn new(claim: Claim, checked: &Result<Certified, CheckError>) -> CheckReport {
+        let certified = checked.as_ref().ok();
+        CheckReport {
+            certified: match checked {
+                Ok(_) => Some(true),
+                Err(error) if error.is_open() => None,
+                Err(_) => Some(false),
+            },
+            claim: claim.to_string(),
+            length: certified.and_then(Certified::length),
+            optimal: certified.is_some_and(Certified::is_optimal),
+            states: certified.map(Certified::states),
+            reason: checked.as_ref().err().map(CheckError::to_string),
+        }
+    }
 }
 
 /// What a search has spent.

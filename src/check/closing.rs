@@ -2,12 +2,13 @@
 
 use super::CheckError;
 use crate::certificate::{Expander, Rulebook, Start, Step};
+use crate::search::clock::Instant;
 use crate::search::{Event, Progress, Run, StopReason};
 use ahash::{HashMap, RandomState};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// States of the first round, which all threads expand together. The next one has twice as many, or half as many where the
 /// last one has reached too much.

@@ -13,10 +13,10 @@ mod closing;
 use crate::certificate::{Certificate, Claim, MAX_COST, MAX_STATES, Rulebook};
 use crate::diagnostic::Source;
 use crate::games::{Area, Fingerprint, GameId, Measure, PlanError};
+use crate::search::clock::Instant;
 use crate::search::{Limits, Run, StopReason};
 use crate::verify::{Verified, verify};
 use closing::close;
-use std::time::Instant;
 
 /// A claim that has been proven, with the plan that was replayed.
 #[derive(Clone, Debug)]

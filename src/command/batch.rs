@@ -144,15 +144,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let jobs = args.jobs.map_or(args.default_jobs(budget.limits.threads), usize::from).max(1);
     let bars = Bars::new(jobs.min(tasks.len()).min(MAX_BARS), tasks.len());
     let bars: Arc<dyn Watcher> = Arc::new(bars);
-    let options = Options {
-        out: args.out.clone(),
-        jobs,
-        budget,
-        objective,
-        again: args.again,
-        certify: args.certify,
-        shard: args.shard,
-    };
+    let options = args.options(jobs, budget, objective);
     let report = args.search(&tasks, &options, &bars)?;
     drop(bars);
     tell(&report, args.json)?;
@@ -189,6 +181,11 @@ fn write_shelf(
 }
 
 impl Args {
+    fn options(&self, jobs: usize, budget: Run, objective: Objective) -> Options {
+        let Args { again, certify, shard, .. } = *self;
+        Options { out: self.out.clone(), jobs, budget, objective, again, certify, shard }
+    }
+
     /// The numbers that are set; the planners of all areas must have them.
     fn settings(&self, tasks: &[Task]) -> Result<Settings, Failure> {
         let games: BTreeSet<GameId> = tasks.iter().map(|task| task.area.game()).collect();

@@ -5,11 +5,12 @@ use super::input::{AreaArgs, refuse_two_stdins};
 use super::output::{BAD, GOOD};
 use super::solve::Bar;
 use super::{Answered, Failure, output};
-use outwit::certificate::{Certificate, Claim};
-use outwit::check::{Certified, CheckError, check};
+use outwit::certificate::Certificate;
+use outwit::check::{CheckError, check};
 use outwit::diagnostic::Source;
 use outwit::games::Area;
-use serde_json::{Value, json};
+use outwit::report::CheckReport;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Check a certificate: `certified …`, or why its claim is not proven
@@ -57,63 +58,44 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let run = args.budget.run(Some(bar.listener()));
     let checked = pool(&run)?.install(|| check(area, &certificate, &run));
     bar.clear();
-    match checked {
-        Ok(certified) => args.print_certified(area, &certified),
-        // Nothing was found out: the area is beyond the checker.
-        Err(error @ CheckError::Unsupported(_)) => Err(Failure::Usage(error.to_string())),
-        Err(error) => args.print_refused(area, &certificate, &error),
+    // Nothing was found out where the area is beyond the checker.
+    if let Err(error @ CheckError::Unsupported(_)) = &checked {
+        return Err(Failure::Usage(error.to_string()));
     }
+    let report = CheckReport::new(certificate.claim, &checked);
+    match args.json {
+        true => args.print_json(area, &report)?,
+        false => print(&report)?,
+    }
+    Ok(match report.certified {
+        Some(true) => Answered::Yes,
+        Some(false) => Answered::No,
+        None => Answered::OutOfBudget,
+    })
+}
+
+fn print(report: &CheckReport) -> Result<(), Failure> {
+    if let Some(reason) = &report.reason {
+        output::print_styled(&format!("{BAD}not certified{BAD:#}: {reason}"))?;
+        return Ok(());
+    }
+    let plan = match report.length {
+        Some(length) => format!("; the plan has {length}"),
+        None => String::new(),
+    };
+    output::print_styled(&format!("{GOOD}certified{GOOD:#}: {}{plan}", report.claim))?;
+    output::say(&format!("{} states closed", report.states.unwrap_or(0)));
+    Ok(())
 }
 
 impl Args {
-    fn print_certified(&self, area: &dyn Area, certified: &Certified) -> Result<Answered, Failure> {
-        if self.json {
-            self.print_json(
-                area,
-                certified.claim(),
-                json!({
-                    "certified": true,
-                    "length": certified.length(),
-                    "optimal": certified.is_optimal(),
-                    "states": certified.states(),
-                }),
-            )?;
-            return Ok(Answered::Yes);
-        }
-        let plan = match certified.length() {
-            Some(length) => format!("; the plan has {length}"),
-            None => String::new(),
-        };
-        let states = certified.states();
-        output::print_styled(&format!("{GOOD}certified{GOOD:#}: {}{plan}", certified.claim()))?;
-        output::say(&format!("{states} states closed"));
-        Ok(Answered::Yes)
-    }
-
-    fn print_refused(
-        &self,
-        area: &dyn Area,
-        certificate: &Certificate,
-        error: &CheckError,
-    ) -> Result<Answered, Failure> {
-        let is_open = error.is_open();
-        if self.json {
-            let certified = if is_open { Value::Null } else { json!(false) };
-            let why = json!({ "certified": certified, "reason": error.to_string() });
-            self.print_json(area, certificate.claim, why)?;
-        } else {
-            output::print_styled(&format!("{BAD}not certified{BAD:#}: {error}"))?;
-        }
-        Ok(if is_open { Answered::OutOfBudget } else { Answered::No })
-    }
-
-    fn print_json(&self, area: &dyn Area, claim: Claim, mut value: Value) -> Result<(), Failure> {
+    fn print_json(&self, area: &dyn Area, report: &CheckReport) -> Result<(), Failure> {
+        let mut value = json!(report);
         value["game"] = json!(area.game().name());
         value["area"] = json!(area.name());
         if let Some(level) = self.level {
             value["level"] = json!(level);
         }
-        value["claim"] = json!(claim.to_string());
         Ok(output::print_json(&value)?)
     }
 }

@@ -52,6 +52,7 @@ impl Planner for OnQueue {
             optimal: objective.word().map(String::from),
             improve: None,
             begun: None,
+            certify: false,
             key: None,
         };
         let ended = self.runtime.block_on(async {

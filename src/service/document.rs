@@ -234,6 +234,7 @@ fn bounds(limits: &Limits) -> Vec<(&'static str, &'static str, &'static str, Val
         ("JobRequest", "begun", "maxLength", json!(MAX_PLAN_BYTES)),
         ("VerifyRequest", "by", "maxLength", json!(MAX_FINDER)),
         ("VerifyRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),
+        ("CheckRequest", "certificate", "maxLength", json!(MAX_PLAN_BYTES)),
         ("PlayRequest", "plan", "maxLength", json!(MAX_PLAN_BYTES)),
     ]
 }

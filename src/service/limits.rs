@@ -59,6 +59,11 @@ pub const MAX_TIME_DIGITS: usize = 18;
 /// The digits of a token of a game, in hexadecimal: 128 bits.
 pub const PLAY_TOKEN_DIGITS: usize = 32;
 
+/// Time limit of the check of a certificate in a request.
+pub const MAX_CHECK_TIME: Duration = Duration::from_secs(8);
+/// Upper limit of the memory of such a check, in bytes.
+pub const MAX_CHECK_BYTES: usize = 256 << 20;
+
 /// The most boards that a verification sends along.
 pub const MAX_FRAMES: u64 = 1000;
 /// The most cells of all boards that a verification sends along.

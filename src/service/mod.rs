@@ -76,6 +76,8 @@ pub struct Service {
     chores: Work,
     /// Making an area takes long: one at a time.
     making: Work,
+    /// So does checking a certificate.
+    checking: Work,
     memory: body::Memory,
     under_way: Arc<client::UnderWay>,
     trouble: watch::Receiver<health::Trouble>,
@@ -118,6 +120,7 @@ impl Service {
             packing: Work::new("packing", cores)?,
             chores: Work::new("chores", 1)?,
             making: Work::new("making", 1)?,
+            checking: Work::new("checking", 1)?,
             memory: body::Memory::new(),
             under_way: Arc::default(),
             trouble,
@@ -193,7 +196,8 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(areas::plan_text))
         .routes(routes!(making::generate))
         .routes(routes!(making::levels))
-        .routes(routes!(plans::check))
+        .routes(routes!(plans::verify_plan))
+        .routes(routes!(plans::certificate))
         .routes(routes!(plans::submit))
         .routes(routes!(play::begin))
         .routes(routes!(play::go_on, play::give_up))
@@ -202,6 +206,7 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(jobs::one, jobs::cancel))
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::plan))
+        .routes(routes!(jobs::certificate))
         .routes(routes!(routes::limits::show))
         .routes(routes!(health::health))
 }

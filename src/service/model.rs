@@ -420,6 +420,20 @@ pub struct JobRequest {
     /// A plan that has not come to its end: search from where it leads. The answer's plan begins
     /// with it; `impossible` says that the position is lost. Not together with `improve`.
     pub begun: Option<String>,
+    /// Prove what was found from the rules alone, in the same budget again: the result then has a
+    /// certificate that `outwit check` accepts. Not together with `begun`.
+    #[serde(default)]
+    pub certify: bool,
+}
+
+/// A certificate to be checked.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckRequest {
+    /// The area that it shall be of.
+    pub area: AreaRef,
+    /// The certificate's text.
+    pub certificate: String,
 }
 
 /// What a search may spend. What is left out has the server's default.

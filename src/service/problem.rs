@@ -118,6 +118,11 @@ impl Problem {
         Problem::of_diagnostic("bad-plan", "The plan cannot be read", diagnostic)
     }
 
+    /// The certificate cannot be read.
+    pub fn bad_certificate(diagnostic: &Diagnostic) -> Self {
+        Problem::of_diagnostic("bad-certificate", "The certificate cannot be read", diagnostic)
+    }
+
     fn of_diagnostic(kind: &str, title: &str, diagnostic: &Diagnostic) -> Self {
         let detail = diagnostic.to_string();
         let mut problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, kind, title, detail);

@@ -1,9 +1,11 @@
 //! One search of a job: from its row to a verified answer.
 
+use crate::check::certify;
 #[cfg(feature = "cluster")]
 use crate::cluster::{Wanted, Warn, join};
 use crate::diagnostic::Source;
-use crate::games::{Answer, Area, GameId};
+use crate::games::{Answer, Area, GameId, Measure};
+use crate::report::CertificateReport;
 use crate::search::{Control, Limits, Progress, Run};
 use crate::store::Claimed;
 use crate::verify::{Settled, Verified, settle, verify};
@@ -46,9 +48,17 @@ impl Watch {
     }
 }
 
-/// Reads the area, searches, and verifies the answer.
-pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Settled, String> {
-    let work = || -> Result<Settled, String> {
+/// What a search has come to.
+pub struct Found {
+    /// The verified answer.
+    pub settled: Settled,
+    /// What came of the wish for a certificate, where there was one.
+    pub certificate: Option<CertificateReport>,
+}
+
+/// Reads the area, searches, verifies the answer, and certifies it where that is asked for.
+pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Found, String> {
+    let work = || -> Result<Found, String> {
         let area = area(claimed)?;
         let given = held(&*area, "the plan to improve", claimed.improve.as_deref());
         let begun = claimed.begun.as_deref().map(|plan| Source::new("the plan so far", plan));
@@ -77,14 +87,31 @@ pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Settled, String> {
         });
         // A planner that panics has found nothing; what was known before still holds.
         let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
-        Ok(settle(&*area, answer, known, objective.measure))
+        let settled = settle(&*area, answer, known, objective.measure);
+        let prove = || pool.install(|| certified(&*area, objective.measure, &settled, &budget));
+        let certificate = claimed.certify.then(prove);
+        Ok(Found { settled, certificate })
     };
-    let settled = catch_unwind(AssertUnwindSafe(work))
+    let found = catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err("a fault of the program: it panicked".into()))?;
-    if let Some(error) = &settled.refused {
+    if let Some(error) = &found.settled.refused {
         tracing::error!(job = claimed.id, ?error, "the rules refuse the planner's plan");
     }
-    Ok(settled)
+    Ok(found)
+}
+
+/// Proves what was found from the rules alone, in the search's budget again. A checker that panics has proven nothing.
+fn certified(
+    area: &dyn Area,
+    measure: Option<Measure>,
+    settled: &Settled,
+    budget: &Run,
+) -> CertificateReport {
+    let proof = || certify(area, measure, settled.claim(), None, budget);
+    match catch_unwind(AssertUnwindSafe(proof)) {
+        Ok(certified) => CertificateReport::new(certified),
+        Err(_) => CertificateReport { text: None, reason: Some("the checker panicked".into()) },
+    }
 }
 
 fn area(claimed: &Claimed) -> Result<Box<dyn Area>, String> {

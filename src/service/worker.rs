@@ -8,7 +8,7 @@
 //! lost one of them, once: the second time it goes on without them.
 
 use crate::search::{Progress, Verdict};
-use crate::service::solving::{Watch, solve};
+use crate::service::solving::{Found, Watch, solve};
 use crate::service::stopped;
 use crate::store::{Beat, Claimed, Ending, JobResult, LOOK, Pulse, Store, StoreError, Watchman};
 use crate::verify::Settled;
@@ -223,16 +223,16 @@ impl Worker {
             }
             Came::Stopped => self.deliver(&id, || self.store.release(&claim, false)).await,
             Came::Bereft => {
-                if let Ok(settled) = &found {
-                    self.keep(&id, &area, bounds_area, settled).await?;
+                if let Ok(found) = &found {
+                    self.keep(&id, &area, bounds_area, found).await?;
                 }
                 self.deliver(&id, || self.store.release(&claim, true)).await
             }
             Came::Through | Came::Cancelled => {
                 let ending = match found {
                     Err(why) => Ending::Failed(why),
-                    Ok(settled) => {
-                        let result = self.keep(&id, &area, bounds_area, &settled).await?;
+                    Ok(found) => {
+                        let result = self.keep(&id, &area, bounds_area, &found).await?;
                         match came {
                             Came::Cancelled => Ending::Cancelled(result),
                             _ => Ending::Done(result),
@@ -248,10 +248,7 @@ impl Worker {
     }
 
     /// Searches on a thread of its own, and reports until it is through.
-    async fn search(
-        &self,
-        claimed: Claimed,
-    ) -> Result<(Came, Result<Settled, String>), StoreError> {
+    async fn search(&self, claimed: Claimed) -> Result<(Came, Result<Found, String>), StoreError> {
         let watch = CancelOnDrop(Watch::new(claimed.attempts == 1));
         let Watch { cancel, latest, .. } = watch.0.clone();
         let (id, claim) = (claimed.id.clone(), claimed.claim.clone());
@@ -274,13 +271,13 @@ impl Worker {
         let stop = &self.stop;
         loop {
             tokio::select! {
-                settled = &mut found => {
-                    let settled = settled.unwrap_or_else(|_| Err("the planner vanished".into()));
-                    let is_open = settled.as_ref().is_ok_and(is_open);
+                found = &mut found => {
+                    let found = found.unwrap_or_else(|_| Err("the planner vanished".into()));
+                    let is_open = found.as_ref().is_ok_and(|found| is_open(&found.settled));
                     if is_open && watch.0.begins_again() && matches!(came, Came::Through) {
                         came = Came::Bereft;
                     }
-                    return Ok((came, settled));
+                    return Ok((came, found));
                 }
                 _ = ticks.tick() => match (reports.send(&latest).await, &came) {
                     (Some(Beat::Cancel), Came::Through) => came = Came::Cancelled,
@@ -301,7 +298,7 @@ impl Worker {
         id: &str,
         area: &str,
         bounds_area: bool,
-        settled: &Settled,
+        Found { settled, certificate }: &Found,
     ) -> Result<JobResult, StoreError> {
         let best_known = match &settled.answer.plan {
             Some(plan) if settled.is_new => {
@@ -312,7 +309,7 @@ impl Worker {
         if let Some(bound) = settled.answer.bound.filter(|_| bounds_area) {
             self.deliver(id, || self.store.raise_bound(area, bound)).await?;
         }
-        Ok(JobResult::new(settled, best_known))
+        Ok(JobResult::new(settled, certificate.clone(), best_known))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::names::{self, Measure};
 use crate::games::{Facts, GameId, gap};
-use crate::report::{Effort, Report};
+use crate::report::{CertificateReport, Effort, Report};
 use crate::search::{Progress, Settings, StopReason, Verdict};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
@@ -128,12 +128,19 @@ pub struct JobResult {
     pub report: Report,
     /// Whether the plan became the best known of its area.
     pub best_known: bool,
+    /// What came of the wish for a certificate, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateReport>,
 }
 
 impl JobResult {
-    /// What a planner found, after its plan was verified.
-    pub fn new(settled: &Settled, best_known: bool) -> Self {
-        JobResult { report: Report::new(settled), best_known }
+    /// What a planner found, after its plan was verified, and the certificate that was asked for.
+    pub fn new(
+        settled: &Settled,
+        certificate: Option<CertificateReport>,
+        best_known: bool,
+    ) -> Self {
+        JobResult { report: Report::new(settled), best_known, certificate }
     }
 }
 
@@ -145,6 +152,8 @@ enum Stored {
         #[serde(flatten)]
         report: Report,
         best_known: bool,
+        #[serde(default)]
+        certificate: Option<CertificateReport>,
     },
     Before(OlderResult),
 }
@@ -167,7 +176,9 @@ struct OlderResult {
 impl From<Stored> for JobResult {
     fn from(stored: Stored) -> Self {
         match stored {
-            Stored::Now { report, best_known } => JobResult { report, best_known },
+            Stored::Now { report, best_known, certificate } => {
+                JobResult { report, best_known, certificate }
+            }
             Stored::Before(older) => older.into(),
         }
     }
@@ -200,7 +211,7 @@ impl From<OlderResult> for JobResult {
             settings: Settings::default(),
             searches: Vec::new(),
         };
-        JobResult { report, best_known }
+        JobResult { report, best_known, certificate: None }
     }
 }
 

@@ -250,12 +250,15 @@ pub struct NewJob {
     pub improve: Option<String>,
     /// The plan so far that the job's plans begin with: it searches from where that leads.
     pub begun: Option<String>,
+    /// Whether what is proven shall be certified.
+    pub certify: bool,
     /// What its owner says to cancel it; see [`Store::is_owner`].
     pub key: Option<String>,
 }
 
 impl NewJob {
-    /// The job's id: the same for the same area, budget, objective, plan to shorten and plan so far.
+    /// The job's id: the same for the same area, budget, objective, plan to shorten, plan so far, and wish for a
+    /// certificate.
     pub fn id(&self) -> String {
         let JobBudget { seconds, memory_mib, threads, processes, nodes, seed } = self.budget;
         let mut budget = format!("{seconds} {memory_mib} {threads} {nodes:?} {seed}");
@@ -268,6 +271,7 @@ impl NewJob {
         parts.extend(self.improve.as_deref());
         // A plan so far is distinguished from one to shorten.
         parts.extend(self.begun.as_deref().into_iter().flat_map(|begun| ["from", begun]));
+        parts.extend(self.certify.then_some("certify"));
         let mut id = digest(&parts);
         id.truncate(32);
         id
@@ -309,6 +313,8 @@ pub struct Claimed {
     pub improve: Option<String>,
     /// The plan so far that the job's plans begin with: it searches from where that leads.
     pub begun: Option<String>,
+    /// Whether what is proven shall be certified.
+    pub certify: bool,
     /// The best plan that is known of the area.
     pub known: Option<String>,
 }

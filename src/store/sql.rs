@@ -263,8 +263,8 @@ async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(),
 async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<bool, StoreError> {
     let written = sqlx::query(
         "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms,
-             owner, improve, begun)
-         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9, $10)
+             owner, improve, begun, certify)
+         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9, $10, $11)
          ON CONFLICT (id) DO UPDATE SET state = 'queued', round = searches.round + 1, claim = NULL,
              cancel = FALSE, attempts = 0, progress = NULL, result = NULL, error = NULL,
              submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL,
@@ -281,6 +281,7 @@ async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<bool, S
     .bind(job.key.as_deref().map(|key| digest(&[key])))
     .bind(&job.improve)
     .bind(&job.begun)
+    .bind(job.certify)
     .execute(connection)
     .await?;
     Ok(written.rows_affected() > 0)
@@ -297,6 +298,7 @@ row! {
         attempts: i64,
         improve: Option<String>,
         begun: Option<String>,
+        certify: bool,
     }
 }
 
@@ -541,7 +543,7 @@ impl Store for Sql {
                  attempts = attempts + 1, progress = NULL
              WHERE state = 'queued' AND id = (SELECT id FROM searches WHERE state = 'queued'
                  ORDER BY submitted_ms, id LIMIT 1 {SKIP_LOCKED})
-             RETURNING id, area, game, budget, optimal, attempts, improve, begun"
+             RETURNING id, area, game, budget, optimal, attempts, improve, begun, certify"
         );
         let row = {
             let _turn = self.turn().await?;
@@ -567,6 +569,7 @@ impl Store for Sql {
             optimal: row.optimal,
             improve: row.improve,
             begun: row.begun,
+            certify: row.certify,
             known: known.map(|(_, plan)| plan),
         }))
     }

@@ -168,3 +168,62 @@ fn jobs_are_listed_page_by_page() {
         server.get("/v1/jobs?after=x").problem(400, "bad-request");
     });
 }
+
+#[test]
+fn what_a_job_proves_is_certified_where_that_is_asked_for() {
+    on_each_store(|store| {
+        let server = Server::start(store, &["--workers", "2"]);
+        for &game in GameId::ALL {
+            let area = json!({ "text": impossible::area(game), "game": game.name() });
+            let budget = json!({ "seconds": 20 });
+            let without = json!({ "area": area, "budget": budget, "optimal": true });
+            let mut wish = without.clone();
+            wish["certify"] = json!(true);
+            let [plain, proof] = [&without, &wish].map(|wish| {
+                let job = server.post("/v1/jobs", wish).expect(202);
+                job["id"].as_str().expect("an id").to_owned()
+            });
+            assert_ne!(plain, proof, "another wish is another job");
+            let place = format!("/v1/jobs/{plain}/certificate");
+            assert!(server.await_end(&plain)["result"]["certificate"].is_null());
+            server.get(&place).problem(404, "not-found");
+            let job = server.await_end(&proof);
+            assert!(job["result"]["certificate"]["text"].is_string(), "{job}");
+            let text = server.get(&format!("/v1/jobs/{proof}/certificate")).text().to_owned();
+            let check = json!({ "area": area, "certificate": text });
+            let checked = server.post("/v1/check", &check).expect(200);
+            assert_eq!(checked["claim"], "there is no plan", "{checked}");
+            assert_eq!(checked["certified"], true, "{checked}");
+        }
+    });
+}
+
+#[test]
+fn a_certificate_is_checked() {
+    on_each_store(|store| {
+        let server = Server::start(store, &[]);
+        let area = json!({ "text": SAMPLE });
+        let wish = json!({ "area": area, "optimal": true, "certify": true });
+        let id = server.post("/v1/jobs", &wish).expect(202)["id"].clone();
+        let id = id.as_str().expect("an id");
+        let result = server.await_end(id)["result"].clone();
+        assert_report(&result, "a job with a certificate");
+        let text = server.get(&format!("/v1/jobs/{id}/certificate")).text().to_owned();
+        assert!(text.ends_with(&format!("\nplan\n{}", result["plan"].as_str().expect("a plan"))));
+        let check =
+            |text: &str| server.post("/v1/check", &json!({ "area": area, "certificate": text }));
+        let length = result["length"].as_u64().expect("a length");
+        let told = check(&text).expect(200);
+        assert_eq!((&told["certified"], &told["optimal"]), (&json!(true), &json!(true)));
+        assert_eq!(told["length"], length);
+        let more = text.replace(&format!("than {length}"), &format!("than {}", length + 1));
+        let told = check(&more).expect(200);
+        assert_eq!((&told["certified"], &told["states"]), (&json!(false), &Value::Null));
+        assert!(told["reason"].as_str().expect("why").contains("is false"), "{told}");
+        let bad = check("outwit certificate 2\n").problem(422, "bad-certificate");
+        assert_eq!(bad["diagnostic"]["column"], 20, "{bad}");
+        // A position is no area.
+        let begun = json!({ "area": area, "begun": "0\n", "certify": true });
+        server.post("/v1/jobs", &begun).problem(422, "unfit");
+    });
+}

@@ -73,6 +73,7 @@ fn the_commands_of_the_document_do_what_it_says() {
     assert!(about("\"last-of-us/area-0-sample\""), "areas are listed");
     assert!(about("event: job") && about("\"state\":\"done\""), "a job is followed to its end");
     assert!(about("\"valid\":true"), "a plan is verified");
+    assert!(about("\"certified\":true"), "a certificate is checked");
     assert!(about("\"levels\":["), "levels are listed");
     assert!(about("\"text\":\""), "an area is made");
     let sample = std::fs::read_to_string(folder.path().join("sample.plan")).unwrap();

@@ -52,6 +52,11 @@ impl Failure {
         Failure::of("bad-plan", "The plan cannot be read", at)
     }
 
+    /// The certificate cannot be read.
+    pub fn bad_certificate(at: Diagnostic) -> Failure {
+        Failure::of("bad-certificate", "The certificate cannot be read", at)
+    }
+
     /// The failure in JSON.
     pub fn json(&self) -> Value {
         let mut problem = json!({

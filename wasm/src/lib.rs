@@ -11,6 +11,8 @@ mod plays;
 mod request;
 
 use failure::Failure;
+use outwit::certificate::Certificate;
+use outwit::check::{CheckError, certify, check};
 use outwit::diagnostic::Source;
 use outwit::games::{
     self, Area, Collection, Entry, Facts, GameId, GenerateOptions, LevelError, Measure, PlanError,
@@ -18,9 +20,9 @@ use outwit::games::{
 };
 use outwit::play::Legend;
 use outwit::render::Picture;
-use outwit::report::Report;
+use outwit::report::{CertificateReport, CheckReport, Report};
 use outwit::search::{Limits, Listener, Run};
-use outwit::verify::{Settled, Verified, settle, verify, verify_level};
+use outwit::verify::{Verified, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
 use serde::Serialize;
@@ -66,6 +68,9 @@ impl Desk {
                 generate(&game, &GenerateOptions { seed: seed.unwrap_or(1), values })
             }
             Request::Verify { area, plan, known } => judge(&area.read()?, plan, known),
+            Request::Check { area, certificate, budget } => {
+                self.check(&*area.read()?.area, certificate, &budget)
+            }
             Request::Solve(wish) => self.solve(wish),
             Request::Begin { area, steps, plan, show } => {
                 self.plays.begin(&area.read()?, &steps, plan, show)
@@ -80,8 +85,11 @@ impl Desk {
     fn solve(&self, wish: Wish) -> Result<Value, Failure> {
         let meant = wish.area.read()?;
         let area = &meant.area;
-        let mut budget = budget(&wish.budget)?;
-        budget.control.listener.clone_from(&self.listener);
+        if wish.certify && wish.begun.is_some() {
+            let why = "a certificate is of a whole area (`certify`), not of a position";
+            return Err(Failure::unfit(why));
+        }
+        let budget = self.budget(&wish.budget)?;
         let objective = area.game().game().objective(wish.optimal.as_deref());
         let objective = objective.map_err(|unknown| Failure::unfit(unknown.to_string()))?;
         let given = wish.improve.map(|plan| meant.held(plan)).transpose()?;
@@ -95,7 +103,27 @@ impl Desk {
                 .map_err(not_held)?,
             (None, None) => area.solve(&objective, known.as_ref().map(Verified::text), &budget),
         };
-        Ok(settled(&settle(&**area, answer, known, objective.measure)))
+        let settled = settle(&**area, answer, known, objective.measure);
+        let prove = || certify(&**area, objective.measure, settled.claim(), None, &budget);
+        let certificate = wish.certify.then(prove).map(CertificateReport::new);
+        Ok(json!(Solved { report: Report::new(&settled), best_known: false, certificate }))
+    }
+
+    /// Checks a certificate.
+    fn check(&self, area: &dyn Area, text: String, spend: &Spend) -> Result<Value, Failure> {
+        let certificate = Certificate::read(&Source::new("certificate", text));
+        let certificate = certificate.map_err(Failure::bad_certificate)?;
+        match check(area, &certificate, &self.budget(spend)?) {
+            Err(error @ CheckError::Unsupported(_)) => Err(Failure::unfit(error.to_string())),
+            checked => Ok(json!(CheckReport::new(certificate.claim, &checked))),
+        }
+    }
+
+    /// What a request may spend, heard by the host.
+    fn budget(&self, spend: &Spend) -> Result<Run, Failure> {
+        let mut budget = budget(spend)?;
+        budget.control.listener.clone_from(&self.listener);
+        Ok(budget)
     }
 }
 
@@ -253,8 +281,6 @@ struct Solved {
     #[serde(flatten)]
     report: Report,
     best_known: bool,
-}
-
-fn settled(settled: &Settled) -> Value {
-    json!(Solved { report: Report::new(settled), best_known: false })
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<CertificateReport>,
 }

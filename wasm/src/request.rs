@@ -43,6 +43,15 @@ pub enum Request {
         /// The best plan that is known, where the answer shall tell whether this one beats it.
         known: Option<String>,
     },
+    /// Whether what a certificate claims is proven by the rules alone.
+    Check {
+        /// The area.
+        area: AreaText,
+        /// The certificate's text.
+        certificate: String,
+        /// What the check may spend.
+        budget: Spend,
+    },
     /// Searches a plan.
     Solve(Wish),
     /// Begins a game that is played by hand or watched; the answer's `token` names it.
@@ -105,6 +114,9 @@ pub struct Wish {
     pub begun: Option<String>,
     /// A plan that is known: the answer is not worse.
     pub known: Option<String>,
+    /// Whether what is proven shall be certified.
+    #[serde(default)]
+    pub certify: bool,
 }
 
 /// What a search may spend.

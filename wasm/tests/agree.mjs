@@ -61,6 +61,7 @@ function walk(area, seed) {
 
 ask({ do: "games" });
 for (const hostile of ["", "{", "{}", '{"do":"fly"}', '{"do":"move","token":"9","request":{}}',
+  '{"do":"check","area":{"text":"#####\\n#@$.#\\n#####\\n"},"certificate":"none","budget":{"seconds":1,"memory_mib":1,"seed":0}}',
   '{"do":"levels","text":"#####","game":"chess"}', '{"do":"levels","text":"no game"}',
   '{"do":"solve","area":{"text":"#####\\n#@$.#\\n#####\\n"},"budget":{"seconds":-1,"memory_mib":1,"seed":0}}']) {
   const answer = ask(hostile);
@@ -77,6 +78,12 @@ for (const [level, only, steps] of [[1, "r2(R)\n", 3], [2, "L\n", 1]]) {
   const verdict = ask({ do: "verify", area, plan: both }).ok;
   if (!verdict.valid || verdict.plan !== only) throw new Error(`level ${level}: ${JSON.stringify(verdict)}`);
   if (ask({ do: "begin", area, plan: both }).ok.tape !== steps) throw new Error(`level ${level} is not watched`);
+  const budget = { seconds: 3600, nodes: NODES, memory_mib: 64, seed: 1 };
+  const { certificate: { text }, plan, length } = ask({ do: "solve", area, budget, optimal: true, certify: true }).ok;
+  const checked = (certificate) => ask({ do: "check", area, certificate, budget }).ok;
+  if (!checked(`${text}plan\n${plan}`).optimal) throw new Error(`level ${level} is not certified`);
+  const more = text.replace(`than ${length}`, `than ${length + 1}`);
+  if (more === text || checked(more).certified !== false) throw new Error(`level ${level}: a false claim is certified`);
 }
 let plans = 0;
 let toldPlans = 0;

@@ -1,6 +1,9 @@
 //! Solving as jobs of the queue: asked for here, done by workers.
 
+use crate::certificate::Certificate;
+use crate::diagnostic::Source;
 use crate::games::{Area, PlanError, Refusal};
+use crate::report::CertificateReport;
 use crate::service::client::{Client, Counted};
 use crate::service::document::{JobId, NotFound, NotYours, Unreadable, job_place, page_size};
 use crate::service::limits::{
@@ -54,6 +57,12 @@ pub async fn submit(
     if improve.is_some() && begun.is_some() {
         return Err(Problem::unfit("a plan is shortened (`improve`) or gone on with (`begun`)"));
     }
+    let certify = request.certify;
+    if certify && begun.is_some() {
+        return Err(Problem::unfit(
+            "a certificate is of a whole area (`certify`), not of a position",
+        ));
+    }
     let processes = budget.processes;
     let read = move || {
         check_processes(processes, &*meant.area, begun.is_some())?;
@@ -71,7 +80,8 @@ pub async fn submit(
     let optimal = objective.word().map(String::from);
     let key = format!("{:032x}", rand::rng().random::<u128>());
     let begun = request.begun;
-    let job = NewJob { area, label, budget, optimal, improve, begun, key: Some(key.clone()) };
+    let owner = Some(key.clone());
+    let job = NewJob { area, label, budget, optimal, improve, begun, certify, key: owner };
     let (status, job, key) = match service.store.submit(&job, service.limits.queue).await? {
         Submitted::New(job) => (StatusCode::ACCEPTED, job, Some(key)),
         Submitted::Known(job) => (StatusCode::OK, job, None),
@@ -275,6 +285,30 @@ pub async fn plan(
 ) -> Result<Response, Problem> {
     let plan = service.job(&id).await?.result.and_then(|result| result.report.plan);
     plan.map(plain).ok_or_else(|| Problem::not_found("the job has no plan, or not yet"))
+}
+
+/// The certificate of what a job proved, as `outwit check` takes it
+#[utoipa::path(get, path = "/v1/jobs/{id}/certificate", tag = "jobs",
+    operation_id = "getCertificateReport",
+    params(("id" = JobId, Path, description = "The job's id.")),
+    responses((status = OK, body = String, content_type = "text/plain",
+        description = "The certificate, with the job's plan."), NotFound))]
+pub async fn certificate(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let result = service.job(&id).await?.result;
+    let (plan, wish) = result.map(|result| (result.report.plan, result.certificate)).unzip();
+    let Some(CertificateReport { text, reason }) = wish.flatten() else {
+        return Err(Problem::not_found("the job was asked for no certificate, or has none yet"));
+    };
+    let text = text.ok_or_else(|| {
+        let why = reason.unwrap_or_default();
+        Problem::not_found(format!("what the job has found is not certified: {why}"))
+    })?;
+    let read = Certificate::read(&Source::new("certificate", text));
+    let certificate = read.map_err(|diagnostic| Problem::fault(&diagnostic))?;
+    Ok(plain(Certificate { plan: plan.flatten(), ..certificate }.to_string()))
 }
 
 /// Cancels a job; what was found until then stays. It takes the server's token or, where it has

@@ -1,11 +1,17 @@
 //! Plans that clients submit: verified, shown, kept where they are better.
 
+use crate::certificate::Certificate;
+use crate::check::{CheckError, check};
 use crate::diagnostic::Source;
 use crate::games::{Area, Session};
 use crate::play::{Window, shown, standing};
+use crate::report::CheckReport;
+use crate::search::{Limits, Run};
 use crate::service::document::{NotFound, Unreadable};
-use crate::service::limits::{MAX_FINDER, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES};
-use crate::service::model::{Frame, FramesRequest, Verdict, VerifyRequest};
+use crate::service::limits::{
+    MAX_CHECK_BYTES, MAX_CHECK_TIME, MAX_FINDER, MAX_FRAME_CELLS, MAX_FRAMES, MAX_PLAN_BYTES,
+};
+use crate::service::model::{CheckRequest, Frame, FramesRequest, Verdict, VerifyRequest};
 use crate::service::problem::Json;
 use crate::service::{Problem, Service, areas::Meant};
 use crate::store::AreaText;
@@ -18,7 +24,7 @@ use std::sync::Arc;
 #[utoipa::path(post, path = "/v1/verify", tag = "plans", operation_id = "verifyPlan",
     request_body = VerifyRequest,
     responses((status = OK, body = Verdict, description = "The verdict."), NotFound, Unreadable))]
-pub async fn check(
+pub async fn verify_plan(
     State(service): State<Service>,
     Json(request): Json<VerifyRequest>,
 ) -> Result<Json<Verdict>, Problem> {
@@ -40,6 +46,33 @@ pub async fn submit(
         verdict.best_known = service.store.keep_plan(&area.fingerprint, &plan, Some(&by)).await?;
     }
     Ok(Json(verdict))
+}
+
+/// Is what a certificate claims of an area proven by the rules alone? The check has a few seconds;
+/// `outwit check` takes the time that it needs
+#[utoipa::path(post, path = "/v1/check", tag = "plans", operation_id = "checkCertificate",
+    request_body = CheckRequest,
+    responses((status = OK, body = CheckReport, description = "What the check has come to."),
+        NotFound, Unreadable))]
+pub async fn certificate(
+    State(service): State<Service>,
+    Json(request): Json<CheckRequest>,
+) -> Result<Json<CheckReport>, Problem> {
+    let source = source_of("certificate", &request.certificate)?;
+    let meant = service.meant(request.area).await?;
+    let check = move || {
+        let certificate = Certificate::read(&source);
+        let certificate =
+            certificate.map_err(|diagnostic| Problem::bad_certificate(&diagnostic))?;
+        let (time, memory) = (MAX_CHECK_TIME, MAX_CHECK_BYTES);
+        let limits = Limits { time, memory, threads: 1, ..Limits::default() };
+        let checked = check(&*meant.area, &certificate, &Run::from(limits));
+        match &checked {
+            Err(error @ CheckError::Unsupported(_)) => Err(Problem::unfit(error.to_string())),
+            checked => Ok(CheckReport::new(certificate.claim, checked)),
+        }
+    };
+    service.checking.run(check).await.map(Json)
 }
 
 /// The name of who has found a plan, as it is shown: on one line, and empty where none is given.
@@ -80,11 +113,16 @@ impl Service {
 /// # Errors
 /// That it is too long.
 pub fn plan_source(text: &str) -> Result<Source, Problem> {
+    source_of("plan", text)
+}
+
+/// A text that came with a request, and what it is.
+fn source_of(what: &str, text: &str) -> Result<Source, Problem> {
     if text.len() > MAX_PLAN_BYTES {
-        let detail = format!("a plan has at most {MAX_PLAN_BYTES} bytes");
+        let detail = format!("a {what} has at most {MAX_PLAN_BYTES} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large", detail));
     }
-    Ok(Source::new("plan", text))
+    Ok(Source::new(what, text))
 }
 
 /// The boards of a plan, up to the first refused step.

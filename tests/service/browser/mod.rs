@@ -341,6 +341,32 @@ fn a_plan_is_asked_for_and_watched() {
 }
 
 #[test]
+fn a_certificate_is_asked_for_and_checked() {
+    let Some(page) = Page::open(Screen::Desktop, "#tab=solve") else { return };
+    let browser = &page.browser;
+    page.fill("#seconds", "60");
+    browser.click("#certify");
+    browser.click("#solve-form button.strong");
+    browser.await_text(".job .certified", "Certified: no plan is shorter than 13");
+    let whole = "const { certificate, plan } = [...outwit.solve.jobs.values()][0].job.result; \
+        return `${certificate.text}plan\\n${plan}`";
+    let whole = browser.run(whole);
+    let whole = whole.as_str().expect("a text");
+    browser.click("#tab-check");
+    page.fill("#check-text", whole);
+    browser.click("#check-form button[value=check]");
+    browser.await_text("#verdict", "Certified: no plan is shorter than 13");
+    browser.await_text("#verdict", "no plan is shorter.");
+    page.fill("#check-text", &whole.replace("than 13", "than 14"));
+    browser.click("#check-form button[value=check]");
+    browser.await_text("#verdict", "Not certified");
+    page.fill("#check-text", &whole.replace("certificate 1", "certificate 9"));
+    browser.click("#check-form button[value=check]");
+    browser.await_text("#verdict", "only 1 is known");
+    page.assert_silent();
+}
+
+#[test]
 fn a_job_is_cancelled() {
     let hard = "last-of-us/caves-500x500-1008";
     let Some(page) = Page::area(Screen::Desktop, hard) else { return };

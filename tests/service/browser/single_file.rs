@@ -68,6 +68,26 @@ fn a_better_plan_is_kept_in_the_browser() {
 }
 
 #[test]
+fn a_certificate_is_made_and_checked_without_a_server() {
+    let Some(browser) = open("#area=sokoban/hand-stacks&tab=solve") else { return };
+    browser.click("#certify");
+    browser.click("#solve-form button.strong");
+    browser.await_text(".job .certified", "Certified: no plan is shorter than ");
+    browser.run(
+        "const { certificate, plan } = [...outwit.solve.jobs.values()][0].job.result; \
+         outwit.check(`${certificate.text}plan\\n${plan}`); outwit.checking.submit(false)",
+    );
+    browser.await_text("#verdict", "Certified: no plan is shorter than ");
+    browser.run(
+        "const field = document.querySelector('#check-text'); \
+         outwit.check(field.value.split('plan\\n')[0].replace('than ', 'than 9')); \
+         outwit.checking.submit(false)",
+    );
+    browser.await_text("#verdict", "Not certified");
+    assert_silent(&browser);
+}
+
+#[test]
 fn a_worker_solves_and_is_cancelled() {
     let Some(browser) = open("#tab=solve") else { return };
     browser.click("#solve-form button.strong");

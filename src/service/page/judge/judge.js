@@ -102,6 +102,11 @@ class HttpJudge {
     return api.post("/v1/plans", request);
   }
 
+  /** Whether what a certificate claims is proven: `{certified, claim, length, optimal, states, reason}`. */
+  check(request) {
+    return api.post("/v1/check", request);
+  }
+
   /** Asks for a plan; the job, with its `key` where it is new. */
   solve(request) {
     return api.post("/v1/jobs", request);

@@ -11,6 +11,8 @@ const FINAL = new Set(["done", "cancelled", "failed"]);
 /** What a search may spend. WebAssembly has 4 GiB and one thread. */
 const MOST_BUDGET = { seconds: 3600, memory_mib: 2048, threads: 1, nodes: null };
 const DEFAULT_BUDGET = { seconds: 10, memory_mib: 256, threads: 1, nodes: null, seed: 1 };
+/** What the check of a certificate may spend. */
+const CHECK_BUDGET = { seconds: 60, memory_mib: 1024, nodes: null, seed: 1 };
 /** Upper limit of the texts that are read, in bytes. */
 const LONGEST_AREA = 16 << 20;
 const LONGEST_PLAN = 16 << 20;
@@ -135,12 +137,17 @@ export class LocalJudge {
     return { ...told, best_known: true };
   }
 
+  async check({ area, certificate }) {
+    const clerk = new Clerk(this.cargo);
+    return clerk.ask({ do: "check", area: await this.meant(area), certificate, budget: CHECK_BUDGET }).finally(() => clerk.end());
+  }
+
   // Searches.
 
-  async solve({ area, budget, optimal = null, improve = null, begun = null }) {
+  async solve({ area, budget, optimal = null, improve = null, begun = null, certify = false }) {
     const id = `${Date.now().toString(36)}-${this.jobs.size}`;
     const job = { id, key: id, state: "queued", budget: { ...DEFAULT_BUDGET, ...budget, threads: 1 }, optimal, progress: null, result: null, error: null, started_ms: null };
-    this.jobs.set(id, { job, area, improve, begun, takers: new Set() });
+    this.jobs.set(id, { job, area, improve, begun, certify, takers: new Set() });
     this.waiting.push(id);
     this.searchOn();
     return { ...job };
@@ -156,13 +163,13 @@ export class LocalJudge {
   }
 
   async search(held) {
-    const { job, area, improve, begun } = held;
+    const { job, area, improve, begun, certify } = held;
     const { seconds, memory_mib, nodes, seed } = job.budget;
     const clerk = (held.clerk = new Clerk(this.cargo));
     this.tell(held, { state: "running", started_ms: Date.now() });
     try {
       const known = await this.known(area);
-      const request = { do: "solve", area: await this.meant(area), budget: { seconds, memory_mib, nodes, seed }, optimal: job.optimal, improve, begun, known };
+      const request = { do: "solve", area: await this.meant(area), budget: { seconds, memory_mib, nodes, seed }, optimal: job.optimal, improve, begun, known, certify };
       const result = await clerk.ask(request, ({ plan, progress }) => {
         if (plan) held.plan = plan;
         else this.tell(held, { progress });

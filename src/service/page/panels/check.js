@@ -4,6 +4,9 @@ import { $, bytesOf, complain, counted, factList, inBytes, keep, kept, make, pla
 import { lengthText, measured } from "../games.js";
 import { judge } from "../judge/judge.js";
 
+/** The beginning of a certificate. */
+const CERTIFICATE = /^outwit certificate /;
+
 /** Who submits, where they say so: part of a request. */
 export function finder() {
   const by = (kept("finder") ?? "").trim();
@@ -40,7 +43,7 @@ export class CheckPanel {
   }
 
   tell() {
-    say("Paste a plan, or take one from below the field");
+    say("Paste a plan or a certificate, or take a plan from below the field");
   }
 
   leave() {}
@@ -71,6 +74,7 @@ export class CheckPanel {
   async submit(store) {
     const plan = this.field.value;
     const verdict = $("#verdict");
+    if (CERTIFICATE.test(plan)) return this.prove(plan);
     if (plan.trim() === "" && !this.hasBlankStep()) return say("Paste a plan first", "note");
     const most = this.desk.limits?.plan_bytes ?? Infinity;
     if (bytesOf(plan) > most) return say(`This plan has ${inBytes(bytesOf(plan))}; plans up to ${inBytes(most)} are taken here`, "bad");
@@ -87,12 +91,39 @@ export class CheckPanel {
     }
   }
 
+  /** Has a certificate checked. */
+  async prove(certificate) {
+    const verdict = $("#verdict");
+    verdict.replaceChildren(make("p", { class: "quiet" }, "Checking…"));
+    try {
+      const told = await judge.check({ area: this.desk.area.ref, certificate });
+      verdict.replaceChildren(this.showProof(told, certificate));
+      say(told.certified ? `Certified: ${told.claim}` : `Not certified: ${told.reason}`, told.certified ? "good" : "bad");
+      verdict.scrollIntoView({ block: "nearest" });
+    } catch (problem) {
+      this.refuse(problem);
+    }
+  }
+
+  showProof({ certified, claim, length, optimal, states, reason }, certificate) {
+    const box = make("div", { class: `verdict ${certified ? "good" : "bad"}` }, make("strong", {}, certified ? `✓ Certified: ${claim}` : certified === null ? "Not decided here" : "✗ Not certified"));
+    if (!certified) box.append(make("p", { id: "reason" }, reason));
+    if (certified === null) box.append(make("p", { class: "quiet" }, "The program outwit takes all the time that it needs: outwit check AREA CERTIFICATE."));
+    if (!certified) return box;
+    const { game } = this.desk.area;
+    if (length != null) box.append(make("p", {}, `Its plan has ${measured(game, length)}${optimal ? ": no plan is shorter" : ""}.`));
+    box.append(make("p", { class: "quiet" }, `Proven from the rules alone: ${counted(states, "state")}.`));
+    const plan = certificate.split(/^plan\r?\n/m)[1];
+    if (plan) box.append(make("button", { type: "button", class: "button", onclick: () => this.desk.watch.watch(plan, "The plan of the certificate") }, "Watch its plan"));
+    return box;
+  }
+
   /** Shows why a plan cannot be read. */
   refuse(problem) {
     if (!problem.sentence) return complain(problem);
     $("#verdict").replaceChildren(problemBox(problem));
     const place = problem.diagnostic;
-    if (place?.file === "plan" && place.line > 0) selectLine(this.field, place.line, place.column, place.length);
+    if (["plan", "certificate"].includes(place?.file) && place.line > 0) selectLine(this.field, place.line, place.column, place.length);
     $("#verdict").scrollIntoView({ block: "nearest" });
     say(problem.sentence, "bad");
   }

@@ -123,6 +123,7 @@ export class SolvePanel {
     const known = await this.knownPlan();
     if (known) request.improve = known;
     if (optimal !== "-") request.optimal = optimal || true;
+    if ($("#certify").checked) request.certify = true;
     const job = await judge.solve(request);
     say(FINAL.has(job.state) ? "This was asked before: here is the answer" : "Asked for", "note");
     this.follow(job.id, job);
@@ -240,13 +241,21 @@ class JobCard {
   uses() {
     const { desk } = this;
     const { result } = this.job;
-    if (!result?.plan) return [];
+    const proof = result?.certificate?.text ? [this.certificate(result)] : [];
+    if (!result?.plan) return proof;
     const label = `Solved: ${this.length()}${result.verdict === "optimal" ? ", proven shortest" : ""}`;
     return [
       make("button", { type: "button", class: "button strong", onclick: () => desk.watch.watch(result.plan, label) }, "Watch it"),
       make("button", { type: "button", class: "button", onclick: () => copy(result.plan) }, "Copy"),
       make("button", { type: "button", class: "button", onclick: () => download(desk.area.name, "plan", result.plan) }, "Download"),
+      ...proof,
     ];
+  }
+
+  /** The certificate with its plan, as a file that `outwit check` takes. */
+  certificate({ certificate: { text }, plan }) {
+    const whole = plan ? `${text}plan\n${plan}` : text;
+    return make("button", { type: "button", class: "button", "data-name": "certificate", onclick: () => download(this.desk.area.name, "cert", whole) }, "Certificate");
   }
 
   progress() {
@@ -300,9 +309,16 @@ class JobCard {
     if (stopped && stopped !== "cancelled") effort.push(`out of ${stopped}`);
     if (result.best_known) effort.push("best known from now on");
     parts.push(make("p", { class: "quiet" }, effort.join(" · ")));
+    if (result.certificate) parts.push(make("p", { class: "certified" }, certified(result.certificate)));
     if (result.searches?.length > 0) parts.push(searchList(result.searches));
     return parts;
   }
+}
+
+/** What came of the wish for a certificate. */
+function certified({ text, reason }) {
+  const claim = text && /^claim (.*)$/m.exec(text)?.[1];
+  return text ? `Certified: ${claim}` : `Not certified: ${reason}`;
 }
 
 function stateText(job) {
