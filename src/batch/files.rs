@@ -17,10 +17,7 @@ const UNFINISHED_END: &str = ".tmp";
 /// # Errors
 /// What the file system says.
 pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(file);
     fs::create_dir_all(folder)?;
     let prefix = format!("{UNFINISHED}{tag}.");
     let mut builder = tempfile::Builder::new();
@@ -34,6 +31,28 @@ pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
     unfinished.persist(file).map_err(|error| error.error)?;
     sync_folder(folder);
     Ok(())
+}
+
+/// Finds out whether a file can be put there, before work begins whose result shall be: an unfinished file is made
+/// in its folder and removed.
+///
+/// # Errors
+/// What the file system says.
+pub fn try_place(file: &Path) -> io::Result<()> {
+    if file.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let folder = folder_of(file);
+    fs::create_dir_all(folder)?;
+    tempfile::Builder::new().prefix(UNFINISHED).suffix(UNFINISHED_END).tempfile_in(folder)?.close()
+}
+
+/// The folder of a file.
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// Removes what runs of this tag have left unfinished in a folder and below it.

@@ -19,6 +19,12 @@ pub trait Rulebook: Sync {
         false
     }
 
+    /// Bytes of its tables and of what its expanders hold, for this many threads.
+    fn bytes(&self, threads: usize) -> usize {
+        let _ = threads;
+        0
+    }
+
     /// Makes what walks from state to state; each thread has one of its own.
     fn expander(&self) -> Box<dyn Expander + '_>;
 

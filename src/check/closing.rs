@@ -52,8 +52,10 @@ pub fn close(
         return Ok(0);
     }
     drop(first);
+    let threads = rayon::current_num_threads().max(1);
     let mut closing = Closing {
         rulebook,
+        tables: rulebook.bytes(threads),
         states: States::default(),
         open: BTreeMap::new(),
         classes: HashMap::default(),
@@ -61,7 +63,6 @@ pub fn close(
         most,
     };
     closing.add(&start, 0)?;
-    let threads = rayon::current_num_threads().max(1);
     let expanders = (0..threads).map(|_| Mutex::new(rulebook.expander())).collect();
     let watch = Watch { run, started: Instant::now(), reported: None };
     closing.run(&expanders, watch)
@@ -71,6 +72,8 @@ type Expanders<'a> = Vec<Mutex<Box<dyn Expander + 'a>>>;
 
 struct Closing<'a> {
     rulebook: &'a dyn Rulebook,
+    /// Bytes that the rulebook holds.
+    tables: usize,
     states: States,
     /// Numbers of states that are to be expanded, by cost. A state that was reached again at a lower cost is in two
     /// of these lists; the cost that counts is the one in `states`.
@@ -114,7 +117,7 @@ impl Closing<'_> {
         let lists = self.open.values().chain(self.classes.values());
         let lists = lists.map(|list| list.capacity() * size_of::<u32>()).sum::<usize>();
         let class = size_of::<(u32, Vec<u32>)>();
-        self.states.bytes() + lists + 2 * class * self.classes.len()
+        self.tables + self.states.bytes() + lists + 2 * class * self.classes.len()
     }
 
     /// Leaves out those of some states of one cost that others cover, all of which have been expanded or

@@ -1,13 +1,13 @@
 //! Certificates of true and of false claims: only false ones test a checker.
 
-use super::{Case, MEMORY, TIME, Tally};
+use super::{Case, MEMORY, TIME, Tally, lemmas};
 use outwit::certificate::{Certificate, Claim, MAX_STATES};
 use outwit::check::{CheckError, certify, check};
 use outwit::games::Measure;
 use outwit::search::{Limits, Run};
 
 /// How far above the least cost a claim is tried.
-const ABOVE: [u64; 3] = [1, 2, 1_000];
+const ABOVE: [u64; 6] = [1, 2, 3, 5, 10, 1_000];
 
 /// Certifies what is true of a case, and tries what is false.
 pub fn audit(case: &Case<'_>, tally: &mut Tally) {
@@ -18,6 +18,11 @@ pub fn audit(case: &Case<'_>, tally: &mut Tally) {
         match question.least {
             Some(least) => bench.with_plan(least, tally),
             None => bench.without_plan(tally),
+        }
+        let rules = case.area.rulebook(measure).unwrap_or_else(|why| bench.fail(why));
+        for rulebook in [Some(rules), case.area.abstraction()].into_iter().flatten() {
+            let audited = lemmas::audit(&*rulebook);
+            tally.states += audited.unwrap_or_else(|fault| bench.fail(fault)) as u64;
         }
     }
 }

@@ -4,14 +4,16 @@
 
 use super::{Rules, Tally, audit_area, rng};
 use outwit::board::{Cell, Direction};
+use outwit::certificate::{Certificate, Claim, MAX_STATES};
+use outwit::check::check;
 use outwit::diagnostic::Source;
-use outwit::games::GameId;
 use outwit::games::last_of_us::format::{self, Action, Map, THROW_RANGE, read_map};
 use outwit::games::last_of_us::planner::abstraction::Abstraction;
 use outwit::games::last_of_us::planner::bound::{Guards, Roused};
 use outwit::games::last_of_us::planner::heuristic::walk_field;
 use outwit::games::last_of_us::rules::{Clicker, Event, Game, Readings};
 use outwit::games::last_of_us::state::{Board, Move, Simulator, State};
+use outwit::games::{Fingerprint, GameId};
 use outwit::search::crew::Crew;
 use outwit::search::{Allowance, Known, Run, Search};
 use rand::prelude::*;
@@ -434,7 +436,7 @@ fn bounds_never_exceed_what_plain_search_finds_from_any_state() {
 #[test]
 fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
     let (clock, crew) = (Run::seconds(600.0).start(), Crew::default());
-    let (mut areas, mut states, mut raised, mut met) = (0, 0, 0, 0);
+    let (mut areas, mut states, mut raised, mut met, mut certified) = (0, 0, 0, 0, 0);
     for seed in 0..CROWDED {
         let mut rng = rng(seed);
         let text = match seed % 6 {
@@ -453,6 +455,7 @@ fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
         if seed % 2 == 0 {
             abstraction.always_counted = 0;
         }
+        certified += u64::from(audit_checker(&text, all.distances()[0], seed));
         let ways: Vec<(usize, u32)> =
             (0..).zip(all.distances()).filter_map(|(index, way)| Some((index, way?))).collect();
         let stride = ways.len().div_ceil(MOST_CROWDED).max(1);
@@ -468,8 +471,35 @@ fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
         }
     }
     println!(
-        "{areas} areas; {states} states with a way out, the bounds of {raised} above walking, {met} \
-         exact"
+        "{areas} areas, {certified} certified by the checker's own abstraction; {states} states with a \
+         way out, the bounds of {raised} above walking, {met} exact"
     );
-    assert!(areas >= 100 && raised >= 500);
+    assert!(areas >= 100 && raised >= 500 && certified >= 100);
+}
+
+/// Whether the abstraction of the checker proves what is true of an area; what is false it must not.
+fn audit_checker(text: &str, least: Option<u32>, seed: u64) -> bool {
+    let area =
+        GameId::LastOfUs.game().read(&Source::new("area", text)).expect("it was read before");
+    let area = area.only().expect("one area");
+    let proves = |claim| {
+        let certificate = Certificate {
+            game: area.game().name().into(),
+            area: Fingerprint::of_area(&*area).to_string(),
+            measure: None,
+            claim,
+            states: MAX_STATES,
+            is_abstract: true,
+            plan: None,
+        };
+        check(&*area, &certificate, &Run::seconds(600.0)).is_ok()
+    };
+    let Some(least) = least.map(u64::from) else { return proves(Claim::Impossible) };
+    for false_one in [Claim::AtLeast(least + 1), Claim::AtLeast(least + 2), Claim::Impossible] {
+        assert!(
+            !proves(false_one),
+            "{false_one} is certified, but it is {least}, seed {seed}\n{text}"
+        );
+    }
+    proves(Claim::AtLeast(least))
 }

@@ -14,6 +14,7 @@
 mod certificates;
 mod labyrinth;
 mod last_of_us;
+mod lemmas;
 mod monsters;
 mod robots;
 mod sokoban;
@@ -499,6 +500,8 @@ pub struct Tally {
     pub certified: u64,
     /// Those of them that are proven by an abstraction.
     pub certified_by_abstraction: u64,
+    /// States of which all that a checker says was looked at.
+    pub states: u64,
     /// Certificates of false claims, which were refused.
     pub refuted: u64,
     /// The longest of the shortest plans.
@@ -539,7 +542,8 @@ impl Tally {
         println!(
             "{game}: {} areas, {} of them impossible, {} with nothing to do, longest {}; \
              {} refused, {} too large; {} answers compared, {} of lost positions, \
-             {} exact labels; {} true claims were certified, {} by an abstraction, {} false ones refused",
+             {} exact labels; {} true claims were certified, {} by an abstraction, {} false ones refused; \
+             what is said of {} states was looked at",
             self.areas,
             self.impossible,
             self.nothing_to_do,
@@ -551,7 +555,8 @@ impl Tally {
             self.labels,
             self.certified,
             self.certified_by_abstraction,
-            self.refuted
+            self.refuted,
+            self.states
         );
         assert!(self.areas >= AREAS, "{} areas", self.areas);
         let solvable = self.areas - self.impossible;
@@ -559,6 +564,7 @@ impl Tally {
         assert!(self.lost > 0 || game == GameId::Labyrinth, "no position was lost");
         assert!(self.labels >= 100, "only {} labels", self.labels);
         assert!(self.certified >= AREAS && self.refuted >= 2 * AREAS, "few certificates");
+        assert!(self.states >= 10 * AREAS, "only {} states", self.states);
         let few = "few certificates of abstractions";
         assert!(self.certified_by_abstraction >= 200 || game != GameId::LastOfUs, "{few}");
     }

@@ -159,6 +159,20 @@ fn what_is_no_certificate_is_named_with_its_place() {
 }
 
 #[test]
+fn a_certificate_that_cannot_be_written_is_said_before_the_search() {
+    let folder = Folder::make();
+    let file = folder.put("a file", "");
+    for place in [folder.at(""), format!("{file}/proof.cert")] {
+        let area = area("last-of-us/caves-500x500-1008.txt");
+        let args = ["solve", &area, "--time", "3600", "--certificate", &place];
+        let answer = outwit(&args);
+        assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{place}: {}", answer.stderr);
+        assert!(answer.stderr.contains("the certificate cannot be written"), "{}", answer.stderr);
+    }
+    assert_eq!(folder.files().len(), 1, "nothing is left there");
+}
+
+#[test]
 fn running_out_is_no_answer() {
     let folder = Folder::make();
     let area_file = area("last-of-us/open-500x500-1004.txt");
@@ -199,6 +213,17 @@ fn a_certificate_is_of_one_level() {
     certified(&folder, &levels, &["--level", "2"]);
     assert_eq!(outwit(&["check", &levels, &file, "--level", "2"]).code, 0);
     assert_eq!(outwit(&["check", &levels, &file, "--level", "1"]).code, 1);
+}
+
+#[test]
+fn the_bugs_to_be_planted_fit_the_code() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: there is no python3");
+        return;
+    }
+    let script = root().join("scripts/plant");
+    let output = Command::new("python3").arg(script).arg("--list").output().expect("python3 runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// The smaller levels among the areas.

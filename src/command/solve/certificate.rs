@@ -1,12 +1,23 @@
 //! `--certificate`: the claim of an answer, in a form that anyone can check.
 
 use super::{Bar, Failure, output};
-use outwit::batch::files::replace;
+use outwit::batch::files;
 use outwit::check::certify;
 use outwit::games::{Area, Objective};
 use outwit::search::Run;
 use outwit::verify::Settled;
+use std::io;
 use std::path::Path;
+
+/// Finds out whether a certificate can be written to the file that is named, before anything is searched for.
+pub fn try_place(path: Option<&Path>) -> Result<(), Failure> {
+    path.map_or(Ok(()), files::try_place).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: Option<&Path>, error: &io::Error) -> Failure {
+    let path = path.unwrap_or(Path::new(""));
+    Failure::Usage(format!("{}: the certificate cannot be written: {error}", path.display()))
+}
 
 /// Proves the claim of an answer as `outwit check` does it, and writes a certificate of it, where a file is named.
 ///
@@ -30,8 +41,8 @@ pub fn write(
             return Ok(());
         }
     };
-    let failure = |error| Failure::Usage(format!("{}: {error}", path.display()));
-    replace(path, certificate.to_string().as_bytes(), "certificate").map_err(failure)?;
+    let written = files::replace(path, certificate.to_string().as_bytes(), "certificate");
+    written.map_err(|error| unwritable(Some(path), &error))?;
     let states = certificate.states;
     output::say(&format!("certified: {claim}, {states} states closed; {}", path.display()));
     Ok(())

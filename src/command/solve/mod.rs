@@ -122,6 +122,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if args.budget.asks_for_settings() {
         return print_settings(file.game);
     }
+    certificate::try_place(args.certificate.as_deref())?;
     let settings = args.budget.settings([file.game])?;
     let search = args.search_of(file.game)?;
     let mut head = args.head(&file)?;

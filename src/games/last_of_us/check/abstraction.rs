@@ -122,6 +122,10 @@ impl Rulebook for Abstraction<'_> {
         true
     }
 
+    fn bytes(&self, _threads: usize) -> usize {
+        self.steps.len() * (2 * size_of::<u32>() + size_of::<bool>())
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         let steps = (Vec::new(), Vec::new());
         Box::new(Walks { abstraction: self, left: 0, ellie: self.map.ellie, steps, next: 0 })

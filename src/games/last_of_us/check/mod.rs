@@ -39,6 +39,10 @@ impl Rulebook for Checker<'_> {
         Start::State(bytes.into())
     }
 
+    fn bytes(&self, _threads: usize) -> usize {
+        self.steps.len() * size_of::<u32>()
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         let game = Game::new(self.map, Readings::default());
         let actions = actions();

@@ -45,11 +45,16 @@ struct Pair {
 impl<'a> Clashes<'a> {
     /// The clashes of a level, none of them found out yet.
     pub fn new(ground: &'a Ground) -> Self {
-        let pairs = ground.poses() * ground.poses();
-        let is_small = pairs <= MAX_PAIRS && ground.targets() <= MAX_TARGETS;
-        let table = vec![UNKNOWN; if is_small { pairs } else { 0 }];
+        let table = vec![UNKNOWN; Clashes::bytes(ground)];
         let (seen, stack, is_paired) = (AHashSet::new(), Vec::new(), Vec::new());
         Clashes { ground, table, walk: Walk::new(ground), seen, stack, is_paired }
+    }
+
+    /// Bytes of the table of a level, one for each pair of poses.
+    pub fn bytes(ground: &Ground) -> usize {
+        let pairs = ground.poses() * ground.poses();
+        let is_small = pairs <= MAX_PAIRS && ground.targets() <= MAX_TARGETS;
+        if is_small { pairs } else { 0 }
     }
 
     /// Pushes that the clashes of boxes in these poses add at most.

@@ -122,3 +122,33 @@ impl Corrals {
         Some(pushes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::games::sokoban::format::read_levels;
+
+    /// Number of boxes in the corral of a level.
+    fn corral(text: &str) -> Option<usize> {
+        let level = read_levels(&Source::new("level", text)).expect("a level").remove(0);
+        let ground = Ground::new(&level).expect("it is small");
+        let boxes: Vec<Square> = level.boxes.iter().map(|cell| ground.square(cell)).collect();
+        let mut walk = Walk::new(&ground);
+        walk.from(&ground, &boxes, ground.square(level.player));
+        Corrals::new(&ground).find(&ground, &walk, &boxes).map(<[Square]>::len)
+    }
+
+    #[test]
+    fn boxes_are_pushed_into_a_corral_alone() {
+        assert_eq!(corral("#######\n#  @  #\n###$###\n###.###\n#######\n"), Some(1));
+        // Along the niche it can be pushed, too.
+        assert_eq!(corral("#######\n#  @  #\n#  $  #\n###.###\n#######\n"), None);
+    }
+
+    #[test]
+    fn a_corral_whose_boxes_are_on_targets_is_none() {
+        let text = "#########\n#  @   $#\n###*### #\n### ###.#\n#########\n";
+        assert_eq!(corral(text), None);
+    }
+}

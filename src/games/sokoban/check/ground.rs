@@ -63,9 +63,7 @@ impl Ground {
             ));
         }
         let mut ground = Ground::of_squares(level.shape, &open, &level.targets);
-        let rows = ground.poses();
-        let bytes = rows * ground.targets.len() * size_of::<u32>() + ground.part_bytes();
-        if bytes > MAX_TABLE_BYTES {
+        if ground.bytes() > MAX_TABLE_BYTES {
             return Err(format!("its distances take more than {} MiB", MAX_TABLE_BYTES >> 20));
         }
         ground.measure();
@@ -137,8 +135,10 @@ impl Ground {
         self.first_pose.last().map_or(0, |&poses| poses as usize)
     }
 
-    fn part_bytes(&self) -> usize {
-        self.parts.iter().flatten().count() * self.squares()
+    /// Bytes of the tables of distances and sides.
+    pub fn bytes(&self) -> usize {
+        let parts = self.parts.iter().flatten().count() * self.squares();
+        self.poses() * self.targets.len() * size_of::<u32>() + parts
     }
 
     /// Measures the pushes of a lone box from each pose to each target, backward from the targets.

@@ -72,6 +72,10 @@ impl Rulebook for Checker {
         Start::State(bytes.into())
     }
 
+    fn bytes(&self, threads: usize) -> usize {
+        self.ground.bytes() + threads * Clashes::bytes(&self.ground)
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(Pushes::new(self))
     }
