@@ -62,7 +62,7 @@ pub struct Report {
     pub searches: Vec<SearchSummary>,
 }
 
-/// What came of the wish for a certificate.
+/// A certificate that was asked for, or the reason why there is none.
 #[cfg(feature = "certificates")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
@@ -76,7 +76,7 @@ pub struct CertificateReport {
 
 #[cfg(feature = "certificates")]
 impl CertificateReport {
-    /// What is to be said of a proof.
+    /// Reports a proof.
     pub fn new(certified: Result<Certificate, CheckError>) -> CertificateReport {
         match certified {
             Ok(certificate) => {
@@ -88,7 +88,7 @@ impl CertificateReport {
     }
 }
 
-/// What a check of a certificate has come to.
+/// Result of checking a certificate.
 #[cfg(feature = "certificates")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
@@ -109,7 +109,7 @@ pub struct CheckReport {
 
 #[cfg(feature = "certificates")]
 impl CheckReport {
-    /// What is to be said of a check.
+    /// Reports a check.
     pub fn new(claim: Claim, checked: &Result<Certified, CheckError>) -> CheckReport {
         let certified = checked.as_ref().ok();
         CheckReport {

@@ -33,8 +33,8 @@ pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Finds out whether a file can be put there, before work begins whose result shall be: an unfinished file is made
-/// in its folder and removed.
+/// Checks that a file can be written, before a long search for its content: makes an unfinished file in its folder and
+/// removes it.
 ///
 /// # Errors
 /// What the file system says.

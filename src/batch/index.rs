@@ -24,7 +24,7 @@ const FINGERPRINT: &str = "fingerprint";
 /// The column of the plan's text, and how many digits of its fingerprint stand there.
 const TEXT: &str = "text";
 const TEXT_DIGITS: usize = 16;
-/// The column of the certificate: the first digits of its text's fingerprint, and where it is.
+/// The column of the certificate: the first digits of its text's fingerprint, with a link to its file.
 const CERTIFICATE: &str = "certificate";
 /// The column of the area's size, and the one after which come those of what a replay showed.
 const SIZE: &str = "size";
@@ -102,7 +102,7 @@ impl Claim {
         })
     }
 
-    /// The text of its certificate, where that is in the folder as it was.
+    /// Fingerprint of its certificate's text, if the file is in the folder unchanged.
     fn certificate_in(&self, folder: &Path) -> Option<Fingerprint> {
         let digits = self.certificate.as_ref()?;
         let text = Source::read(&certificate_file(folder, &self.key, &self.measure)).ok()?.text;
@@ -110,7 +110,7 @@ impl Claim {
         (text.prefix(TEXT_DIGITS) == *digits).then_some(text)
     }
 
-    /// A file of the area, from the folder of solutions on.
+    /// Path of the area's file with an ending, relative to the folder of solutions.
     fn file(&self, ending: &str) -> String {
         format!("{}{}.{ending}", self.key, suffix(&self.key, &self.measure))
     }

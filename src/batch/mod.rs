@@ -453,7 +453,7 @@ impl Batch<'_> {
         record
     }
 
-    /// A record with what the index that was there before this run has proven besides.
+    /// Adds to a record the bounds that the index had before this run.
     fn with_index(&self, key: &str, record: Record) -> Record {
         let Some(claims) = self.indexed.get(key) else { return record };
         let mut records = Records::from([(key.to_owned(), record.clone())]);

@@ -70,7 +70,7 @@ impl PlanRecord {
     }
 }
 
-/// What is known of the proof of a claim.
+/// A claim and its certificate, or the budget in which it could not be proven.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CertificateRecord {
     /// The claim, or the claim that could not be certified.
@@ -264,7 +264,7 @@ impl Record {
 }
 
 impl Known {
-    /// The text of the certificate of what is claimed, where there is one.
+    /// Fingerprint of the certificate of the present claim, if it has one.
     pub fn certified(&self) -> Option<Fingerprint> {
         let of_this = |record: &&CertificateRecord| Some(record.claim) == self.standing.claim();
         self.certificate.as_ref().filter(of_this)?.text

@@ -28,8 +28,8 @@ pub trait Rulebook: Sync {
     /// Makes what walks from state to state; each thread has one of its own.
     fn expander(&self) -> Box<dyn Expander + '_>;
 
-    /// States that may cover each other have the same number; without one, no state covers another one but as
-    /// [`Expander::is_covered`] says.
+    /// Number of a class of states: only states of one class may cover each other by [`Rulebook::covers`]. None if a state
+    /// is in no class.
     fn class(&self, state: &[u8]) -> Option<u32> {
         let _ = state;
         None

@@ -193,7 +193,7 @@ impl Closing<'_> {
         }
     }
 
-    /// What a plan that refutes the claim may still cost at most, and one more.
+    /// Cost left below the limit: a plan from here that costs less refutes the claim.
     fn left(&self, cost: u64) -> u64 {
         self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(cost))
     }

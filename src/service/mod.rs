@@ -76,7 +76,7 @@ pub struct Service {
     chores: Work,
     /// Making an area takes long: one at a time.
     making: Work,
-    /// So does checking a certificate.
+    /// Certificates are checked one at a time, too.
     checking: Work,
     memory: body::Memory,
     under_way: Arc<client::UnderWay>,

@@ -48,11 +48,11 @@ impl Watch {
     }
 }
 
-/// What a search has come to.
+/// Result of a job's search, and of the proof after it.
 pub struct Found {
     /// The verified answer.
     pub settled: Settled,
-    /// What came of the wish for a certificate, where there was one.
+    /// The certificate, if the job asks for one.
     pub certificate: Option<CertificateReport>,
 }
 

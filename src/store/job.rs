@@ -128,7 +128,7 @@ pub struct JobResult {
     pub report: Report,
     /// Whether the plan became the best known of its area.
     pub best_known: bool,
-    /// What came of the wish for a certificate, where there was one.
+    /// The certificate, if the job asks for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateReport>,
 }

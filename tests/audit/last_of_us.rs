@@ -477,7 +477,7 @@ fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
     assert!(areas >= 100 && raised >= 500 && certified >= 100);
 }
 
-/// Whether the abstraction of the checker proves what is true of an area; what is false it must not.
+/// Whether the checker's abstraction proves how long the shortest plan of an area is. It must not prove more.
 fn audit_checker(text: &str, least: Option<u32>, seed: u64) -> bool {
     let area =
         GameId::LastOfUs.game().read(&Source::new("area", text)).expect("it was read before");

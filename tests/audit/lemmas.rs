@@ -1,4 +1,4 @@
-//! What a checker says of single states, held to the least costs from all of them.
+//! A checker's floors and covering, compared with the least cost from each state.
 //!
 //! A whole proof tests floors and covering only where they matter for its claim. Here every state of a small area is looked
 //! at: no floor is above the least cost, and no state covers one from which plans cost less.
@@ -70,7 +70,7 @@ impl States {
     }
 }
 
-/// Looks at all states of an area, where they are not too many; how many there are.
+/// Looks at all states of an area and returns their number; 0 if there are too many.
 ///
 /// # Errors
 /// What is wrong.

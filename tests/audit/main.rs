@@ -498,9 +498,9 @@ pub struct Tally {
     pub labels: u64,
     /// Certificates of true claims, which were accepted.
     pub certified: u64,
-    /// Those of them that are proven by an abstraction.
+    /// Number of these that an abstraction proves.
     pub certified_by_abstraction: u64,
-    /// States of which all that a checker says was looked at.
+    /// States whose floors and covering were compared with least costs.
     pub states: u64,
     /// Certificates of false claims, which were refused.
     pub refuted: u64,

@@ -116,7 +116,7 @@ pub fn plan_source(text: &str) -> Result<Source, Problem> {
     source_of("plan", text)
 }
 
-/// A text that came with a request, and what it is.
+/// A text of a request; `what` names it in messages.
 fn source_of(what: &str, text: &str) -> Result<Source, Problem> {
     if text.len() > MAX_PLAN_BYTES {
         let detail = format!("a {what} has at most {MAX_PLAN_BYTES} bytes");

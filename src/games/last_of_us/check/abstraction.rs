@@ -27,7 +27,7 @@ pub struct Abstraction<'a> {
     map: &'a Map,
     /// Steps to the exit from each cell over cells that are not blocked.
     steps: Vec<u32>,
-    /// For each cell, the greatest number of steps to the exit from a cell that a brick can be thrown from.
+    /// For each cell, the greatest number of steps to the exit from a cell in throwing range of it.
     farthest: Vec<u32>,
     /// The clickers by the cells where they sleep at the start.
     is_home: Vec<bool>,
@@ -90,9 +90,9 @@ impl<'a> Abstraction<'a> {
         homes.filter(|&home| self.is_asleep(home, come, roused)).collect()
     }
 
-    /// The cell beside Ellie that a clicker which has heard her at distance 2 steps to where it is free, or
-    /// none where no way of two steps leads to her: "with the smallest absolute offset, of these
-    /// the first in clockwise order from the top".
+    /// The cell beside Ellie to which a clicker at distance 2 steps once it has heard her, if that cell is free. None if
+    /// no way of two steps leads to her. The rules: "with the smallest absolute offset, of these the first
+    /// in clockwise order from the top".
     fn step_beside(&self, clicker: Cell, ellie: Cell) -> Option<Cell> {
         let shape = self.map.shape;
         let around = Direction::ALL.into_iter().filter_map(|way| shape.step(clicker, way));
@@ -166,7 +166,7 @@ fn roused(state: &[u8]) -> impl Iterator<Item = Cell> {
     state[HEAD..].chunks_exact(NUMBER).map(cell)
 }
 
-/// What is certain.
+/// An abstract state: all that is certain.
 #[derive(Clone, Debug)]
 struct State {
     ellie: Cell,
@@ -316,7 +316,7 @@ impl Abstraction<'_> {
         directions.filter_map(|(_, direction)| self.map.shape.step(state.ellie, direction))
     }
 
-    /// The directions of some cells beside one.
+    /// A set of directions: from a cell to some cells beside it.
     fn directions(&self, cell: Cell, beside: impl Iterator<Item = Cell>) -> u8 {
         let step = |direction| self.map.shape.step(cell, direction);
         beside.fold(0, |set, beside| {
