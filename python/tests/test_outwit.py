@@ -393,7 +393,7 @@ def test_what_is_proven_is_certified():
         certified = area.check(text, threads=1)
         assert certified.optimal and certified.bound == certified.length == result.length, game
         assert certified.claim == f"no plan is shorter than {result.length}"
-        assert certified.states == int(text.split("\nstates ")[1].split()[0])
+        assert certified.states == int(text.split("states ")[1].split()[0])
         more = text.replace(f"than {result.length}", f"than {result.length + 1}")
         with pytest.raises(outwit.NotCertified, match="the claim is false"):
             area.check(more)
