@@ -90,6 +90,8 @@ impl Closing<'_> {
         // Steps cost at least 1: what has the least cost is complete when its turn comes.
         while let Some((cost, mut numbers)) = self.open.pop_first() {
             self.leave_covered(&mut numbers, cost, &watch);
+            // Where the time is over, states were left out that nothing covers.
+            watch.stop().map_or(Ok(()), |stop| Err(CheckError::Stopped(stop)))?;
             let mut rest = &numbers[..];
             while !rest.is_empty() {
                 let (round, later) = rest.split_at(size.min(rest.len()));
@@ -121,7 +123,7 @@ impl Closing<'_> {
     }
 
     /// Leaves out those of some states of one cost that others cover, all of which have been expanded or
-    /// are about to be.
+    /// are about to be. Once the time is over it leaves out whatever is there, and the check must end.
     fn leave_covered(&mut self, numbers: &mut Vec<u32>, cost: u64, watch: &Watch<'_>) {
         numbers.retain(|&number| {
             let is_open = self.states.cost(number) == cost && watch.stop().is_none();

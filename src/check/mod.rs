@@ -249,3 +249,45 @@ fn rulebook<'a>(
 ) -> Result<Box<dyn Rulebook + 'a>, CheckError> {
     area.rulebook(measure).map_err(CheckError::Unsupported)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Control;
+    use std::sync::atomic::Ordering;
+    use std::time::Duration;
+
+    fn area(game: GameId, text: &str) -> Box<dyn Area> {
+        game.game().read(&Source::new("area", text)).expect("a file").only().expect("one area")
+    }
+
+    #[test]
+    fn what_is_broken_off_proves_nothing() {
+        let control = Control::default();
+        control.cancel.store(true, Ordering::Relaxed);
+        let cancelled = Run { control, ..Run::seconds(60.0) };
+        let limits = Limits { time: Duration::ZERO, ..Limits::default() };
+        let level = "########\n#@ $ ..#\n#  $   #\n#      #\n########\n";
+        let place = format!("crowd\n10 10 1\nE..C......\n{}....C....X\n", "..........\n".repeat(8));
+        for area in [area(GameId::Sokoban, level), area(GameId::LastOfUs, &place)] {
+            // Less than the floor says nothing of how the states are closed.
+            let claim = Claim::AtLeast(50);
+            for run in [&cancelled, &Run::from(limits)] {
+                for is_abstract in [false, area.abstraction().is_some()] {
+                    let certificate = Certificate {
+                        game: area.game().name().to_owned(),
+                        area: Fingerprint::of_area(&*area).to_string(),
+                        measure: usual_measure(&*area).map(|measure| measure.name().to_owned()),
+                        claim,
+                        states: MAX_STATES,
+                        is_abstract,
+                        plan: None,
+                    };
+                    let checked = check(&*area, &certificate, run);
+                    assert!(matches!(checked, Err(CheckError::Stopped(_))), "{checked:?}");
+                }
+                assert!(certify(&*area, None, claim, None, run).is_err());
+            }
+        }
+    }
+}

@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_corral_whose_boxes_are_on_targets_is_none() {
-        let text = "#########\n#  @   $#\n###*### #\n### ###.#\n#########\n";
+        let text = "########\n# @    #\n# $ .  #\n###*####\n### ####\n########\n";
         assert_eq!(corral(text), None);
     }
 }
