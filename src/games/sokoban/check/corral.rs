@@ -58,6 +58,8 @@ impl Corrals {
     fn grow(&mut self, ground: &Ground, walk: &Walk, first: Square) -> Option<usize> {
         self.stamp += 1;
         self.boxes.clear();
+        // A corral that did not count has left squares here.
+        self.stack.clear();
         self.enter(first);
         loop {
             self.spread(ground, walk);
