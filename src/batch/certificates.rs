@@ -1,7 +1,8 @@
 //! Certificates beside the plans: what is claimed of an area, in a form that anyone can check.
 //!
 //! A certificate is written only after the checker has accepted it: see [`mod@crate::check`]. The record
-//! remembers the text that was accepted, so that no run checks it again.
+//! remembers the text that was accepted, so that no run checks it again. A certificate that only the index
+//! knows is checked.
 
 use super::files::replace;
 use super::names::certificate_file;
@@ -33,7 +34,10 @@ impl Batch<'_> {
         let (measure, given) = (self.measure(task), Given::new(budget, false));
         if let Some(earlier) = known.certificate.as_ref().filter(|known| known.claim == claim)
             && match earlier.text {
-                Some(text) => is_certificate_there(out, &task.key, measure, text),
+                Some(text) => {
+                    earlier.given != Given::nothing()
+                        && is_certificate_there(out, &task.key, measure, text)
+                }
                 None => earlier.given.covers(&given) && !self.options.again,
             }
         {

@@ -15,7 +15,7 @@ const UNFINISHED_END: &str = ".tmp";
 /// `tag` names the run in the unfinished file's name, for [`clean`].
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
     let folder = folder_of(file);
     fs::create_dir_all(folder)?;
@@ -37,7 +37,7 @@ pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
 /// removes it.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub fn try_place(file: &Path) -> io::Result<()> {
     if file.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());

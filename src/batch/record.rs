@@ -77,7 +77,7 @@ pub struct CertificateRecord {
     pub claim: Claim,
     /// The text of the certificate's file; none where there is none.
     pub text: Option<Fingerprint>,
-    /// The budget that was given to the proof.
+    /// The budget that was given to the proof; nothing where only the index knows of it.
     pub given: Given,
 }
 
@@ -408,7 +408,7 @@ pub fn record_file(folder: &Path, tag: &str) -> PathBuf {
 /// Replaces a run's record file.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub fn save(folder: &Path, tag: &str, records: &Records) -> io::Result<()> {
     // One area a line: what a run has changed shows.
     let mut text = format!("{{\"version\":{VERSION},\"areas\":{{\n");

@@ -88,10 +88,8 @@ impl Closing<'_> {
     fn run(mut self, expanders: &Expanders<'_>, mut watch: Watch<'_>) -> Result<u64, CheckError> {
         let mut size = FIRST_ROUND;
         // Steps cost at least 1: what has the least cost is complete when its turn comes.
-        while let Some((cost, mut numbers)) = self.open.pop_first() {
-            self.leave_covered(&mut numbers, cost, &watch);
-            // Where the time is over, states were left out that nothing covers.
-            watch.stop().map_or(Ok(()), |stop| Err(CheckError::Stopped(stop)))?;
+        while let Some((cost, numbers)) = self.open.pop_first() {
+            let numbers = self.uncovered(numbers, cost, &watch)?;
             let mut rest = &numbers[..];
             while !rest.is_empty() {
                 let (round, later) = rest.split_at(size.min(rest.len()));
@@ -122,21 +120,35 @@ impl Closing<'_> {
         self.tables + self.states.bytes() + lists + 2 * class * self.classes.len()
     }
 
-    /// Leaves out those of some states of one cost that others cover, all of which have been expanded or
-    /// are about to be. Once the time is over it leaves out whatever is there, and the check must end.
-    fn leave_covered(&mut self, numbers: &mut Vec<u32>, cost: u64, watch: &Watch<'_>) {
-        numbers.retain(|&number| {
-            let is_open = self.states.cost(number) == cost && watch.stop().is_none();
+    /// The states of one cost that no other covers which has been expanded or is about to be.
+    ///
+    /// # Errors
+    /// The check has to stop.
+    fn uncovered(
+        &mut self,
+        numbers: Vec<u32>,
+        cost: u64,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<u32>, CheckError> {
+        let mut uncovered = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            if let Some(stop) = watch.stop() {
+                return Err(CheckError::Stopped(stop));
+            }
+            // It may have been reached again at a lower cost.
+            if self.states.cost(number) != cost {
+                continue;
+            }
             let state = self.states.state(number);
-            let Some(class) = self.rulebook.class(state).filter(|_| is_open) else {
-                return is_open;
-            };
-            let is_covered = self.is_covered(class, state);
-            if !is_covered {
+            if let Some(class) = self.rulebook.class(state) {
+                if self.is_covered(class, state) {
+                    continue;
+                }
                 self.classes.entry(class).or_default().push(number);
             }
-            !is_covered
-        });
+            uncovered.push(number);
+        }
+        Ok(uncovered)
     }
 
     /// Whether one of the states of a class that have been expanded or are about to be covers another one.

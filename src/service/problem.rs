@@ -52,7 +52,7 @@ pub struct Place {
     pub column: usize,
     /// How many characters are wrong.
     pub length: usize,
-    /// What is wrong.
+    /// The fault, in one sentence.
     pub message: String,
     /// What would be right.
     pub help: Option<String>,

@@ -134,7 +134,7 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    /// What a planner found, after its plan was verified, and the certificate that was asked for.
+    /// The result of a verified answer and, if one was asked for, its certificate.
     pub fn new(
         settled: &Settled,
         certificate: Option<CertificateReport>,

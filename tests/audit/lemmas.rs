@@ -73,7 +73,7 @@ impl States {
 /// Looks at all states of an area and returns their number; 0 if there are too many.
 ///
 /// # Errors
-/// What is wrong.
+/// A floor or a covering state that is wrong.
 pub fn audit(rulebook: &dyn Rulebook) -> Result<usize, String> {
     let Some(all) = States::of(rulebook) else { return Ok(0) };
     let least = all.least();

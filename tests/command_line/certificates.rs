@@ -295,6 +295,45 @@ fn the_checker_in_python_agrees() {
     assert!(agreed >= 20, "only {agreed} certificates were checked by both");
 }
 
+/// Upper limit of the states of certificates in `solutions` that the tests check.
+const FOR_SOLUTIONS: u64 = 100_000;
+
+#[test]
+fn solutions_have_certificates_that_hold_to_the_last_state() {
+    let is_certificate = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "cert");
+    let files = walkdir::WalkDir::new(root().join("solutions")).sort_by_file_name();
+    let files = files.into_iter().map(|entry| entry.expect("an entry").into_path());
+    let (mut checked, mut left_out) = (0, 0);
+    for file in files.filter(is_certificate) {
+        let (text, file) = (std::fs::read_to_string(&file).expect("a certificate"), file);
+        let word = if text.contains("\nabstract states ") { "abstract states " } else { "states " };
+        let states = number(&text, word);
+        if states > FOR_SOLUTIONS {
+            left_out += 1;
+            continue;
+        }
+        let plan = file.strip_prefix(root().join("solutions")).expect("it is in there");
+        let folder = root().join("areas").join(plan.parent().expect("a game"));
+        let stem = plan.file_stem().expect("a name");
+        let area = std::fs::read_dir(folder).expect("a game's areas").find_map(|entry| {
+            let path = entry.expect("an entry").path();
+            (path.file_stem() == Some(stem)).then_some(path)
+        });
+        let (area, file) = (area.expect("an area"), file.to_str().expect("a path").to_owned());
+        let area = area.to_str().expect("a path");
+        for threads in ["1", "2"] {
+            let answer = outwit(&["check", area, &file, "--threads", threads, "--time", "300"]);
+            assert_eq!(answer.code, 0, "{file}: {}", answer.stdout);
+            assert_eq!(answer.stderr, format!("{states} states closed\n"), "{file}, {threads}");
+        }
+        checked += 1;
+    }
+    println!(
+        "{checked} certificates hold; {left_out} of more than {FOR_SOLUTIONS} states left out"
+    );
+    assert!(checked >= 100);
+}
+
 #[test]
 fn a_batch_certifies_what_it_claims() {
     let folder = Folder::make();

@@ -119,7 +119,7 @@ impl Desk {
         }
     }
 
-    /// What a request may spend, heard by the host.
+    /// The budget of a request, with progress reported to the host.
     fn budget(&self, spend: &Spend) -> Result<Run, Failure> {
         let mut budget = budget(spend)?;
         budget.control.listener.clone_from(&self.listener);

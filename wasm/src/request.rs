@@ -49,7 +49,7 @@ pub enum Request {
         area: AreaText,
         /// The certificate's text.
         certificate: String,
-        /// What the check may spend.
+        /// Time and memory of the check.
         budget: Spend,
     },
     /// Searches a plan.

@@ -289,7 +289,7 @@ pub async fn plan(
 
 /// The certificate of what a job proved, as `outwit check` takes it
 #[utoipa::path(get, path = "/v1/jobs/{id}/certificate", tag = "jobs",
-    operation_id = "getCertificateReport",
+    operation_id = "getJobCertificate",
     params(("id" = JobId, Path, description = "The job's id.")),
     responses((status = OK, body = String, content_type = "text/plain",
         description = "The certificate, with the job's plan."), NotFound))]

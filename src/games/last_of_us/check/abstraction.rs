@@ -1,10 +1,11 @@
 //! The abstraction of the Last of Us as a checker of proofs sees it: Ellie among the clickers whose place is certain.
 //!
-//! `docs/CERTIFICATES.md`, "The Last of Us", proves that every plan has an image here that costs no more, and says
-//! what each part of a state is for.
+//! `docs/CERTIFICATES.md`, "The Last of Us", describes states and steps, and proves that every plan has an image here that
+//! costs no more.
 
 use super::super::format::{HEARING_RANGE, Map, THROW_RANGE};
-use crate::board::{Cell, Direction, UNREACHED, distances};
+use super::steps_to_exit;
+use crate::board::{Cell, Direction, UNREACHED};
 use crate::certificate::{Expander, Rulebook, Start, Step};
 
 /// A clicker that is at least this many steps farther from the exit than Ellie has come is forgotten.
@@ -36,8 +37,7 @@ pub struct Abstraction<'a> {
 impl<'a> Abstraction<'a> {
     /// Measures an area.
     pub fn new(map: &'a Map) -> Self {
-        let steps =
-            distances(map.shape, &[map.exit], &Direction::ALL, |cell| !map.is_blocked(cell));
+        let steps = steps_to_exit(map);
         let mut is_home = vec![false; map.shape.cells()];
         map.clickers.iter().for_each(|home| is_home[home.index()] = true);
         let farthest = Vec::new();

@@ -26,10 +26,13 @@ pub struct Checker<'a> {
 impl<'a> Checker<'a> {
     /// Measures an area.
     pub fn new(map: &'a Map) -> Self {
-        let steps =
-            distances(map.shape, &[map.exit], &Direction::ALL, |cell| !map.is_blocked(cell));
-        Checker { map, steps }
+        Checker { map, steps: steps_to_exit(map) }
     }
+}
+
+/// Steps to the exit from each cell over cells that are not blocked.
+fn steps_to_exit(map: &Map) -> Vec<u32> {
+    distances(map.shape, &[map.exit], &Direction::ALL, |cell| !map.is_blocked(cell))
 }
 
 impl Rulebook for Checker<'_> {

@@ -11,7 +11,7 @@ const FINAL = new Set(["done", "cancelled", "failed"]);
 /** What a search may spend. WebAssembly has 4 GiB and one thread. */
 const MOST_BUDGET = { seconds: 3600, memory_mib: 2048, threads: 1, nodes: null };
 const DEFAULT_BUDGET = { seconds: 10, memory_mib: 256, threads: 1, nodes: null, seed: 1 };
-/** What the check of a certificate may spend. */
+/** Time and memory of the check of a certificate. */
 const CHECK_BUDGET = { seconds: 60, memory_mib: 1024, nodes: null, seed: 1 };
 /** Upper limit of the texts that are read, in bytes. */
 const LONGEST_AREA = 16 << 20;

@@ -315,7 +315,7 @@ class JobCard {
   }
 }
 
-/** What came of the wish for a certificate. */
+/** A sentence with the certified claim, or the reason why there is no certificate. */
 function certified({ text, reason }) {
   const claim = text && /^claim (.*)$/m.exec(text)?.[1];
   return text ? `Certified: ${claim}` : `Not certified: ${reason}`;
