@@ -168,6 +168,12 @@ impl Report {
             searches: answer.searches.clone(),
         }
     }
+
+    /// The claim about all plans of the area.
+    #[cfg(feature = "certificates")]
+    pub fn claim(&self) -> Claim {
+        Claim::from_limit(self.bound)
+    }
 }
 
 impl Effort {

@@ -2,9 +2,13 @@
 
 pip install 'outwit[gym]'
 python speed.py [GAME ...] [--levels FILE]
+
+With --peers the Sokoban of EnvPool and of Jumanji is measured, too (pip install envpool jumanji), on levels of
+their own: their steps are the same keystrokes on boards of the same 10 by 10 cells.
 """
 
 import argparse
+import importlib.util
 import time
 from pathlib import Path
 
@@ -87,6 +91,57 @@ def measure(game, levels, seconds):
     report(game, "64 games (SyncVectorEnv)", rate(lambda: games.step(next(actions)), 64, seconds))
 
 
+def measure_envpool(seconds):
+    """EnvPool's Sokoban: games in C++, stepped by threads of its own."""
+    import envpool
+
+    for count in (256, 1024):
+        games = envpool.make_gymnasium("Sokoban-v0", num_envs=count, seed=1)
+        games.reset()
+        actions = iter_forever(np.random.default_rng(1).integers(4, size=(64, count)))
+        report("sokoban", f"{count} games of EnvPool", rate(lambda: games.step(next(actions)), count, seconds))
+
+
+def measure_jumanji(seconds):
+    """Jumanji's Sokoban: games in JAX, compiled for this processor."""
+    import jax
+    import jumanji
+    from jumanji.environments.routing.sokoban.generator import SimpleSolveGenerator
+    from jumanji.wrappers import AutoResetWrapper, VmapWrapper
+
+    env = VmapWrapper(AutoResetWrapper(jumanji.make("Sokoban-v0", generator=SimpleSolveGenerator())))
+    for count in (256, 1024):
+        state, _ = jax.jit(env.reset)(jax.random.split(jax.random.key(1), count))
+        actions = jax.random.randint(jax.random.key(2), (64, count), 0, 4)
+        one_step = jax.jit(env.step)
+        rows = iter_forever(list(actions))
+        games = {"state": state}
+
+        def step():
+            games["state"], _ = one_step(games["state"], next(rows))
+            jax.block_until_ready(games["state"])
+
+        report("sokoban", f"{count} games of Jumanji", rate(step, count, seconds))
+        many_steps = jax.jit(lambda state: jax.lax.scan(lambda at, row: (env.step(at, row)[0], 0), state, actions)[0])
+
+        def steps():
+            games["state"] = jax.block_until_ready(many_steps(games["state"]))
+
+        report("sokoban", f"{count} games of Jumanji, 64 steps in one call", rate(steps, 64 * count, seconds))
+
+
+#: Sokoban of other packages.
+PEERS = {"envpool": measure_envpool, "jumanji": measure_jumanji}
+
+
+def measure_peers(seconds):
+    for name, measure_peer in PEERS.items():
+        if importlib.util.find_spec(name):
+            measure_peer(seconds)
+        else:
+            print(f"{name} is not installed", flush=True)
+
+
 def one(env):
     """A function that does a random step, and begins again after the end."""
     actions = iter_forever(np.random.default_rng(1).integers(env.action_space.n, size=4096).tolist())
@@ -105,6 +160,7 @@ def main():
     arguments.add_argument("games", nargs="*", default=outwit.GAMES)
     arguments.add_argument("--levels", type=Path, help="a file of levels of the one game")
     arguments.add_argument("--seconds", type=float, default=2.0, help="seconds for each figure")
+    arguments.add_argument("--peers", action="store_true", help="measure Sokoban of other packages, too")
     options = arguments.parse_args()
     for game in options.games:
         if options.levels:
@@ -112,6 +168,8 @@ def main():
         else:
             levels = [outwit.generate(game, seed, **SIZES.get(game, {}))[0] for seed in range(16)]
         measure(game, levels, options.seconds)
+    if options.peers:
+        measure_peers(options.seconds)
 
 
 if __name__ == "__main__":

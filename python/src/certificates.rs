@@ -2,12 +2,12 @@
 
 use crate::search::{MAX_SECONDS, budget_of, interruptible};
 use crate::{Area, read_error};
-use outwit::certificate::Certificate;
+use outwit::certificate::{Certificate, Claim};
 use outwit::check::{self, CheckError, check};
 use outwit::diagnostic::Source;
 use outwit::games::Measure;
 use outwit::search::{Control, Run};
-use outwit::verify::Settled;
+use outwit::verify::Verified;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -84,12 +84,12 @@ fn refused(error: &CheckError) -> PyErr {
 pub fn certify(
     py: Python<'_>,
     area: &Area,
-    settled: &Settled,
     measure: Option<Measure>,
+    claim: Claim,
+    plan: Option<Verified>,
     budget: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
-    let claim = settled.claim();
-    let (area, plan) = (Arc::clone(&area.area), settled.plan().cloned());
+    let area = Arc::clone(&area.area);
     let certificate = on_threads(py, budget, move |run| {
         check::certify(area.as_ref(), measure, claim, plan.as_ref(), run)
     })?;

@@ -255,6 +255,13 @@ impl Area {
         legend.signs.iter().map(|sign| (sign.letter, sign.role.name(), sign.about)).collect()
     }
 
+    /// Reads a file of levels: the same as `outwit.read`.
+    #[staticmethod]
+    #[pyo3(signature = (path, game=None))]
+    fn levels(py: Python<'_>, path: PathBuf, game: Option<&str>) -> PyResult<Vec<Area>> {
+        read(py, path, game)
+    }
+
     /// Opens a game to be played by hand.
     fn session(&self) -> session::Session {
         session::Session::new(Arc::clone(&self.area), self.area.session())

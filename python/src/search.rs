@@ -1,19 +1,20 @@
 //! Searches: without the interpreter's lock, with progress and Ctrl-C.
 
 use crate::certificates::{self, NotCertified};
-use crate::{Area, Plan, facts, plan_error};
+use crate::{Area, Plan, Reduced, facts, plan_error};
 use outwit::diagnostic::Source;
-use outwit::games::{Answer, Measure, Objective};
+use outwit::games::{Answer, Measure, Objective, UnknownMeasure};
 use outwit::report::Report;
 use outwit::search::{Control, Limits, Progress, Run};
-use outwit::verify::{Settled, Verified, settle};
+use outwit::verify::{Verified, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use std::fmt::Display;
+use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -33,10 +34,15 @@ const MAX_THREADS: usize = 1024;
 #[pyclass(frozen, module = "outwit")]
 pub struct SearchResult {
     area: Area,
-    settled: Settled,
+    report: Report,
+    plan: Option<Verified>,
     /// The measure of the claim about the area; none where the claim is about a position.
     claimed: Option<Option<Measure>>,
 }
+
+/// The arguments of `SearchResult._of`: the area, the report, whether it claims something of the area, and the
+/// measure that was asked for.
+type ResultParts<'py> = (Bound<'py, Area>, Bound<'py, PyAny>, bool, Option<&'static str>);
 
 impl SearchResult {
     /// The result of a search: the better of its plan and the known one, verified.
@@ -48,7 +54,13 @@ impl SearchResult {
         measure: Option<Measure>,
     ) -> SearchResult {
         let settled = py.detach(|| settle(area.area.as_ref(), answer, known, measure));
-        SearchResult { area: area.clone(), settled, claimed: Some(measure) }
+        let report = Report::new(&settled);
+        SearchResult {
+            area: area.clone(),
+            report,
+            plan: settled.answer.plan,
+            claimed: Some(measure),
+        }
     }
 
     /// The same result of a search from a position: what it proves says nothing of the area.
@@ -62,83 +74,141 @@ impl SearchResult {
     /// "optimal", "found", "impossible" or "unknown".
     #[getter]
     fn verdict(&self) -> &'static str {
-        self.settled.answer.verdict.name()
+        self.report.verdict.name()
     }
 
     /// The best plan that is known, verified.
     #[getter]
     fn plan(&self) -> Option<Plan> {
-        let verified = self.settled.answer.plan.clone()?;
-        Some(Plan { area: self.area.clone(), verified })
+        Some(Plan { area: self.area.clone(), verified: self.plan.clone()? })
+    }
+
+    /// The area that was searched.
+    #[getter]
+    fn area(&self) -> Area {
+        self.area.clone()
     }
 
     /// Length of the plan in the measure that was asked for.
     #[getter]
     fn length(&self) -> Option<u64> {
-        self.settled.answer.length
+        self.report.length
     }
 
     /// No plan is shorter than this; None where it is proven that there is no plan.
     #[getter]
     fn bound(&self) -> Option<u64> {
-        self.settled.answer.bound
+        self.report.bound
     }
 
     /// Whether the plan is proven to be shortest.
     #[getter]
     fn optimal(&self) -> bool {
-        self.settled.answer.is_optimal()
+        self.report.optimal
     }
 
     /// Wall time of the search in seconds.
     #[getter]
     fn seconds(&self) -> f64 {
-        self.settled.answer.effort.elapsed.as_secs_f64()
+        self.report.effort.seconds
     }
 
     /// States expanded.
     #[getter]
     fn expanded(&self) -> u64 {
-        self.settled.answer.effort.expanded
+        self.report.effort.expanded
     }
 
     /// Why the search stopped early: "time", "memory", "nodes", "cancelled"; None where it is through.
     #[getter]
     fn stopped(&self) -> Option<String> {
-        self.settled.answer.effort.stopped.map(|reason| reason.to_string())
+        self.report.effort.stopped.map(|reason| reason.to_string())
     }
 
     /// What else is worth reporting.
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        facts(py, &self.settled.answer.notes)
+        facts(py, &self.report.notes)
     }
 
     /// A summary of each search that the planner ran, as a dictionary: the search's name, turns,
     /// expansions, seconds, memory, best plan and bound, and how its last turn ended.
     #[getter]
     fn searches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pythonize::pythonize(py, &self.settled.answer.searches)?)
+        Ok(pythonize::pythonize(py, &self.report.searches)?)
     }
 
     /// Proves what is claimed, that no plan is shorter than `bound` or that there is none, from the rules alone, and
     /// gives a certificate of it: a text that `Area.check` and `outwit check` accept. Keywords: `time` (no limit if
     /// none is given), `memory`, `threads`. Raises `NotCertified` if that is more than the checker can prove.
-    #[pyo3(signature = (**budget))]
+    #[pyo3(
+        signature = (**budget),
+        text_signature = "($self, *, time=None, memory=1024, threads=None)"
+    )]
     fn certificate(&self, py: Python<'_>, budget: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
         let Some(measure) = self.claimed else {
             return Err(NotCertified::new_err("a claim about a position has no certificate"));
         };
-        certificates::certify(py, &self.area, &self.settled, measure, budget)
+        let (claim, plan) = (self.report.claim(), self.plan.clone());
+        certificates::certify(py, &self.area, measure, claim, plan, budget)
     }
 
     /// The whole report as a dictionary: the one that `outwit solve --json` prints, without the area.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pythonize::pythonize(py, &Report::new(&self.settled))?)
+        Ok(pythonize::pythonize(py, &self.report)?)
+    }
+
+    /// The result of a report, for unpickling: its plan is verified again, and what it claims is believed.
+    #[staticmethod]
+    #[pyo3(name = "_of")]
+    fn of(
+        py: Python<'_>,
+        area: PyRef<'_, Area>,
+        report: &Bound<'_, PyAny>,
+        is_claim: bool,
+        measure: Option<&str>,
+    ) -> PyResult<SearchResult> {
+        let report: Report = pythonize::depythonize(report)?;
+        let measure = match measure {
+            Some(name) => {
+                area.area.game().game().objective(Some(name)).map_err(wrong_measure)?.measure
+            }
+            None => None,
+        };
+        let plan = report.plan.as_deref().map(|plan| area.verify(py, plan)).transpose()?;
+        let plan = plan.map(|plan| plan.verified);
+        if plan.as_ref().map(|plan| plan.length(measure)) != report.length {
+            return Err(PyValueError::new_err("the plan does not have the length of the report"));
+        }
+        Ok(SearchResult { area: area.clone(), report, plan, claimed: is_claim.then_some(measure) })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py, ResultParts<'py>>> {
+        let result = slf.get();
+        let report = result.report(slf.py())?;
+        let measure = result.claimed.flatten().map(Measure::name);
+        let area = Bound::new(slf.py(), result.area.clone())?;
+        let parts = (area, report, result.claimed.is_some(), measure);
+        Ok((slf.get_type().getattr("_of")?, parts))
+    }
+
+    /// Results are equal that have equal reports of equal areas.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let is_same = |other: &SearchResult| {
+            let is_one = (self.claimed, &self.report) == (other.claimed, &other.report);
+            is_one && self.area.is_equal(&other.area)
+        };
+        other.cast::<SearchResult>().is_ok_and(|other| is_same(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        (self.verdict(), self.report.bound, &self.report.plan).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn __repr__(&self) -> String {
-        let length = self.settled.answer.length.map_or("None".into(), |length| length.to_string());
+        let length = self.length().map_or("None".into(), |length| length.to_string());
         format!("<outwit.SearchResult {}, length {length}>", self.verdict())
     }
 }
@@ -199,7 +269,11 @@ pub fn objective_of(area: &Area, optimal: Option<&Bound<'_, PyAny>>) -> PyResult
     let wrong = |_| PyTypeError::new_err("optimal is True, False or the name of a measure");
     let name = optimal.extract::<String>().map_err(wrong)?;
     let objective = area.area.game().game().objective(Some(&name));
-    objective.map_err(|unknown| PyValueError::new_err(unknown.to_string()))
+    objective.map_err(wrong_measure)
+}
+
+fn wrong_measure(unknown: UnknownMeasure) -> PyErr {
+    PyValueError::new_err(unknown.to_string())
 }
 
 /// Progress as keyword arguments of the callback.
@@ -233,31 +307,21 @@ fn run(
         }));
     }
     let cancel = Arc::clone(&budget.control.cancel);
-    let (sender, mut answers) = channel::<Answer>();
+    let (sender, answers) = channel::<Answer>();
     pool.spawn(move || {
         // The search is not waited for any more where the receiver is gone.
         let _ = sender.send(work(&budget));
     });
     let mut failure = None;
-    let answer = loop {
-        let result;
-        // A receiver belongs to one thread at a time, so it goes along.
-        (answers, result) = py.detach(move || {
-            let result = answers.recv_timeout(POLL);
-            (answers, result)
-        });
-        match result {
-            Ok(answer) => break Some(answer),
-            Err(RecvTimeoutError::Disconnected) => break None,
-            Err(RecvTimeoutError::Timeout) => {}
-        }
+    let answer = wait(py, answers, || {
         let news = latest.lock().ok().and_then(|mut latest| latest.take());
         let told = callback.zip(news).map_or(Ok(()), |(callback, news)| tell(callback, &news));
         if let Err(error) = told.and_then(|()| py.check_signals()) {
             failure.get_or_insert((error, Instant::now()));
             cancel.store(true, Ordering::Relaxed);
         }
-    };
+        Ok(())
+    })?;
     let failure = match failure {
         Some((error, first)) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
             let_pass(py, first)?;
@@ -280,12 +344,23 @@ pub fn interruptible<T: Send + 'static>(
     work: impl FnOnce(&Control) -> T + Send + 'static,
 ) -> PyResult<T> {
     let control = Control::default();
-    let (sender, mut results) = channel();
+    let (sender, results) = channel();
     let worker = control.clone();
     std::thread::spawn(move || {
         // Nobody waits any more where the receiver is gone.
         let _ = sender.send(work(&worker));
     });
+    let done = wait(py, results, || py.check_signals().inspect_err(|_| control.cancel()))?;
+    done.ok_or_else(|| PyRuntimeError::new_err("a planner has failed; this is our fault"))
+}
+
+/// Waits without the interpreter's lock for the result of another thread, and does something every [`POLL`] until it
+/// is there; an error of that ends the waiting. None if the thread has ended without a result.
+fn wait<T: Send>(
+    py: Python<'_>,
+    mut results: Receiver<T>,
+    mut meanwhile: impl FnMut() -> PyResult<()>,
+) -> PyResult<Option<T>> {
     loop {
         let result;
         // A receiver belongs to one thread at a time, so it goes along.
@@ -294,15 +369,9 @@ pub fn interruptible<T: Send + 'static>(
             (results, result)
         });
         match result {
-            Ok(done) => return Ok(done),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("a planner has failed; this is our fault"));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if let Err(interrupt) = py.check_signals() {
-            control.cancel();
-            return Err(interrupt);
+            Ok(done) => return Ok(Some(done)),
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => meanwhile()?,
         }
     }
 }

@@ -25,12 +25,14 @@ def test_a_collection_is_solved_and_plotted(tmp_path):
 def test_the_readme_runs():
     readme = (EXAMPLES.parent / "README.md").read_text()
     blocks = [block for block in readme.split("```")[1::2] if block.startswith("python\n")]
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     code = "\n".join(block.removeprefix("python\n") for block in blocks)
     # The session goes on until it is won: a corridor has one way only.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("optimal 1 R")
+    by_chance, by_policy = (int(part.split()[-1]) for part in ran.stdout.split("% of the games are won")[:2])
+    assert by_policy > 1.5 * by_chance, ran.stdout
 
 
 def test_a_policy_learns():

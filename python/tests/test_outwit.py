@@ -44,7 +44,8 @@ def test_values_are_copied_pickled_and_compared(game):
     session = area.session()
     for step in area.steps(plan.text)[:2]:
         session.act(step)
-    for value in (area, plan, session):
+    result = area.solve(nodes=2000, optimal=True)
+    for value in (area, plan, session, result, session.solve(nodes=2000)):
         for same in (copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
             assert same == value and same is not value
     assert area != other and area != plan and len({area, copy.copy(area), other, plan}) == 3
@@ -56,6 +57,20 @@ def test_values_are_copied_pickled_and_compared(game):
     forged = pickle.dumps(plan).replace(plan.text.encode(), b"?" * len(plan.text))
     with pytest.raises((outwit.ReadError, outwit.InvalidPlan)):
         pickle.loads(forged)
+    assert result != other.solve(nodes=2000, optimal=True) and result.area == area
+
+
+def test_a_result_is_the_same_in_another_process():
+    best = level().solve(time=10, optimal="moves")
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        again = pool.map(solved, [level()])[0]
+    assert (again.length, again.plan.text, again.report()["bound"]) == (best.length, best.plan.text, best.bound)
+    assert again.certificate() == best.certificate()
+    rebuild, (area, report, is_claim, measure) = best.__reduce__()
+    with pytest.raises(ValueError, match="length"):
+        rebuild(area, report | {"length": report["length"] - 1}, is_claim, measure)
+    with pytest.raises(ValueError, match="measure"):
+        rebuild(area, report, is_claim, "bricks")
 
 
 def test_a_reader_finds_the_way():
@@ -71,6 +86,10 @@ def test_areas_are_solved_in_other_processes():
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         plans = pool.map(plan_of, areas)
     assert [plan.area for plan in plans] == areas
+
+
+def solved(area):
+    return area.solve(time=10, optimal="moves")
 
 
 def plan_of(area):

@@ -146,11 +146,8 @@ impl Standing {
 
     /// The claim about the least length of a plan; none where nothing is claimed.
     pub fn claim(self) -> Option<Claim> {
-        match self.bound() {
-            None => Some(Claim::Impossible),
-            Some(0) => None,
-            Some(bound) => Some(Claim::AtLeast(bound)),
-        }
+        let claim = Claim::from_limit(self.bound());
+        (claim != Claim::AtLeast(0)).then_some(claim)
     }
 
     /// Distance of the plan's length from the bound, as a fraction of the bound.

@@ -52,6 +52,11 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// The claim that no plan costs less than this, or, where it is none, that there is no plan.
+    pub fn from_limit(limit: Option<u64>) -> Claim {
+        limit.map_or(Claim::Impossible, Claim::AtLeast)
+    }
+
     /// The cost below which there is no plan; none where there is none at all.
     pub fn limit(self) -> Option<u64> {
         match self {

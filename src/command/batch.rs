@@ -239,7 +239,7 @@ impl Args {
         let Some(location) = &self.store else {
             return batch::run(tasks, options, bars).map_err(failed);
         };
-        let runtime = super::worker::runtime()?;
+        let runtime = super::service::worker::runtime()?;
         let store = runtime.block_on(store::open(location, store::REQUEST_CONNECTIONS));
         let queue = outwit::service::batch::OnQueue {
             store: store.map_err(|error| Failure::Usage(error.to_string()))?,

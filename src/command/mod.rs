@@ -14,6 +14,7 @@ mod batch;
 mod check;
 mod common;
 mod completions;
+mod dataset;
 mod explore;
 mod export;
 mod generate;
@@ -23,12 +24,10 @@ mod play;
 mod referee;
 mod render;
 #[cfg(feature = "service")]
-mod serve;
+mod service;
 mod simulate;
 mod solve;
 mod verify;
-#[cfg(feature = "service")]
-mod worker;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -63,6 +62,7 @@ enum Command {
     Batch(batch::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
+    Dataset(dataset::Args),
     Export(export::Args),
     Play(play::Args),
     Referee(referee::Args),
@@ -74,9 +74,9 @@ enum Command {
     #[command(hide = true)]
     Member(solve::processes::MemberArgs),
     #[cfg(feature = "service")]
-    Serve(serve::Args),
+    Serve(service::serve::Args),
     #[cfg(feature = "service")]
-    Worker(worker::Args),
+    Worker(service::worker::Args),
 }
 
 fn dispatch(command: Command) -> Result<Answered, Failure> {
@@ -88,6 +88,7 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Batch(args) => batch::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Dataset(args) => dataset::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Referee(args) => referee::run(&args),
@@ -98,9 +99,9 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         #[cfg(feature = "cluster")]
         Command::Member(args) => solve::processes::run(&args),
         #[cfg(feature = "service")]
-        Command::Serve(args) => serve::run(&args),
+        Command::Serve(args) => service::serve::run(&args),
         #[cfg(feature = "service")]
-        Command::Worker(args) => worker::run(&args),
+        Command::Worker(args) => service::worker::run(&args),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Positions of levels with their labels, as arrays: for learning by imitation, and for learning values.
 
-use super::labels::{Label, Position, label, on_threads};
+use super::labels::{Jobs, Label, Position, label, on_threads};
 use super::levels::Random;
 use super::observation::{MAX_BYTES, Observation, Region};
 use crate::diagnostic::Source;
@@ -49,7 +49,7 @@ pub struct Dataset {
 }
 
 /// Draws positions along plans of levels and labels them: see [`label`] for `objective`, `limits` and
-/// `control`. The game goes on in each position.
+/// `control`. The game goes on in each position. The control's listener is told of progress.
 ///
 /// # Errors
 /// One sentence where there are no levels or levels of several games, or more than [`MAX_POSITIONS`] positions or
@@ -73,7 +73,8 @@ pub fn dataset(
     if observation.bytes().saturating_mul(levels.len() * sampling.positions) > MAX_BYTES {
         return Err(format!("observations of more than {MAX_BYTES} bytes in all"));
     }
-    let drawn = on_threads(limits.threads, levels.len(), |number| {
+    let jobs = Jobs { count: levels.len(), phase: "looking for plans of the levels", control };
+    let drawn = on_threads(limits.threads, jobs, |number| {
         let run = Run {
             limits: Limits { threads: 1, ..sampling.plan },
             control: Control { cancel: Arc::clone(&control.cancel), listener: None },

@@ -7,7 +7,7 @@
 use crate::diagnostic::Source;
 use crate::games::session::{Session, Status};
 use crate::games::{Answer, Area, Objective};
-use crate::search::{Control, Limits, Run, Verdict};
+use crate::search::{Control, Event, Limits, Progress, Run, Verdict};
 use ahash::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,7 +83,8 @@ pub fn label(
         control: Control { cancel: Arc::clone(&control.cancel), listener: None },
         ..Run::default()
     };
-    let labelled = on_threads(limits.threads, chunks.len(), |number| {
+    let jobs = Jobs { count: chunks.len(), phase: "labelling positions", control };
+    let labelled = on_threads(limits.threads, jobs, |number| {
         let mut chunk = chunks[number].lock().unwrap_or_else(PoisonError::into_inner);
         let mut labeller = Labeller { objective, run: &run, known: HashMap::default() };
         let mut labels = Vec::with_capacity(chunk.len());
@@ -102,32 +103,51 @@ pub fn label(
     labels
 }
 
-/// Does the jobs 0 to `jobs - 1` on several threads, each of which searches alone; the results have the order of
+/// Jobs that are done on several threads.
+pub(super) struct Jobs<'a> {
+    /// Their number.
+    pub count: usize,
+    /// What is done, in a few words.
+    pub phase: &'a str,
+    /// Its listener is told how many jobs are done.
+    pub control: &'a Control,
+}
+
+impl Jobs<'_> {
+    fn tell(&self, done: usize) {
+        let fraction = done as f64 / self.count.max(1) as f64;
+        let progress = Progress { phase: self.phase.into(), fraction, ..Progress::default() };
+        self.control.tell(&Event::Progress(progress));
+    }
+}
+
+/// Does the jobs 0 to `count - 1` on several threads, each of which searches alone; the results have the order of
 /// the jobs. A panic of a job is passed on.
 pub(super) fn on_threads<T: Send>(
     threads: usize,
-    jobs: usize,
+    jobs: Jobs<'_>,
     work: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
-    let done: Vec<Mutex<Option<T>>> = (0..jobs).map(|_| Mutex::new(None)).collect();
-    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<T>>> = (0..jobs.count).map(|_| Mutex::new(None)).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let alone = Limits { threads: 1, ..Limits::default() };
     let take = || {
         while let number = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(place) = done.get(number)
+            && let Some(place) = results.get(number)
         {
             let result = work(number);
             *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            jobs.tell(done.fetch_add(1, Ordering::Relaxed) + 1);
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(jobs).max(1) {
+        for _ in 0..threads.min(jobs.count).max(1) {
             scope.spawn(|| alone.install(take));
         }
     });
     let result =
         |place: Mutex<Option<T>>| place.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.into_iter().filter_map(result).collect()
+    results.into_iter().filter_map(result).collect()
 }
 
 /// Positions with their places.

@@ -8,14 +8,19 @@
 //! |---|---|
 //! | `dataset` | positions with labels, as arrays |
 //! | `labels` | exact distances, losses and best steps of positions |
+//! | `npz` | datasets as files for numpy |
 //! | `levels` | given levels, and those of a generator, made ahead |
+//! | `pace` | on how many threads they are stepped |
 //! | `sessions` | steppers over the reference rules, for any game |
 //! | `observation` | what is observed |
 
 mod dataset;
 mod labels;
 mod levels;
+#[cfg(feature = "cli")]
+mod npz;
 mod observation;
+mod pace;
 mod sessions;
 
 pub use dataset::{Dataset, MAX_POSITIONS, Sampling, dataset};
@@ -26,18 +31,13 @@ pub use sessions::{SessionOpening, opening};
 
 use crate::games::stepper::{Stepped, Stepper, actions};
 use levels::Random;
+use pace::Pace;
 use std::borrow::BorrowMut;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Upper limit of the games of one batch.
 pub const MAX_GAMES: usize = 1 << 20;
-/// Least time of a whole step on one thread, in nanoseconds, from which other threads are woken for it.
-const WORTH_THREADS: f32 = 100_000.0;
-/// Least number of games for one thread.
-const LEAST_SHARE: usize = 32;
-/// Assumed time of a step of one game before any was measured, in nanoseconds.
-const FIRST_COST: f32 = 500.0;
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
@@ -109,8 +109,8 @@ pub struct Environments {
     actions: Vec<String>,
     slots: Vec<Slot>,
     settings: Settings,
-    /// Measured time of a step of one game, in nanoseconds. It decides whether threads are used, and nothing else.
-    cost: f32,
+    /// Decides how many threads are used, and nothing else.
+    pace: Pace,
 }
 
 /// The state of a game as plain data.
@@ -206,8 +206,13 @@ impl Environments {
             codes: Vec::new(),
         });
         let levels = Arc::new(levels);
-        let mut games =
-            Environments { levels, actions, slots: slots.collect(), settings, cost: FIRST_COST };
+        let mut games = Environments {
+            levels,
+            actions,
+            slots: slots.collect(),
+            settings,
+            pace: Pace::default(),
+        };
         games.draw();
         Ok(games)
     }
@@ -326,7 +331,7 @@ impl Environments {
         actions: &[i64],
         outputs: Outputs<'_>,
     ) -> Result<(), String> {
-        let Environments { levels, actions: names, slots, settings, cost } = self;
+        let Environments { levels, actions: names, slots, settings, pace } = self;
         let count = games.map_or(slots.len(), <[u32]>::len);
         let (bytes, width) = (settings.observation.bytes(), names.len());
         let mask_width = if outputs.masks.is_empty() { 0 } else { width };
@@ -335,8 +340,7 @@ impl Environments {
             return Err(format!("{} actions for {count} games", actions.len()));
         }
         let turns = Turns { actions, outputs, bytes, width: mask_width, settings };
-        let threads = rayon::current_num_threads().min(count / LEAST_SHARE).max(1);
-        let threads = if *cost * (count as f32) < WORTH_THREADS { 1 } else { threads };
+        let threads = pace.threads(count, rayon::current_num_threads());
         let elapsed = match games {
             Some(games) => {
                 let mut chosen = chosen(slots, games)?;
@@ -348,8 +352,7 @@ impl Environments {
                 turns.play(slots, threads)
             }
         };
-        let each = elapsed.as_nanos() as f32 * threads as f32 / count.max(1) as f32;
-        *cost += (each - *cost) / 8.0;
+        pace.learn(count, threads, elapsed);
         Ok(())
     }
 }

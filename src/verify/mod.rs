@@ -136,10 +136,7 @@ impl Settled {
 
     /// The claim about all plans of the area.
     pub fn claim(&self) -> Claim {
-        match (self.answer.verdict, self.answer.bound) {
-            (Verdict::Impossible, _) => Claim::Impossible,
-            (_, bound) => Claim::AtLeast(bound.unwrap_or(0)),
-        }
+        Claim::from_limit(self.answer.bound)
     }
 }
 

@@ -6,6 +6,7 @@ mod budgets;
 #[path = "../shared/cases.rs"]
 mod cases;
 mod certificates;
+mod dataset;
 #[cfg(unix)]
 mod examples;
 mod export;

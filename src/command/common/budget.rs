@@ -157,6 +157,55 @@ impl CheckBudgetArgs {
     }
 }
 
+/// The budget of positions that are labelled.
+#[derive(clap::Args)]
+pub struct LabelBudgetArgs {
+    /// Wall time in seconds for the label of a position
+    #[arg(long, value_name = "S", value_parser = seconds, default_value_t = 0.1, help_heading = "Budget")]
+    time: f64,
+
+    /// Wall time in seconds for the plan of a level, along which its positions lie
+    #[arg(long, value_name = "S", value_parser = seconds, default_value_t = 1.0, help_heading = "Budget")]
+    plan_time: f64,
+
+    /// Expansions for each search, in place of times: the answer then does not depend on the speed of the machine
+    #[arg(long, value_name = "N", help_heading = "Budget",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    #[arg(long, value_name = "MIB", help_heading = "Budget", help = label_memory_help(),
+          value_parser = clap::value_parser!(u64).range(1..=MAX_MEBIBYTES))]
+    memory: Option<u64>,
+
+    /// Positions that are labelled at once, each on one thread [default: as many as the machine has cores]
+    #[arg(long, value_name = "N", help_heading = "Budget",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
+    threads: Option<u64>,
+
+    /// Seed of what is drawn
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Budget")]
+    seed: u64,
+}
+
+fn label_memory_help() -> String {
+    format!("Memory in MiB for each search [default: {}]", Defaults::default().mebibytes)
+}
+
+impl LabelBudgetArgs {
+    /// The budget of a position's label, with a flag that the first interrupt raises, and the limits of the
+    /// search for a level's plan.
+    pub fn run(&self, listener: Option<Listener>) -> (Run, Limits) {
+        let Self { time, plan_time, memory, threads, nodes, seed } = *self;
+        // With a number of expansions the clock does not count.
+        let seconds = |seconds| if nodes.is_some() { MAX_SECONDS } else { seconds };
+        let time = Some(seconds(time));
+        let all = BudgetArgs { time, memory, threads, nodes, seed, set: Vec::new() };
+        let run = all.budget(&Defaults::default(), listener);
+        let plan = Limits { time: Duration::from_secs_f64(seconds(plan_time)), ..run.limits };
+        (run, plan)
+    }
+}
+
 /// Prints the numbers of a game's planner that can be set.
 pub fn print_settings(game: GameId) -> Result<Answered, Failure> {
     let mut lines = Vec::new();

@@ -1,7 +1,7 @@
 //! `outwit worker`: a process that solves what is on the queue; and what it shares with `serve`.
 
-use super::signals::at_first_signal;
-use super::{Answered, Failure, output};
+use crate::command::signals::at_first_signal;
+use crate::command::{Answered, Failure, output};
 use outwit::diagnostic::Diagnostic;
 use outwit::service::worker;
 use outwit::store::{self, Location, Store};
@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 fn work(args: &Args) -> Result<Answered, Failure> {
     runtime()?.block_on(async {
         let stop = stop_on_signals();
-        let workers = args.workers.map_or_else(super::budget::cores, usize::from);
+        let workers = args.workers.map_or_else(crate::command::budget::cores, usize::from);
         let store = args.store.open_for_workers(workers).await?;
         args.store.say(&format!("{workers} at a time"));
         worker::run(store, workers, stop).await;

@@ -1,7 +1,7 @@
 //! `outwit serve`: plans over HTTP, and the game in the browser.
 
 use super::worker::{StoreArgs, runtime, start_logging, stop_on_signals};
-use super::{Answered, Failure};
+use crate::command::{Answered, Failure};
 use ipnet::IpNet;
 use outwit::service::{
     self, Hosts, Library, Limits, Problem, Proxies, Service, Token, Told, worker,
