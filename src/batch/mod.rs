@@ -9,6 +9,7 @@
 //! next area each and ask a [`Planner`], which searches here or has others search.
 
 mod certificates;
+pub mod compare;
 pub mod files;
 pub mod index;
 pub mod inputs;

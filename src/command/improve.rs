@@ -4,14 +4,14 @@ use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan, refuse_two_stdins};
 use super::solve::{Bar, print_settled, usage};
 use super::{Answered, Failure, output};
-use outwit::games::Objective;
 use outwit::search::Run;
-use outwit::verify::settle;
+use outwit::verify::improve;
 use std::path::PathBuf;
 
 /// Shorten a valid plan: the better plan on stdout, the report on stderr
 ///
-/// The answer is never longer than the plan that was given. The first Ctrl-C ends the search with
+/// The answer is never longer than the plan that was given. A twentieth of the budget is for a
+/// proof, so that the report has a bound in the same measure. The first Ctrl-C ends the search with
 /// the best plan so far.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -58,18 +58,14 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     refuse_two_stdins(("FILE", &args.area.file), ("PLAN", Some(&args.plan)))?;
     let file = args.area.read()?;
     let area = file.level(args.level)?;
-    let objective = Objective {
-        prove: false,
-        ..area.game().game().objective(args.measure.as_deref()).map_err(usage)?
-    };
+    let objective = area.game().game().objective(args.measure.as_deref()).map_err(usage)?;
     let known = known_plan(area, args.level, &args.plan)?;
     let settings = args.budget.settings([area.game()])?;
     let bar = Bar::new();
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
     let budget = Run { settings, ..budget };
-    let answer = pool(&budget)?.install(|| area.improve(known.text(), &objective, &budget));
+    let settled = pool(&budget)?.install(|| improve(area, &objective, known, &budget));
     bar.clear();
-    let settled = settle(area, answer, Some(known), objective.measure);
     print_settled((area, args.level.unwrap_or(1)), false, &settled, args.json)?;
     if args.explain && !args.json {
         output::say_searches(&settled.answer.searches);

@@ -13,6 +13,7 @@
 mod batch;
 mod check;
 mod common;
+mod compare;
 mod completions;
 mod dataset;
 mod explore;
@@ -60,6 +61,7 @@ enum Command {
     Check(check::Args),
     Improve(improve::Args),
     Batch(batch::Args),
+    Compare(compare::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
     Dataset(dataset::Args),
@@ -86,6 +88,7 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Improve(args) => improve::run(&args),
         Command::Batch(args) => batch::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Dataset(args) => dataset::run(&args),
@@ -114,6 +117,7 @@ impl Command {
             Command::Check(args) => args.json,
             Command::Improve(args) => args.json,
             Command::Batch(args) => args.json,
+            Command::Compare(args) => args.json,
             _ => false,
         }
     }

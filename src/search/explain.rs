@@ -46,20 +46,46 @@ impl SearchSummary {
     }
 
     fn add(&mut self, turn: &TurnReport) {
-        self.turns += 1;
-        self.expanded += turn.expanded;
-        self.generated += turn.generated;
-        self.seconds += turn.seconds;
-        self.memory_bytes = self.memory_bytes.max(turn.memory);
-        self.length = [self.length, turn.length].into_iter().flatten().min();
-        self.bound = self.bound.max(turn.bound);
-        self.ended = turn.ended;
+        self.append(SearchSummary {
+            name: String::new(),
+            turns: 1,
+            expanded: turn.expanded,
+            generated: turn.generated,
+            seconds: turn.seconds,
+            memory_bytes: turn.memory,
+            length: turn.length,
+            bound: turn.bound,
+            ended: turn.ended,
+        });
+    }
+
+    /// Adds what the search of the same name did in a later run.
+    fn append(&mut self, later: SearchSummary) {
+        self.turns += later.turns;
+        self.expanded += later.expanded;
+        self.generated += later.generated;
+        self.seconds += later.seconds;
+        self.memory_bytes = self.memory_bytes.max(later.memory_bytes);
+        self.length = [self.length, later.length].into_iter().flatten().min();
+        self.bound = self.bound.max(later.bound);
+        self.ended = later.ended;
     }
 
     /// Expansions a second.
     pub fn rate(&self) -> f64 {
         self.expanded as f64 / self.seconds.max(1e-9)
     }
+}
+
+/// The summaries of two runs, one after the other: a row for each search.
+pub fn joined(mut first: Vec<SearchSummary>, later: Vec<SearchSummary>) -> Vec<SearchSummary> {
+    for summary in later {
+        match first.iter_mut().find(|known| known.name == summary.name) {
+            Some(known) => known.append(summary),
+            None => first.push(summary),
+        }
+    }
+    first
 }
 
 /// Gathers summaries from the events of a run. Clones gather together.

@@ -3,11 +3,13 @@
 //! [`Verified`] has no public constructor: [`verify`] replays the plan's text through the game's
 //! reference rules, and what comes out is the very text that was replayed. Everything that writes,
 //! stores or serves a plan takes a [`Verified`]; so a wrong plan cannot be emitted, by type.
-//! [`settle`] verifies a planner's whole answer.
+//! [`settle`] verifies a planner's whole answer, [`pursue`] and [`improve`] go on from it.
 
 mod plans;
+mod pursuit;
 
 pub use plans::{Plans, steps};
+pub use pursuit::{Thoroughness, improve, pursue};
 
 use crate::certificate::Claim;
 use crate::diagnostic::Source;

@@ -1,12 +1,10 @@
 //! The command line from outside, one file for each command or promise.
 
-mod batch;
 #[cfg(target_os = "linux")]
 mod budgets;
 #[path = "../shared/cases.rs"]
 mod cases;
 mod certificates;
-mod dataset;
 #[cfg(unix)]
 mod examples;
 mod export;
@@ -19,6 +17,7 @@ mod hostile;
 #[path = "../shared/impossible.rs"]
 mod impossible;
 mod kill;
+mod many;
 mod packaging;
 #[cfg(feature = "cluster")]
 mod processes;

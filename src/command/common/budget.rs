@@ -20,14 +20,14 @@ pub const LIST: &str = "list";
 /// What a search may spend. The defaults are each command's own.
 #[derive(clap::Args)]
 pub struct BudgetArgs {
-    #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Budget", help = time_help())]
+    #[arg(long, short, value_name = "S", value_parser = seconds, help_heading = "Budget", help = time_help())]
     time: Option<f64>,
 
     #[arg(long, value_name = "MIB", help_heading = "Budget", help = memory_help(),
           value_parser = clap::value_parser!(u64).range(1..=MAX_MEBIBYTES))]
     memory: Option<u64>,
 
-    #[arg(long, value_name = "N", help_heading = "Budget", help = threads_help(),
+    #[arg(long, short = 'j', value_name = "N", help_heading = "Budget", help = threads_help(),
           value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
     threads: Option<u64>,
 
@@ -130,7 +130,7 @@ impl BudgetArgs {
 #[derive(clap::Args)]
 pub struct CheckBudgetArgs {
     /// Wall time in seconds [default: no limit]
-    #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Budget")]
+    #[arg(long, short, value_name = "S", value_parser = seconds, help_heading = "Budget")]
     time: Option<f64>,
 
     #[arg(long, value_name = "MIB", help_heading = "Budget", help = check_memory_help(),
@@ -138,7 +138,7 @@ pub struct CheckBudgetArgs {
     memory: Option<u64>,
 
     /// Threads [default: as many as the machine has]
-    #[arg(long, value_name = "N", help_heading = "Budget",
+    #[arg(long, short = 'j', value_name = "N", help_heading = "Budget",
           value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
     threads: Option<u64>,
 }
@@ -161,7 +161,7 @@ impl CheckBudgetArgs {
 #[derive(clap::Args)]
 pub struct LabelBudgetArgs {
     /// Wall time in seconds for the label of a position
-    #[arg(long, value_name = "S", value_parser = seconds, default_value_t = 0.1, help_heading = "Budget")]
+    #[arg(long, short, value_name = "S", value_parser = seconds, default_value_t = 0.1, help_heading = "Budget")]
     time: f64,
 
     /// Wall time in seconds for the plan of a level, along which its positions lie
@@ -178,7 +178,7 @@ pub struct LabelBudgetArgs {
     memory: Option<u64>,
 
     /// Positions that are labelled at once, each on one thread [default: as many as the machine has cores]
-    #[arg(long, value_name = "N", help_heading = "Budget",
+    #[arg(long, short = 'j', value_name = "N", help_heading = "Budget",
           value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS))]
     threads: Option<u64>,
 

@@ -42,6 +42,11 @@ pub fn fitting(mut summary: Summary, room: usize) -> String {
     }
 }
 
+/// A table whose columns are as wide as they need.
+pub fn plain(table: &Table) -> String {
+    layout(table, usize::MAX).trim_fmt()
+}
+
 /// A table whose first column has at most `longest` characters.
 fn layout(table: &Table, longest: usize) -> comfy_table::Table {
     let mut shown = comfy_table::Table::new();

@@ -14,16 +14,19 @@ use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
 use outwit::games::{Answer, Area, Entry, GameId, NamedSearch, Objective, UnknownMeasure};
 use outwit::search::{Control, Listener, Progress, Run, Verdict};
-use outwit::verify::{Settled, Verified, settle};
+use outwit::verify::{Settled, Thoroughness, Verified, pursue, settle};
 use std::path::PathBuf;
-
 use std::sync::atomic::Ordering;
+
+/// Least time in seconds that is worth a word when it is left.
+const LEAST_WORTH_SAYING: f64 = 1.0;
 
 /// Find a plan for an area: the plan on stdout, the report on stderr
 ///
 /// The plan is printed in the game's own format, ready to submit, after the reference rules have
 /// accepted it. Of a collection all levels are solved, each plan below a line `; level N: TITLE`,
-/// or the one that --level names. The first Ctrl-C ends the search with the best plan so far, the
+/// or the one that --level names. A plan that is found early is proven or shortened for a tenth of the budget
+/// (--effort). The first Ctrl-C ends the search with the best plan so far, the
 /// second ends the program.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -32,6 +35,7 @@ EXAMPLES
   outwit solve areas/last-of-us/area-0-sample.txt --known sample.plan --time 60 > better.plan
   outwit solve - --game robots --time 1 --memory 256 --threads 2 < areas/robots/sample-1.txt
   outwit solve areas/robots/sample-1.txt --nodes 100000 --threads 1 --json | jq .length
+  outwit solve areas/robots/sample-1.txt --effort best    # shortens the plan for all of the time
   outwit solve areas/robots/sample-1.txt --search list    # the planner's searches
   outwit solve areas/robots/sample-1.txt --search astar
   outwit solve areas/robots/sample-1.txt --events - | grep plan_facts
@@ -58,6 +62,11 @@ pub struct Args {
     #[arg(long, value_name = "MEASURE", num_args = 0..=1, require_equals = true,
           default_missing_value = "")]
     optimal: Option<String>,
+
+    /// What is done once there is a plan that is not proven to be shortest
+    #[arg(long, value_name = "EFFORT", value_enum, default_value_t = Effort::Good,
+          conflicts_with_all = ["optimal", "search"])]
+    effort: Effort,
 
     /// Solve only this level of a collection, counted from 1
     #[arg(long, value_name = "N")]
@@ -109,6 +118,27 @@ enum Format {
     Sok,
 }
 
+/// What is done once there is a plan.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Effort {
+    /// Nothing: the first plan is the answer
+    Quick,
+    /// Prove or shorten it for a tenth of the budget
+    Good,
+    /// Prove or shorten it for all of the budget
+    Best,
+}
+
+impl From<Effort> for Thoroughness {
+    fn from(effort: Effort) -> Self {
+        match effort {
+            Effort::Quick => Thoroughness::Quick,
+            Effort::Good => Thoroughness::Good,
+            Effort::Best => Thoroughness::Best,
+        }
+    }
+}
+
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     refuse_two_stdins(("FILE", &args.area.file), ("--known", args.known.as_deref()))?;
     let file = args.area.read()?;
@@ -147,21 +177,22 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             args.print_unsolved(&mut head, entry, area)?;
             continue;
         }
-        let text = known.as_ref().map(Verified::text);
         #[cfg(feature = "cluster")]
         if args.processes.follow(area, &budget)? {
             continue;
         }
         #[cfg(feature = "cluster")]
         let budget = args.processes.join(area, &bar, &budget)?;
-        let wish = Wish { objective: &objective, known: text, search };
-        let answer = pool.install(|| find((area, entry.number), wish, &budget, events.as_ref()))?;
+        let wish =
+            Wish { objective: &objective, known: known.as_ref(), search, effort: args.effort };
+        let settled =
+            pool.install(|| find((area, entry.number), wish, &budget, events.as_ref()))?;
         bar.clear();
-        let settled = settle(area, answer, known.clone(), objective.measure);
         if let Some(events) = &events {
             events.ended(entry.number, &settled)?;
         }
         args.print(&mut head, (entry, area), &settled, many)?;
+        args.say_what_is_left(&settled, &budget);
         let path = args.certificate.as_deref();
         let certify = || certificate::write(path, area, &settled, &objective, &budget, &bar);
         pool.install(certify)?;
@@ -174,9 +205,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 #[derive(Clone, Copy)]
 struct Wish<'a> {
     objective: &'a Objective,
-    known: Option<&'a str>,
+    known: Option<&'a Verified>,
     /// The one search that is run, where one is named.
     search: Option<&'static NamedSearch>,
+    effort: Effort,
 }
 
 /// Prints the searches of a game's planner, one a line.
@@ -206,17 +238,26 @@ fn find(
     wish: Wish<'_>,
     run: &Run,
     events: Option<&Events>,
-) -> Result<Answer, Failure> {
-    let find = |run: &Run| match wish.search {
-        None => Ok(area.solve(wish.objective, wish.known, run)),
-        Some(NamedSearch { name, .. }) => {
-            area.search(name, wish.objective, wish.known, run).ok_or_else(|| unfit(area, name))
-        }
-    };
+) -> Result<Settled, Failure> {
+    let find = |run: &Run| find_quietly(area, wish, run);
     match events {
         None => find(run),
         Some(events) => events.during((area, level), run, find)?,
     }
+}
+
+/// Searches a level.
+fn find_quietly(area: &dyn Area, wish: Wish<'_>, run: &Run) -> Result<Settled, Failure> {
+    let known = wish.known.cloned();
+    let Some(NamedSearch { name, .. }) = wish.search else {
+        // Processes that search together all do the same one search.
+        let is_alone = run.cluster.is_none();
+        let effort = if is_alone { wish.effort.into() } else { Thoroughness::Quick };
+        return Ok(pursue(area, wish.objective, known, run, effort));
+    };
+    let text = wish.known.map(Verified::text);
+    let answer = area.search(name, wish.objective, text, run).ok_or_else(|| unfit(area, name))?;
+    Ok(settle(area, answer, known, wish.objective.measure))
 }
 
 impl Args {
@@ -239,6 +280,19 @@ impl Args {
             output::say_searches(&settled.answer.searches);
         }
         Ok(())
+    }
+
+    /// Says what would make use of the time that is left, where the plan may not be a shortest one.
+    fn say_what_is_left(&self, settled: &Settled, run: &Run) {
+        let Answer { verdict, effort, .. } = &settled.answer;
+        let left = run.limits.time.saturating_sub(effort.elapsed).as_secs_f64();
+        let is_open = *verdict == Verdict::Found && effort.stopped.is_none();
+        let is_asked = self.search.is_none() && self.effort != Effort::Best && !self.json;
+        if is_open && is_asked && run.limits.nodes.is_none() && left >= LEAST_WORTH_SAYING {
+            output::say(&format!(
+                "{left:.0} s are left: --effort best shortens the plan for as long, --optimal proves it"
+            ));
+        }
     }
 
     /// The plan that is known, where there is one.

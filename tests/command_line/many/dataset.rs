@@ -1,6 +1,6 @@
 //! `outwit dataset`: labels as arrays that numpy reads.
 
-use super::{Folder, outwit};
+use crate::{Folder, outwit};
 use outwit::games::GameId;
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,15 +1,15 @@
 //! `outwit batch` from outside: files, table, exit codes. What it promises of files and records
 //! is in `tests/batch/main.rs`.
 
-use super::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit};
+use crate::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit};
 use outwit::games::GameId;
 use std::path::Path;
 
-fn batch(folder: &Folder, more: &[&str]) -> super::Answer {
+fn batch(folder: &Folder, more: &[&str]) -> crate::Answer {
     batch_expanding(folder, "20000", more)
 }
 
-fn batch_expanding(folder: &Folder, nodes: &str, more: &[&str]) -> super::Answer {
+fn batch_expanding(folder: &Folder, nodes: &str, more: &[&str]) -> crate::Answer {
     let (areas, out) = (folder.at("areas"), folder.at("solutions"));
     let args = ["batch", &areas, "--out", &out, "--nodes", nodes];
     outwit(&args.iter().chain(more).copied().collect::<Vec<_>>())
@@ -116,12 +116,12 @@ fn what_has_no_plan_has_no_bound_in_tables_and_records() {
     for &game in GameId::ALL {
         folder.put(&format!("areas/{game}/closed.txt"), impossible::area(game));
     }
-    let no_bound = |answer: &super::Answer| {
+    let no_bound = |answer: &crate::Answer| {
         for text in [&answer.stdout, &answer.stderr, &folder.get("solutions/INDEX.md")] {
             assert!(!text.contains("18446744073709551615"), "{text}");
         }
     };
-    let bounds = |answer: &super::Answer| -> Vec<_> {
+    let bounds = |answer: &crate::Answer| -> Vec<_> {
         answer.stdout.lines().map(|line| json(line)["bound"].clone()).collect()
     };
     let first = batch(&folder, &["--json"]);
@@ -185,7 +185,7 @@ fn what_older_versions_claim_is_read_and_not_believed() {
 }
 
 /// The key and the verdict of each line of a batch's JSON.
-fn verdicts(answer: &super::Answer) -> Vec<(String, String)> {
+fn verdicts(answer: &crate::Answer) -> Vec<(String, String)> {
     let word = |value: &serde_json::Value| value.as_str().unwrap_or("").to_string();
     let lines = answer.stdout.lines().map(json);
     lines.map(|line| (word(&line["key"]), word(&line["verdict"]))).collect()

@@ -1,0 +1,5 @@
+//! Many areas at once.
+
+mod batch;
+mod compare;
+mod dataset;
