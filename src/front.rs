@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{Area, Collection, LevelError, Objective, PlanError, UnknownMeasure, identify};
 use crate::search::Run;
-use crate::verify::{Settled, Verified, settle};
+use crate::verify::{self, Settled, Thoroughness, Verified, pursue};
 use std::path::Path;
 
 /// An error of reading a text, choosing a level, or verifying a plan.
@@ -51,7 +51,8 @@ pub fn parse(text: &str) -> Result<Collection, Error> {
     Ok(identify(Path::new("-"), &source)?.game().read(&source)?)
 }
 
-/// Looks for a plan within limits. The plan that comes back is verified.
+/// Looks for a plan within limits. The plan that comes back is verified. One that is found early is proven or
+/// shortened for a tenth of the limits: see [`pursue`].
 ///
 /// ```
 /// use outwit::games::Objective;
@@ -63,7 +64,7 @@ pub fn parse(text: &str) -> Result<Collection, Error> {
 /// # Ok::<(), outwit::Error>(())
 /// ```
 pub fn solve(area: &dyn Area, objective: &Objective, run: &Run) -> Settled {
-    settle(area, area.solve(objective, None, run), None, objective.measure)
+    pursue(area, objective, None, run, Thoroughness::default())
 }
 
 /// Shortens a plan within limits. What comes back is never longer.
@@ -80,8 +81,7 @@ pub fn solve(area: &dyn Area, objective: &Objective, run: &Run) -> Settled {
 /// # Ok::<(), outwit::Error>(())
 /// ```
 pub fn improve(area: &dyn Area, plan: &Verified, objective: &Objective, run: &Run) -> Settled {
-    let answer = area.improve(plan.text(), objective, run);
-    settle(area, answer, Some(plan.clone()), objective.measure)
+    verify::improve(area, objective, plan.clone(), run)
 }
 
 /// Replays a plan through the reference rules of its game.

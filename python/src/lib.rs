@@ -197,21 +197,24 @@ impl Area {
 
     /// Looks for a plan within a budget: `time` in seconds, `memory` in MiB, `threads`, `nodes`,
     /// `seed`. `optimal` spends it on a proof; `progress` is called with a dictionary now and then. Of a `known`
-    /// plan it looks for a shorter one.
+    /// plan it looks for a shorter one. With the effort "good" a plan that is found early is proven or shortened
+    /// for a tenth of the budget, with "best" for all of it, with "quick" not at all.
     #[pyo3(
-        signature = (*, known=None, optimal=None, progress=None, **budget),
-        text_signature = "($self, *, known=None, optimal=None, progress=None, time=None, memory=1024, \
-                          threads=None, nodes=None, seed=1)"
+        signature = (*, known=None, effort="good", optimal=None, progress=None, **budget),
+        text_signature = "($self, *, known=None, effort='good', optimal=None, progress=None, time=None, \
+                          memory=1024, threads=None, nodes=None, seed=1)"
     )]
+    #[allow(clippy::too_many_arguments)]
     fn solve(
         &self,
         py: Python<'_>,
         known: Option<&str>,
+        effort: &str,
         optimal: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
         budget: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<search::SearchResult> {
-        search::solve(py, self, known, budget, optimal, progress)
+        search::solve(py, self, (known, effort), budget, optimal, progress)
     }
 
     /// Looks for a plan that begins with the steps of another one, which need not have come to its end. The

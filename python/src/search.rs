@@ -3,10 +3,10 @@
 use crate::certificates::{self, NotCertified};
 use crate::{Area, Plan, Reduced, facts, plan_error};
 use outwit::diagnostic::Source;
-use outwit::games::{Answer, Measure, Objective, UnknownMeasure};
+use outwit::games::{Measure, Objective, UnknownMeasure};
 use outwit::report::Report;
-use outwit::search::{Control, Limits, Progress, Run};
-use outwit::verify::{Verified, settle};
+use outwit::search::{Control, Limits, Progress, Run, UnknownWord};
+use outwit::verify::{self, Settled, Thoroughness, Verified, pursue, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -45,15 +45,8 @@ pub struct SearchResult {
 type ResultParts<'py> = (Bound<'py, Area>, Bound<'py, PyAny>, bool, Option<&'static str>);
 
 impl SearchResult {
-    /// The result of a search: the better of its plan and the known one, verified.
-    fn new(
-        py: Python<'_>,
-        area: &Area,
-        answer: Answer,
-        known: Option<Verified>,
-        measure: Option<Measure>,
-    ) -> SearchResult {
-        let settled = py.detach(|| settle(area.area.as_ref(), answer, known, measure));
+    /// The result of a search, whose plan is verified.
+    fn new(area: &Area, settled: Settled, measure: Option<Measure>) -> SearchResult {
         let report = Report::new(&settled);
         SearchResult {
             area: area.clone(),
@@ -287,7 +280,7 @@ fn tell(callback: &Bound<'_, PyAny>, progress: &Progress) -> PyResult<()> {
     callback.call1((values,)).map(drop)
 }
 
-type Work = Box<dyn FnOnce(&Run) -> Answer + Send>;
+type Work = Box<dyn FnOnce(&Run) -> Settled + Send>;
 
 /// Runs a search on threads of its own, and waits for it here.
 fn run(
@@ -295,7 +288,7 @@ fn run(
     mut budget: Run,
     callback: Option<&Bound<'_, PyAny>>,
     work: Work,
-) -> PyResult<Answer> {
+) -> PyResult<Settled> {
     let pool = budget.limits.pool().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
     if callback.is_some() {
@@ -307,7 +300,7 @@ fn run(
         }));
     }
     let cancel = Arc::clone(&budget.control.cancel);
-    let (sender, answers) = channel::<Answer>();
+    let (sender, answers) = channel::<Settled>();
     pool.spawn(move || {
         // The search is not waited for any more where the receiver is gone.
         let _ = sender.send(work(&budget));
@@ -389,23 +382,29 @@ fn let_pass(py: Python<'_>, first: Instant) -> PyResult<()> {
     Ok(())
 }
 
+/// What is done once there is a plan: "quick", "good" or "best".
+fn thoroughness(effort: &str) -> PyResult<Thoroughness> {
+    let wrong = |error: UnknownWord| PyValueError::new_err(format!("effort: {error}"));
+    effort.parse().map_err(wrong)
+}
+
 /// Looks for a plan, a shorter one than the known one if there is one.
 pub fn solve(
     py: Python<'_>,
     area: &Area,
-    known: Option<&str>,
+    (known, effort): (Option<&str>, &str),
     budget: Option<&Bound<'_, PyDict>>,
     optimal: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<SearchResult> {
     let budget = budget_of(budget, Limits::default().time)?;
     let objective = objective_of(area, optimal)?;
+    let effort = thoroughness(effort)?;
     let known = known.map(|plan| area.verify(py, plan)).transpose()?.map(|plan| plan.verified);
-    let text = known.as_ref().map(|plan| plan.text().to_string());
     let searched = Arc::clone(&area.area);
-    let work = Box::new(move |run: &Run| searched.solve(&objective, text.as_deref(), run));
-    let answer = run(py, budget, progress, work)?;
-    Ok(SearchResult::new(py, area, answer, known, objective.measure))
+    let work = Box::new(move |run: &Run| pursue(&*searched, &objective, known, run, effort));
+    let settled = run(py, budget, progress, work)?;
+    Ok(SearchResult::new(area, settled, objective.measure))
 }
 
 /// Looks for a plan that begins with the steps of another one, which need not have come to its end.
@@ -421,9 +420,12 @@ pub fn solve_from(
     let objective = objective_of(area, optimal)?;
     let position = py.detach(|| area.area.position(&Source::new("plan", begun)));
     let position = position.map_err(|error| plan_error(py, &error))?;
-    let work = Box::new(move |run: &Run| position.solve(&objective, run));
-    let answer = run(py, budget, progress, work)?;
-    Ok(SearchResult::new(py, area, answer, None, objective.measure).without_claim())
+    let searched = Arc::clone(&area.area);
+    let work = Box::new(move |run: &Run| {
+        settle(&*searched, position.solve(&objective, run), None, objective.measure)
+    });
+    let settled = run(py, budget, progress, work)?;
+    Ok(SearchResult::new(area, settled, objective.measure).without_claim())
 }
 
 /// Shortens a valid plan; the better of the two is the answer.
@@ -436,8 +438,9 @@ pub fn improve(
 ) -> PyResult<SearchResult> {
     let budget = budget_of(budget, Limits::default().time)?;
     let known = area.verify(py, plan)?.verified;
-    let (searched, text) = (Arc::clone(&area.area), known.text().to_string());
-    let work = Box::new(move |budget: &Run| searched.improve(&text, &Objective::default(), budget));
-    let answer = run(py, budget, progress, work)?;
-    Ok(SearchResult::new(py, area, answer, Some(known), None))
+    let searched = Arc::clone(&area.area);
+    let work =
+        Box::new(move |run: &Run| verify::improve(&*searched, &Objective::default(), known, run));
+    let settled = run(py, budget, progress, work)?;
+    Ok(SearchResult::new(area, settled, None))
 }

@@ -88,6 +88,16 @@ def test_areas_are_solved_in_other_processes():
     assert [plan.area for plan in plans] == areas
 
 
+def test_effort_decides_what_follows_the_first_plan():
+    area = outwit.generate("sokoban", 1001, rows=12, cols=17, boxes=10)[0]
+    quick, good, best = (area.solve(nodes=20000, threads=1, effort=effort) for effort in ("quick", "good", "best"))
+    assert quick.length >= good.length >= best.length
+    assert good.plan == area.solve(nodes=20000, threads=1).plan
+    assert quick.bound <= good.bound and quick.expanded < good.expanded <= 20000
+    with pytest.raises(ValueError, match="effort.*quick, good, best"):
+        area.solve(effort="none")
+
+
 def solved(area):
     return area.solve(time=10, optimal="moves")
 

@@ -8,7 +8,7 @@ use crate::games::{Answer, Area, GameId, Measure};
 use crate::report::CertificateReport;
 use crate::search::{Control, Limits, Progress, Run};
 use crate::store::Claimed;
-use crate::verify::{Settled, Verified, settle, verify};
+use crate::verify::{Settled, Thoroughness, Verified, improve, pursue, settle, verify};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,21 +73,22 @@ pub fn solve(claimed: &Claimed, watch: &Watch) -> Result<Found, String> {
         let budget = with_processes(budget(claimed, watch), &*area, claimed, watch)?;
         let pool =
             budget.limits.pool().map_err(|error| format!("cannot start threads: {error}"))?;
-        let text = known.as_ref().map(Verified::text);
+        let settled = |answer| settle(&*area, answer, known.clone(), objective.measure);
         let search = AssertUnwindSafe(|| {
             pool.install(|| match (&given, &begun) {
-                (Some(plan), _) => area.improve(plan.text(), &objective, &budget),
+                (Some(plan), _) => improve(&*area, &objective, plan.clone(), &budget),
                 (None, Some(begun)) => {
                     // It was replayed when the job was submitted.
                     let answer = area.solve_from(begun, &objective, &budget);
-                    answer.unwrap_or_else(|_| Answer::nothing())
+                    settled(answer.unwrap_or_else(|_| Answer::nothing()))
                 }
-                (None, None) => area.solve(&objective, text, &budget),
+                (None, None) => {
+                    pursue(&*area, &objective, known.clone(), &budget, Thoroughness::Good)
+                }
             })
         });
         // A planner that panics has found nothing; what was known before still holds.
-        let answer = catch_unwind(search).unwrap_or_else(|_| Answer::nothing());
-        let settled = settle(&*area, answer, known, objective.measure);
+        let settled = catch_unwind(search).unwrap_or_else(|_| settled(Answer::nothing()));
         let prove = || pool.install(|| certified(&*area, objective.measure, &settled, &budget));
         let certificate = claimed.certify.then(prove);
         Ok(Found { settled, certificate })

@@ -2,7 +2,8 @@
 
 use super::{Settled, Verified, settle};
 use crate::games::{Answer, Area, Objective};
-use crate::search::{Run, StopReason, Verdict, explain};
+use crate::search::{Run, StopReason, UnknownWord, Verdict, explain};
+use std::str::FromStr;
 use std::time::Instant;
 
 /// How much of the budget is spent after the first plan is there.
@@ -31,6 +32,19 @@ enum Stage {
 }
 
 impl Thoroughness {
+    /// All of them.
+    pub const ALL: [Thoroughness; 3] =
+        [Thoroughness::Quick, Thoroughness::Good, Thoroughness::Best];
+
+    /// Its one word, by which it is read, too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Thoroughness::Quick => "quick",
+            Thoroughness::Good => "good",
+            Thoroughness::Best => "best",
+        }
+    }
+
     /// The part of the whole budget that a stage may spend, of what is left by then.
     fn share(self, stage: Stage) -> f64 {
         match (self, stage) {
@@ -41,6 +55,14 @@ impl Thoroughness {
             (Thoroughness::Best, Stage::Prove) => 0.5,
             (Thoroughness::Best, Stage::Shorten) => 1.0,
         }
+    }
+}
+
+impl FromStr for Thoroughness {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        UnknownWord::find(word, Thoroughness::ALL, Thoroughness::name)
     }
 }
 
@@ -70,7 +92,8 @@ pub fn pursue(
     let begun = Instant::now();
     let answer = area.solve(objective, known.as_ref().map(Verified::text), run);
     let settled = settle(area, answer, known, objective.measure);
-    if objective.prove {
+    // Processes that search together all do the one search.
+    if objective.prove || run.cluster.is_some() {
         return settled;
     }
     Pursuit { area, objective, run, begun }.go_on(settled, |stage| thoroughness.share(stage))

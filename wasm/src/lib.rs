@@ -22,7 +22,7 @@ use outwit::play::Legend;
 use outwit::render::Picture;
 use outwit::report::{CertificateReport, CheckReport, Report};
 use outwit::search::{Limits, Listener, Run};
-use outwit::verify::{Verified, settle, verify, verify_level};
+use outwit::verify::{Thoroughness, Verified, improve, pursue, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
 use serde::Serialize;
@@ -96,14 +96,14 @@ impl Desk {
         // From a position on, no plan of the whole area says anything.
         let known = wish.known.filter(|_| wish.begun.is_none());
         let known = given.clone().or_else(|| known.and_then(|plan| meant.held(plan).ok()));
-        let answer = match (&given, wish.begun) {
-            (Some(plan), _) => area.improve(plan.text(), &objective, &budget),
-            (None, Some(begun)) => area
-                .solve_from(&Source::new("plan", begun), &objective, &budget)
-                .map_err(not_held)?,
-            (None, None) => area.solve(&objective, known.as_ref().map(Verified::text), &budget),
+        let settled = match (given, wish.begun) {
+            (Some(plan), _) => improve(&**area, &objective, plan, &budget),
+            (None, Some(begun)) => {
+                let answer = area.solve_from(&Source::new("plan", begun), &objective, &budget);
+                settle(&**area, answer.map_err(not_held)?, None, objective.measure)
+            }
+            (None, None) => pursue(&**area, &objective, known, &budget, Thoroughness::Good),
         };
-        let settled = settle(&**area, answer, known, objective.measure);
         let prove = || certify(&**area, objective.measure, settled.claim(), None, &budget);
         let certificate = wish.certify.then(prove).map(CertificateReport::new);
         Ok(json!(Solved { report: Report::new(&settled), best_known: false, certificate }))

@@ -125,6 +125,7 @@ class Area:
         self,
         *,
         known: str | None = None,
+        effort: Literal["quick", "good", "best"] = "good",
         time: float | None = None,
         memory: int = 1024,
         threads: int | None = None,

@@ -250,10 +250,7 @@ fn find(
 fn find_quietly(area: &dyn Area, wish: Wish<'_>, run: &Run) -> Result<Settled, Failure> {
     let known = wish.known.cloned();
     let Some(NamedSearch { name, .. }) = wish.search else {
-        // Processes that search together all do the same one search.
-        let is_alone = run.cluster.is_none();
-        let effort = if is_alone { wish.effort.into() } else { Thoroughness::Quick };
-        return Ok(pursue(area, wish.objective, known, run, effort));
+        return Ok(pursue(area, wish.objective, known, run, wish.effort.into()));
     };
     let text = wish.known.map(Verified::text);
     let answer = area.search(name, wish.objective, text, run).ok_or_else(|| unfit(area, name))?;
