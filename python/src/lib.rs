@@ -190,6 +190,13 @@ impl Area {
         Ok(self.picture(py, plan)?.svg())
     }
 
+    /// Draws a plan as an animated GIF: the board after each step.
+    fn gif<'py>(&self, py: Python<'py>, plan: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let steps = self.steps(py, self.verify(py, plan)?.text())?;
+        let gif = py.detach(|| outwit::render::gif(self.area.as_ref(), &steps));
+        Ok(PyBytes::new(py, &gif.map_err(PyValueError::new_err)?))
+    }
+
     /// Shows the area as its picture in a notebook; `None` if the board is too large to draw.
     fn _repr_png_<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         self.png(py, None).ok()

@@ -4,7 +4,6 @@ use super::{Settled, Verified, settle};
 use crate::games::{Answer, Area, Objective};
 use crate::search::{Run, StopReason, UnknownWord, Verdict, explain};
 use std::str::FromStr;
-use std::time::Instant;
 
 /// How much of the budget is spent after the first plan is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -89,25 +88,23 @@ pub fn pursue(
     run: &Run,
     thoroughness: Thoroughness,
 ) -> Settled {
-    let begun = Instant::now();
     let answer = area.solve(objective, known.as_ref().map(Verified::text), run);
     let settled = settle(area, answer, known, objective.measure);
     // Processes that search together all do the one search.
     if objective.prove || run.cluster.is_some() {
         return settled;
     }
-    Pursuit { area, objective, run, begun }.go_on(settled, |stage| thoroughness.share(stage))
+    Pursuit { area, objective, run }.go_on(settled, |stage| thoroughness.share(stage))
 }
 
 /// Shortens a plan within limits: a small part of them is for a proof, which settles everything where an area is
 /// small, and gives a bound in the measure of the objective. The better of the two plans is the answer.
 pub fn improve(area: &dyn Area, objective: &Objective, known: Verified, run: &Run) -> Settled {
-    let begun = Instant::now();
     let objective = &Objective { prove: false, ..*objective };
     let plan = Answer { bound: Some(0), ..Answer::nothing() };
     let settled = settle(area, plan, Some(known), objective.measure);
     let share = |stage| if stage == Stage::Prove { Thoroughness::Good.share(stage) } else { 1.0 };
-    Pursuit { area, objective, run, begun }.go_on(settled, share)
+    Pursuit { area, objective, run }.go_on(settled, share)
 }
 
 /// What is done with a plan: for what, and within which budget.
@@ -115,7 +112,6 @@ struct Pursuit<'a> {
     area: &'a dyn Area,
     objective: &'a Objective,
     run: &'a Run,
-    begun: Instant,
 }
 
 impl Pursuit<'_> {
@@ -152,7 +148,7 @@ impl Pursuit<'_> {
     /// A share of the whole budget, as far as it is left; none where nothing is.
     fn part(&self, share: f64, settled: &Settled) -> Option<Run> {
         let mut limits = self.run.limits;
-        let left = limits.time.checked_sub(self.begun.elapsed())?;
+        let left = limits.time.saturating_sub(settled.answer.effort.elapsed);
         limits.time = left.min(limits.time.mul_f64(share));
         limits.nodes = limits.nodes.map(|nodes| {
             let left = nodes.saturating_sub(settled.answer.effort.expanded);

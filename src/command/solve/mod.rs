@@ -435,7 +435,9 @@ pub const BAR_UNITS: u64 = 1000;
 /// Shows a search's progress on a bar of [`BAR_UNITS`] steps.
 pub fn show(bar: &ProgressBar, progress: &Progress) {
     let best = progress.best.map_or("none yet".to_string(), |best| best.to_string());
-    bar.set_position((progress.fraction.clamp(0.0, 1.0) * BAR_UNITS as f64) as u64);
+    // A planner that goes on from its plan begins a part of the budget, and the bar does not go back.
+    let done = (progress.fraction.clamp(0.0, 1.0) * BAR_UNITS as f64) as u64;
+    bar.set_position(done.max(bar.position()));
     bar.set_message(format!(
         "{}: best {best}, bound {}, {} expanded",
         progress.phase, progress.bound, progress.nodes
