@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     replace(&args.out, &archive, "dataset").map_err(cannot_write)?;
     say(&data, levels.len());
     if run.control.is_cancelled() {
-        output::say("interrupted: the positions that were left have no labels");
+        output::say("interrupted: what was left is not there, or has no labels");
     }
     if errors.is_empty() { Ok(Answered::Yes) } else { Err(Failure::Told) }
 }

@@ -1,6 +1,6 @@
 //! Positions of levels with their labels, as arrays: for learning by imitation, and for learning values.
 
-use super::labels::{Jobs, Label, Position, label, on_threads};
+use super::labels::{Jobs, Label, Position, label_as_part, on_threads};
 use super::levels::Random;
 use super::observation::{MAX_BYTES, Observation, Region};
 use crate::diagnostic::Source;
@@ -12,6 +12,10 @@ use std::sync::Arc;
 
 /// Upper limit of the positions of a dataset.
 pub const MAX_POSITIONS: usize = 1 << 24;
+/// Upper limit of the positions that are drawn before they are labelled: each is a whole game in memory.
+const AT_ONCE: usize = 1 << 12;
+/// The part of the work that plans and drawing are taken to be; the rest is labels.
+const PLANS_PART: f64 = 0.25;
 
 /// How positions are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +52,7 @@ pub struct Dataset {
     pub best: Vec<i32>,
 }
 
-/// Draws positions along plans of levels and labels them: see [`label`] for `objective`, `limits` and
+/// Draws positions along plans of levels and labels them: see [`label`](super::label) for `objective`, `limits` and
 /// `control`. The game goes on in each position. The control's listener is told of progress.
 ///
 /// # Errors
@@ -62,6 +66,51 @@ pub fn dataset(
     limits: Limits,
     control: &Control,
 ) -> Result<Dataset, String> {
+    let first = checked(levels, region, sampling)?;
+    let mut data = Dataset {
+        actions: actions(&*first.session()),
+        shape: region.shape(),
+        ..Dataset::default()
+    };
+    let pieces = pieces(levels.len(), sampling.positions);
+    let batches = batches(&pieces);
+    for (place, batch) in batches.iter().enumerate() {
+        if control.is_cancelled() {
+            break;
+        }
+        let at = |part: f64| (place as f64 + part) / batches.len() as f64;
+        let part = (at(0.0), at(PLANS_PART));
+        let jobs =
+            Jobs { count: batch.len(), phase: "looking for plans of the levels", control, part };
+        let drawn = on_threads(limits.threads, jobs, |number| {
+            let run = Run {
+                limits: Limits { threads: 1, ..sampling.plan },
+                control: Control { cancel: Arc::clone(&control.cancel), listener: None },
+                ..Run::default()
+            };
+            draw(&*levels[batch[number].level], &batch[number], sampling, &run)
+        });
+        let mut positions: Vec<Position<'_>> = Vec::new();
+        for (piece, sessions) in batch.iter().zip(drawn) {
+            for mut session in sessions {
+                data.add(&mut *session, region, piece.level as u32);
+                positions.push((&*levels[piece.level], session));
+            }
+        }
+        let part = (at(PLANS_PART), at(1.0));
+        for label in label_as_part(positions, objective, limits, control, part) {
+            data.add_label(&label);
+        }
+    }
+    Ok(data)
+}
+
+/// The first of the levels, if a dataset of them is within the limits.
+fn checked<'a>(
+    levels: &'a [Arc<dyn Area>],
+    region: Region,
+    sampling: &Sampling,
+) -> Result<&'a dyn Area, String> {
     let first = levels.first().ok_or("there are no levels")?;
     if let Some(other) = levels.iter().find(|area| area.game() != first.game()) {
         return Err(format!("levels of {} and of {} in one set", first.game(), other.game()));
@@ -73,42 +122,66 @@ pub fn dataset(
     if observation.bytes().saturating_mul(levels.len() * sampling.positions) > MAX_BYTES {
         return Err(format!("observations of more than {MAX_BYTES} bytes in all"));
     }
-    let jobs = Jobs { count: levels.len(), phase: "looking for plans of the levels", control };
-    let drawn = on_threads(limits.threads, jobs, |number| {
-        let run = Run {
-            limits: Limits { threads: 1, ..sampling.plan },
-            control: Control { cancel: Arc::clone(&control.cancel), listener: None },
-            ..Run::default()
+    Ok(&**first)
+}
+
+/// Positions that are drawn together.
+struct Piece {
+    /// The place of the level.
+    level: usize,
+    /// The number of the piece among those of its level.
+    number: u64,
+    /// Number of positions.
+    positions: usize,
+}
+
+/// The pieces of all levels, one level after the other.
+fn pieces(levels: usize, positions: usize) -> Vec<Piece> {
+    let of_level = |level| {
+        let starts = (0..positions).step_by(AT_ONCE).zip(0..);
+        let piece = move |(start, number): (usize, u64)| Piece {
+            level,
+            number,
+            positions: (positions - start).min(AT_ONCE),
         };
-        draw(&*levels[number], number as u64, sampling, &run)
-    });
-    let mut data = Dataset {
-        actions: actions(&*first.session()),
-        shape: region.shape(),
-        ..Dataset::default()
+        starts.map(piece)
     };
-    let mut positions: Vec<Position<'_>> = Vec::new();
-    for (number, (area, sessions)) in (0..).zip(levels.iter().zip(drawn)) {
-        for mut session in sessions {
-            data.add(&mut *session, region, number);
-            positions.push((&**area, session));
-        }
+    (0..levels).flat_map(of_level).collect()
+}
+
+/// Neighbouring pieces of at most [`AT_ONCE`] positions together.
+fn batches(pieces: &[Piece]) -> Vec<&[Piece]> {
+    let mut positions = 0;
+    let mut number = 0;
+    let numbers: Vec<usize> = pieces
+        .iter()
+        .map(|piece| {
+            positions += piece.positions;
+            if positions > AT_ONCE {
+                (positions, number) = (piece.positions, number + 1);
+            }
+            number
+        })
+        .collect();
+    let mut batches = Vec::new();
+    let mut rest = pieces;
+    for same in numbers.chunk_by(|a, b| a == b) {
+        let (batch, after) = rest.split_at(same.len());
+        batches.push(batch);
+        rest = after;
     }
-    for label in label(positions, objective, limits, control) {
-        data.add_label(&label);
-    }
-    Ok(data)
+    batches
 }
 
 /// Draws positions of a level.
-fn draw(area: &dyn Area, number: u64, sampling: &Sampling, run: &Run) -> Vec<Box<dyn Session>> {
-    let mut random = Random::new(sampling.seed, number);
+fn draw(area: &dyn Area, piece: &Piece, sampling: &Sampling, run: &Run) -> Vec<Box<dyn Session>> {
+    let mut random = Random::new(sampling.seed, piece.level as u64 | piece.number << 32);
     let answer = area.solve(&Objective::default(), None, run);
     let plan = answer.plan.map(|plan| Source::new("plan", plan));
     let steps = plan.and_then(|plan| area.steps(&plan).ok());
     let steps: Vec<String> = steps.into_iter().flatten().map(|step| step.text).collect();
     let actions = actions(&*area.session());
-    let sessions = (0..sampling.positions).filter_map(|_| {
+    let sessions = (0..piece.positions).filter_map(|_| {
         let length = random.below(steps.len().max(1) as u32) as usize;
         let mut session = area.session();
         for step in steps.iter().take(length) {
@@ -162,6 +235,22 @@ impl Dataset {
 mod tests {
     use super::*;
     use crate::games::GameId;
+
+    #[test]
+    fn positions_are_drawn_in_batches_that_fit_into_memory() {
+        for (levels, positions) in [(1, 1), (3, 10), (200, 100), (2, 3 * AT_ONCE + 1), (5, AT_ONCE)]
+        {
+            let pieces = pieces(levels, positions);
+            let total =
+                |pieces: &[Piece]| pieces.iter().map(|piece| piece.positions).sum::<usize>();
+            let batches = batches(&pieces);
+            assert_eq!(total(&pieces), levels * positions);
+            assert_eq!(batches.iter().map(|batch| batch.len()).sum::<usize>(), pieces.len());
+            assert!(batches.iter().all(|batch| (1..=AT_ONCE).contains(&total(batch))));
+            let neighbours = batches.windows(2);
+            assert!(neighbours.clone().all(|two| total(two[0]) + two[1][0].positions > AT_ONCE));
+        }
+    }
 
     #[test]
     fn every_game_has_datasets_that_depend_on_the_seed_alone() {

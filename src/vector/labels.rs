@@ -75,6 +75,17 @@ pub fn label(
     limits: Limits,
     control: &Control,
 ) -> Vec<Label> {
+    label_as_part(positions, objective, limits, control, (0.0, 1.0))
+}
+
+/// Labels positions as a part of some larger work: from this fraction of it to that one.
+pub(super) fn label_as_part(
+    positions: Vec<Position<'_>>,
+    objective: &Objective,
+    limits: Limits,
+    control: &Control,
+    part: (f64, f64),
+) -> Vec<Label> {
     let count = positions.len();
     let chunks = chunks(positions);
     let objective = Objective { prove: true, ..*objective };
@@ -83,7 +94,7 @@ pub fn label(
         control: Control { cancel: Arc::clone(&control.cancel), listener: None },
         ..Run::default()
     };
-    let jobs = Jobs { count: chunks.len(), phase: "labelling positions", control };
+    let jobs = Jobs { count: chunks.len(), phase: "labelling positions", control, part };
     let labelled = on_threads(limits.threads, jobs, |number| {
         let mut chunk = chunks[number].lock().unwrap_or_else(PoisonError::into_inner);
         let mut labeller = Labeller { objective, run: &run, known: HashMap::default() };
@@ -109,13 +120,16 @@ pub(super) struct Jobs<'a> {
     pub count: usize,
     /// What is done, in a few words.
     pub phase: &'a str,
-    /// Its listener is told how many jobs are done.
+    /// Its listener is told how far the work is.
     pub control: &'a Control,
+    /// Which part of the whole work they are: from this fraction of it to that one.
+    pub part: (f64, f64),
 }
 
 impl Jobs<'_> {
     fn tell(&self, done: usize) {
-        let fraction = done as f64 / self.count.max(1) as f64;
+        let (from, to) = self.part;
+        let fraction = from + (to - from) * done as f64 / self.count.max(1) as f64;
         let progress = Progress { phase: self.phase.into(), fraction, ..Progress::default() };
         self.control.tell(&Event::Progress(progress));
     }
