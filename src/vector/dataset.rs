@@ -12,8 +12,12 @@ use std::sync::Arc;
 
 /// Upper limit of the positions of a dataset.
 pub const MAX_POSITIONS: usize = 1 << 24;
-/// Upper limit of the positions that are drawn before they are labelled: each is a whole game in memory.
+/// Upper limit of the positions that are drawn before they are labelled, and of the cells of all their boards: each
+/// position is a whole game in memory.
 const AT_ONCE: usize = 1 << 12;
+const CELLS_AT_ONCE: u64 = 1 << 25;
+/// Positions that are drawn before they are labelled on boards of any size.
+const LEAST_AT_ONCE: usize = 1 << 6;
 /// The part of the work that plans and drawing are taken to be; the rest is labels.
 const PLANS_PART: f64 = 0.25;
 
@@ -72,8 +76,9 @@ pub fn dataset(
         shape: region.shape(),
         ..Dataset::default()
     };
-    let pieces = pieces(levels.len(), sampling.positions);
-    let batches = batches(&pieces);
+    let at_once = at_once(levels);
+    let pieces = pieces(levels.len(), sampling.positions, at_once);
+    let batches = batches(&pieces, at_once);
     for (place, batch) in batches.iter().enumerate() {
         if control.is_cancelled() {
             break;
@@ -135,29 +140,39 @@ struct Piece {
     positions: usize,
 }
 
+/// The number of positions that are drawn before they are labelled.
+fn at_once(levels: &[Arc<dyn Area>]) -> usize {
+    let cells = levels.iter().map(|level| {
+        let board = level.session().extent().0;
+        u64::from(board.rows) * u64::from(board.cols)
+    });
+    let fitting = CELLS_AT_ONCE / cells.max().unwrap_or(1).max(1);
+    usize::try_from(fitting).unwrap_or(AT_ONCE).clamp(LEAST_AT_ONCE, AT_ONCE)
+}
+
 /// The pieces of all levels, one level after the other.
-fn pieces(levels: usize, positions: usize) -> Vec<Piece> {
+fn pieces(levels: usize, positions: usize, at_once: usize) -> Vec<Piece> {
     let of_level = |level| {
-        let starts = (0..positions).step_by(AT_ONCE).zip(0..);
+        let starts = (0..positions).step_by(at_once).zip(0..);
         let piece = move |(start, number): (usize, u64)| Piece {
             level,
             number,
-            positions: (positions - start).min(AT_ONCE),
+            positions: (positions - start).min(at_once),
         };
         starts.map(piece)
     };
     (0..levels).flat_map(of_level).collect()
 }
 
-/// Neighbouring pieces of at most [`AT_ONCE`] positions together.
-fn batches(pieces: &[Piece]) -> Vec<&[Piece]> {
+/// Neighbouring pieces of at most this many positions together.
+fn batches(pieces: &[Piece], at_once: usize) -> Vec<&[Piece]> {
     let mut positions = 0;
     let mut number = 0;
     let numbers: Vec<usize> = pieces
         .iter()
         .map(|piece| {
             positions += piece.positions;
-            if positions > AT_ONCE {
+            if positions > at_once {
                 (positions, number) = (piece.positions, number + 1);
             }
             number
@@ -240,10 +255,10 @@ mod tests {
     fn positions_are_drawn_in_batches_that_fit_into_memory() {
         for (levels, positions) in [(1, 1), (3, 10), (200, 100), (2, 3 * AT_ONCE + 1), (5, AT_ONCE)]
         {
-            let pieces = pieces(levels, positions);
+            let pieces = pieces(levels, positions, AT_ONCE);
             let total =
                 |pieces: &[Piece]| pieces.iter().map(|piece| piece.positions).sum::<usize>();
-            let batches = batches(&pieces);
+            let batches = batches(&pieces, AT_ONCE);
             assert_eq!(total(&pieces), levels * positions);
             assert_eq!(batches.iter().map(|batch| batch.len()).sum::<usize>(), pieces.len());
             assert!(batches.iter().all(|batch| (1..=AT_ONCE).contains(&total(batch))));
