@@ -382,7 +382,7 @@ fn let_pass(py: Python<'_>, first: Instant) -> PyResult<()> {
     Ok(())
 }
 
-/// What is done once there is a plan: "quick", "good" or "best".
+/// Reads how thoroughly a search goes on from its first plan: "quick", "good" or "best".
 fn thoroughness(effort: &str) -> PyResult<Thoroughness> {
     let wrong = |error: UnknownWord| PyValueError::new_err(format!("effort: {error}"));
     effort.parse().map_err(wrong)

@@ -114,5 +114,7 @@ def test_datasets_are_positions_with_labels(game, tmp_path):
     assert window["observations"].shape[1:] == (7, 7)
     with pytest.raises(ValueError, match="no levels"):
         outwit.dataset([])
+    with pytest.raises(ValueError, match="strays"):
+        outwit.dataset(levels, strays=2**32 - 1)
     with pytest.raises(ValueError, match="bytes in all"):
         outwit.dataset(levels, positions=100_000, radius=1000)

@@ -6,40 +6,41 @@
 use super::index::{self, Claim};
 use super::record::{self, Standing};
 use crate::games::Fingerprint;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A difference between two claims about one area in one measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+/// A difference between two claims about one area in one measure. The bad ones come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Change {
-    /// One claims that no plan is as short as the one that the other has: one of the two is false.
+    /// One folder's bound is above the length of the other's plan, so one of the two is wrong.
     Contradiction,
     /// Only the first has a plan.
     PlanLost,
     /// The second's plan is longer.
     Longer,
-    /// What the first has proven is not proven in the second.
+    /// Only the first has a proof that its plan is shortest, or that there is none.
     ProofLost,
     /// The second's bound is lower.
     BoundLower,
+    /// Only the first has a certificate.
+    CertificateLost,
     /// Only the second has a plan.
     Solved,
     /// The second's plan is shorter.
     Shorter,
-    /// Only the second has proven that its plan is shortest, or that there is none.
+    /// Only the second has such a proof.
     Proven,
     /// The second's bound is higher.
     BoundHigher,
     /// Only the second has a certificate.
     Certified,
-    /// Only the first has a certificate.
-    CertificateLost,
 }
 
 impl Change {
-    /// All of them, the bad ones first.
+    /// All of them, in their order.
     pub const ALL: [Change; 11] = [
         Change::Contradiction,
         Change::PlanLost,
@@ -73,20 +74,18 @@ impl Change {
 
     /// Whether the second folder is worse by it.
     pub fn is_worse(self) -> bool {
-        use Change::{BoundLower, CertificateLost, Contradiction, Longer, PlanLost, ProofLost};
-        matches!(self, Contradiction | PlanLost | Longer | ProofLost | BoundLower | CertificateLost)
+        self <= Change::CertificateLost
     }
 }
 
 /// An area of both folders about which they claim different things.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The area's key in the second folder.
+    #[serde(rename = "area")]
     pub key: String,
     /// The measure.
     pub measure: String,
-    /// Whether the measure is the usual one of the game.
-    pub is_usual: bool,
     /// The first folder's claim.
     pub before: Standing,
     /// The second folder's claim.
@@ -96,7 +95,7 @@ pub struct Difference {
 }
 
 /// The differences between two folders.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// Areas with different claims, in the order of their keys.
     pub differences: Vec<Difference>,
@@ -127,32 +126,30 @@ impl Comparison {
             comparison.differences.push(Difference {
                 key: after.key.clone(),
                 measure: after.measure.clone(),
-                is_usual: after.is_usual(),
                 before: before.standing,
                 after: after.standing,
                 changes,
             });
         }
-        let place = |of: &Difference| (of.key.clone(), of.measure.clone());
-        comparison.differences.sort_by_key(place);
+        comparison.differences.sort_by(|a, b| (&a.key, &a.measure).cmp(&(&b.key, &b.measure)));
         let only_first: BTreeSet<_> = earlier.values().map(|claim| claim.key.clone()).collect();
         comparison.only_first = only_first.into_iter().collect();
         comparison.only_second = only_second.into_iter().collect();
         comparison
     }
 
-    /// How often each change is there; changes that are not are left out.
-    pub fn counts(&self) -> Vec<(Change, usize)> {
-        let count = |change| {
-            let has = |of: &&Difference| of.changes.contains(&change);
-            (change, self.differences.iter().filter(has).count())
-        };
-        Change::ALL.map(count).into_iter().filter(|(_, count)| *count > 0).collect()
+    /// Number of areas with each change that there is.
+    pub fn counts(&self) -> BTreeMap<Change, usize> {
+        let mut counts = BTreeMap::new();
+        for change in self.differences.iter().flat_map(|difference| &difference.changes) {
+            *counts.entry(*change).or_default() += 1;
+        }
+        counts
     }
 
     /// Whether the second folder is worse in anything that both have.
     pub fn is_worse(&self) -> bool {
-        self.differences.iter().any(|of| of.changes.iter().any(|change| change.is_worse()))
+        self.counts().into_keys().any(Change::is_worse)
     }
 }
 
@@ -266,7 +263,7 @@ mod tests {
         let mut second = [claim("a", standing, None), claim("c", standing, None)];
         second[0].key = "robots/renamed".into();
         let of = Comparison::new(&first, &second);
-        assert_eq!(of.counts(), [(Change::CertificateLost, 1)]);
+        assert_eq!(of.counts(), BTreeMap::from([(Change::CertificateLost, 1)]));
         assert_eq!(of.differences[0].key, "robots/renamed");
         assert_eq!(
             (of.only_first, of.only_second),

@@ -1,7 +1,8 @@
 //! `outwit batch`: many areas, their plans in files.
 
 use super::budget::{BudgetArgs, Defaults, cores};
-use super::solve::{BAR_UNITS, show, usage};
+use super::progress::{BAR_UNITS, show};
+use super::solve::usage;
 use super::{Answered, Failure, output, table};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use outwit::batch::{self, Change, Inputs, Options, Report, Row, Shard};

@@ -3,7 +3,7 @@
 use super::budget::{CheckBudgetArgs, pool};
 use super::input::{AreaArgs, refuse_two_stdins};
 use super::output::{BAD, GOOD};
-use super::solve::Bar;
+use super::progress::Bar;
 use super::{Answered, Failure, output};
 use outwit::certificate::Certificate;
 use outwit::check::{CheckError, check};

@@ -2,10 +2,11 @@
 
 use super::output::{BAD, GOOD};
 use super::{Answered, Failure, output, table};
-use outwit::batch::compare::{Change, Comparison, Difference, claims_of};
+use outwit::batch::compare::{Comparison, Difference, claims_of};
 use outwit::batch::index::{Claim, Table};
+use outwit::batch::names::suffix;
 use outwit::batch::record::Standing;
-use serde::Serialize;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Compare two folders of solutions: what got shorter, longer, solved, proven
@@ -37,38 +38,13 @@ pub struct Args {
     pub json: bool,
 }
 
-/// A comparison in JSON.
-#[derive(Serialize)]
-struct Told<'a> {
-    worse: bool,
-    same: usize,
-    counts: serde_json::Map<String, serde_json::Value>,
-    differences: Vec<Line<'a>>,
-    only_first: &'a [String],
-    only_second: &'a [String],
-}
-
-/// A difference in JSON.
-#[derive(Serialize)]
-struct Line<'a> {
-    area: &'a str,
-    measure: &'a str,
-    changes: &'a [Change],
-    before: Standing,
-    after: Standing,
-}
-
-impl Line<'_> {
-    fn new(of: &Difference) -> Line<'_> {
-        let Difference { key: area, measure, changes, before, after, .. } = of;
-        Line { area, measure, changes, before: *before, after: *after }
-    }
-}
-
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let comparison = Comparison::new(&read(&args.first)?, &read(&args.second)?);
     if args.json {
-        output::print_json(&told(&comparison))?;
+        let mut value = json!(comparison);
+        value["worse"] = json!(comparison.is_worse());
+        value["counts"] = json!(comparison.counts());
+        output::print_json(&value)?;
     } else {
         print(&comparison)?;
     }
@@ -102,8 +78,9 @@ fn print(comparison: &Comparison) -> Result<(), Failure> {
 }
 
 fn row(difference: &Difference) -> Vec<String> {
-    let Difference { key, measure, is_usual, before, after, changes } = difference;
-    let name = if *is_usual { key.clone() } else { format!("{key} ({measure})") };
+    let Difference { key, measure, before, after, changes } = difference;
+    let is_usual = suffix(key, measure).is_empty();
+    let name = if is_usual { key.clone() } else { format!("{key} ({measure})") };
     let by = match (before.length(), after.length()) {
         (Some(was), Some(is)) if was != is => {
             format!("{:+.1} %", 100.0 * (is as f64 - was as f64) / was.max(1) as f64)
@@ -121,18 +98,5 @@ fn short(standing: Standing) -> String {
         Standing::Found { length, bound } => format!("{length}, bound {bound}"),
         Standing::Impossible => "no plan exists".into(),
         Standing::Unknown { bound } => format!("none, bound {bound}"),
-    }
-}
-
-fn told(comparison: &Comparison) -> Told<'_> {
-    let counts = comparison.counts().into_iter();
-    let counts = counts.map(|(change, count)| (change.name().replace(' ', "-"), count.into()));
-    Told {
-        worse: comparison.is_worse(),
-        same: comparison.same,
-        counts: counts.collect(),
-        differences: comparison.differences.iter().map(Line::new).collect(),
-        only_first: &comparison.only_first,
-        only_second: &comparison.only_second,
     }
 }

@@ -2,7 +2,8 @@
 
 use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan, refuse_two_stdins};
-use super::solve::{Bar, print_settled, usage};
+use super::progress::Bar;
+use super::solve::{print_settled, usage};
 use super::{Answered, Failure, output};
 use outwit::search::Run;
 use outwit::verify::improve;

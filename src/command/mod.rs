@@ -32,7 +32,7 @@ mod verify;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use common::{budget, input, output, signals, table};
+use common::{budget, input, output, progress, signals, table};
 use outwit::diagnostic::Diagnostic;
 use std::error::Error;
 use std::ffi::OsString;

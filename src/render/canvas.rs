@@ -1,15 +1,15 @@
-//! Pixels.
+//! Pictures as pixels.
 
 use super::Form;
 use super::tiles::{Colour, FLOOR};
 use std::io;
 use std::ops::Range;
 
-/// Pixels.
+/// A picture as pixels.
 pub struct Canvas {
     pub width: usize,
     pub height: usize,
-    /// Red, green and blue of each, row by row.
+    /// Red, green and blue of each pixel, row by row.
     pub pixels: Vec<u8>,
 }
 
@@ -73,8 +73,8 @@ impl Canvas {
         }
     }
 
-    /// The same picture, with a longest side of at most `longest` pixels: each is the mean of those
-    /// that it stands for.
+    /// The same picture, scaled down to a longest side of at most `longest` pixels: the colour of each is the mean
+    /// of the pixels that it replaces.
     pub fn shrunk(&self, longest: usize) -> Canvas {
         let side = self.width.max(self.height);
         if side <= longest {

@@ -194,12 +194,9 @@ fn chosen(moved: &[usize], steps: usize, moments: usize) -> Vec<usize> {
     let between = moments - 2;
     let among = if moved.len() > between { moved } else { &all };
     let inner: Vec<usize> = among.iter().copied().filter(|&step| step < steps).collect();
-    let mut chosen: Vec<usize> = (1..=between.min(inner.len()))
-        .map(|place| inner[place * inner.len() / (between.min(inner.len()) + 1)])
-        .collect();
-    chosen.extend((steps > 0).then_some(steps));
-    chosen.dedup();
-    chosen
+    let count = between.min(inner.len());
+    let places = (1..=count).map(|number| number * inner.len() / (count + 1));
+    places.map(|place| inner[place]).chain((steps > 0).then_some(steps)).collect()
 }
 
 /// A moving picture that is being written: each frame as the part that has changed.

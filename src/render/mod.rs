@@ -1,9 +1,8 @@
 //! Pictures of areas, with the route of a plan over them; plans as moving pictures, and as strips of their key moments.
 //!
-//! Everything is asked through the waist ([`Session`]), so that any game has its picture. A board
-//! that is too large to be viewed cell by cell gives its walls as rectangles; it is drawn as a map
-//! then: scaled down to `LONGEST_SIDE`, with walls and route as wide as `Pens::MAP` says, since
-//! to scale they would hardly show. SVG is written as text, PNG by the `png` crate, GIF by the `gif` crate.
+//! Everything is asked through the waist ([`Session`]), so that any game has its picture. Very large boards are drawn
+//! as maps: the game gives its walls as rectangles, the board is scaled down to `LONGEST_SIDE`, and walls and route are
+//! as wide as `Pens::MAP` says, because to scale they would hardly show. SVG is written as text, PNG by the `png` crate, GIF by the `gif` crate.
 
 mod canvas;
 mod film;
@@ -39,7 +38,7 @@ impl Pens {
     const MAP: Pens = Pens { patch: 6.0, route: 4.0, margin: 8.0 };
 }
 
-/// Something that is drawn, in pixels.
+/// A form in a picture; lengths are in pixels.
 enum Form {
     Rect { left: f64, top: f64, width: f64, height: f64 },
     Disc { middle: (f64, f64), radius: f64 },
@@ -49,7 +48,7 @@ enum Form {
 /// A cell: its row and its column.
 type Cell = (i64, i64);
 
-/// What is to be drawn: tiles from the bottom up, throws, and the route.
+/// A picture of a board: its tiles from the bottom up, the route, and throws.
 pub struct Picture {
     board: Window,
     patches: Vec<(Window, Tile)>,
@@ -151,7 +150,7 @@ impl Picture {
         (x + self.scale / 2.0, y + self.scale / 2.0)
     }
 
-    /// All that is drawn, from the bottom up.
+    /// The picture's forms, from the bottom up.
     fn forms(&self) -> Vec<(Form, Colour)> {
         let mut forms = Vec::with_capacity(self.patches.len() + 2 * self.throws.len() + 1);
         for &(patch, tile) in &self.patches {
@@ -177,7 +176,7 @@ impl Picture {
         svg_of(width, height, &self.svg_content())
     }
 
-    /// What is drawn, as elements of SVG.
+    /// The picture's forms as elements of SVG.
     fn svg_content(&self) -> String {
         let mut content = String::new();
         for (form, colour) in self.forms() {

@@ -16,12 +16,12 @@ const GOAL: Colour = [46, 160, 67];
 /// Least side of a cell, in pixels, at which things have shapes of their own.
 const SHAPED: f64 = 7.0;
 
-/// What a cell is drawn as.
+/// The kind of a cell in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tile {
-    /// Floor that nothing can come to, nor leave.
+    /// Floor outside the walls.
     Outside,
-    /// What stands on the cell.
+    /// A cell of the board, by the role of its sign.
     Of(Role),
 }
 

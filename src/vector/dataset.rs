@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 /// Upper limit of the positions of a dataset.
 pub const MAX_POSITIONS: usize = 1 << 24;
+/// Upper limit of [`Sampling::strays`].
+pub const MAX_STRAYS: u32 = 10_000;
 /// Upper limit of the positions that are drawn before they are labelled, and of the cells of all their boards: each
 /// position is a whole game in memory.
 const AT_ONCE: usize = 1 << 12;
@@ -60,8 +62,8 @@ pub struct Dataset {
 /// `control`. The game goes on in each position. The control's listener is told of progress.
 ///
 /// # Errors
-/// One sentence where there are no levels or levels of several games, or more than [`MAX_POSITIONS`] positions or
-/// [`MAX_BYTES`] bytes of observations are asked for.
+/// One sentence where there are no levels or levels of several games, or more than [`MAX_POSITIONS`] positions,
+/// [`MAX_BYTES`] bytes of observations or [`MAX_STRAYS`] strays are asked for.
 pub fn dataset(
     levels: &[Arc<dyn Area>],
     region: Region,
@@ -120,6 +122,9 @@ fn checked<'a>(
     if let Some(other) = levels.iter().find(|area| area.game() != first.game()) {
         return Err(format!("levels of {} and of {} in one set", first.game(), other.game()));
     }
+    if sampling.strays > MAX_STRAYS {
+        return Err(format!("more than {MAX_STRAYS} strays"));
+    }
     if levels.len().saturating_mul(sampling.positions) > MAX_POSITIONS {
         return Err(format!("more than {MAX_POSITIONS} positions"));
     }
@@ -142,11 +147,8 @@ struct Piece {
 
 /// The number of positions that are drawn before they are labelled.
 fn at_once(levels: &[Arc<dyn Area>]) -> usize {
-    let cells = levels.iter().map(|level| {
-        let board = level.session().extent().0;
-        u64::from(board.rows) * u64::from(board.cols)
-    });
-    let fitting = CELLS_AT_ONCE / cells.max().unwrap_or(1).max(1);
+    let (rows, cols) = Region::largest(levels).shape();
+    let fitting = CELLS_AT_ONCE / (u64::from(rows) * u64::from(cols)).max(1);
     usize::try_from(fitting).unwrap_or(AT_ONCE).clamp(LEAST_AT_ONCE, AT_ONCE)
 }
 
@@ -166,22 +168,16 @@ fn pieces(levels: usize, positions: usize, at_once: usize) -> Vec<Piece> {
 
 /// Neighbouring pieces of at most this many positions together.
 fn batches(pieces: &[Piece], at_once: usize) -> Vec<&[Piece]> {
-    let mut positions = 0;
-    let mut number = 0;
-    let numbers: Vec<usize> = pieces
-        .iter()
-        .map(|piece| {
-            positions += piece.positions;
-            if positions > at_once {
-                (positions, number) = (piece.positions, number + 1);
-            }
-            number
-        })
-        .collect();
     let mut batches = Vec::new();
     let mut rest = pieces;
-    for same in numbers.chunk_by(|a, b| a == b) {
-        let (batch, after) = rest.split_at(same.len());
+    while !rest.is_empty() {
+        let mut positions = 0;
+        let fitting = rest.iter().take_while(|piece| {
+            positions += piece.positions;
+            positions <= at_once
+        });
+        // No piece is larger than a batch.
+        let (batch, after) = rest.split_at(fitting.count().max(1));
         batches.push(batch);
         rest = after;
     }

@@ -23,7 +23,7 @@ mod observation;
 mod pace;
 mod sessions;
 
-pub use dataset::{Dataset, MAX_POSITIONS, Sampling, dataset};
+pub use dataset::{Dataset, MAX_POSITIONS, MAX_STRAYS, Sampling, dataset};
 pub use labels::{Label, Position, label};
 pub use levels::{Level, Levels, MAX_KEPT, Split};
 pub use observation::{MAX_BYTES, Observation, Region};

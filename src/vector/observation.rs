@@ -1,8 +1,10 @@
 //! The cells that an observation shows, and its form.
 
+use crate::games::Area;
 use crate::games::legend::Role;
 use crate::games::session::Window;
 use crate::games::stepper::Stepper;
+use std::sync::Arc;
 
 /// Upper limit of the bytes of all observations of a batch or a dataset.
 pub const MAX_BYTES: usize = 1 << 31;
@@ -35,6 +37,15 @@ pub enum Region {
 }
 
 impl Region {
+    /// The board with as many rows as the level with most rows has, and as many columns as the one with most
+    /// columns.
+    pub fn largest(levels: &[Arc<dyn Area>]) -> Region {
+        let extents = levels.iter().map(|level| level.session().extent().0);
+        let (rows, cols) = extents
+            .fold((1, 1), |(rows, cols), extent| (rows.max(extent.rows), cols.max(extent.cols)));
+        Region::Board { rows, cols }
+    }
+
     /// Rows and columns that are seen.
     pub fn shape(self) -> (u32, u32) {
         match self {

@@ -18,7 +18,7 @@ pub enum Thoroughness {
     Best,
 }
 
-/// What is done with a plan, in this order.
+/// A stage of the work on a plan; they come in this order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// A search for a shortest plan, and for a proof: where an area is small it settles everything.
@@ -107,7 +107,7 @@ pub fn improve(area: &dyn Area, objective: &Objective, known: Verified, run: &Ru
     Pursuit { area, objective, run }.go_on(settled, share)
 }
 
-/// What is done with a plan: for what, and within which budget.
+/// The work on a plan: of which area, for which objective, within which budget.
 struct Pursuit<'a> {
     area: &'a dyn Area,
     objective: &'a Objective,

@@ -8,6 +8,8 @@ pub mod hangup;
 pub mod input;
 /// Streams, JSON, reports.
 pub mod output;
+/// Progress on the terminal.
+pub mod progress;
 /// Signals that ask the program to end.
 pub mod signals;
 /// Tables in the terminal.

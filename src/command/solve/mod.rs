@@ -7,13 +7,14 @@ pub mod processes;
 
 use super::budget::{BudgetArgs, Defaults, LIST, pool, print_settings};
 use super::input::{AreaArgs, AreaFile, known_plan, refuse_two_stdins};
+use super::progress::Bar;
 use super::{Answered, Failure, output};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use events::Events;
-use indicatif::{ProgressBar, ProgressStyle};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
 use outwit::games::{Answer, Area, Entry, GameId, NamedSearch, Objective, UnknownMeasure};
-use outwit::search::{Control, Listener, Progress, Run, Verdict};
+use outwit::search::{Run, Verdict};
 use outwit::verify::{Settled, Thoroughness, Verified, pursue, settle};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -63,10 +64,10 @@ pub struct Args {
           default_missing_value = "")]
     optimal: Option<String>,
 
-    /// What is done once there is a plan that is not proven to be shortest
-    #[arg(long, value_name = "EFFORT", value_enum, default_value_t = Effort::Good,
+    /// How to go on from the first plan
+    #[arg(long, value_name = "EFFORT", value_parser = efforts(), default_value = "good",
           conflicts_with_all = ["optimal", "search"])]
-    effort: Effort,
+    effort: Thoroughness,
 
     /// Solve only this level of a collection, counted from 1
     #[arg(long, value_name = "N")]
@@ -118,25 +119,16 @@ enum Format {
     Sok,
 }
 
-/// What is done once there is a plan.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Effort {
-    /// Nothing: the first plan is the answer
-    Quick,
-    /// Prove or shorten it for a tenth of the budget
-    Good,
-    /// Prove or shorten it for all of the budget
-    Best,
-}
-
-impl From<Effort> for Thoroughness {
-    fn from(effort: Effort) -> Self {
-        match effort {
-            Effort::Quick => Thoroughness::Quick,
-            Effort::Good => Thoroughness::Good,
-            Effort::Best => Thoroughness::Best,
-        }
-    }
+/// The words of `--effort`, and what each means.
+fn efforts() -> impl TypedValueParser<Value = Thoroughness> {
+    let words = Thoroughness::ALL.map(|effort| {
+        PossibleValue::new(effort.name()).help(match effort {
+            Thoroughness::Quick => "Leave it as it is",
+            Thoroughness::Best => "Prove or shorten it for all of the budget",
+            _ => "Prove or shorten it for a tenth of the budget",
+        })
+    });
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<Thoroughness>())
 }
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
@@ -208,7 +200,7 @@ struct Wish<'a> {
     known: Option<&'a Verified>,
     /// The one search that is run, where one is named.
     search: Option<&'static NamedSearch>,
-    effort: Effort,
+    effort: Thoroughness,
 }
 
 /// Prints the searches of a game's planner, one a line.
@@ -239,18 +231,18 @@ fn find(
     run: &Run,
     events: Option<&Events>,
 ) -> Result<Settled, Failure> {
-    let find = |run: &Run| find_quietly(area, wish, run);
+    let find = |run: &Run| search_level(area, wish, run);
     match events {
         None => find(run),
         Some(events) => events.during((area, level), run, find)?,
     }
 }
 
-/// Searches a level.
-fn find_quietly(area: &dyn Area, wish: Wish<'_>, run: &Run) -> Result<Settled, Failure> {
+/// Searches a level, by the planner or by the one search that is named.
+fn search_level(area: &dyn Area, wish: Wish<'_>, run: &Run) -> Result<Settled, Failure> {
     let known = wish.known.cloned();
     let Some(NamedSearch { name, .. }) = wish.search else {
-        return Ok(pursue(area, wish.objective, known, run, wish.effort.into()));
+        return Ok(pursue(area, wish.objective, known, run, wish.effort));
     };
     let text = wish.known.map(Verified::text);
     let answer = area.search(name, wish.objective, text, run).ok_or_else(|| unfit(area, name))?;
@@ -284,7 +276,7 @@ impl Args {
         let Answer { verdict, effort, .. } = &settled.answer;
         let left = run.limits.time.saturating_sub(effort.elapsed).as_secs_f64();
         let is_open = *verdict == Verdict::Found && effort.stopped.is_none();
-        let is_asked = self.search.is_none() && self.effort != Effort::Best && !self.json;
+        let is_asked = self.search.is_none() && self.effort != Thoroughness::Best && !self.json;
         if is_open && is_asked && run.limits.nodes.is_none() && left >= LEAST_WORTH_SAYING {
             output::say(&format!(
                 "{left:.0} s are left: --effort best shortens the plan for as long, --optimal proves it"
@@ -402,44 +394,4 @@ pub fn answer_of(settled: &Settled) -> Answered {
         (None, Verdict::Impossible) => Answered::No,
         (None, _) => Answered::OutOfBudget,
     }
-}
-
-/// One line on the terminal that tells how far a search is; nothing elsewhere.
-pub struct Bar(ProgressBar);
-
-impl Bar {
-    /// A bar that is shown once a search tells something.
-    pub fn new() -> Self {
-        let bar = ProgressBar::new(BAR_UNITS);
-        let style = ProgressStyle::with_template("{elapsed:>4} {bar:20} {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Bar(bar)
-    }
-
-    /// What a budget calls.
-    pub fn listener(&self) -> Listener {
-        let bar = self.0.clone();
-        Control::progress_listener(move |progress| show(&bar, progress))
-    }
-
-    /// Takes the line away before something is printed.
-    pub fn clear(&self) {
-        self.0.finish_and_clear();
-        self.0.reset();
-    }
-}
-
-/// Steps of a full progress bar.
-pub const BAR_UNITS: u64 = 1000;
-
-/// Shows a search's progress on a bar of [`BAR_UNITS`] steps.
-pub fn show(bar: &ProgressBar, progress: &Progress) {
-    let best = progress.best.map_or("none yet".to_string(), |best| best.to_string());
-    // A planner that goes on from its plan begins a part of the budget, and the bar does not go back.
-    let done = (progress.fraction.clamp(0.0, 1.0) * BAR_UNITS as f64) as u64;
-    bar.set_position(done.max(bar.position()));
-    bar.set_message(format!(
-        "{}: best {best}, bound {}, {} expanded",
-        progress.phase, progress.bound, progress.nodes
-    ));
 }

@@ -1,7 +1,7 @@
 //! `outwit solve --processes`, and the command that its children run.
 
-use super::Bar;
-use crate::command::{Answered, Failure, INTERRUPTED, output};
+use crate::command::progress::Bar;
+use crate::command::{Answered, Failure, INTERRUPTED};
 use outwit::cluster::{
     Hosts, MAX_HOSTS, MAX_PROCESSES, Wanted, Warn, check, follow, join, run_member,
 };
@@ -76,10 +76,9 @@ impl ProcessesArgs {
             return Ok(budget.clone());
         }
         check(area).map_err(|why| Failure::Usage(format!("--processes: {why}")))?;
-        let bar = bar.0.clone();
+        let say = bar.say_above();
         let warn: Warn = Arc::new(move |why| {
-            let what = format!("warning: {why}; planning goes on without the others");
-            bar.suspend(|| output::say(&what));
+            say(&format!("warning: {why}; planning goes on without the others"));
         });
         let children = Wanted::Children(self.processes.unwrap_or(1) as usize);
         let wanted = hosts.map_or(children, Wanted::Hosts);

@@ -97,6 +97,7 @@ fn bad_input_is_named_and_what_is_good_is_used() {
     bad(&[&robots, "-o", &folder.at("robots"), "--nodes", "10"], "robots");
     bad(&[&robots, "-o", &out, "--positions", "0"], "--positions");
     bad(&[&robots, "-o", &out, "--positions", "16777216"], "16777216");
+    bad(&[&robots, "-o", &out, "--strays", "4294967295"], "--strays");
     bad(&[&robots, "-o", &out, "--radius", "1001"], "--radius");
     bad(&[&robots, "-o", &out, "--time", "0"], "--time");
     bad(&[&robots], "--out");
