@@ -2,6 +2,7 @@
 
 use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
+use crate::games::description::{Drawing, Easel};
 use crate::games::fact::Fact;
 use crate::games::id::GameId;
 use crate::games::objective::{Measure, Objective};
@@ -41,6 +42,27 @@ pub trait Area: Send + Sync {
 
     /// The area in its game's own format.
     fn text(&self) -> String;
+
+    /// The area as an editor draws it.
+    ///
+    /// # Errors
+    /// The board is larger than an editor of the game draws.
+    fn drawing(&self) -> Result<Drawing, TooLarge> {
+        let session = self.session();
+        let (window, _) = session.extent();
+        let Easel { rows, cols, .. } = self.game().game().description().easel;
+        if window.rows > rows.most || window.cols > cols.most {
+            return Err(TooLarge { most: (rows.most, cols.most) });
+        }
+        let values = self.drawn_values().into_iter().map(|(name, value)| (name.to_string(), value));
+        let rows = session.view(window).rows;
+        Ok(Drawing { name: self.name().into(), rows, values: values.collect() })
+    }
+
+    /// The values of the fields of the game's easel: name and value.
+    fn drawn_values(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
 
     /// Sizes and counts worth showing, as `("size", "10x10")`.
     fn facts(&self) -> Vec<Fact>;
@@ -215,4 +237,12 @@ fn around_player(session: &dyn Session) -> String {
     let side = 2 * SHOWN as u32 + 1;
     let near = Window { row: row - SHOWN, col: col - SHOWN, rows: side, cols: side };
     session.view(near).rows.join("\n")
+}
+
+/// Why an area cannot be drawn by an editor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("boards of up to {} rows and {} columns can be drawn here, and this one is larger", most.0, most.1)]
+pub struct TooLarge {
+    /// The greatest number of rows and of columns.
+    pub most: (u32, u32),
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::collection::Collection;
-use crate::games::description::Description;
+use crate::games::description::{Composed, Description, Drawing};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
@@ -54,6 +54,11 @@ pub trait Game: Sync {
     /// # Errors
     /// The first thing that is wrong, and where, in a file of which nothing can be read.
     fn read(&self, source: &Source) -> Result<Collection, Diagnostic>;
+
+    /// The text of an area that was drawn with the letters and values of the game's
+    /// [`Easel`](super::description::Easel). Any letters and values have a text: [`Game::read`] says what
+    /// is wrong with it.
+    fn compose(&self, drawing: &Drawing) -> Composed;
 
     /// The measures of a game that has several, the usual one first.
     /// A [`Validation`](super::plan::Validation) has a fact of that name, a number, for each;

@@ -40,6 +40,19 @@ impl Parameter {
         Parameter { name, about, default, values: Values::Number(least, most) }
     }
 
+    /// The same parameter with numbers up to `most` at most.
+    #[must_use]
+    pub fn at_most(&self, most: u64) -> Parameter {
+        let values = match self.values {
+            Values::Words(words) => Values::Words(words),
+            Values::Number(least, greatest) => Values::Number(least, greatest.min(most)),
+            Values::NumberOrAuto(least, greatest, auto) => {
+                Values::NumberOrAuto(least, greatest.min(most), auto)
+            }
+        };
+        Parameter { values, ..*self }
+    }
+
     /// One line for help texts: what it is, and its range.
     pub fn help(&self) -> String {
         match self.values {

@@ -54,9 +54,12 @@ pub mod session;
 pub mod sokoban;
 pub mod stepper;
 
-pub use area::{Area, Pddl};
+pub use area::{Area, Pddl, TooLarge};
 pub use collection::{Collection, Entry, LevelError, Solution};
-pub use description::{Aim, Description, LongStep, Pointing, SizeOrder, Unit};
+pub use description::{
+    Aim, Brush, Composed, Description, Drawing, Easel, Field, Fixed, LongStep, Pointing, Side,
+    SizeOrder, Stack, Unit,
+};
 pub use fact::{Fact, Facts, Value};
 #[cfg(feature = "certificates")]
 pub use fingerprint::Fingerprint;

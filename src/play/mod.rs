@@ -19,9 +19,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod draft;
 mod told;
 
 pub use crate::json::exact;
+pub use draft::{Draft, listed_board};
 pub use told::{
     Key, Legend, MarkSign, Marks, MoveRequest, PlanStep, Played, RefusedStep, Setup, Show, Sign,
     Standing, View, Window, standing,

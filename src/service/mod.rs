@@ -196,6 +196,8 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(areas::plan_text))
         .routes(routes!(making::generate))
         .routes(routes!(making::levels))
+        .routes(routes!(making::drawing))
+        .routes(routes!(making::draft))
         .routes(routes!(plans::verify_plan))
         .routes(routes!(plans::certificate))
         .routes(routes!(plans::submit))

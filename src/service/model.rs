@@ -2,7 +2,7 @@
 
 use crate::games::{self, Facts, GameId, PlanError};
 use crate::json::{object, optional_object, optional_whole, whole};
-use crate::play::{Legend, Show, Standing, Window};
+use crate::play::{Legend, Show, Standing, Window, listed_board};
 use crate::service::limits::MOST_OF;
 use crate::service::problem::Place;
 use crate::store::{Best, Job, JobBudget, Measure, StoredArea};
@@ -55,6 +55,7 @@ impl From<&games::Parameter> for Parameter {
             games::Values::Words(words) => words,
             games::Values::Number(..) | games::Values::NumberOrAuto(..) => &[],
         };
+        let parameter = &parameter.at_most(most.map_or(u64::MAX, |&(_, most)| most));
         Parameter {
             name: parameter.name.into(),
             about: parameter.help(),
@@ -97,6 +98,24 @@ pub struct Made {
     pub plan: String,
 }
 
+/// A drawing of which an area is to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DraftRequest {
+    /// The game.
+    pub game: GameId,
+    /// The drawing.
+    pub drawing: games::Drawing,
+}
+
+/// An area that is to be drawn further.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrawingRequest {
+    /// The area.
+    pub area: AreaRef,
+}
+
 /// A text whose levels are to be listed.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -112,6 +131,10 @@ pub struct LevelsRequest {
 pub struct Levels {
     /// Their game.
     pub game: GameId,
+    /// The title of the collection, where the text has one for all levels.
+    pub title: Option<String>,
+    /// Its author, where the text names one for all levels.
+    pub author: Option<String>,
     /// The levels, in their order.
     pub levels: Vec<Level>,
 }
@@ -123,8 +146,12 @@ pub struct Level {
     pub level: u32,
     /// Its title, as the text has it.
     pub title: String,
+    /// Its author, where the text names one for it.
+    pub author: Option<String>,
     /// Sizes and counts; empty where it cannot be read.
     pub facts: Facts,
+    /// The rows of its board, for a small picture; not of large boards and late levels.
+    pub board: Option<Vec<String>>,
     /// Why it cannot be read, where that is so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<Place>,
@@ -136,6 +163,8 @@ impl From<&games::Entry> for Level {
         Level {
             level: u32::try_from(entry.number).unwrap_or(u32::MAX),
             title: area.map_or_else(|_| entry.name(), |area| area.name().into()),
+            author: entry.author.clone(),
+            board: listed_board(entry),
             facts: area.map_or_else(|_| Facts::default(), |area| area.facts().into()),
             unreadable: area.err().map(Place::from),
         }

@@ -144,7 +144,8 @@ fn mark_style(kind: &str) -> Style {
     let background = |index| Style::new().bg(Color::Indexed(index));
     match kind {
         "throw" => Style::new().fg(Color::LightGreen),
-        "danger" => background(52),
+        "danger" | "stuck" => background(52),
+        "dead" => background(236),
         "hearing" => background(18),
         "target" => background(58),
         _ => background(23),

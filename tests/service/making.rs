@@ -288,3 +288,36 @@ fn an_area_has_a_small_picture() {
     }
     server.get("/v1/areas/sokoban/nothing/thumbnail").problem(404, "not-found");
 }
+
+#[test]
+fn an_area_of_every_game_is_drawn_further() {
+    let (server, _store) = start();
+    let cases = [
+        ("last-of-us/area-0-sample", 10),
+        ("sokoban/hand-stacks", 8),
+        ("robots/robots-2-1-8-1", 31),
+        ("labyrinth/class-2-box-1", 29),
+        ("monsters/hard-01-all", 12),
+    ];
+    for (id, rows) in cases {
+        let mut drawing = server.post("/v1/drawings", &json!({ "area": { "id": id } })).expect(200);
+        assert_eq!(drawing["rows"].as_array().map(Vec::len), Some(rows), "{id}");
+        let game = id.split('/').next();
+        let draft = json!({ "game": game, "drawing": drawing });
+        let draft = server.post("/v1/drafts", &draft).expect(200);
+        assert_eq!((&draft["problem"], &draft["stuck"]), (&Value::Null, &json!([])), "{id}");
+        let area = json!({ "text": draft["text"], "game": game });
+        let again = server.post("/v1/drawings", &json!({ "area": area })).expect(200);
+        assert_eq!(again["rows"], drawing["rows"], "{id}");
+        // Without anybody to be played it is no area yet; robots are always waited for.
+        drawing["rows"] = json!([""]);
+        let draft = json!({ "game": game, "drawing": drawing });
+        assert!(server.post("/v1/drafts", &draft).expect(200)["problem"].is_string(), "{id}");
+    }
+    let large = json!({ "area": { "id": "last-of-us/caves-500x500-1008" } });
+    server.post("/v1/drawings", &large).problem(422, "unfit");
+    let wide = json!({ "game": "sokoban", "drawing": { "rows": ["#".repeat(5000)] } });
+    server.post("/v1/drafts", &wide).problem(422, "unfit");
+    let other = json!({ "game": "sokoban", "drawing": { "rows": "####" } });
+    server.post("/v1/drafts", &other).problem(400, "bad-request");
+}

@@ -18,7 +18,7 @@ use outwit::games::{
     self, Area, Collection, Entry, Facts, GameId, GenerateOptions, LevelError, Measure, PlanError,
     Values, identify,
 };
-use outwit::play::Legend;
+use outwit::play::{Draft, Legend, listed_board};
 use outwit::render::Picture;
 use outwit::report::{CertificateReport, CheckReport, Report};
 use outwit::search::{Limits, Listener, Run};
@@ -64,6 +64,17 @@ impl Desk {
             Request::Games {} => Ok(GameId::ALL.iter().map(game).collect()),
             Request::Describe { area, side } => describe(&*area.read()?.area, side),
             Request::Levels { text, game } => levels(text, game.as_deref()),
+            Request::Drawing { area } => {
+                let drawing = area.read()?.area.drawing();
+                drawing
+                    .map(|drawing| json!(drawing))
+                    .map_err(|large| Failure::unfit(large.to_string()))
+            }
+            Request::Draft { game, drawing } => {
+                let game: GameId = game.parse().map_err(Failure::bad_request)?;
+                let draft = Draft::new(game, &drawing);
+                draft.map(|draft| json!(draft)).map_err(|large| Failure::unfit(large.to_string()))
+            }
             Request::Generate { game, seed, values } => {
                 generate(&game, &GenerateOptions { seed: seed.unwrap_or(1), values })
             }
@@ -221,14 +232,21 @@ fn levels(text: String, game: Option<&str>) -> Result<Value, Failure> {
     let level = |entry: &Entry| match &entry.content {
         Ok(area) => {
             let facts = Facts::from(area.facts());
-            json!({ "level": entry.number, "title": area.name(), "facts": facts })
+            json!({
+                "level": entry.number, "title": area.name(), "author": entry.author,
+                "facts": facts, "board": listed_board(entry),
+            })
         }
         Err(diagnostic) => json!({
-            "level": entry.number, "title": entry.name(), "facts": {},
+            "level": entry.number, "title": entry.name(), "author": entry.author,
+            "facts": {}, "board": null,
             "unreadable": failure::diagnostic_json(diagnostic),
         }),
     };
-    Ok(json!({ "game": game.name(), "levels": areas.entries.iter().map(level).collect::<Value>() }))
+    Ok(json!({
+        "game": game.name(), "title": areas.title, "author": areas.author,
+        "levels": areas.entries.iter().map(level).collect::<Value>(),
+    }))
 }
 
 fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {

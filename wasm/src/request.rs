@@ -1,5 +1,6 @@
 //! What can be asked, as JSON says it.
 
+use outwit::games::Drawing;
 use outwit::play::{MoveRequest, Show};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -23,6 +24,18 @@ pub enum Request {
         text: String,
         /// Its game, where its content leaves that open.
         game: Option<String>,
+    },
+    /// An area as an editor draws it.
+    Drawing {
+        /// The area.
+        area: AreaText,
+    },
+    /// The text of a drawn area, and what is wrong with it.
+    Draft {
+        /// Its game.
+        game: String,
+        /// The drawing.
+        drawing: Drawing,
     },
     /// Makes an area.
     Generate {

@@ -9,7 +9,7 @@ mod tests;
 use crate::diagnostic::{Diagnostic, Line, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
-use crate::games::description::{Description, Unit};
+use crate::games::description::{Brush, Composed, Description, Drawing, Easel, Side, Unit};
 use crate::games::fact::Fact;
 use crate::games::game::Game;
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -53,7 +53,15 @@ impl Game for Corridor {
             "Walk right or left, a cell each turn.".to_string(),
             format!("A corridor has up to {MAX_CELLS} cells."),
         ];
-        Description::new("Corridor", "Walk to the end", [Unit::new("step", "steps")], rules)
+        let easel = Easel {
+            floor: '.',
+            brushes: vec![Brush::single('@', "you"), Brush::single('>', "end")],
+            rows: Side::new(1, 1, 1),
+            cols: Side::new(2, MAX_CELLS, 5),
+            ..Easel::default()
+        };
+        let units = [Unit::new("step", "steps")];
+        Description { easel, ..Description::new("Corridor", "Walk to the end", units, rules) }
     }
 
     fn recognises(&self, text: &str) -> bool {
@@ -65,6 +73,11 @@ impl Game for Corridor {
             .ok_or_else(|| source.error(1, 1, 1, "a corridor is `@`, dots, and `>` on one line"))?;
         let area: Box<dyn Area> = Box::new(Instance { name: source.name.clone(), cells });
         Ok(Collection::of([area]))
+    }
+
+    fn compose(&self, drawing: &Drawing) -> Composed {
+        let row: String = drawing.even_rows('.').flatten().collect();
+        Composed::board_from(row + "\n", 1)
     }
 
     fn legend(&self) -> &'static Legend {

@@ -1,7 +1,9 @@
 //! A game in words, for those who play it or show it to players.
 
+mod drawing;
 mod pointing;
 
+pub use drawing::{Brush, Composed, Drawing, Easel, Field, Fixed, Side, Stack};
 pub use pointing::{Aim, LongStep, Pointing};
 
 /// A game in words. Its numbers are those of the statement, from the constants at the head of the
@@ -39,6 +41,8 @@ pub struct Description {
     pub long_steps: Vec<LongStep>,
     /// Steps that have no key, as examples of what can be typed.
     pub examples: Vec<&'static str>,
+    /// The signs, sizes and values with which an editor draws its areas.
+    pub easel: Easel,
 }
 
 impl Description {
@@ -60,6 +64,7 @@ impl Description {
             aim: None,
             long_steps: Vec::new(),
             examples: Vec::new(),
+            easel: Easel::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The game in words.
 
+use super::drawing::easel;
 use super::format::protocol::Heading;
 use super::format::{BLAST_OXYGEN, LOOK_OXYGEN, WALK_OXYGEN};
 use crate::games::description::{Description, LongStep, Pointing, Unit};
@@ -21,6 +22,7 @@ pub fn description() -> Description {
             .into(),
     ];
     Description {
+        easel: easel(),
         pointing: Pointing::LongSteps,
         long_steps: long_steps(),
         examples: vec!["walk north 120", "look east 50"],

@@ -9,6 +9,7 @@
 mod astar;
 mod check;
 mod description;
+mod drawing;
 pub mod explorer;
 pub mod format;
 pub mod generate;
@@ -37,7 +38,7 @@ use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
-use crate::games::description::Description;
+use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -84,6 +85,10 @@ impl Game for Labyrinth {
         planner::SEARCHES
     }
 
+    fn compose(&self, drawing: &Drawing) -> Composed {
+        drawing::compose(drawing)
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -114,6 +119,10 @@ impl Area for Instance {
 
     fn text(&self) -> String {
         format::text(std::slice::from_ref(&self.maze))
+    }
+
+    fn drawn_values(&self) -> Vec<(&'static str, String)> {
+        drawing::values(&self.maze)
     }
 
     fn facts(&self) -> Vec<Fact> {

@@ -1,5 +1,6 @@
 //! The game in words.
 
+use super::drawing::easel;
 use super::format::{HEARING_RANGE, THROW_RANGE};
 use crate::games::description::{Aim, Description, Unit};
 
@@ -25,6 +26,7 @@ pub fn description() -> Description {
         "A step onto the exit wins at once, whoever stands beside it.".into(),
     ];
     Description {
+        easel: easel(),
         aim: Some(Aim {
             action: "throw a brick",
             reach: HEARING_RANGE.unsigned_abs(),

@@ -6,6 +6,7 @@
 
 mod check;
 mod description;
+mod drawing;
 pub mod export;
 pub mod format;
 pub mod generate;
@@ -28,7 +29,7 @@ use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
-use crate::games::description::Description;
+use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -83,6 +84,10 @@ impl Game for LastOfUs {
         Some("proofs, and wide beams")
     }
 
+    fn compose(&self, drawing: &Drawing) -> Composed {
+        drawing::compose(drawing)
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -112,6 +117,10 @@ impl Area for Instance {
 
     fn text(&self) -> String {
         self.map.text()
+    }
+
+    fn drawn_values(&self) -> Vec<(&'static str, String)> {
+        drawing::values(&self.map)
     }
 
     fn facts(&self) -> Vec<Fact> {

@@ -1,5 +1,6 @@
 //! The game in words.
 
+use super::drawing::easel;
 use crate::games::description::{Description, Unit};
 
 /// The game in words.
@@ -16,10 +17,13 @@ pub fn description() -> Description {
          walls as well. So the border can be opened.",
         "Whatever enters your cell ends the game.",
     ];
-    Description::new(
-        "Monsters",
-        "Reach the border, and wait where need be",
-        [Unit::new("turn", "turns")],
-        rules.map(String::from),
-    )
+    Description {
+        easel: easel(),
+        ..Description::new(
+            "Monsters",
+            "Reach the border, and wait where need be",
+            [Unit::new("turn", "turns")],
+            rules.map(String::from),
+        )
+    }
 }

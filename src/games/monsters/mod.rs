@@ -9,6 +9,7 @@
 
 mod check;
 mod description;
+mod drawing;
 pub mod format;
 pub mod generate;
 #[cfg(not(feature = "bench"))]
@@ -30,7 +31,7 @@ use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
-use crate::games::description::Description;
+use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -85,6 +86,10 @@ impl Game for Monsters {
     #[cfg(feature = "cluster")]
     fn shared_searches(&self) -> Option<&'static str> {
         Some("all")
+    }
+
+    fn compose(&self, drawing: &Drawing) -> Composed {
+        drawing::compose(drawing)
     }
 
     fn legend(&self) -> &'static Legend {

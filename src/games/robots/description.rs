@@ -1,5 +1,6 @@
 //! The game in words.
 
+use super::drawing::easel;
 use crate::games::description::{Description, Unit};
 
 /// The game in words.
@@ -15,6 +16,7 @@ pub fn description() -> Description {
         "A robot that reaches you wins. You win when no robot is left.",
     ];
     Description {
+        easel: easel(),
         examples: vec!["t 16 15"],
         ..Description::new(
             "Robots",

@@ -7,6 +7,7 @@
 
 mod check;
 mod description;
+mod drawing;
 pub mod format;
 pub mod generate;
 #[cfg(not(feature = "bench"))]
@@ -28,7 +29,7 @@ use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::collection::Collection;
-use crate::games::description::Description;
+use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -91,6 +92,10 @@ impl Game for Robots {
         Some("proofs")
     }
 
+    fn compose(&self, drawing: &Drawing) -> Composed {
+        drawing::compose(drawing)
+    }
+
     fn legend(&self) -> &'static Legend {
         &session::LEGEND
     }
@@ -130,6 +135,10 @@ impl Area for Instance {
 
     fn text(&self) -> String {
         format::text(std::slice::from_ref(&self.case))
+    }
+
+    fn drawn_values(&self) -> Vec<(&'static str, String)> {
+        drawing::values(&self.case)
     }
 
     fn facts(&self) -> Vec<Fact> {

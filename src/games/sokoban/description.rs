@@ -1,5 +1,6 @@
 //! The game in words.
 
+use super::drawing::easel;
 use crate::games::description::{Description, Pointing, SizeOrder, Unit};
 
 /// The game in words.
@@ -13,6 +14,7 @@ pub fn description() -> Description {
          one a push.",
     ];
     Description {
+        easel: easel(),
         size: SizeOrder::WidthByHeight,
         pointing: Pointing::Push,
         ..Description::new(

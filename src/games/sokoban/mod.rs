@@ -7,6 +7,7 @@ mod board;
 pub mod board;
 mod check;
 mod description;
+mod drawing;
 pub mod format;
 pub mod generate;
 pub mod lurd;
@@ -28,7 +29,7 @@ use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::Area;
 use crate::games::area::Pddl;
 use crate::games::collection::Collection;
-use crate::games::description::Description;
+use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
 use crate::games::generate::{GenerateOptions, Generated, Parameter};
@@ -93,6 +94,10 @@ impl Game for Sokoban {
     #[cfg(feature = "cluster")]
     fn shared_searches(&self) -> Option<&'static str> {
         Some("proofs of least pushes")
+    }
+
+    fn compose(&self, drawing: &Drawing) -> Composed {
+        drawing::compose(drawing)
     }
 
     fn legend(&self) -> &'static Legend {

@@ -1,17 +1,19 @@
 //! A game played by hand, under the reference rules.
 
+use super::check::Lost;
 use super::format::{Level, MAX_KEYS, MOVES, direction, letter};
 use super::planner::OfBoard;
 use super::rules::{Done, Game};
 use crate::board::Direction;
 use crate::games::fact::Fact;
-use crate::games::legend::{Legend, Role, Sign};
+use crate::games::legend::{Legend, MarkSign, Role, Sign};
 use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{Key, Session, Status, View, Window, coordinates};
+use crate::games::session::{Key, Mark, Session, Status, View, Window, coordinates};
 use crate::search::Run;
+use std::sync::OnceLock;
 
 /// What the signs on the board mean.
 pub const LEGEND: Legend = Legend {
@@ -23,19 +25,44 @@ pub const LEGEND: Legend = Legend {
         Sign::new('.', Role::Goal, "target"),
         Sign::new('#', Role::Wall, "wall"),
     ],
-    marks: &[],
+    marks: &[
+        MarkSign::new("dead", "a box here reaches no target"),
+        MarkSign::new("stuck", "this box reaches no target any more"),
+    ],
 };
 
 /// A level being played.
 pub struct Play {
     level: Level,
     past: History<Game, Direction>,
+    /// Made when it is first shown.
+    lost: OnceLock<Option<Lost>>,
 }
 
 impl Play {
     /// Opens a level.
     pub fn new(level: &Level) -> Self {
-        Play { level: level.clone(), past: History::new(Game::new(level), MAX_KEYS, press) }
+        let past = History::new(Game::new(level), MAX_KEYS, press);
+        Play { level: level.clone(), past, lost: OnceLock::new() }
+    }
+
+    /// Squares without a box from which a box reaches no target (`dead`), and boxes that are lost
+    /// (`stuck`). That a box is not marked proves nothing.
+    fn marks(&self) -> Vec<Mark> {
+        let Some(lost) = self.lost.get_or_init(|| Lost::new(&self.level)) else {
+            return Vec::new();
+        };
+        let game = self.past.now();
+        let mark = |kind| {
+            move |cell| {
+                let (row, col) = coordinates(game.shape(), cell);
+                Mark { row, col, kind, to: None }
+            }
+        };
+        let dead = lost.dead_cells(&self.level).filter(|&cell| !game.boxes().contains(cell));
+        dead.map(mark("dead"))
+            .chain(lost.boxes(game.boxes()).into_iter().map(mark("stuck")))
+            .collect()
     }
 }
 
@@ -114,7 +141,7 @@ impl Session for Play {
             Fact::new("pushes", game.pushes()),
             Fact::new("boxes to place", game.misplaced()),
         ];
-        View::new(window.cut(self.extent().0), letter, Vec::new(), facts)
+        View::new(window.cut(self.extent().0), letter, self.marks(), facts)
     }
 
     fn legend(&self) -> &'static Legend {

@@ -9,16 +9,20 @@ import { $, all, complain, factList, grouped, make, plates, recall, remember, sa
 import { areaFacts, described, gameTitle, learnGames, lengthText, sizeText } from "./games.js";
 import { judge } from "./judge/judge.js";
 import { Making } from "./areas/making.js";
+import { dropCollection, isKept, keepCollection, readCollection } from "./areas/collections.js";
+import { Collection, ownKey, picture } from "./areas/levels.js";
 import { ownArea, putOnShelf, takeFromShelf } from "./areas/own.js";
 import { PlayPanel } from "./panels/play.js";
 import { finderText, showRecords } from "./areas/records.js";
 import { showRules } from "./rules.js";
 import { carried, unpacked } from "./areas/share.js";
+import { readDraft } from "./workshop/drafts.js";
+import { EditPanel } from "./workshop/edit.js";
 import { SolvePanel } from "./panels/solve.js";
 import { WatchPanel } from "./panels/watch.js";
 import { copyLink } from "./panels/won.js";
 
-const TABS = ["play", "watch", "check", "solve"];
+const TABS = ["play", "watch", "check", "solve", "edit"];
 /** Number of one's own areas that are kept for the way back. */
 const KEPT_OWN = 8;
 /** Rows above and below the player that are shown as text. */
@@ -41,10 +45,11 @@ class Desk {
     this.watch = new WatchPanel(this);
     this.checking = new CheckPanel(this);
     this.solve = new SolvePanel(this);
+    this.edit = new EditPanel(this);
     this.making = new Making(this);
     /** The collection of one's own whose levels are gone through. */
     this.collection = null;
-    this.panels = { play: this.play, watch: this.watch, check: this.checking, solve: this.solve };
+    this.panels = { play: this.play, watch: this.watch, check: this.checking, solve: this.solve, edit: this.edit };
     this.layBoard();
     this.layTitle();
     this.layTabs();
@@ -82,6 +87,7 @@ class Desk {
     const wish = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
     const meant = wish.has("text") ? await this.brought(wish) : this.meant(wish);
     if (meant.absent) return this.clear(...meant.absent);
+    if (meant.draft) return void this.edit.resume(meant.draft);
     const tab = TABS.includes(wish.get("tab")) ? wish.get("tab") : this.area ? this.tab : "play";
     if (keyOf(meant.ref) !== this.area?.key) {
       try {
@@ -113,6 +119,16 @@ class Desk {
 
   /** The area that an address means: `{ref, name}`, or why it is not here: `{absent}`. */
   meant(wish) {
+    if (wish.has("collection")) {
+      const known = readCollection(wish.get("collection"));
+      const why = "A collection is kept only on the shelf of the browser where it was opened. Open its file to have it here.";
+      return known ? { ref: { text: known.text, game: known.game, level: Number(wish.get("level")) || 1 }, name: known.name } : { absent: ["This collection is not here", why] };
+    }
+    if (wish.has("draft")) {
+      const draft = wish.get("draft");
+      const why = "A drawing is kept only in the browser where it was made.";
+      return readDraft(draft) ? { draft } : { absent: ["This drawing is not here", why] };
+    }
     if (wish.has("own")) {
       const stored = ownArea(`own:${wish.get("own")}`);
       const own = stored ? { ref: stored.own, name: stored.name } : recall(`own:${wish.get("own")}`);
@@ -154,8 +170,17 @@ class Desk {
   }
 
   /** Opens an area from the shelf, a stored one by its id. */
-  async pick({ id, own = null, name = null }) {
+  async pick({ id, own = null, name = null, draft = null, collection = null }) {
     if (!WIDE.matches) $("#shelf").close();
+    if (collection) {
+      const known = readCollection(collection);
+      if (!known) return say("This collection is not here any more", "bad");
+      return this.openCollection(known.text, known.name, known.game).catch(complain);
+    }
+    if (draft) {
+      if (!this.edit.resume(draft)) say("This drawing is not here any more", "bad");
+      return;
+    }
     try {
       await this.openRef(own ?? { id }, { name });
       if (!WIDE.matches) this.focusBoard();
@@ -165,11 +190,13 @@ class Desk {
   }
 
   /** Lays an area on the desk. What cannot be read is thrown and changes nothing. */
-  async openRef(ref, { tab = this.tab, name = null } = {}) {
+  async openRef(ref, { tab = this.tab === "edit" ? "play" : this.tab, name = null, laying = () => {} } = {}) {
     const about = ref.id ? await judge.area(ref.id) : { facts: {}, best: null, text: ref.text };
     const area = { ...about, ref, key: keyOf(ref), id: ref.id ?? null };
     const game = await PlayPanel.begin(area);
     this.area = area;
+    laying(area.key);
+    this.edit.areaChanged(area.key);
     area.game = game.setup.game;
     area.title = game.setup.title;
     area.name ??= (ref.level ? area.title || `${name ?? "level"} ${ref.level}` : name || area.title) || "area";
@@ -185,6 +212,7 @@ class Desk {
     this.board.show(game);
     this.play.cover();
     this.choose(tab);
+    this.findCollection(ref, name).catch(() => {});
     this.showFollowing();
     document.title = `${area.title || area.name} · outwit`;
     return area;
@@ -220,6 +248,14 @@ class Desk {
     $("#area-facts").replaceChildren(...plates(facts));
     this.showKept();
     this.showAround();
+  }
+
+  /** The title of a drawing, in place of that of the area on the desk. */
+  showDrawn(game, name, size) {
+    $("#area-title").textContent = name;
+    $("#area-game").textContent = gameTitle(game);
+    $("#area-facts").replaceChildren(...plates([{ name: "size", ...size }, { name: "", value: "a drawing" }]));
+    document.title = `${name} · outwit`;
   }
 
   // One's own areas on the shelf.
@@ -258,9 +294,12 @@ class Desk {
       showRecords(this);
     };
     $("#rules-open").onclick = () => this.showRules();
+    $("#levels-open").onclick = () => this.showLevels();
+    $("#levels-keep").onclick = () => this.toggleCollection();
   }
 
   showAround() {
+    $("#levels-open").hidden = !(this.area && !this.area.id && this.collection?.holds(this.area.ref));
     for (const [id, by] of [["#previous", -1], ["#next", 1]]) {
       const beside = this.beside(by);
       $(id).disabled = !beside;
@@ -282,6 +321,67 @@ class Desk {
     const beside = this.beside(by);
     if (!beside) return say(by < 0 ? "There is no area before this one" : "There is no area after this one", "note");
     return beside.id ? this.pick(beside) : this.openLevel(beside.level).catch(complain);
+  }
+
+  // Collections.
+
+  /** Finds the collection again of which a level was opened, by its address for instance. */
+  async findCollection(ref, name) {
+    if (ref.id || ref.level == null || this.collection?.holds(ref)) return;
+    const listed = await judge.levels({ text: ref.text, game: ref.game });
+    if (this.area?.ref !== ref || listed.levels.length < 2) return;
+    this.collection = new Collection(ref.text, name, listed);
+    this.showAround();
+  }
+
+  /** Opens a collection that is kept, or that was given. */
+  async openCollection(text, name, game) {
+    const listed = await judge.levels({ text, ...(game && { game }) });
+    this.collection = new Collection(text, name, listed);
+    this.showLevels();
+  }
+
+  /** Shows the levels of the collection. */
+  showLevels() {
+    const { collection, area } = this;
+    const current = area && !area.id && collection.holds(area.ref) ? area.ref.level : null;
+    const open = (level) => {
+      $("#levels").close();
+      this.openLevel(level).catch(complain);
+    };
+    collection.show({ roles: this.rolesOf(collection.game), theme: this.board.theme, current, open });
+  }
+
+  rolesOf(name) {
+    const { legend } = this.games.find((game) => game.name === name);
+    return new Map(legend.signs.map(({ letter, role }) => [letter, role]));
+  }
+
+  /** Keeps the collection on the shelf of this browser, or drops it. */
+  toggleCollection() {
+    const { collection } = this;
+    if (isKept(collection.id)) dropCollection(collection.id);
+    else {
+      const { text, game, name, author, levels } = collection;
+      const first = levels.find(({ board }) => board)?.board;
+      const small = first ? picture(first, this.rolesOf(game), this.board.theme).toDataURL() : null;
+      const isThere = keepCollection({ text, game, name, author, levels: levels.length, picture: small });
+      if (!isThere) say("The browser has no room for this collection: keep its file", "bad");
+    }
+    collection.showKept();
+    this.areas.renderOwn();
+    this.remember();
+  }
+
+  /** Opens the next level of the collection, or the next area of the list, that was not won here yet. */
+  nextOpen() {
+    const { area, collection } = this;
+    if (area && !area.id && collection?.holds(area.ref)) {
+      const level = collection.nextOpen(area.ref.level);
+      return level ? this.openLevel(level).catch(complain) : say("All levels of this collection were won", "good");
+    }
+    const next = this.areas.nextOpen(area?.key);
+    return next ? this.pick(next) : say("All areas of this list were won", "good");
   }
 
   /** Opens a level of the collection. */
@@ -319,7 +419,7 @@ class Desk {
     if (this.tab !== "play" && this.tab !== "watch") return null;
     // A plan that goes on after its end is not valid, though the game is won.
     if (game.watched && game.refused) return ["refused", "bad"];
-    return { won: ["won", "good"], lost: ["lost", "bad"] }[game.status] ?? (game.refused && ["refused", "bad"]);
+    return { won: ["won", "good"], lost: ["lost", "bad"] }[game.status] ?? (game.refused ? ["refused", "bad"] : game.doomed && ["lost", "bad"]);
   }
 
   /** The board in words: where the player is, and its neighbourhood as text. */
@@ -382,6 +482,22 @@ class Desk {
 
   choose(name) {
     const left = this.tab;
+    // What was drawn goes along.
+    if (left === "edit" && name !== "edit" && this.edit.isNew) return void this.leaveDrawing(name);
+    this.show(name);
+  }
+
+  /** Goes on with what was drawn; where that is not an area yet, with the area on the desk. */
+  async leaveDrawing(name) {
+    if ((await this.edit.lay(name)) || !this.area || this.tab !== "edit") return;
+    const why = $("#status").textContent;
+    this.show(name);
+    say(`${why}. This is ${this.area.name}.`, "note");
+  }
+
+  /** Shows a tab. */
+  show(name) {
+    const left = this.tab;
     this.tab = name;
     if (left !== name) this.panels[left].leave();
     for (const tab of all("[role=tab]")) {
@@ -390,7 +506,8 @@ class Desk {
       tab.tabIndex = chosen ? 0 : -1;
       $(`#panel-${tab.dataset.tab}`).hidden = !chosen;
     }
-    if (this.area) {
+    if (left === "edit" && this.area) this.showTitle();
+    if (this.area || name === "edit") {
       this.panels[name].enter();
       this.panels[name].tell();
       if (this.shownGame()) this.showFacts(this.shownGame());
@@ -400,9 +517,12 @@ class Desk {
 
   /** Keeps the address in step with what is shown, so that it can be sent to others. */
   remember() {
-    if (!this.area) return;
-    const { id, key, name } = this.area;
-    const place = id ? `area=${id.split("/").map(encodeURIComponent).join("/")}` : `own=${key.slice(4)}&name=${encodeURIComponent(name)}`;
+    const drawn = this.tab === "edit" ? this.edit.id : null;
+    if (!this.area && !drawn) return;
+    const { id, key, name } = drawn ? { key: `draft:${drawn}` } : this.area;
+    const { collection } = this;
+    const isLevel = !drawn && !id && collection?.holds(this.area.ref) && isKept(collection.id);
+    const place = drawn ? `draft=${drawn}` : isLevel ? `collection=${collection.id}&level=${this.area.ref.level}` : id ? `area=${id.split("/").map(encodeURIComponent).join("/")}` : `own=${key.slice(4)}&name=${encodeURIComponent(name)}`;
     const tab = this.tab === "play" ? "" : `&tab=${this.tab}`;
     const step = this.tab === "watch" && this.watch.game && !this.watch.playing && this.watch.game.position > 0 ? `&step=${this.watch.game.position}` : "";
     const address = `#${place}${tab}${step}`;
@@ -430,6 +550,10 @@ class Desk {
     board.addEventListener("cell", (event) => {
       this.focusBoard();
       if (this.tab === "play") this.play.cell(event.detail);
+    });
+    board.addEventListener("stroke", (event) => {
+      this.focusBoard();
+      if (this.tab === "edit") this.edit.paint(event.detail);
     });
     board.addEventListener("swipe", (event) => this.tab === "play" && this.play.swipe(event.detail));
     board.addEventListener("hover", (event) => this.tab === "play" && this.play.hover(event.detail));
@@ -459,7 +583,7 @@ class Desk {
   /** Asks for the marks of what is seen now. */
   wantMarks() {
     const game = this.shownGame();
-    if (!game) return;
+    if (!game?.look) return;
     const wanted = this.board.marksWindow(game.marksWanted);
     if (wanted === game.marksWanted) return;
     game.marksWanted = wanted;
@@ -477,15 +601,16 @@ class Desk {
     if (event.ctrlKey || event.metaKey) return this.undoKey(event);
     if (target.closest?.("input") && /^(left|right|up|down|space|Home|End|Page)/.test(name)) return;
     if (target.closest?.("button, a, summary, label") && (name === "space" || name === "Enter")) return;
-    if (this.common(name, event) || (this.area && this.panels[this.tab].key(name, event))) event.preventDefault();
+    if (this.common(name, event) || ((this.area || this.tab === "edit") && this.panels[this.tab].key(name, event))) event.preventDefault();
   }
 
   /** Taking back as everywhere: Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z. */
   undoKey(event) {
-    if (this.tab !== "play" || !this.play.game?.setup) return;
+    const panel = this.panels[this.tab];
+    if (!panel.undo || (this.tab === "play" && !this.play.game?.setup)) return;
     const key = event.key.toLowerCase();
-    if (key === "y" || (key === "z" && event.shiftKey)) this.play.redo();
-    else if (key === "z") this.play.undo();
+    if (key === "y" || (key === "z" && event.shiftKey)) panel.redo();
+    else if (key === "z") panel.undo();
     else return;
     event.preventDefault();
   }
@@ -515,6 +640,8 @@ class Desk {
         return this.goOn(1), true;
       case "p":
         return this.goOn(-1), true;
+      case "u":
+        return this.nextOpen(), true;
       case "[":
       case "]": {
         const step = name === "]" ? 1 : -1;
@@ -626,8 +753,8 @@ class Desk {
   }
 }
 
-/** What an area is remembered by in this tab. */
-const keyOf = (ref) => ref.id ?? `own:${hash(`${ref.game ?? ""}:${ref.level ?? ""}:${ref.text}`)}`;
+/** What an area is remembered by. */
+const keyOf = (ref) => ref.id ?? ownKey(ref);
 
 /** Keeps an area of one's own in this tab; the oldest ones make room. */
 function keepOwn(key, own) {
@@ -635,12 +762,6 @@ function keepOwn(key, own) {
   while (keys.length >= KEPT_OWN) remember(keys.shift(), null);
   while (!remember(key, own) && keys.length > 0) remember(keys.shift(), null);
   remember("own", [...keys, key]);
-}
-
-function hash(text) {
-  let value = 0;
-  for (let i = 0; i < text.length; i++) value = (Math.imul(value, 31) + text.charCodeAt(i)) | 0;
-  return (value >>> 0).toString(36);
 }
 
 /** A key's name as the games use them. */

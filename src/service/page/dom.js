@@ -29,6 +29,9 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A plan with its waits to be seen: a line with nothing but a blank shows a dot. */
+export const seenWaits = (plan) => plan.replace(/^ $/gm, "·");
+
 /** A whole number with its thousands apart. */
 export const grouped = (number) => Number(number).toLocaleString("en").replaceAll(",", "\u202f");
 
@@ -189,6 +192,22 @@ export function keep(key, value) {
     // The page works without.
     return false;
   }
+}
+
+/** Drops what `keep` has kept. */
+export function forget(key) {
+  try {
+    localStorage.removeItem(`outwit:${key}`);
+  } catch {
+    // It was not kept.
+  }
+}
+
+/** A short name of a text: the same for the same text. */
+export function hash(text) {
+  let value = 0;
+  for (let i = 0; i < text.length; i++) value = (Math.imul(value, 31) + text.charCodeAt(i)) | 0;
+  return (value >>> 0).toString(36);
 }
 
 /** Whether the user wants little motion. */

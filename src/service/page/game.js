@@ -2,6 +2,7 @@
 // time. Where whoever does its steps has given it up, or another does them now, it begins again with
 // its steps.
 
+import { described } from "./games.js";
 import { judge } from "./judge/judge.js";
 
 /** Where a board is held: a window and one character code for each of its cells. */
@@ -32,6 +33,8 @@ export class Cells {
 
 const same = (a, b) => a === b || (a && b && a.row === b.row && a.col === b.col && a.rows === b.rows && a.cols === b.cols);
 
+const isCapital = (letters) => letters !== letters.toLowerCase();
+
 /**
  * Events: `change` after every answer, its `detail` says what of the board changed
  * (`{whole, pieces, marks, erased}`).
@@ -51,7 +54,12 @@ export class Game extends EventTarget {
     this.stepper = null;
     this.revision = null;
     this.steps = [...steps];
+    /** What was taken back, in lists of steps that belong together. */
     this.redoable = [];
+    /** The numbers of steps that were done when something was begun that is taken back as one. */
+    this.gestures = [];
+    /** Why the game cannot be won any more, though it goes on; null where that is not known. */
+    this.doomed = null;
     this.position = 0;
     this.status = "playing";
     this.why = null;
@@ -81,14 +89,15 @@ export class Game extends EventTarget {
     return this.status !== "playing";
   }
 
-  /** Sends a request when the ones before it are answered, and takes its answer in. */
-  async run(move = {}) {
+  /** Sends a request when the ones before it are answered, and takes its answer in. What `begins` is taken back as one. */
+  async run(move = {}, { begins = false } = {}) {
     const before = this.turn;
     let release;
     this.turn = new Promise((done) => (release = done));
     this.busy++;
     try {
       await before;
+      if (begins) this.beginGesture();
       return await this.exchange(move);
     } finally {
       this.busy--;
@@ -250,31 +259,58 @@ export class Game extends EventTarget {
 
   // What is done by hand.
 
+  /** What follows is taken back as one. */
+  beginGesture() {
+    this.gestures = [...this.gestures.filter((at) => at < this.steps.length), this.steps.length];
+  }
+
+  /** Does steps that are taken back as one. */
   async act(...steps) {
+    await this.run({ steps }, { begins: true });
+    this.redoable = [];
+    return this;
+  }
+
+  /** Does steps that belong to the ones before. */
+  async goOn(...steps) {
     await this.run({ steps });
     this.redoable = [];
     return this;
   }
 
   async aim(row, col) {
-    await this.run({ aim: [row, col] });
+    await this.run({ aim: [row, col] }, { begins: true });
     if (!this.refused) this.redoable = [];
     return this;
   }
 
-  async undo(count = 1) {
+  /** Takes back what was done last, or a number of steps. */
+  async undo(count = this.lastGesture()) {
     count = Math.min(count, this.steps.length);
     if (count === 0) return this;
     const gone = this.steps.slice(-count);
     await this.run({ undo: count });
-    this.redoable.push(...gone.reverse());
+    this.redoable.push(gone);
     return this;
   }
 
+  /** The number of steps that were done last as one. Of steps from before the page was loaded each is one. */
+  lastGesture() {
+    const done = this.steps.length;
+    return done - (this.gestures.findLast((at) => at < done) ?? done - 1);
+  }
+
   async redo() {
-    const step = this.redoable.pop();
-    if (step === undefined) return this;
-    return this.run({ steps: [step] });
+    const steps = this.redoable.pop();
+    if (steps === undefined) return this;
+    return this.run({ steps }, { begins: true });
+  }
+
+  /** Whether a step has pushed something, by its number from 0: plans write such steps in capitals. */
+  pushes(step) {
+    if (described(this.setup.game).pointing !== "push") return false;
+    if (this.watched) return (this.capitals ??= this.places.map(({ from, to }) => isCapital(this.tapePart(from, to))))[step];
+    return isCapital(this.planText?.[step] ?? "");
   }
 
   seek(step) {

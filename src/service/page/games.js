@@ -18,7 +18,8 @@ export const described = (game) => descriptions.get(game) ?? { ...UNKNOWN, title
 
 export const gameTitle = (game) => described(game).title;
 
-const inUnit = (number, { one, many }) => `${grouped(number)} ${Number(number) === 1 ? one : many}`;
+/** A number of a unit: `19 pushes`. */
+export const inUnit = (number, { one, many }) => `${grouped(number)} ${Number(number) === 1 ? one : many}`;
 
 /** A length with what it counts: `19 pushes`, `1 turn`. */
 export const measured = (game, length) => inUnit(length, described(game).units[0]);

@@ -1,10 +1,13 @@
 //! Areas that come from elsewhere than the shelf: made on request, or levels of a collection.
 
 use crate::diagnostic::Source;
-use crate::games::{Game, GenerateOptions};
-use crate::service::document::Unreadable;
+use crate::games::{Drawing, Game, GenerateOptions};
+use crate::play::Draft;
+use crate::service::document::{NotFound, Unreadable};
 use crate::service::limits::MOST_OF;
-use crate::service::model::{GenerateRequest, Level, Levels, LevelsRequest, Made};
+use crate::service::model::{
+    DraftRequest, DrawingRequest, GenerateRequest, Level, Levels, LevelsRequest, Made,
+};
 use crate::service::problem::Json;
 use crate::service::routes::areas::read_all;
 use crate::service::{Problem, Service};
@@ -74,7 +77,34 @@ pub async fn levels(
 ) -> Result<Json<Levels>, Problem> {
     let list = move || {
         let (game, areas) = read_all(&request.text, request.game)?;
-        Ok(Levels { game, levels: areas.entries.iter().map(Level::from).collect() })
+        let levels = areas.entries.iter().map(Level::from).collect();
+        Ok(Levels { game, title: areas.title, author: areas.author, levels })
     };
     service.work.run(list).await.map(Json)
+}
+
+/// An area as an editor draws it: its board in letters and the values beside it
+#[utoipa::path(post, path = "/v1/drawings", tag = "areas", operation_id = "drawArea",
+    request_body = DrawingRequest,
+    responses((status = OK, body = Drawing, description = "The drawing."), NotFound, Unreadable))]
+pub async fn drawing(
+    State(service): State<Service>,
+    Json(request): Json<DrawingRequest>,
+) -> Result<Json<Drawing>, Problem> {
+    let meant = service.meant(request.area).await?;
+    let draw = move || meant.area.drawing().map_err(|large| Problem::unfit(large.to_string()));
+    service.work.run(draw).await.map(Json)
+}
+
+/// The text of a drawn area, and what is wrong with it where it is not an area yet
+#[utoipa::path(post, path = "/v1/drafts", tag = "areas", operation_id = "composeArea",
+    request_body = DraftRequest,
+    responses((status = OK, body = Draft, description = "The text."), Unreadable))]
+pub async fn draft(
+    State(service): State<Service>,
+    Json(DraftRequest { game, drawing }): Json<DraftRequest>,
+) -> Result<Json<Draft>, Problem> {
+    let compose =
+        move || Draft::new(game, &drawing).map_err(|large| Problem::unfit(large.to_string()));
+    service.work.run(compose).await.map(Json)
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// A desktop, a phone upright and on its side, the narrowest phones.
 pub const SIZES: [[u32; 2]; 5] = [[1280, 900], [390, 844], [844, 390], [320, 640], [568, 320]];
-pub const TABS: [&str; 4] = ["play", "watch", "check", "solve"];
+pub const TABS: [&str; 5] = ["play", "watch", "check", "solve", "edit"];
 const SAMPLE_ID: &str = "last-of-us/area-0-sample";
 
 /// Names what cannot be reached by scrolling, or is cut off, in the whole page.
@@ -37,9 +37,7 @@ fn everything_is_reached_at_every_size() {
         for size in SIZES {
             browser.resize(size);
             for tab in TABS {
-                browser.run(&format!("outwit.choose('{tab}')"));
-                browser
-                    .run_until_done("outwit.watch.loading.then(() => requestAnimationFrame(done))");
+                choose(browser, tab);
                 let found = faults(browser);
                 if !found.is_empty() {
                     let _ = write!(all, "\n{area}, {tab} at {size:?}:{found}");
@@ -62,10 +60,42 @@ fn everything_is_reached_at_every_size() {
     page.assert_silent();
 }
 
+/// On a phone who plays sees the board and the keys at once; on its side the board has most of the height.
+#[test]
+fn a_phone_shows_board_and_pad_at_once() {
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let browser = &page.browser;
+    for area in [SAMPLE_ID, "sokoban/hand-stacks", "monsters/hard-01-all", "robots/robots-2-1-8-1"]
+    {
+        page.go(area);
+        browser.resize([390, 844]);
+        let ends = "const end = (id) => document.querySelector(id).getBoundingClientRect().bottom; \
+            scrollTo(0, 0); return [end('#pad'), end('#board'), innerHeight]";
+        let ends = browser.run(ends);
+        let [pad, board, height] = [0, 1, 2].map(|at| ends[at].as_f64().expect("a number"));
+        assert!(pad <= height && board < pad, "{area}: {ends}");
+        browser.resize([844, 390]);
+        let share = browser.run("return outwit.board.height / innerHeight");
+        assert!(share.as_f64().expect("a number") > 0.55, "{area}: {share}");
+    }
+    page.assert_silent();
+}
+
+/// Goes to a tab, and waits for what it shows.
+pub fn choose(browser: &Browser, tab: &str) {
+    browser.run(&format!("outwit.choose('{tab}')"));
+    if tab == "edit" {
+        browser
+            .await_true("outwit.edit.draft && document.querySelector('#edit-line').dataset.tone");
+    }
+    browser.run_until_done("outwit.watch.loading.then(() => requestAnimationFrame(done))");
+}
+
 /// Shows the levels of a collection, with short titles and long ones.
 const LEVELS: &str = "import('./areas/levels.js').then(({ Collection }) => new Collection('', 'mine', \
-    { levels: [1, 2, 3].map((level) => ({ level, title: 'level '.repeat(level * level), \
-      facts: { size: '9x9' } })) }).show(() => {}))";
+    { game: 'sokoban', title: null, author: 'somebody', levels: [1, 2, 3].map((level) => ({ level, \
+      title: 'level '.repeat(level * level), facts: { size: '9x9' }, board: ['####', '#@.#'] })) }) \
+    .show({ roles: outwit.rolesOf('sokoban'), theme: 'light', open() {} }))";
 
 /// The dialogs, and what opens them. The shelf is one where it does not stand beside the board.
 const DIALOGS: [(&str, &str); 8] = [
@@ -124,8 +154,7 @@ fn axe_finds_nothing_serious() {
         for size in SIZES {
             browser.resize(size);
             for tab in TABS {
-                browser.run(&format!("outwit.choose('{tab}')"));
-                browser.run_until_done("outwit.watch.loading.then(done)");
+                choose(browser, tab);
                 look(tab, size, scheme);
             }
         }

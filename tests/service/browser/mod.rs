@@ -1,6 +1,7 @@
 //! The page in a real browser: what a user does with keyboard, mouse and phone, and that the
 //! console stays silent.
 
+mod collections;
 mod files;
 mod layout;
 mod library;
@@ -8,6 +9,7 @@ mod players;
 mod pool;
 mod single_file;
 mod webdriver;
+mod workshop;
 
 use crate::harness::{SAMPLE, SAMPLE_PLAN, Server, Store};
 use crate::http;

@@ -199,7 +199,20 @@ fn a_box_is_brought_where_one_clicks() {
     browser.await_text("#status", "Where shall this box go");
     browser.tap("mouse", page.cell(3, 2));
     browser.await_text("#facts", "pushes 1");
-    browser.await_true("outwit.play.game.role(3, 2) === 'Settled'");
+    browser.await_true("outwit.play.game.role(3, 2) === 'Settled' && !outwit.play.walk");
+    // It is taken back as one, a single step is taken back by itself, and the whole comes again.
+    let steps = || browser.run("return outwit.play.game.steps.length").as_u64().expect("a number");
+    let count = steps();
+    assert!(count > 3, "{count}");
+    browser.run("outwit.focusBoard()");
+    browser.press(&['z']);
+    browser.await_text("#plan-title", "0 steps");
+    browser.press(&['y']);
+    browser.await_text("#plan-title", &format!("{count} steps"));
+    browser.press(&['Z']);
+    browser.await_text("#plan-title", &format!("{} steps", count - 1));
+    browser.press(&['y']);
+    browser.await_text("#facts", "pushes 1");
     // From a wall's side nothing can be pushed away from it.
     browser.tap("mouse", page.cell(5, 6));
     browser.tap("mouse", page.cell(0, 0));
@@ -269,6 +282,8 @@ fn a_hint_tells_the_way_from_here_or_that_it_is_lost() {
     browser.await_text("#plan-title", "0 steps");
     browser.run("return outwit.play.act(...'lllUUURU'.toLowerCase())");
     browser.await_text("#facts", "pushes 1");
+    browser.await_text("#status", "Lost: this box reaches no target any more");
+    browser.await_text("#facts", "lost");
     browser.click("#hint");
     browser.await_text("#status", "Lost from here");
     // Also where the board does not say all there is to the position.
@@ -296,6 +311,8 @@ fn an_area_is_made_and_a_collection_is_gone_through() {
     page.fill("#make-fields [name=boxes]", "30");
     browser.click("#make-form button.strong");
     browser.await_text("#make-problem", "at most 12");
+    // One limit is said, and it is that of this site.
+    browser.await_text("#make-boxes-about", "to 12");
     page.fill("#make-fields [name=boxes]", "2");
     browser.click("#make-form button.strong");
     browser.await_true("outwit.area.game === 'sokoban' && !outwit.area.id");
@@ -391,5 +408,79 @@ fn whoever_finds_a_best_plan_is_named() {
     browser.await_text("#records-list", "Zoë");
     browser.click("#records-list .link");
     browser.await_text("#watch-label", "13 actions");
+    page.assert_silent();
+}
+
+/// A plan that is pasted is played; single letters are typed in a row.
+#[test]
+fn a_pasted_plan_is_played_and_snapshots_lead_back() {
+    let Some(page) = Page::area(Screen::Desktop, "sokoban/hand-stacks") else { return };
+    let browser = &page.browser;
+    let paste = |text: &str| {
+        browser.run(&format!(
+            "const carried = new DataTransfer(); carried.setData('text', {}); \
+             document.body.dispatchEvent(new ClipboardEvent('paste', \
+             {{ clipboardData: carried, bubbles: true, cancelable: true }}))",
+            json!(text)
+        ));
+    };
+    page.fill("#step-text", "UrdrU");
+    browser.run("document.querySelector('#step-form').requestSubmit()");
+    browser.await_text("#facts", "pushes 2");
+    browser.click("#snapshot");
+    browser.await_text("#snapshots", "5");
+    paste("UrdrUllldlUluuuurDrurDrurD");
+    browser.await_text("#status", "You made it: 26 steps");
+    browser.click("#snapshots button");
+    browser.await_text("#plan-title", "5 steps");
+    browser.await_text("#plan-text", "UrdrU");
+    paste("this is no plan");
+    browser.await_text("#status", "What was pasted is no plan of this game");
+    page.go("monsters/hard-01-all");
+    browser.run("return outwit.play.act(' ', 's')");
+    browser.await_text("#plan-text", "·");
+    // What is copied has the wait as the format writes it.
+    let plan = browser.run_until_done("outwit.play.game.plan().then(done)");
+    assert_eq!(plan, json!(" \ns\n"));
+    page.assert_silent();
+}
+
+#[test]
+fn dead_squares_are_marked_unless_one_does_not_want_to_know() {
+    let Some(page) = Page::area(Screen::Desktop, "sokoban/hand-stacks") else { return };
+    let browser = &page.browser;
+    browser.await_text("#legend", "a box here reaches no target");
+    let dead = "[...outwit.play.game.marks.get('dead').keys()].length";
+    browser.await_true(&format!("{dead} > 0"));
+    browser.run("document.querySelector('#warns').click()");
+    browser.run("return outwit.play.act(...'llluuuru')");
+    browser.await_text("#status", "Step 8");
+    let plates = browser.text("#facts");
+    assert!(!plates.contains("lost"), "{plates}");
+    browser.run("location.reload()");
+    browser.await_true(READY);
+    assert_eq!(browser.run("return document.querySelector('#warns').checked"), json!(false));
+    browser.run("document.querySelector('#warns').click()");
+    browser.await_text("#facts", "lost");
+    page.assert_silent();
+}
+
+/// Floor outside the walls is not drawn, and what moves is seen on its way.
+#[test]
+fn outside_is_nothing_and_pieces_move() {
+    let Some(page) = Page::area(Screen::Desktop, "sokoban/hand-stacks") else { return };
+    let browser = &page.browser;
+    let text = "   #####\n####  .#\n#@ $   #\n########\nTitle: step\n";
+    browser.run(&format!("return outwit.openRef({{ text: {} }})", json!(text)));
+    browser.await_text("#area-title", "step");
+    let colour = "const { board } = outwit; board.drawNow(); const at = (row, col) => \
+        [...board.context.getImageData(board.x(col + 0.5), board.y(row + 0.5), 1, 1).data].join(); \
+        return [at(0, 0), at(-0.6, 0), at(1, 4)]";
+    let colours = browser.run(colour);
+    assert_eq!(colours[0], colours[1], "outside is as the ground around the board");
+    assert_ne!(colours[0], colours[2], "floor is floor");
+    browser.run("outwit.play.act('r')");
+    browser.await_true("outwit.board.motion.goesOn || outwit.play.game.steps.length === 1");
+    browser.await_true("!outwit.board.motion.goesOn");
     page.assert_silent();
 }

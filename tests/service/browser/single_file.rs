@@ -1,7 +1,7 @@
 //! The page as one file, opened from disk: no server answers, and the library in it judges and
 //! solves. `OUTWIT_TEST_FILE` names the file (`scripts/test` makes it by `scripts/page`).
 
-use crate::browser::layout::{SIZES, TABS, faults, settle, violations};
+use crate::browser::layout::{SIZES, TABS, choose, faults, settle, violations};
 use crate::browser::pool::Lease;
 use crate::browser::webdriver::{Browser, Screen};
 use crate::browser::{READY, play_the_sample};
@@ -198,8 +198,7 @@ fn it_is_whole_at_every_size_by_day_and_by_night() {
         for &size in sizes {
             browser.resize(size);
             for tab in TABS {
-                browser.run(&format!("outwit.choose('{tab}')"));
-                browser.run_until_done("outwit.watch.loading.then(done)");
+                choose(&browser, tab);
                 settle(&browser);
                 let mut found = faults(&browser);
                 if axe.is_some() {

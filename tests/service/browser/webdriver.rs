@@ -218,15 +218,20 @@ impl Browser {
     }
 
     /// Draws a finger from one point of the window to another.
-    pub fn swipe(&self, [x, y]: [i64; 2], [to_x, to_y]: [i64; 2]) {
+    pub fn swipe(&self, from: [i64; 2], to: [i64; 2]) {
+        self.drag("touch", from, to);
+    }
+
+    /// Draws a pointer (`mouse` or `touch`) from one point of the window to another.
+    pub fn drag(&self, pointer: &str, [x, y]: [i64; 2], [to_x, to_y]: [i64; 2]) {
         let actions = json!([
             { "type": "pointerMove", "duration": 0, "x": x, "y": y },
             { "type": "pointerDown", "button": 0 },
             { "type": "pointerMove", "duration": 60, "x": to_x, "y": to_y },
             { "type": "pointerUp", "button": 0 },
         ]);
-        let source = json!({ "type": "pointer", "id": "finger", "actions": actions,
-            "parameters": { "pointerType": "touch" } });
+        let source = json!({ "type": "pointer", "id": pointer, "actions": actions,
+            "parameters": { "pointerType": pointer } });
         self.ask("POST", "/actions", json!({ "actions": [source] }));
     }
 

@@ -14,12 +14,16 @@ const AXES: [[Direction; 2]; 2] =
 /// has to be pushed before, or the box would come to where it cannot be brought to a target. So none
 /// is ever pushed.
 pub fn is_dead(ground: &Ground, boxes: &[Square], pushed: Square) -> bool {
-    let mut set = cluster(ground, boxes, pushed);
+    frozen(ground, cluster(ground, boxes, pushed)).iter().any(|&square| !ground.is_target(square))
+}
+
+/// The boxes of a set that never move again, by the argument of [`is_dead`].
+pub fn frozen(ground: &Ground, mut set: Vec<Square>) -> Vec<Square> {
     loop {
         let stays: Vec<Square> =
             set.iter().copied().filter(|&square| is_blocked(ground, &set, square)).collect();
         if stays.len() == set.len() {
-            return set.iter().any(|&square| !ground.is_target(square));
+            return set;
         }
         set = stays;
     }

@@ -7,6 +7,7 @@
 //! | [`floor`] | the least total distance of all boxes to targets of their own |
 //! | [`clash`] | pairs of boxes that cannot both go straight to targets |
 //! | [`frozen`] | boxes that never move again |
+//! | [`lost`] | dead squares and lost boxes, to be shown |
 //! | [`corral`] | boxes that can as well be pushed first |
 //!
 //! A state is the boxes and, in pushes, the least square that the player reaches; in moves the square that he
@@ -17,6 +18,7 @@ mod corral;
 mod floor;
 mod frozen;
 mod ground;
+mod lost;
 
 use super::format::Level;
 use crate::certificate::{Expander, Rulebook, Start, Step};
@@ -24,6 +26,7 @@ use clash::Clashes;
 use corral::Corrals;
 use floor::Matching;
 use ground::{Ground, NOWHERE, Pose, SIDES, Square};
+pub use lost::Lost;
 
 /// The unit of a plan's length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

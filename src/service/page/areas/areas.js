@@ -1,11 +1,13 @@
 // The shelf of areas: searching, filtering by game, and opening one's own.
 
-import { $, all, bytesOf, complain, counted, factList, grouped, inBytes, make, problemBox, say, selectLine, textOf } from "../dom.js";
+import { $, all, bytesOf, complain, counted, download, factList, grouped, inBytes, make, problemBox, say, selectLine, textOf } from "../dom.js";
 import { areaFacts, gameTitle, lengthText, measured } from "../games.js";
-import { doneIn } from "./done.js";
+import { backup, restore } from "./backup.js";
+import { doneIn, recordText } from "./done.js";
 import { judge } from "../judge/judge.js";
-import { Collection } from "./levels.js";
+import { collections } from "./collections.js";
 import { ownAreas } from "./own.js";
+import { drafts } from "../workshop/drafts.js";
 
 /** Number of areas that are shown at once; more on request. */
 const SHOWN = 200;
@@ -16,6 +18,17 @@ const SECOND_LOOK = 5000;
 const DIFFICULTIES = ["easy", "medium", "hard"];
 /** What the filter calls one's own areas. */
 const YOURS = "yours";
+/** A picture with nothing on it, of a drawing that was never seen. */
+const NO_PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+
+/** One's own areas: what was drawn here, and what was kept. */
+const yours = () => [...drafts(), ...collections().map(listed), ...ownAreas()];
+
+/** A collection as lists have areas. */
+function listed({ id, game, name, author, levels, picture }) {
+  const facts = { levels: grouped(levels), ...(author && { by: author }) };
+  return { id: `collection:${id}`, collection: id, own: true, game, name, title: name, facts, best: null, picture };
+}
 
 export class Areas {
   constructor(desk) {
@@ -45,6 +58,7 @@ export class Areas {
     };
     $("#order").onchange = () => this.render();
     this.layOwn();
+    this.layBackup();
   }
 
   /** Reads all areas, page by page. */
@@ -98,7 +112,7 @@ export class Areas {
       return make("label", { class: "chip" }, input, make("span", {}, title, make("small", {}, ` ${grouped(count)}`)));
     };
     const games = this.desk.games.map(({ name }) => choice(name, gameTitle(name), this.areas.filter((area) => area.game === name).length));
-    const own = ownAreas().length;
+    const own = yours().length;
     $("#filter").replaceChildren(choice("", "All", this.areas.length + own), ...games, ...(own > 0 ? [choice(YOURS, "Yours", own)] : []));
   }
 
@@ -106,7 +120,7 @@ export class Areas {
   found() {
     const words = $("#search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const order = $("#order").value;
-    const found = [...ownAreas(), ...this.areas].filter((area) => {
+    const found = [...yours(), ...this.areas].filter((area) => {
       if (order === "open" && doneIn(area.id) !== null) return false;
       if (this.game === YOURS ? !area.own : this.game && area.game !== this.game) return false;
       if (words.length === 0) return true;
@@ -123,7 +137,7 @@ export class Areas {
   beside(id, by) {
     const at = (list) => list.findIndex((area) => area.id === id);
     const found = this.found();
-    const list = at(found) >= 0 ? found : [...ownAreas(), ...this.areas];
+    const list = at(found) >= 0 ? found : [...yours(), ...this.areas];
     return (at(list) >= 0 && list[at(list) + by]) || null;
   }
 
@@ -140,7 +154,7 @@ export class Areas {
     const button = make(
       "button",
       { type: "button", class: "area", title: area.name, "data-id": area.id, "aria-current": current ? "true" : null, onclick: () => this.desk.pick(area) },
-      make("img", { class: "thumbnail", src: area.picture ?? judge.thumbnail(area.id), alt: "", loading: "lazy", width: 44, height: 44 }),
+      make("img", { class: "thumbnail", src: area.picture ?? (area.own ? NO_PICTURE : judge.thumbnail(area.id)), alt: "", loading: "lazy", width: 44, height: 44 }),
       make("span", { class: "area-name" }, area.name),
       bestOf(area),
       this.signs(area),
@@ -154,7 +168,7 @@ export class Areas {
     const rank = this.difficulty.get(area.id);
     const done = doneIn(area.id);
     const signs = make("span", { class: "signs" });
-    if (done !== null) signs.append(make("span", { class: "done", title: `won here in ${measured(area.game, done)}` }, "★", make("span", { class: "unseen" }, " won")));
+    if (done !== null) signs.append(make("span", { class: "done", title: `won here in ${recordText(area.game, area.id)}` }, "★", make("span", { class: "unseen" }, " won")));
     if (rank !== undefined) {
       const word = DIFFICULTIES[rank];
       signs.append(make("span", { class: "difficulty", title: `${word}, as the lengths of plans go` }, "●".repeat(rank + 1), "○".repeat(DIFFICULTIES.length - 1 - rank), make("span", { class: "unseen" }, ` ${word}`)));
@@ -164,7 +178,7 @@ export class Areas {
 
   /** One's own areas have changed. */
   renderOwn() {
-    if (this.game === YOURS && ownAreas().length === 0) this.game = "";
+    if (this.game === YOURS && yours().length === 0) this.game = "";
     this.layFilter();
     this.render();
   }
@@ -243,13 +257,36 @@ export class Areas {
   async chooseLevel(text, game) {
     const listed = await judge.levels({ text, ...(game && { game }) });
     if (listed.levels.length < 2) return false;
-    const collection = (this.desk.collection = new Collection(text, this.ownName, listed));
     $("#own").close();
-    collection.show((level) => {
-      $("#levels").close();
-      this.desk.openLevel(level).catch(complain);
-    });
+    await this.desk.openCollection(text, this.ownName, listed.game);
     return true;
+  }
+
+  // All that this browser knows.
+
+  layBackup() {
+    $("#shelf-save").onclick = () => download("outwit-shelf", "json", backup(this.areas));
+    $("#shelf-load").onchange = async (event) => {
+      const [file] = event.target.files;
+      event.target.value = "";
+      if (!file) return;
+      try {
+        const come = await restore(await textOf(file), this.desk.games.map(({ name }) => name));
+        const parts = [counted(come.areas, "area"), counted(come.drawings, "drawing"), counted(come.collections, "collection"), `${grouped(come.won)} won`];
+        say(come.whole ? `Taken in: ${parts.join(", ")}` : "The browser has no room for all of it", come.whole ? "good" : "bad");
+        this.renderOwn();
+      } catch (problem) {
+        say(`${file.name} cannot be taken in: ${problem.message}`, "bad");
+      }
+    };
+  }
+
+  /** The next area of the list that was not won here yet, from the start on where all later ones were. */
+  nextOpen(id) {
+    const found = this.found().filter((area) => !area.draft && !area.collection);
+    const at = found.findIndex((area) => area.id === id);
+    const isOpen = (area) => doneIn(area.id) === null && area.id !== id;
+    return found.slice(at + 1).find(isOpen) ?? found.find(isOpen) ?? null;
   }
 
   async submitOwn() {
@@ -286,7 +323,7 @@ export class Areas {
 /** An area's best length, and whether it is proven. */
 function bestOf(area) {
   const { best } = area;
-  if (!best) return make("span", { class: "best none", title: area.own ? "an area of your own" : "no plan known" }, area.own ? "" : "–");
+  if (!best) return make("span", { class: "best none", title: area.draft ? "a drawing of yours" : area.collection ? "a collection of yours" : area.own ? "an area of your own" : "no plan known" }, area.own ? "" : "–");
   const bound = best.bound > 0 ? `; no plan is shorter than ${measured(area.game, best.bound)}` : "";
   const title = `best known: ${lengthText(area.game, best.length, best.facts)}${best.optimal ? ", proven shortest" : bound}`;
   const said = best.optimal ? " proven shortest" : " best known";

@@ -1,21 +1,56 @@
-// What this browser's owner has done: the areas that were won here, and in how many steps. It lasts
-// as long as the browser keeps it.
+// What this browser's owner has done: the areas that were won here, with the least length and the least of each
+// other measure. It lasts as long as the browser keeps it.
 
-import { keep, kept } from "../dom.js";
+import { factOf, keep, kept } from "../dom.js";
+import { described, inUnit, measured } from "../games.js";
 
 const KEY = "done";
 
-/** Areas by id, each with the least length in which it was won here. */
-const all = () => kept(KEY) ?? {};
+/** Areas by id, each with what was least: `{length, others}`. Older ones are a length alone. */
+export const allDone = () => kept(KEY) ?? {};
+
+const entryOf = (value) => (typeof value === "number" ? { length: value, others: {} } : (value ?? null));
 
 /** In how long an area was won here; null where it was not yet. */
-export const doneIn = (id) => all()[id] ?? null;
+export const doneIn = (id) => entryOf(allDone()[id])?.length ?? null;
 
-/** Remembers that an area was won. Whether it was for the first time, or in less than before. */
-export function setDone(id, length) {
-  const done = all();
-  const before = done[id] ?? null;
-  if (before !== null && before <= length) return null;
-  keep(KEY, { ...done, [id]: length });
-  return before === null ? "first" : "better";
+/** One's own records of an area, in all measures of its game; empty where it was not won. */
+export function recordText(game, id) {
+  const entry = entryOf(allDone()[id]);
+  if (!entry) return "";
+  const others = described(game).units.slice(1).filter(({ many }) => entry.others?.[many] != null);
+  return [measured(game, entry.length), ...others.map((unit) => inUnit(entry.others[unit.many], unit))].join(", ");
+}
+
+/** The less of two, either of which may not be there. */
+const less = (a, b) => (a == null ? b : b == null ? a : Math.min(a, b));
+
+/** What is least of two entries. */
+export function lessOf(one, other) {
+  const [a, b] = [entryOf(one), entryOf(other)];
+  if (!a || !b) return a ?? b;
+  const names = new Set([...Object.keys(a.others ?? {}), ...Object.keys(b.others ?? {})]);
+  const others = Object.fromEntries([...names].map((name) => [name, less(a.others?.[name], b.others?.[name])]));
+  return { length: less(a.length, b.length), others };
+}
+
+/** Keeps the areas that were won. */
+export const keepDone = (done) => keep(KEY, done);
+
+/**
+ * Remembers that an area was won by a plan with a length and facts. Whether it was for the first time (`first`), or
+ * better than before in some measure (`better`); null otherwise.
+ */
+export function setDone(game, id, { length, facts }) {
+  const done = allDone();
+  const others = {};
+  for (const { many } of described(game).units.slice(1)) {
+    const number = Number(factOf(facts, many).replace(/\s/g, ""));
+    if (Number.isFinite(number) && number > 0) others[many] = number;
+  }
+  const before = entryOf(done[id]);
+  const now = lessOf(before, { length, others });
+  if (JSON.stringify(before) === JSON.stringify(now)) return null;
+  keepDone({ ...done, [id]: now });
+  return before ? "better" : "first";
 }

@@ -34,8 +34,8 @@ export class Making {
     const game = this.desk.games.find(({ name }) => name === $("#make-game").value);
     $("#make-problem").replaceChildren();
     $("#make-fields").replaceChildren(...(game?.parameters ?? []).map((parameter) => {
-      const { name, about, words, most } = parameter;
-      const note = make("small", { id: `make-${name}-about` }, most != null ? `${about}; up to ${most} here` : about);
+      const { name, about, words } = parameter;
+      const note = make("small", { id: `make-${name}-about` }, about);
       const attributes = { name, "aria-describedby": note.id };
       const field = words.length > 0
         ? make("select", attributes, ...words.map((word) => make("option", { value: word, selected: word === parameter.default }, word)))

@@ -24,11 +24,14 @@ export function putOnShelf({ key, ref, game, name, title, extent }, board) {
 }
 
 export function takeFromShelf(key) {
-  keep(KEY, ownAreas().filter(({ id }) => id !== key));
+  keepOwnAreas(ownAreas().filter(({ id }) => id !== key));
 }
 
+/** Keeps these areas and no others; false where the browser has no room for them. */
+export const keepOwnAreas = (areas) => keep(KEY, areas);
+
 /** A small picture of what a canvas shows. */
-function small(canvas) {
+export function small(canvas) {
   const scale = SIDE / Math.max(canvas.width, canvas.height, 1);
   const width = Math.max(1, Math.round(canvas.width * scale));
   const height = Math.max(1, Math.round(canvas.height * scale));

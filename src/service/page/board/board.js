@@ -7,6 +7,8 @@
 // that are rectangles.
 
 import { calm } from "../dom.js";
+import { Motion } from "./motion.js";
+import { outside } from "./outside.js";
 import { Pointers } from "./pointers.js";
 import { PALETTES, Tiles, isGround } from "./tiles.js";
 
@@ -75,7 +77,8 @@ class Bitmap {
 /**
  * Events: `cell` (`{row, col, second}`: a cell was clicked, by the second button, a long touch or
  * with shift), `hover` (`{row, col}` or null), `moved` (the camera has come to rest), `swipe`
- * (`up`, `down`, `left` or `right`: a finger was drawn over a board that is seen as a whole).
+ * (`up`, `down`, `left` or `right`: a finger was drawn over a board that is seen as a whole), `stroke` (while
+ * it is painted: `{row, col, begins, second}` for each cell, then `{ends}` or `{ends, cancelled}`).
  */
 export class Board extends EventTarget {
   constructor(canvas) {
@@ -90,9 +93,14 @@ export class Board extends EventTarget {
     this.following = true;
     this.things = new Map();
     this.marks = new Map();
+    /** Kinds of marks that are not shown. */
+    this.hidden = new Set();
+    this.motion = new Motion();
     this.preview = null;
     this.cursor = null;
     this.throwing = false;
+    /** Whether the pointer paints. */
+    this.painting = false;
     this.fog = null;
     this.shade = null;
     this.dirty = false;
@@ -160,6 +168,7 @@ export class Board extends EventTarget {
       if (fresh) this.open();
     } else {
       for (const [row, col, text] of pieces) this.paint(row, col, text.length);
+      if (!calm() && !this.painting) this.motion.begin(performance.now());
       this.takeMarks(marks, erased);
     }
     if (this.following) this.follow();
@@ -183,7 +192,9 @@ export class Board extends EventTarget {
     const { window } = game.cells;
     this.ground = new Bitmap(window);
     this.things.clear();
+    this.motion.forget();
     this.paintAll();
+    this.layOutside();
     this.marks.clear();
     this.takeMarks({ whole: true, cells: Object.fromEntries([...game.marks].map(([kind, runs]) => [kind, [...runs.values()]])) });
     this.wish();
@@ -212,6 +223,17 @@ export class Board extends EventTarget {
     this.ground.context.putImageData(image, 0, 0);
   }
 
+  /** Nothing is drawn outside the walls; while a board is drawn all of it can be painted. */
+  layOutside() {
+    const { game, palette } = this;
+    this.outside = null;
+    if (this.painting || game.openings.length > 0 || game.setup.walls) return;
+    const runs = outside(game);
+    if (runs.length === 0) return;
+    this.outside = new Bitmap(game.cells.window);
+    for (const run of runs) this.outside.fill(...run, palette.backdrop);
+  }
+
   /** Paints some cells of a row again. */
   paint(row, col, length) {
     const { game, palette } = this;
@@ -222,8 +244,15 @@ export class Board extends EventTarget {
       if (role === "Wall") this.ground.fill(row, c, 1, palette.wall);
       else this.ground.clear(row, c, 1);
       const index = (row - window.row) * window.cols + (c - window.col);
+      const before = this.things.get(index);
+      if (before?.letter === letter) continue;
+      if (before) this.motion.leave(before);
       if (isGround(role)) this.things.delete(index);
-      else this.things.set(index, { row, col: c, role, letter });
+      else {
+        const thing = { row, col: c, role, letter };
+        this.things.set(index, thing);
+        this.motion.come(thing);
+      }
     }
   }
 
@@ -468,8 +497,10 @@ export class Board extends EventTarget {
       this.drawBitmap(this.ground);
     }
     this.drawGrid();
+    if (this.outside) this.drawBitmap(this.outside);
     this.drawTrail();
     this.drawThings();
+    this.drawCrosses();
     this.drawLines();
     if (this.fog) this.drawFog();
     this.drawBeacons();
@@ -536,10 +567,11 @@ export class Board extends EventTarget {
 
   drawMarks() {
     for (const [kind, bitmap] of this.marks) {
-      if (!QUIET_MARKS.has(kind)) this.drawBitmap(bitmap);
+      if (!QUIET_MARKS.has(kind) && !this.hidden.has(kind)) this.drawBitmap(bitmap);
     }
     if (this.camera.scale < 8) return;
     this.drawHatch();
+    if (!this.hidden.has("dead")) this.dots("dead", this.palette.deadDot, 0.06);
     if (this.throwing) this.drawDots();
   }
 
@@ -563,12 +595,17 @@ export class Board extends EventTarget {
   }
 
   drawDots() {
-    const { context, palette } = this;
     if (this.marks.has("throw")) this.drawBitmap(this.marks.get("throw"));
-    context.fillStyle = palette.throwDot;
+    this.dots("throw", this.palette.throwDot, 0.09);
+  }
+
+  /** A dot on each cell of a kind; its radius is a share of the cell. */
+  dots(kind, colour, share) {
+    const { context } = this;
+    context.fillStyle = colour;
     context.beginPath();
-    const radius = Math.max(1.2 * this.ratio, this.cell * 0.09);
-    for (const [row, col, length] of this.runs("throw")) {
+    const radius = Math.max(1.2 * this.ratio, this.cell * share);
+    for (const [row, col, length] of this.runs(kind)) {
       for (let c = col; c < col + length; c++) {
         const x = this.x(c + 0.5);
         const y = this.y(row + 0.5);
@@ -579,18 +616,38 @@ export class Board extends EventTarget {
     context.fill();
   }
 
-  /** The way so far, and faintly the way ahead of a plan that is watched. */
+  /** The way so far, and dashed the way ahead of a plan that is watched; pushes are broader. */
   drawTrail() {
-    const { game, palette } = this;
+    const { context, game, palette } = this;
     const { trail, position } = game;
     if (trail.length < 2) return;
-    if (game.watched) this.stroke(trail, position, trail.length - 1, palette.trailAhead, 0.1);
-    this.stroke(trail, 0, Math.min(position, trail.length - 1), palette.trail, 0.14);
+    const now = Math.min(position, trail.length - 1);
+    if (game.watched) {
+      context.setLineDash([3 * this.ratio, 5 * this.ratio]);
+      this.stroke(trail, position, trail.length - 1, palette.trailAhead, 0.1);
+      context.setLineDash([]);
+    }
+    this.stroke(trail, 0, now, palette.trail, 0.12);
+    if (game.pushes) this.strokePushes(now);
+  }
+
+  /** The pushes of the way so far, in one broad line for each run of them. */
+  strokePushes(now) {
+    const { game, palette } = this;
+    const { trail } = game;
+    let from = null;
+    for (let i = 1; i <= now + 1; i++) {
+      const pushes = i <= now && game.pushes(i - 1);
+      if (pushes && from === null) from = i - 1;
+      if (pushes || from === null) continue;
+      this.stroke(trail, from, i - 1, palette.push, 0.26);
+      from = null;
+    }
   }
 
   stroke(cells, from, to, colour, share) {
     const { context } = this;
-    const width = clamp(this.cell * share, 1.6 * this.ratio, 4 * this.ratio);
+    const width = clamp(this.cell * share, 1.6 * this.ratio, (share > 0.2 ? 8 : 4) * this.ratio);
     // Where many cells fall on one pixel, one of them is drawn.
     const near = Math.max(1, this.ratio * 0.75);
     context.strokeStyle = colour;
@@ -627,14 +684,40 @@ export class Board extends EventTarget {
     const exact = Math.max(2, Math.round(this.cell));
     const size = this.zooming ? TILE_SIZES.find((one) => one >= exact) ?? exact : exact;
     const least = Math.max(this.cell, 2 * this.ratio);
-    for (const { row, col, role, letter } of this.things.values()) {
-      if (row < seen.row || col < seen.col || row >= seen.row + seen.rows || col >= seen.col + seen.cols) continue;
+    const now = performance.now();
+    const { motion } = this;
+    for (const thing of this.things.values()) {
+      const { role, letter } = thing;
+      if (thing.row < seen.row || thing.col < seen.col || thing.row >= seen.row + seen.rows || thing.col >= seen.col + seen.cols) continue;
+      const { row, col } = motion.goesOn ? motion.place(thing, now) : thing;
       if (shaped) {
         context.drawImage(this.tiles.get(this.theme, role, letter, size), Math.round(this.x(col)), Math.round(this.y(row)), exact, exact);
       } else {
         context.fillStyle = palette[role] ?? palette.Unknown;
         context.fillRect(this.x(col), this.y(row), least, least);
       }
+    }
+    if (motion.goesOn) this.wish();
+  }
+
+  /** Things that are lost have a cross over them, and a cell that is wrong a frame. */
+  drawCrosses() {
+    const { context, palette } = this;
+    context.strokeStyle = palette.refused;
+    context.lineWidth = clamp(this.cell * 0.1, 1.5 * this.ratio, 4 * this.ratio);
+    context.beginPath();
+    for (const [row, col, length] of this.hidden.has("stuck") ? [] : this.runs("stuck")) {
+      for (let c = col; c < col + length; c++) {
+        const [left, top, side] = [this.x(c) + this.cell * 0.15, this.y(row) + this.cell * 0.15, this.cell * 0.7];
+        context.moveTo(left, top);
+        context.lineTo(left + side, top + side);
+        context.moveTo(left + side, top);
+        context.lineTo(left, top + side);
+      }
+    }
+    context.stroke();
+    for (const [row, col, length] of this.runs("wrong")) {
+      context.strokeRect(this.x(col), this.y(row), length * this.cell, this.cell);
     }
   }
 

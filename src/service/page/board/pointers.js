@@ -16,6 +16,8 @@ export class Pointers {
     this.dragged = 0;
     this.press = null;
     this.swipe = null;
+    /** The cell that was painted last, of a stroke that goes on. */
+    this.painted = null;
     const { canvas } = board;
     const up = (event) => this.release(event);
     canvas.addEventListener("pointerdown", (event) => this.touch(event));
@@ -49,6 +51,7 @@ export class Pointers {
     this.dragged = down.size > 1 ? Infinity : 0;
     clearTimeout(this.press);
     this.swipe = null;
+    if (board.painting && this.beginStroke(event, point)) return;
     if (event.pointerType !== "touch" || down.size !== 1) return;
     if (board.isFit()) this.swipe = point;
     this.press = setTimeout(() => {
@@ -58,10 +61,46 @@ export class Pointers {
     }, LONG_PRESS);
   }
 
+  /** One finger or button paints; with a second finger the board is moved. Whether it paints. */
+  beginStroke(event, point) {
+    if (this.down.size > 1) {
+      this.endStroke(true);
+      return false;
+    }
+    if (event.button === 1) return false;
+    const cell = this.board.cellAt(point.x, point.y);
+    this.painted = cell;
+    this.tell("stroke", { ...cell, begins: true, second: event.button === 2 || event.shiftKey });
+    return true;
+  }
+
+  /** Paints all cells on the way of the pointer. */
+  goOnStroke(point) {
+    const { row, col } = this.board.cellAt(point.x, point.y);
+    const from = this.painted;
+    const steps = Math.max(Math.abs(row - from.row), Math.abs(col - from.col));
+    for (let i = 1; i <= steps; i++) {
+      const between = (a, b) => Math.round(a + ((b - a) * i) / steps);
+      this.tell("stroke", { row: between(from.row, row), col: between(from.col, col) });
+    }
+    this.painted = { row, col };
+  }
+
+  endStroke(cancelled) {
+    if (!this.painted) return false;
+    this.painted = null;
+    this.tell("stroke", { ends: true, cancelled });
+    return true;
+  }
+
   move(event) {
     const { board, down } = this;
     const point = this.at(event);
     const last = down.get(event.pointerId);
+    if (last && this.painted) {
+      down.set(event.pointerId, point);
+      return this.goOnStroke(point);
+    }
     if (!last) {
       if (event.pointerType !== "touch") this.tell("hover", board.cellAt(point.x, point.y));
       return;
@@ -82,6 +121,7 @@ export class Pointers {
     clearTimeout(this.press);
     const known = down.delete(event.pointerId);
     if (down.size === 0) board.canvas.classList.remove("grabbing");
+    if (this.endStroke(event.type !== "pointerup") || board.painting) return;
     if (!known || event.type !== "pointerup") return;
     if (swipe && dragged < Infinity && dragged >= CLICK_SLACK) return board.swiped(swipe, this.at(event));
     if (dragged < CLICK_SLACK) this.click(this.at(event), event.button === 2 || event.shiftKey);

@@ -5,8 +5,9 @@
 // and searches stay the server's.
 
 import * as api from "./api.js";
-import { Clerk } from "./clerk.js";
+import { Clerk, once } from "./clerk.js";
 import { LocalJudge } from "./local.js";
+import { Prober } from "./prober.js";
 import { HttpStepper, LocalStepper } from "./stepper.js";
 
 /** An area's address: its id has a slash that stays one. */
@@ -19,6 +20,8 @@ const POLL = 1500;
 class HttpJudge {
   /** The judge is asked over a network. */
   remote = true;
+  /** Short searches beside what the user does: none where the site has no library for browsers. */
+  probers = {};
   /** The stepper, which does the steps of games. Games go on where it changes. */
   stepper = new HttpStepper();
 
@@ -36,19 +39,22 @@ class HttpJudge {
   /** Fetches the library; as soon as it is here, and as long as it works, games are stepped by it. */
   async stepHere(address) {
     if (this.clerk) return;
-    const clerk = new Clerk({
-      module: () => WebAssembly.compileStreaming(fetch(address)),
+    const cargo = {
+      module: once(() => WebAssembly.compileStreaming(fetch(address))),
       worker: async () => new Worker("judge/worker.js", { type: "module" }),
-    });
+    };
+    const clerk = new Clerk(cargo);
     this.clerk = clerk;
     const server = this.stepper;
     const fault = () => {
       this.stepper = server;
+      this.probers = {};
       clerk.end();
     };
     try {
       await clerk.ask({ do: "games" });
       this.stepper = new LocalStepper(() => clerk, (area) => this.meant(area), fault);
+      this.probers = { play: new Prober(cargo), edit: new Prober(cargo) };
     } catch {
       // The server goes on stepping.
       fault();
@@ -89,6 +95,16 @@ class HttpJudge {
   /** The levels of a text: `{game, levels}`. */
   levels(request) {
     return api.post("/v1/levels", request);
+  }
+
+  /** An area as an editor draws it: `{name, rows, values}`. */
+  drawing(area) {
+    return api.post("/v1/drawings", { area });
+  }
+
+  /** The text of a drawing, and what is wrong with it: `{text, problem, cell, stuck}`. */
+  draft(request) {
+    return api.post("/v1/drafts", request);
   }
 
   // Plans.

@@ -5,6 +5,7 @@
 import { Problem } from "./api.js";
 import { Clerk, once } from "./clerk.js";
 import { keep, kept } from "../dom.js";
+import { Prober } from "./prober.js";
 import { LocalStepper } from "./stepper.js";
 
 const FINAL = new Set(["done", "cancelled", "failed"]);
@@ -47,6 +48,8 @@ export class LocalJudge {
     /** Answers at once: games, verdicts. Searches have workers of their own. */
     this.desk = once(() => new Clerk(this.cargo));
     this.stepper = new LocalStepper(this.desk, (area) => this.meant(area));
+    /** Short searches beside what the user does. */
+    this.probers = { play: new Prober(this.cargo), edit: new Prober(this.cargo) };
     this.jobs = new Map();
     this.waiting = [];
     this.searching = 0;
@@ -118,6 +121,16 @@ export class LocalJudge {
 
   levels(request) {
     return this.desk().ask({ do: "levels", ...request });
+  }
+
+  /** An area as an editor draws it: `{name, rows, values}`. */
+  async drawing(area) {
+    return this.desk().ask({ do: "drawing", area: await this.meant(area) });
+  }
+
+  /** The text of a drawing, and what is wrong with it: `{text, problem, cell, stuck}`. */
+  draft(request) {
+    return this.desk().ask({ do: "draft", ...request });
   }
 
   // Plans.

@@ -117,7 +117,7 @@ export class Hint {
 }
 
 /** The steps of a plan of an area, and where they lead; none where there are too many to tell. */
-async function stepsOf(area, plan) {
+export async function stepsOf(area, plan) {
   const game = new Game(area, { plan });
   await game.run();
   game.leave();

@@ -1,14 +1,16 @@
 // Playing by hand: keys, buttons, clicks; taking back; the plan that grows beside the board.
 
-import { $, calm, complain, copy, counted, download, factList, factOf, make, recall, remember, say } from "../dom.js";
+import { $, calm, complain, copy, counted, download, factList, factOf, keep, kept, make, recall, remember, say, seenWaits } from "../dom.js";
 import { described } from "../games.js";
 import { Game } from "../game.js";
-import { Hint } from "./hint.js";
+import { Hint, stepsOf } from "./hint.js";
 import { stretch, walkTo as walkLong } from "../board/walls.js";
 import { marked, walkTo } from "../board/paths.js";
 import { isBox, pushTo } from "../board/push.js";
 import { markSigns, sign } from "../rules.js";
 import { isGround } from "../board/tiles.js";
+import { Snapshots } from "./snapshots.js";
+import { Warning } from "./warning.js";
 import { WonCard } from "./won.js";
 
 /** Where the direction keys are on the pad, and what is drawn on them. */
@@ -31,10 +33,12 @@ const TOUCH = matchMedia("(pointer: coarse)");
 const welcome = (game) => `${described(game).goal}: ${TOUCH.matches ? "tap" : "arrow keys, or click"} where to go`;
 const DARK_WELCOME = "It is dark: look around, look ahead, or feel your way step by step";
 
-/** Milliseconds between the steps of a walk, so that it can be followed. */
-const WALK_PACE = 45;
-/** Upper limit of the steps of a walk that are sent at once while nobody can hear them. */
-const QUIET_STRIDE = 8;
+/** How fast walks are shown: milliseconds between their steps, and the upper limit of the steps that are sent at
+ * once while nobody can hear them. */
+const PACES = { slow: { pause: 160, stride: 1 }, usual: { pause: 45, stride: 8 }, "at once": { pause: 0, stride: 64 } };
+const USUAL_PACE = "usual";
+/** Kinds of marks that warn of what is lost. */
+const WARNINGS = ["dead", "stuck"];
 
 /** Upper limit of the distance from the player at which a way is shown ahead of a click, in cells. */
 const PREVIEW_REACH = 80;
@@ -50,6 +54,8 @@ export class PlayPanel {
     this.walk = null;
     this.won = new WonCard(desk);
     this.hint = new Hint(this);
+    this.snapshots = new Snapshots(this);
+    this.warning = new Warning((game) => this.warned(game));
     $("#undo").onclick = () => this.undo();
     $("#redo").onclick = () => this.redo();
     $("#restart").onclick = () => this.restart();
@@ -57,8 +63,10 @@ export class PlayPanel {
     $("#step-form").onsubmit = (event) => {
       event.preventDefault();
       const step = $("#step-text").value.trim();
-      if (step) this.act(this.written(step));
+      if (step) this.act(...this.written(step));
     };
+    document.addEventListener("paste", (event) => this.paste(event));
+    this.layOptions();
     $("#dark").onchange = () => {
       this.refresh();
       if ($("#dark").checked) say(DARK_WELCOME, "note");
@@ -66,6 +74,32 @@ export class PlayPanel {
     $("#plan-copy").onclick = () => this.game?.plan().then(copy, complain);
     $("#plan-save").onclick = () => this.save().catch(complain);
     $("#plan-check").onclick = () => desk.checkPlayed();
+  }
+
+  /** The pace of walks and whether it is warned of what is lost: as chosen the last time. */
+  layOptions() {
+    const pace = $("#pace");
+    const chosen = kept("pace") ?? USUAL_PACE;
+    pace.replaceChildren(...Object.keys(PACES).map((name) => make("option", { value: name, selected: name === chosen }, name)));
+    pace.onchange = () => keep("pace", pace.value);
+    const warns = $("#warns");
+    warns.checked = kept("warns") ?? true;
+    const apply = () => {
+      this.desk.board.hidden = new Set(warns.checked ? [] : WARNINGS);
+      this.desk.board.wish();
+    };
+    warns.onchange = () => {
+      keep("warns", warns.checked);
+      apply();
+      if (!this.game?.setup) return;
+      this.watchOver();
+      this.refresh();
+    };
+    apply();
+  }
+
+  get pace() {
+    return PACES[$("#pace").value] ?? PACES[USUAL_PACE];
   }
 
   /** Begins a game on an area, with the steps that this tab has done there before. */
@@ -82,13 +116,32 @@ export class PlayPanel {
     this.game?.leave();
     this.game = game;
     // The board takes a change in first: the legend tells what is on it.
-    game.addEventListener("change", () => queueMicrotask(() => this.refresh()));
+    game.addEventListener("change", () => {
+      this.watchOver();
+      queueMicrotask(() => this.refresh());
+    });
     this.resumed = game.steps.length;
     this.layKeys();
+    this.snapshots.lay();
+  }
+
+  /** Finds out whether the game is lost though it goes on. */
+  watchOver() {
+    if ($("#warns").checked) return this.warning.follow(this.game, this.desk.area.ref);
+    this.warning.stop();
+    this.game.doomed = null;
+  }
+
+  /** The game is lost though it goes on. */
+  warned(game) {
+    if (game !== this.game || this.desk.tab !== "play") return;
+    this.refresh();
+    this.report();
   }
 
   /** Forgets the game. */
   close() {
+    this.warning.stop();
     this.stop();
     this.throwing(false);
     this.won.hide();
@@ -97,6 +150,7 @@ export class PlayPanel {
   }
 
   enter() {
+    this.watchOver();
     this.desk.board.show(this.game);
     this.refresh();
   }
@@ -148,10 +202,42 @@ export class PlayPanel {
     return make("button", { type: "button", class: `key ${place}`, "aria-label": about, title: about, onclick: () => this.press(key, step) }, glyph);
   }
 
-  /** A step that was typed. A blank cannot be seen there: its key may be named instead. */
-  written(step) {
-    const key = this.game.setup.keys.find((one) => one.key === step);
-    return key?.step.trim() === "" ? key.step : step;
+  /**
+   * The steps that were typed: one, or several letters where each step is one. A blank cannot be seen there: its
+   * key may be named instead.
+   */
+  written(text) {
+    const { keys } = this.game.setup;
+    const key = keys.find((one) => one.key === text);
+    if (key?.step.trim() === "") return [key.step];
+    const areLetters = keys.every(({ step }) => step.length === 1);
+    return areLetters ? [...text].filter((letter) => letter.trim() !== "") : [text];
+  }
+
+  /** A plan that is pasted beside all fields is played from the start. */
+  paste(event) {
+    if (this.desk.tab !== "play" || !this.game?.setup || document.querySelector("dialog:modal")) return;
+    if (event.target.closest?.("textarea, input, select")) return;
+    const text = event.clipboardData?.getData("text") ?? "";
+    if (text.trim() === "") return;
+    event.preventDefault();
+    this.replay(text);
+  }
+
+  /** Plays a plan from the start. */
+  async replay(plan) {
+    this.stop();
+    const { game, desk } = this;
+    try {
+      const steps = (await stepsOf(desk.area.ref, plan)).map(({ step }) => step);
+      if (steps.length === 0) return say("This plan is too long to be played here: watch it under Submit", "note");
+      if (game.steps.length > 0) await game.undo(game.steps.length);
+      await game.act(...steps);
+      this.report();
+    } catch (problem) {
+      if (!problem.diagnostic) return complain(problem);
+      say(`What was pasted is no plan of this game: ${problem.diagnostic.message}`, "bad");
+    }
   }
 
   /** How far long steps go. */
@@ -195,6 +281,10 @@ export class PlayPanel {
         return this.redo(), true;
       case "h":
         return this.hint.ask(), true;
+      case "Z":
+        return this.undo(1), true;
+      case "m":
+        return this.snapshots.take(), true;
       case "R":
         return this.restart(), true;
       default:
@@ -224,13 +314,15 @@ export class PlayPanel {
     if (game.status === "won") say(`You made it: ${counted(game.position, "step")}. The plan is ready to be submitted.`, "good");
     else if (game.status === "lost") say(`Lost: ${game.why}. Undo takes the last step back.`, "bad");
     else if (game.refused) say(`Refused: ${game.refused.reason}`, "bad");
+    else if (game.doomed) say(`Lost: ${game.doomed}. Undo takes it back.`, "bad");
     else say(`Step ${game.position}${lastStep(game)} ${shortFacts(game)}`);
   }
 
-  undo() {
+  /** Takes back what was done last, or a number of steps. */
+  undo(count) {
     this.stop();
     if (!this.game?.steps.length) return say("Nothing to take back", "note");
-    return this.doing(() => this.game.undo());
+    return this.doing(() => this.game.undo(count));
   }
 
   redo() {
@@ -244,7 +336,7 @@ export class PlayPanel {
     if (!this.game?.steps.length) return say("At the start already", "note");
     return this.doing(async () => {
       await this.game.undo(this.game.steps.length);
-      say("At the start again; redo brings the steps back", "note");
+      say("At the start again; redo brings all steps back", "note");
     });
   }
 
@@ -270,7 +362,7 @@ export class PlayPanel {
     if (isBox(game, row, col)) {
       const again = box && box[0] === row && box[1] === col;
       this.choose(again ? null : [row, col]);
-      if (!again) say("Where shall this box go? Click a cell", "note");
+      if (!again) say(`Where shall this box go? ${TOUCH.matches ? "Tap" : "Click"} a cell`, "note");
       return true;
     }
     if (!box) return false;
@@ -318,20 +410,21 @@ export class PlayPanel {
   async walkAlong(way) {
     this.stop();
     const walk = (this.walk = { way });
-    const { game, desk } = this;
+    const { game, desk, pace } = this;
     desk.board.preview = null;
     const awake = tracing(game);
     await this.doing(async () => {
       let done = 0;
       while (done < way.length && this.walk === walk) {
-        const quiet = way.slice(done, done + QUIET_STRIDE).findIndex(({ cell }) => tracing(game) > 0 || this.watchedCell(cell));
-        const stride = Math.max(1, Math.min(quiet < 0 ? QUIET_STRIDE : quiet, way.length - done));
+        const quiet = way.slice(done, done + pace.stride).findIndex(({ cell }) => tracing(game) > 0 || this.watchedCell(cell));
+        const stride = Math.max(1, Math.min(quiet < 0 ? pace.stride : quiet, way.length - done));
         if (done > 0 && marked(game, "danger", ...way[done].cell)) return this.halt("Danger ahead: stopped");
-        await game.act(...way.slice(done, done + stride).map(({ step }) => step));
+        const steps = way.slice(done, done + stride).map(({ step }) => step);
+        await (done > 0 ? game.goOn(...steps) : game.act(...steps));
         done += stride;
         if (game.over || game.refused) return;
         if (tracing(game) > awake && done < way.length) return this.halt("Something has heard you: stopped");
-        if (done < way.length && !calm()) await new Promise((wake) => setTimeout(wake, WALK_PACE));
+        if (done < way.length && !calm() && pace.pause > 0) await new Promise((wake) => setTimeout(wake, pace.pause));
       }
     });
     if (this.walk === walk) this.walk = null;
@@ -424,7 +517,8 @@ export class PlayPanel {
     $("#redo").disabled = game.redoable.length === 0;
     $("#throw").disabled = game.over || factOf(game.facts, described(game.setup.game).aim?.supply) === "0";
     const text = $("#plan-text");
-    text.textContent = game.steps.length === 0 ? "" : (game.planText ?? `${counted(game.steps.length, "step")}: too long to show here, download it`);
+    const plan = game.planText == null ? `${counted(game.steps.length, "step")}: too long to show here, download it` : seenWaits(game.planText);
+    text.textContent = game.steps.length === 0 ? "" : plan;
     text.scrollTop = text.scrollHeight;
     $("#plan-title").textContent = `Plan so far: ${counted(game.steps.length, "step")}`;
     for (const id of ["#plan-copy", "#plan-save", "#plan-check"]) $(id).disabled = game.steps.length === 0;

@@ -1,6 +1,6 @@
 // Watching a plan: a scrubber, a clock that steps, the plan's text with the step that was done.
 
-import { $, complain, counted, grouped, make, say } from "../dom.js";
+import { $, complain, counted, grouped, make, say, seenWaits } from "../dom.js";
 import { lengthText } from "../games.js";
 import { Game } from "../game.js";
 import { judge } from "../judge/judge.js";
@@ -224,7 +224,7 @@ export class WatchPanel {
     const { places, tapeText, position } = game;
     const text = $("#watch-text");
     if (places.length === 0) {
-      const shown = tapeText.length > LONG_TEXT ? `${tapeText.slice(0, LONG_TEXT)}…` : tapeText;
+      const shown = seenWaits(tapeText.length > LONG_TEXT ? `${tapeText.slice(0, LONG_TEXT)}…` : tapeText);
       if (text.textContent !== shown) text.replaceChildren(shown);
       return;
     }
@@ -238,9 +238,9 @@ export class WatchPanel {
     if (place) {
       const step = game.tapePart(place.from, place.to);
       const bad = game.refused || game.status === "lost";
-      const mark = make("mark", { class: bad ? "bad" : null }, step === " " ? "␣" : step);
-      parts.push(game.tapePart(from, place.from), mark, game.tapePart(place.to, to));
-    } else parts.push(game.tapePart(from, to));
+      const mark = make("mark", { class: bad ? "bad" : null }, seenWaits(step));
+      parts.push(seenWaits(game.tapePart(from, place.from)), mark, seenWaits(game.tapePart(place.to, to)));
+    } else parts.push(seenWaits(game.tapePart(from, to)));
     parts.push(last < places.length - 1 ? "\n…" : "");
     text.replaceChildren(...parts);
     const mark = text.querySelector("mark");

@@ -3,9 +3,8 @@
 import { finder } from "./check.js";
 import { $, calm, complain, copy, say } from "../dom.js";
 import { gameTitle, lengthText, measured } from "../games.js";
-import { setDone } from "../areas/done.js";
+import { recordText, setDone } from "../areas/done.js";
 import { judge } from "../judge/judge.js";
-import { ownArea } from "../areas/own.js";
 import { link } from "../areas/share.js";
 
 /** Pattern of a phone's vibration, in milliseconds. */
@@ -60,7 +59,10 @@ export class WonCard {
     if (!told.valid) return;
     $("#won-submit").disabled = false;
     $("#won-compare").textContent = compared(area, told.length);
-    if ((area.id || ownArea(area.key)) && setDone(area.key, told.length)) this.desk.areas.render();
+    const record = setDone(area.game, area.key, told);
+    if (!record) return;
+    this.desk.areas.render();
+    if (!area.id) $("#won-compare").textContent = record === "first" ? "Won for the first time." : `Your record from now on: ${recordText(area.game, area.key)}.`;
   }
 
   async submit() {
@@ -84,7 +86,7 @@ export class WonCard {
 /** How a length is beside the best one that is known. */
 function compared(area, length) {
   const { best } = area;
-  if (!area.id) return `An area of your own: ${gameTitle(area.game)}.`;
+  if (!area.id) return `Your record: ${recordText(area.game, area.key) || gameTitle(area.game)}.`;
   if (!best) return "Nobody has submitted a plan before you.";
   if (length < best.length) return `Better than the best known, which has ${measured(area.game, best.length)}!`;
   if (length === best.length) return best.optimal ? "As short as can be: proven." : "As short as the best known.";
