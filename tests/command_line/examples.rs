@@ -1,4 +1,5 @@
-//! Every example of every help text, and of the README, does what it says: it runs as it stands.
+//! Every example of every help text, and of the README, does what it says: it runs as it stands. The guide's print
+//! what it says that they print.
 //!
 //! An example runs in a folder of its own that has the areas and plans it names, and a few small
 //! ones. Times and counts are cut short, ports and databases are the test's own; nothing else is
@@ -297,6 +298,20 @@ fn examples_of_the_readme_run() {
     let lines = readme_examples();
     assert!(lines.len() > 10, "{lines:?}");
     run_all(&lines);
+}
+
+/// Its pictures, too, are those that this program draws, and its links lead somewhere.
+#[test]
+fn examples_of_the_guide_print_what_it_says() {
+    let guide =
+        Command::new(root().join("scripts/guide")).arg("--check").env("OUTWIT", program()).output();
+    let guide = guide.expect("bash is there");
+    let differences = String::from_utf8_lossy(&guide.stdout);
+    let errors = String::from_utf8_lossy(&guide.stderr);
+    assert!(
+        guide.status.success(),
+        "after a change of a search run scripts/guide:\n{differences}\n{errors}"
+    );
 }
 
 #[test]
