@@ -484,3 +484,21 @@ fn outside_is_nothing_and_pieces_move() {
     browser.await_true("!outwit.board.motion.goesOn");
     page.assert_silent();
 }
+
+/// The way of a plan is seen on the floor by day and by night: contrast as WCAG 2 has it for graphics, 3 to 1.
+#[test]
+fn routes_stand_out_from_the_floor() {
+    let Some(page) = Page::open(Screen::Desktop, "") else { return };
+    let contrasts = page.browser.run_until_done(
+        "const part = (one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4); \
+         const light = (colour) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, i) => \
+           sum + weight * part(parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16) / 255), 0); \
+         const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); \
+           return (x + 0.05) / (y + 0.05); }; \
+         import('./board/tiles.js').then(({ PALETTES }) => done(Object.values(PALETTES) \
+           .flatMap((one) => ['trail', 'trailAhead', 'push'].map((way) => contrast(one[way], one.floor)))))",
+    );
+    let contrasts = contrasts.as_array().expect("a list");
+    assert_eq!(contrasts.len(), 6);
+    assert!(contrasts.iter().all(|one| one.as_f64().expect("a number") >= 3.0), "{contrasts:?}");
+}
