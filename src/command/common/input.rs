@@ -94,14 +94,14 @@ pub fn pddl_of(area: &dyn Area) -> Result<&dyn Pddl, Failure> {
     area.pddl().ok_or_else(missing)
 }
 
-/// Whether a path names a standard stream.
-pub fn is_stdin(path: &Path) -> bool {
+/// Whether a path is `-`, which names a standard stream.
+pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
 /// Refuses files that name standard input twice.
 pub fn refuse_stdin_twice(files: &[PathBuf]) -> Result<(), Failure> {
-    if files.iter().filter(|file| is_stdin(file)).count() > 1 {
+    if files.iter().filter(|file| is_standard(file)).count() > 1 {
         let message = "- is there twice, but standard input can be read once";
         return Err(Failure::Usage(message.into()));
     }
@@ -114,7 +114,7 @@ pub fn refuse_two_stdins(
     first: (&str, &Path),
     second: (&str, Option<&Path>),
 ) -> Result<(), Failure> {
-    if !is_stdin(first.1) || !second.1.is_some_and(is_stdin) {
+    if !is_standard(first.1) || !second.1.is_some_and(is_standard) {
         return Ok(());
     }
     Err(Failure::Usage(format!(

@@ -1,6 +1,6 @@
 //! The files that `outwit solve` is asked for, read before anything is searched for.
 
-use crate::command::input::{AreaFile, is_stdin, refuse_stdin_twice};
+use crate::command::input::{AreaFile, is_standard, refuse_stdin_twice};
 use crate::command::{Failure, output};
 use outwit::games::GameId;
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ impl Inputs {
 impl Input {
     /// The file's name without its folder and its ending.
     pub fn stem(&self) -> &Path {
-        let stem = self.path.file_stem().filter(|_| !is_stdin(&self.path));
+        let stem = self.path.file_stem().filter(|_| !is_standard(&self.path));
         stem.map_or(Path::new(STDIN), Path::new)
     }
 }

@@ -8,7 +8,7 @@ mod plans;
 pub mod processes;
 
 use super::budget::{BudgetArgs, Defaults, LIST, pool, print_settings};
-use super::input::{AreasArgs, is_stdin, known_plan, refuse_two_stdins};
+use super::input::{AreasArgs, is_standard, known_plan, refuse_two_stdins};
 use super::progress::Bar;
 use super::{Answered, Failure, output};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -50,7 +50,7 @@ EXAMPLES
   outwit solve areas/robots/sample-1.txt --set beam.first_width=1024
   outwit solve areas/robots/sample-1.txt --optimal --certificate proof.cert > best.plan
 
-  outwit solve areas/robots/sample-*.txt --time 1 -o plans    # several files: plans/sample-1.plan, ...
+  outwit solve areas/robots/sample-*.txt --time 1 -o plans    # several files, a folder of plans
   outwit solve areas/robots/sample-1.txt -q -o sample.plan    # no report
 
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
@@ -375,7 +375,7 @@ impl Args {
     fn job<'a>(&self, inputs: &Inputs, input: &'a Input) -> Result<Job<'a>, Failure> {
         let file = &input.file;
         let name = inputs.name_of(input);
-        let is_shared = name.is_some() && self.output.as_deref().is_none_or(is_stdin);
+        let is_shared = name.is_some() && self.output.as_deref().is_none_or(is_standard);
         let author = file.collection.author.as_deref();
         Ok(Job {
             name,

@@ -2,7 +2,7 @@
 
 use super::inputs::{Input, Inputs};
 use super::{Args, Format};
-use crate::command::input::is_stdin;
+use crate::command::input::is_standard;
 use crate::command::{Failure, output};
 use outwit::batch::files;
 use std::collections::BTreeMap;
@@ -33,8 +33,8 @@ impl Plans {
     /// # Errors
     /// Two files whose plans would go to one file, and places that cannot be written.
     pub fn places(args: &Args, inputs: &Inputs) -> Result<Vec<Plans>, Failure> {
-        let Some(out) = args.output.as_deref().filter(|out| !is_stdin(out)) else {
-            let is_taken = args.json || args.events.as_deref().is_some_and(is_stdin);
+        let Some(out) = args.output.as_deref().filter(|out| !is_standard(out)) else {
+            let is_taken = args.json || args.events.as_deref().is_some_and(is_standard);
             let place = || if is_taken { Plans::Nowhere } else { Plans::Stdout };
             return Ok(inputs.all.iter().map(|_| place()).collect());
         };
