@@ -89,7 +89,7 @@ impl Claim {
     }
 
     /// The two parts of the area's key.
-    fn game_and_name(&self) -> (&str, &str) {
+    pub(super) fn game_and_name(&self) -> (&str, &str) {
         self.key.split_once('/').unwrap_or(("", &self.key))
     }
 

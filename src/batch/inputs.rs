@@ -32,6 +32,7 @@ pub struct Task {
 type Areas = Collection;
 
 /// What was found.
+#[derive(Default)]
 pub struct Inputs {
     /// The areas that could be read, by file name.
     pub tasks: Vec<Task>,

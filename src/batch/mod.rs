@@ -11,6 +11,7 @@
 mod certificates;
 pub mod compare;
 pub mod files;
+pub mod html;
 pub mod index;
 pub mod inputs;
 pub mod names;

@@ -4,7 +4,7 @@ use super::budget::{BudgetArgs, Defaults, cores};
 use super::progress::{BAR_UNITS, show};
 use super::solve::usage;
 use super::{Answered, Failure, output, table};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use outwit::batch::{self, Change, Inputs, Options, Report, Row, Shard};
 use outwit::batch::{Standing, Task, Watcher, files, index, sok};
 use outwit::diagnostic::visible;
@@ -14,16 +14,20 @@ use outwit::search::{Progress, Run, Settings};
 use outwit::store;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Folder in which areas are looked for.
-const AREAS: &str = "areas";
+pub const AREAS: &str = "areas";
 /// Folder into which plans go.
-const SOLUTIONS: &str = "solutions";
+pub const SOLUTIONS: &str = "solutions";
 /// Upper limit of the bars of running areas.
 const MAX_BARS: usize = 16;
+/// Time between two looks at the bar of all areas.
+const TICK: Duration = Duration::from_secs(1);
 /// Number of areas on the queue at a time, unless told otherwise.
 #[cfg(feature = "service")]
 const QUEUED_AT_A_TIME: usize = 64;
@@ -343,9 +347,25 @@ impl Bars {
         });
         let bars = bars.collect();
         let all = multi.add(ProgressBar::new(count as u64));
-        all.set_style(style("{elapsed:>4} of about {duration:4} {bar:40} {pos}/{len} areas"));
+        let left = |state: &ProgressState, out: &mut dyn Write| {
+            if let Some(left) = time_left(state.elapsed(), state.pos(), state.len()) {
+                // A bar that cannot be written is not shown.
+                let _ = write!(out, ", about {} left", HumanDuration(left));
+            }
+        };
+        let template = "{elapsed:>4} {bar:40} {pos}/{len} areas{left}";
+        all.set_style(style(template).with_key("left", left));
+        // The time goes on while all areas take long.
+        all.enable_steady_tick(TICK);
         Bars { bars, all, multi, done: AtomicUsize::new(0), count }
     }
+}
+
+/// An estimate of the time that the rest takes: each area as long as one has taken so far. None before the first is
+/// done, and after the last.
+fn time_left(elapsed: Duration, done: u64, count: Option<u64>) -> Option<Duration> {
+    let rest = count?.checked_sub(done).filter(|&rest| rest > 0 && done > 0)?;
+    Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest as f64 / done as f64).ok()
 }
 
 impl Watcher for Bars {
@@ -390,5 +410,22 @@ impl Drop for Bars {
     fn drop(&mut self) {
         self.bars.iter().for_each(ProgressBar::finish_and_clear);
         self.all.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_takes_as_long_as_what_is_done() {
+        let left =
+            |seconds, done, count| time_left(Duration::from_secs(seconds), done, Some(count));
+        assert_eq!(left(10, 0, 4), None, "nothing is known yet");
+        assert_eq!(left(10, 1, 4), Some(Duration::from_secs(30)));
+        assert_eq!(left(10, 3, 4).map(|left| left.as_millis()), Some(3333));
+        assert_eq!(left(10, 4, 4), None);
+        assert_eq!(left(10, 5, 4), None);
+        assert_eq!(time_left(Duration::MAX, 1, Some(u64::MAX)), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::budget::{BudgetArgs, Defaults, pool};
 use super::input::{AreaArgs, known_plan, refuse_two_stdins};
 use super::progress::Bar;
-use super::solve::{print_settled, usage};
+use super::solve::usage;
 use super::{Answered, Failure, output};
 use outwit::search::Run;
 use outwit::verify::improve;
@@ -67,8 +67,15 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     let budget = Run { settings, ..budget };
     let settled = pool(&budget)?.install(|| improve(area, &objective, known, &budget));
     bar.clear();
-    print_settled((area, args.level.unwrap_or(1)), false, &settled, args.json)?;
-    if args.explain && !args.json {
+    if args.json {
+        output::print_settled_json(None, (area, args.level.unwrap_or(1)), &settled)?;
+        return Ok(Answered::Yes);
+    }
+    if let Some(plan) = settled.plan() {
+        output::print(plan.text())?;
+    }
+    output::say_settled(None, area, &settled);
+    if args.explain {
         output::say_searches(&settled.answer.searches);
     }
     Ok(Answered::Yes)

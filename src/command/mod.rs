@@ -13,7 +13,6 @@
 mod batch;
 mod check;
 mod common;
-mod compare;
 mod completions;
 mod dataset;
 mod explore;
@@ -27,6 +26,7 @@ mod render;
 #[cfg(feature = "service")]
 mod service;
 mod simulate;
+mod solutions;
 mod solve;
 mod verify;
 
@@ -61,7 +61,8 @@ enum Command {
     Check(check::Args),
     Improve(improve::Args),
     Batch(batch::Args),
-    Compare(compare::Args),
+    Compare(solutions::compare::Args),
+    Report(solutions::report::Args),
     Generate(generate::Args),
     Simulate(simulate::Args),
     Dataset(dataset::Args),
@@ -88,7 +89,8 @@ fn dispatch(command: Command) -> Result<Answered, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Improve(args) => improve::run(&args),
         Command::Batch(args) => batch::run(&args),
-        Command::Compare(args) => compare::run(&args),
+        Command::Compare(args) => solutions::compare::run(&args),
+        Command::Report(args) => solutions::report::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Dataset(args) => dataset::run(&args),

@@ -1,6 +1,6 @@
 //! `outwit play`: a game in the terminal, played by hand or watched.
 
-use super::input::{AreaArgs, refuse_two_stdins};
+use super::input::{AreaFile, AreasArgs, is_standard, refuse_stdin_twice, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use outwit::batch::files;
 use outwit::diagnostic::Source;
@@ -15,11 +15,13 @@ use std::time::Duration;
 
 /// Play a game in the terminal, or watch a plan
 ///
-/// Keys act without Enter; ? shows them all. Steps can be taken back and done again without limit.
+/// Keys act without Enter; ? shows them all, h gives a hint. Steps can be taken back and done again without limit. Of
+/// several levels and files n is the next one.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
   outwit play areas/monsters/subtask-g-blobs.txt
+  outwit play areas/sokoban/pull-7x8-*.xsb
   outwit play areas/robots/sample-1.txt --plan solutions/robots/sample-1.plan --speed 8
   outwit play areas/last-of-us/area-0-sample.txt --save mine.plan
 
@@ -27,9 +29,9 @@ EXIT CODE
   0 left, won or not; 2 bad input, or no terminal")]
 pub struct Args {
     #[command(flatten)]
-    area: AreaArgs,
+    areas: AreasArgs,
 
-    /// The level of a collection, counted from 1
+    /// Play only this level of a collection, counted from 1
     #[arg(long, value_name = "N")]
     level: Option<usize>,
 
@@ -41,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "STEPS", default_value_t = 4.0)]
     speed: f64,
 
-    /// When the game is won, write the plan to this file on leaving
+    /// When the game is won, write the plan to this file on leaving; of several levels, that of the one that is left
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 }
@@ -53,41 +55,74 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if !args.speed.is_finite() || args.speed <= 0.0 {
         return Err(Failure::Usage("--speed must be a positive number".into()));
     }
-    refuse_two_stdins(("FILE", &args.area.file), ("--plan", args.plan.as_deref()))?;
-    let file = args.area.read()?;
-    let area = file.level(args.level)?;
-    let steps = match &args.plan {
+    let files = args.read()?;
+    let areas = args.levels(&files)?;
+    let Some((first, others)) = areas.split_first() else { return Err(Failure::Told) };
+    let watched = match &args.plan {
         Some(path) => {
             let plan = Source::read(path)?;
-            steps(area, args.level, &plan)?.map(|step| step.text).collect()
+            Some(steps(*first, args.level, &plan)?.map(|step| step.text).collect())
         }
-        None => Vec::new(),
+        None => None,
     };
-    refuse_without_terminal(&args.area.file)?;
-    let mut app = match args.plan {
-        Some(_) => App::watching(area, steps, args.speed),
-        None => App::new(area),
+    args.refuse_without_terminal()?;
+    let mut app = match watched {
+        Some(steps) => App::watching(*first, steps, args.speed),
+        None => App::first_of(*first, others),
     };
     let stop = stop_on_signals();
     terminal::run(&mut app, &stop)?;
     tell_end(&app);
     if let (Some(path), Status::Won) = (&args.save, app.status()) {
-        save(area, app.plan(), path)?;
+        save(app.area(), app.plan(), path)?;
     }
     Ok(Answered::Yes)
 }
 
-/// The keys come from the terminal even where the area comes from stdin.
-fn refuse_without_terminal(file: &Path) -> Result<(), Failure> {
-    let usage =
-        |stream| Failure::Usage(format!("a game is played in a terminal: {stream} is none"));
-    if !io::stdout().is_terminal() {
-        return Err(usage("stdout"));
+impl Args {
+    /// Reads the files.
+    fn read(&self) -> Result<Vec<AreaFile>, Failure> {
+        let files = &self.areas.files;
+        for file in files {
+            refuse_two_stdins(("FILE", file), ("--plan", self.plan.as_deref()))?;
+        }
+        refuse_stdin_twice(files)?;
+        if files.len() > 1 && (self.plan.is_some() || self.level.is_some()) {
+            let message = "--plan and --level are of one file: name one FILE";
+            return Err(Failure::Usage(message.into()));
+        }
+        files.iter().map(|file| AreaFile::read(file, self.areas.game)).collect()
     }
-    if !io::stdin().is_terminal() && file.as_os_str() != "-" {
-        return Err(usage("stdin"));
+
+    /// The levels that are played: the one that is named or that a plan is of, or all that can be read.
+    fn levels<'a>(&self, files: &'a [AreaFile]) -> Result<Vec<&'a dyn Area>, Failure> {
+        if let ([file], true) = (files, self.level.is_some() || self.plan.is_some()) {
+            return Ok(vec![file.level(self.level)?]);
+        }
+        let mut levels: Vec<&dyn Area> = Vec::new();
+        for file in files {
+            for entry in &file.collection.entries {
+                match &entry.content {
+                    Ok(area) => levels.push(&**area),
+                    Err(diagnostic) => output::tell_unreadable(entry.number, diagnostic, false),
+                }
+            }
+        }
+        Ok(levels)
     }
-    Ok(())
+
+    /// The keys come from the terminal even where the area comes from stdin.
+    fn refuse_without_terminal(&self) -> Result<(), Failure> {
+        let usage =
+            |stream| Failure::Usage(format!("a game is played in a terminal: {stream} is none"));
+        if !io::stdout().is_terminal() {
+            return Err(usage("stdout"));
+        }
+        if !io::stdin().is_terminal() && !self.areas.files.iter().any(|file| is_standard(file)) {
+            return Err(usage("stdin"));
+        }
+        Ok(())
+    }
 }
 
 /// A flag that is raised when the process is asked to end.

@@ -1,23 +1,27 @@
 //! `outwit render`: pictures of areas and plans.
 
-use super::input::{AreaArgs, refuse_two_stdins};
+use super::input::{AreaArgs, is_standard, refuse_two_stdins};
 use super::{Answered, Failure, output};
 use clap::builder::RangedU64ValueParser;
 use outwit::batch::files::replace;
 use outwit::diagnostic::Source;
 use outwit::games::{Area, PlanError};
-use outwit::render::{MAX_MOMENTS, Picture, Strip, gif};
+use outwit::render::{MAX_CELL, MAX_MOMENTS, Picture, Size, Strip, gif_of};
 use outwit::verify::verify_level;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 /// Draw a picture of an area, with the route of a plan over it
 ///
-/// The ending of the output file says what is written: .svg or .png; .gif is the plan as a moving picture. A plan's
-/// route is drawn with what is thrown on it, and --strip sets key moments of the plan side by side.
+/// The ending of the output file says what is written: .svg or .png; .gif is the plan as a moving picture. What goes to
+/// stdout is SVG where no --format is named. A plan's route is drawn with what is thrown on it, and --strip sets key
+/// moments of the plan side by side.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
   outwit render areas/labyrinth/class-7-spiral-5.txt -o spiral.svg
+  outwit render areas/robots/sample-1.txt --legend --scale 40 -o explained.svg
+  outwit render areas/robots/sample-1.txt --format png -o - > sample.png
   outwit render areas/robots/sample-1.txt --plan solutions/robots/sample-1.plan -o sample.png
 
   outwit solve areas/sokoban/pull-7x8-2-1.xsb > best.plan
@@ -44,20 +48,37 @@ pub struct Args {
           value_parser = RangedU64ValueParser::<usize>::new().range(2..=MAX_MOMENTS as u64))]
     strip: Option<usize>,
 
-    /// The picture: FILE.svg, FILE.png, or with a plan FILE.gif
+    /// Explain below the picture what is what; in SVG
+    #[arg(long)]
+    legend: bool,
+
+    /// Side of a cell, in pixels [default: as large as has room, up to 24]
+    #[arg(long, value_name = "N",
+          value_parser = RangedU64ValueParser::<u16>::new().range(1..=u64::from(MAX_CELL)))]
+    scale: Option<u16>,
+
+    /// Form of the picture [default: by the ending of the file; svg on stdout]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+
+    /// The picture: FILE.svg, FILE.png, or with a plan FILE.gif; - for stdout
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 
+/// Form of a picture.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Text that browsers and editors open
+    Svg,
+    /// Pixels
+    Png,
+    /// The plan as a moving picture
+    Gif,
+}
+
 pub fn run(args: &Args) -> Result<Answered, Failure> {
-    let ending = args.out.extension().and_then(|ending| ending.to_str());
-    let Some(ending @ ("svg" | "png" | "gif")) = ending else {
-        return Err(Failure::Usage("-o: the file must end in .svg, .png or .gif".into()));
-    };
-    if ending == "gif" && (args.plan.is_none() || args.strip.is_some()) {
-        let message = "-o: a .gif moves: it needs a --plan, and --strip is not for it";
-        return Err(Failure::Usage(message.into()));
-    }
+    let format = args.checked_format()?;
     refuse_two_stdins(("FILE", &args.area.file), ("--plan", args.plan.as_deref()))?;
     let file = args.area.read()?;
     let area = file.level(args.level)?;
@@ -76,27 +97,63 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             }
         }
     }
-    let bytes = draw(area, &steps, args.strip, ending)?;
+    let bytes = args.draw(area, &steps, format)?;
+    if is_standard(&args.out) {
+        let mut out = io::stdout().lock();
+        out.write_all(&bytes)?;
+        out.flush()?;
+        return Ok(Answered::Yes);
+    }
     replace(&args.out, &bytes, "render").map_err(|error| {
         Failure::Usage(format!("{}: cannot be written: {error}", args.out.display()))
     })?;
     Ok(Answered::Yes)
 }
 
-/// Draws an area with the steps of a plan in the form of a file with this ending.
-fn draw(
-    area: &dyn Area,
-    steps: &[String],
-    strip: Option<usize>,
-    ending: &str,
-) -> Result<Vec<u8>, Failure> {
-    if let Some(moments) = strip {
-        let strip = Strip::new(area, steps, moments).map_err(Failure::Usage)?;
-        return Ok(if ending == "svg" { strip.svg().into_bytes() } else { strip.png()? });
+impl Args {
+    /// The form of the picture, if it fits the other options.
+    fn checked_format(&self) -> Result<Format, Failure> {
+        let usage = |message: &str| Err(Failure::Usage(message.into()));
+        let ending = self.out.extension().and_then(|ending| ending.to_str());
+        let format = match (self.format, ending) {
+            (Some(format), _) => format,
+            (None, _) if is_standard(&self.out) => Format::Svg,
+            (None, Some("svg")) => Format::Svg,
+            (None, Some("png")) => Format::Png,
+            (None, Some("gif")) => Format::Gif,
+            _ => return usage("-o: the file must end in .svg, .png or .gif"),
+        };
+        if format == Format::Gif && (self.plan.is_none() || self.strip.is_some()) {
+            return usage("-o: a .gif moves: it needs a --plan, and --strip is not for it");
+        }
+        if self.legend && format != Format::Svg {
+            return usage("--legend: only .svg pictures have text");
+        }
+        if is_standard(&self.out) && io::stdout().is_terminal() {
+            return usage("-o -: a picture is not for a terminal: send it to a file or a program");
+        }
+        Ok(format)
     }
-    if ending == "gif" {
-        return gif(area, steps).map_err(Failure::Usage);
+
+    /// Draws an area with the steps of a plan.
+    fn draw(&self, area: &dyn Area, steps: &[String], format: Format) -> Result<Vec<u8>, Failure> {
+        let size = self.scale.map_or(Size::Fitting, Size::Cell);
+        if let Some(moments) = self.strip {
+            let strip = Strip::of(area, steps, moments, size).map_err(Failure::Usage)?;
+            return Ok(match format {
+                Format::Svg if self.legend => strip.explained_svg(area).into_bytes(),
+                Format::Svg => strip.svg().into_bytes(),
+                _ => strip.png()?,
+            });
+        }
+        if format == Format::Gif {
+            return gif_of(area, steps, size).map_err(Failure::Usage);
+        }
+        let picture = Picture::of(area, steps, size).map_err(Failure::Usage)?;
+        Ok(match format {
+            Format::Svg if self.legend => picture.explained_svg(area).into_bytes(),
+            Format::Svg => picture.svg().into_bytes(),
+            _ => picture.png()?,
+        })
     }
-    let picture = Picture::new(area, steps).map_err(Failure::Usage)?;
-    Ok(if ending == "svg" { picture.svg().into_bytes() } else { picture.png()? })
 }

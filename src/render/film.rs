@@ -1,8 +1,9 @@
 //! A plan as a moving picture, and its key moments side by side.
 
 use super::canvas::Canvas;
+use super::legend;
 use super::tiles::{Colour, palette, patches};
-use super::{Pens, Picture, act, around, roles, svg_of, viewable};
+use super::{Picture, Size, act, around, roles, svg_of, viewable};
 use crate::games::{Area, Role, Session, Window};
 use gif::{Encoder, Frame, Repeat};
 use std::collections::HashMap;
@@ -41,21 +42,30 @@ const END: u16 = 200;
 /// # Ok::<(), outwit::Error>(())
 /// ```
 pub fn gif(area: &dyn Area, steps: &[String]) -> Result<Vec<u8>, String> {
+    gif_of(area, steps, Size::Fitting)
+}
+
+/// The same moving picture in a size.
+///
+/// # Errors
+/// The sentence is one of [`gif`], or says that the pictures would be too large.
+pub fn gif_of(area: &dyn Area, steps: &[String], size: Size) -> Result<Vec<u8>, String> {
     let board = board_of(area, steps)?;
     let stride = steps.len().div_ceil(MAX_FRAMES).max(1);
     let frames = steps.len().div_ceil(stride) + 1;
     check_looks(board, frames)?;
+    let scale = size.scale(board, 0.0, LONGEST_SIDE, frames)?;
     let colours = palette();
     let delay = (WHOLE / frames).clamp(SHORTEST_FRAME, LONGEST_FRAME) as u16;
     let mut session = area.session();
-    let mut film = Film::new(picture(&*session, board, LONGEST_SIDE).canvas(), &colours, delay)?;
+    let mut film = Film::new(picture(&*session, board, scale).canvas(), &colours, delay)?;
     for (number, step) in (1..).zip(steps) {
         act(&mut *session, number, step)?;
         if number % stride == 0 && number != steps.len() {
-            film.add(picture(&*session, board, LONGEST_SIDE).canvas(), delay)?;
+            film.add(picture(&*session, board, scale).canvas(), delay)?;
         }
     }
-    film.add(picture(&*session, board, LONGEST_SIDE).canvas(), END)?;
+    film.add(picture(&*session, board, scale).canvas(), END)?;
     film.finish()
 }
 
@@ -69,17 +79,34 @@ impl Strip {
     /// # Errors
     /// The first step that the game refuses, and why; a board that is too large to be viewed.
     pub fn new(area: &dyn Area, steps: &[String], moments: usize) -> Result<Strip, String> {
+        Strip::of(area, steps, moments, Size::Fitting)
+    }
+
+    /// The same strip in a size.
+    ///
+    /// # Errors
+    /// The sentence is one of [`Strip::new`], or says that the pictures would be too large.
+    pub fn of(
+        area: &dyn Area,
+        steps: &[String],
+        moments: usize,
+        size: Size,
+    ) -> Result<Strip, String> {
         let board = board_of(area, steps)?;
         check_looks(board, 2 * (steps.len() + 1))?;
         let moments = moments.clamp(2, MAX_MOMENTS);
         let side = (STRIP_SIDE + GAP) / moments as f64 - GAP;
+        // All pictures are there at once.
+        let whole = Window { cols: board.cols.saturating_mul(moments as u32), ..board };
+        size.scale(whole, 0.0, STRIP_SIDE, 1)?;
+        let scale = size.scale(board, 0.0, side, 1)?;
         let chosen = chosen(&moved(area, steps)?, steps.len(), moments);
         let mut session = area.session();
-        let mut pictures = vec![picture(&*session, board, side)];
+        let mut pictures = vec![picture(&*session, board, scale)];
         for (number, step) in (1..).zip(steps) {
             act(&mut *session, number, step)?;
             if chosen.contains(&number) {
-                pictures.push(picture(&*session, board, side));
+                pictures.push(picture(&*session, board, scale));
             }
         }
         Ok(Strip(pictures))
@@ -87,6 +114,17 @@ impl Strip {
 
     /// The strip as SVG.
     pub fn svg(&self) -> String {
+        svg_of(self.width(), self.height(), &self.svg_content())
+    }
+
+    /// The strip as SVG, with a legend below it that says what is what.
+    pub fn explained_svg(&self, area: &dyn Area) -> String {
+        let legend = legend::draw(self.0.iter(), area.game().game().legend(), self.height());
+        let size = (self.width().max(legend.width), self.height() + legend.height);
+        svg_of(size.0, size.1, &(self.svg_content() + &legend.content))
+    }
+
+    fn svg_content(&self) -> String {
         let mut content = String::new();
         for (picture, left) in self.places() {
             // Writing to a string does not fail.
@@ -96,7 +134,7 @@ impl Strip {
                 picture.svg_content()
             );
         }
-        svg_of(self.width(), self.height(), &content)
+        content
     }
 
     /// The strip as PNG.
@@ -129,7 +167,7 @@ impl Strip {
 }
 
 /// The picture of a game as it stands.
-fn picture(session: &dyn Session, board: Window, longest: f64) -> Picture {
+fn picture(session: &dyn Session, board: Window, scale: f64) -> Picture {
     let here = session.extent().0;
     let mut all = vec![Role::Unknown; board.rows as usize * board.cols as usize];
     let seen = roles(session, here);
@@ -138,7 +176,7 @@ fn picture(session: &dyn Session, board: Window, longest: f64) -> Picture {
             (row - board.row) as usize * board.cols as usize + (here.col - board.col) as usize;
         all[from..from + line.len()].copy_from_slice(line);
     }
-    Picture::scaled(board, patches(board, &all), Pens::CELLS, longest)
+    Picture::scaled(board, patches(board, &all), scale)
 }
 
 /// The smallest window around the board at all times.
@@ -314,12 +352,13 @@ mod tests {
         let shown = frames(&gif(&*level, &steps).expect("a picture"));
         assert_eq!(shown.iter().map(|(delay, _)| *delay).collect::<Vec<_>>(), [20, 20, 20, END]);
         let board = board_of(&*level, &steps).expect("a board");
+        let scale = Size::Fitting.scale(board, 0.0, LONGEST_SIDE, 4).expect("a size");
         let (mut session, colours) = (level.session(), palette());
         for (place, (_, screen)) in shown.iter().enumerate() {
             if place > 0 {
                 session.act(&steps[place - 1]).expect("a step");
             }
-            let canvas = picture(&*session, board, LONGEST_SIDE).canvas();
+            let canvas = picture(&*session, board, scale).canvas();
             let drawn = screen.iter().flat_map(|&number| colours[usize::from(number)]);
             assert!(drawn.eq(canvas.pixels.iter().copied()), "frame {place}");
         }
@@ -347,6 +386,11 @@ mod tests {
         let level =
             crate::parse("######\n#@$ .#\n######\n").expect("a file").only().expect("a level");
         assert!(gif(&*level, &["L".into()]).is_err());
+        let steps = ["R".into(), "R".into()];
+        assert!(gif_of(&*level, &steps, Size::Cell(100)).is_ok());
+        let strip = |moments, cell| Strip::of(&*level, &steps, moments, Size::Cell(cell));
+        assert_eq!(strip(2, 100).map(|strip| strip.width()), Ok(1208.0));
+        assert!(strip(12, 256).is_err());
         let board = Window { row: 0, col: 0, rows: 1000, cols: 1000 };
         assert!(check_looks(board, 100).is_ok() && check_looks(board, 10_000).is_err());
     }

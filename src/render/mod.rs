@@ -6,9 +6,12 @@
 
 mod canvas;
 mod film;
+mod legend;
+mod size;
 mod tiles;
 
-pub use film::{MAX_MOMENTS, Strip, gif};
+pub use film::{MAX_MOMENTS, Strip, gif, gif_of};
+pub use size::{MAX_CELL, Size};
 
 use crate::games::{Area, Role, Session, Status, Window};
 use canvas::Canvas;
@@ -18,8 +21,6 @@ use tiles::{Colour, FLOOR, ROUTE, THROW, Tile, patches};
 
 /// The longest side of a picture, in pixels.
 const LONGEST_SIDE: f64 = 1600.0;
-/// The largest cell, in pixels.
-const LARGEST_CELL: f64 = 24.0;
 /// Cells above which boards are drawn from their walls alone, where a game gives them.
 const MAX_VIEWED: u64 = 1 << 20;
 
@@ -67,6 +68,14 @@ impl Picture {
     /// # Errors
     /// The first step that the game refuses, and why; a board that is too large to be viewed.
     pub fn new(area: &dyn Area, steps: &[String]) -> Result<Picture, String> {
+        Picture::of(area, steps, Size::Fitting)
+    }
+
+    /// The same picture in a size.
+    ///
+    /// # Errors
+    /// The sentence is one of [`Picture::new`], or says that the picture would be too large.
+    pub fn of(area: &dyn Area, steps: &[String], size: Size) -> Result<Picture, String> {
         let mut session = area.session();
         let (mut board, start) = session.extent();
         let is_map = cells(board) > MAX_VIEWED;
@@ -93,7 +102,8 @@ impl Picture {
             patches.extend(goal.map(|&at| (dot(at, board), Tile::Of(Role::Goal))));
         }
         let pens = if is_map { Pens::MAP } else { Pens::CELLS };
-        Ok(Picture { route, throws, ..Picture::scaled(board, patches, pens, LONGEST_SIDE) })
+        let scale = size.scale(board, pens.margin, LONGEST_SIDE, 1)?;
+        Ok(Picture { board, patches, route, throws, scale, pens })
     }
 
     /// The picture of a game as its player sees it: cells that were not seen are fog.
@@ -105,13 +115,13 @@ impl Picture {
         let mut codes = vec![0; cells(board) as usize];
         session.observe(board, &mut codes);
         let roles: Vec<Role> = codes.iter().map(|&code| Role::ALL[usize::from(code)]).collect();
-        Ok(Picture::scaled(board, patches(board, &roles), Pens::CELLS, LONGEST_SIDE))
+        let scale = Size::Fitting.scale(board, Pens::CELLS.margin, LONGEST_SIDE, 1)?;
+        Ok(Picture::scaled(board, patches(board, &roles), scale))
     }
 
-    /// A picture of the largest scale that has room within `longest` pixels.
-    fn scaled(board: Window, patches: Vec<(Window, Tile)>, pens: Pens, longest: f64) -> Picture {
-        let cells = f64::from(board.rows.max(board.cols).max(1));
-        let scale = ((longest - 2.0 * pens.margin) / cells).min(LARGEST_CELL);
+    /// A picture without a route, cell by cell.
+    fn scaled(board: Window, patches: Vec<(Window, Tile)>, scale: f64) -> Picture {
+        let pens = Pens::CELLS;
         Picture { board, patches, route: Vec::new(), throws: Vec::new(), scale, pens }
     }
 
@@ -174,6 +184,14 @@ impl Picture {
     pub fn svg(&self) -> String {
         let (width, height) = (self.width(), self.height());
         svg_of(width, height, &self.svg_content())
+    }
+
+    /// The picture as SVG, with a legend below it that says what is what.
+    pub fn explained_svg(&self, area: &dyn Area) -> String {
+        let legend =
+            legend::draw(std::iter::once(self), area.game().game().legend(), self.height());
+        let size = (self.width().max(legend.width), self.height() + legend.height);
+        svg_of(size.0, size.1, &(self.svg_content() + &legend.content))
     }
 
     /// The picture's forms as elements of SVG.

@@ -1,7 +1,10 @@
-//! The game on the table: the session, what was done and undone, what is being watched or aimed at.
+//! The games on the table: their sessions, what was done and undone, what is being watched or aimed at.
 
+use super::hint::{Hint, Question, in_words};
 use crate::diagnostic::visible;
 use crate::games::{Area, Fact, Key, Mark, Role, Session, Status, View, Window};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Paces in steps a second, from slow to fast.
@@ -14,8 +17,8 @@ pub enum Mode {
     Play,
     /// Choosing the cell to aim at: row and column.
     Aim(i64, i64),
-    /// Reading the help.
-    Help,
+    /// Reading the help, from this line on.
+    Help(u16),
 }
 
 /// What a player can do in the app, besides the game's own steps.
@@ -37,6 +40,12 @@ pub enum Command {
     Slower,
     /// Begin to aim, or stop it.
     Aim,
+    /// Ask what to do from here.
+    Hint,
+    /// Go on to the next level.
+    NextLevel,
+    /// Go back to the level before.
+    PreviousLevel,
     /// Show or hide what is heard, seen and threatened.
     Overlay,
     /// Hide what the player has not seen, or show all.
@@ -49,14 +58,32 @@ pub enum Command {
     Leave,
 }
 
-/// A game on the table.
-pub struct App<'a> {
-    area: &'a dyn Area,
+/// A game of one level, as far as it was played.
+struct Table {
     session: Box<dyn Session>,
     /// The steps done.
     done: Vec<String>,
     /// The steps ahead, the next one last: taken back ones, or a plan's.
     ahead: Vec<String>,
+    /// The steps of the plan that the last hint came from.
+    solution: Vec<String>,
+}
+
+impl Table {
+    fn new(area: &dyn Area) -> Table {
+        let (done, ahead, solution) = Default::default();
+        Table { session: area.session(), done, ahead, solution }
+    }
+}
+
+/// The games on the table: one level, or several of which one is played at a time.
+pub struct App<'a> {
+    areas: Vec<&'a dyn Area>,
+    /// The level that is played, and its game.
+    level: usize,
+    table: Table,
+    /// The games of the other levels that were played.
+    others: Vec<Option<Table>>,
     mode: Mode,
     watching: bool,
     pace: usize,
@@ -65,16 +92,26 @@ pub struct App<'a> {
     side: bool,
     left: bool,
     message: String,
+    /// The flag of the hint that is waited for, by which it is called off.
+    hint: Option<Arc<AtomicBool>>,
+    /// Whether that hint has yet to be looked for.
+    is_hint_wanted: bool,
 }
 
 impl<'a> App<'a> {
     /// An area at its start.
     pub fn new(area: &'a dyn Area) -> Self {
+        App::first_of(area, &[])
+    }
+
+    /// The first of several levels at its start.
+    pub fn first_of(area: &'a dyn Area, more: &[&'a dyn Area]) -> Self {
+        let areas: Vec<&dyn Area> = std::iter::once(area).chain(more.iter().copied()).collect();
         App {
-            area,
-            session: area.session(),
-            done: Vec::new(),
-            ahead: Vec::new(),
+            others: areas.iter().map(|_| None).collect(),
+            areas,
+            level: 0,
+            table: Table::new(area),
             mode: Mode::Play,
             watching: false,
             pace: 2,
@@ -83,6 +120,8 @@ impl<'a> App<'a> {
             side: true,
             left: false,
             message: String::new(),
+            hint: None,
+            is_hint_wanted: false,
         }
     }
 
@@ -92,33 +131,45 @@ impl<'a> App<'a> {
         steps.reverse();
         let pace = PACES.iter().position(|&pace| pace >= steps_a_second);
         let pace = pace.unwrap_or(PACES.len() - 1);
+        let mut app = App::new(area);
+        app.table.ahead = steps;
         // Who made the plan may have known the whole board: it is watched with the lights on.
-        App { ahead: steps, watching: true, pace, fog: false, ..App::new(area) }
+        App { watching: true, pace, fog: false, ..app }
+    }
+
+    /// The area of the level that is played.
+    pub fn area(&self) -> &'a dyn Area {
+        self.areas[self.level]
+    }
+
+    /// Number of the level that is played, from 1, and how many there are.
+    pub fn level(&self) -> (usize, usize) {
+        (self.level + 1, self.areas.len())
     }
 
     /// The area's name.
     pub fn name(&self) -> String {
-        visible(self.area.name())
+        visible(self.area().name())
     }
 
     /// The game's name.
     pub fn game(&self) -> &'static str {
-        self.area.game().name()
+        self.area().game().name()
     }
 
     /// How the game stands.
     pub fn status(&self) -> Status {
-        self.session.status()
+        self.table.session.status()
     }
 
     /// The plan so far, in the game's own format.
     pub fn plan(&self) -> String {
-        self.session.plan()
+        self.table.session.plan()
     }
 
     /// Steps done, and steps ahead.
     pub fn progress(&self) -> (usize, usize) {
-        (self.done.len(), self.ahead.len())
+        (self.table.done.len(), self.table.ahead.len())
     }
 
     /// What the player is doing.
@@ -128,12 +179,12 @@ impl<'a> App<'a> {
 
     /// Whether the game hides what the player has not seen.
     pub fn has_fog(&self) -> bool {
-        self.session.has_fog()
+        self.table.session.has_fog()
     }
 
     /// Whether a cell is hidden by fog.
     pub fn is_hidden(&self, row: i64, col: i64) -> bool {
-        self.fog && self.has_fog() && !self.session.is_seen(row, col)
+        self.fog && self.has_fog() && !self.table.session.is_seen(row, col)
     }
 
     /// Whether the side of the board is shown.
@@ -153,35 +204,35 @@ impl<'a> App<'a> {
 
     /// The game's own keys.
     pub fn keys(&self) -> Vec<Key> {
-        self.session.keys()
+        self.table.session.keys()
     }
 
     /// Whether the game has steps that are aimed.
     pub fn can_aim(&self) -> bool {
-        let (board, player) = self.session.extent();
+        let (board, player) = self.table.session.extent();
         let (row, col) = player.unwrap_or((board.row, board.col));
-        self.session.aim(row, col).is_some()
+        self.table.session.aim(row, col).is_some()
     }
 
     /// What a letter of the board stands for.
     pub fn role(&self, letter: char) -> Role {
-        self.session.role(letter)
+        self.table.session.role(letter)
     }
 
     /// The part of the board that fits into `rows` rows and `cols` columns, around the player or,
     /// when aiming, around the cell aimed at.
     pub fn view(&self, rows: u32, cols: u32) -> View {
-        let (board, player) = self.session.extent();
+        let (board, player) = self.table.session.extent();
         let focus = match self.mode {
             Mode::Aim(row, col) => Some((row, col)),
             _ => player,
         };
-        self.session.view(around(board, focus, rows, cols))
+        self.table.session.view(around(board, focus, rows, cols))
     }
 
     /// The whole board's extent.
     pub fn board(&self) -> Window {
-        self.session.extent().0
+        self.table.session.extent().0
     }
 
     /// The marks of a view that are shown now.
@@ -196,9 +247,13 @@ impl<'a> App<'a> {
     /// The facts beside the board: the session's, and how a watched plan goes.
     pub fn facts(&self, view: &View) -> Vec<Fact> {
         let mut facts = view.facts.to_vec();
-        if !self.ahead.is_empty() {
-            let total = self.done.len() + self.ahead.len();
-            facts.push(Fact::new("step", format!("{} of {total}", self.done.len())));
+        let (level, levels) = self.level();
+        if levels > 1 {
+            facts.push(Fact::new("level", format!("{level} of {levels}")));
+        }
+        if !self.table.ahead.is_empty() {
+            let total = self.table.done.len() + self.table.ahead.len();
+            facts.push(Fact::new("step", format!("{} of {total}", self.table.done.len())));
         }
         if self.watching {
             facts.push(Fact::new("pace", format!("{} steps/s", PACES[self.pace])));
@@ -221,24 +276,25 @@ impl<'a> App<'a> {
     /// Does a step of the game. What was ahead is forgotten, unless it began with this step.
     pub fn step(&mut self, step: &str) {
         self.watching = false;
-        if self.try_step(step) && self.ahead.pop().is_some_and(|next| next != step) {
-            self.ahead.clear();
+        self.call_off_hint();
+        if self.try_step(step) && self.table.ahead.pop().is_some_and(|next| next != step) {
+            self.table.ahead.clear();
         }
     }
 
     fn try_step(&mut self, step: &str) -> bool {
-        match self.session.act(step) {
+        match self.table.session.act(step) {
             Ok(()) => {
-                self.done.push(step.to_string());
-                self.message = match self.session.status() {
+                self.table.done.push(step.to_string());
+                self.message = match self.table.session.status() {
                     Status::Playing => String::new(),
-                    Status::Won => format!("won in {} steps", self.done.len()),
+                    Status::Won => format!("won in {} steps", self.table.done.len()),
                     Status::Lost(why) => format!("lost: {why}"),
                 };
                 true
             }
             Err(why) => {
-                self.message = match self.session.status() {
+                self.message = match self.table.session.status() {
                     Status::Playing => why,
                     _ => format!("{why}: take steps back or restart"),
                 };
@@ -249,6 +305,7 @@ impl<'a> App<'a> {
 
     /// Does a command.
     pub fn command(&mut self, command: Command) {
+        self.call_off_hint();
         match command {
             Command::Undo => {
                 self.watching = false;
@@ -258,7 +315,7 @@ impl<'a> App<'a> {
             }
             Command::Redo => {
                 self.watching = false;
-                if self.ahead.is_empty() {
+                if self.table.ahead.is_empty() {
                     self.message = "there is nothing to redo".into();
                 } else {
                     self.redo();
@@ -273,53 +330,151 @@ impl<'a> App<'a> {
                 while self.redo() {}
             }
             Command::Watch => {
-                self.watching = !self.watching && !self.ahead.is_empty();
-                if !self.watching && self.ahead.is_empty() {
+                self.watching = !self.watching && !self.table.ahead.is_empty();
+                if !self.watching && self.table.ahead.is_empty() {
                     self.message = "there is nothing ahead to watch: go back first".into();
                 }
             }
             Command::Faster => self.pace = (self.pace + 1).min(PACES.len() - 1),
             Command::Slower => self.pace = self.pace.saturating_sub(1),
             Command::Aim => self.toggle_aim(),
+            Command::Hint => self.want_hint(),
+            Command::NextLevel => self.turn_to(self.level.checked_add(1), "this is the last level"),
+            Command::PreviousLevel => {
+                self.turn_to(self.level.checked_sub(1), "this is the first level");
+            }
             Command::Overlay => self.overlay = !self.overlay,
             Command::Fog => self.toggle_fog(),
             Command::Side => self.side = !self.side,
             Command::Help => {
                 self.watching = false;
-                self.mode = if self.mode == Mode::Help { Mode::Play } else { Mode::Help };
+                let is_shown = matches!(self.mode, Mode::Help(_));
+                self.mode = if is_shown { Mode::Play } else { Mode::Help(0) };
             }
             Command::Leave => self.left = true,
         }
     }
 
+    /// Says the next step of the plan that the last hint came from, where the game is still on it; else a hint has
+    /// to be looked for.
+    fn want_hint(&mut self) {
+        self.watching = false;
+        self.message = match self.status() {
+            Status::Won => "the game is won: there is nothing left to do".into(),
+            Status::Lost(_) => "the game is lost: take steps back or restart".into(),
+            Status::Playing if self.say_hint() => return,
+            Status::Playing => {
+                self.is_hint_wanted = true;
+                self.hint = Some(Arc::default());
+                "looking for a hint ...".into()
+            }
+        };
+    }
+
+    /// Says the next step of the known solution, if the game is on it; whether it is.
+    fn say_hint(&mut self) -> bool {
+        let Table { session, done, solution, .. } = &self.table;
+        let Some([next, following @ ..]) = solution.strip_prefix(&done[..]) else { return false };
+        self.message = in_words(&**session, next, following.len());
+        true
+    }
+
+    /// The position that a hint is to be looked for, once.
+    pub fn question(&mut self) -> Option<Question<'a>> {
+        let is_void = Arc::clone(self.hint.as_ref()?);
+        let is_wanted = std::mem::take(&mut self.is_hint_wanted);
+        is_wanted.then(|| Question { area: self.area(), begun: self.plan(), is_void })
+    }
+
+    /// The steps of the plan that the last hint came from.
+    #[cfg(test)]
+    pub fn solution(&self) -> &[String] {
+        &self.table.solution
+    }
+
+    /// Whether a hint is waited for.
+    pub fn waits_for_hint(&self) -> bool {
+        self.hint.is_some()
+    }
+
+    /// Takes the answer to the last question, and says it.
+    pub fn take_hint(&mut self, hint: Hint) {
+        self.hint = None;
+        let unknown = "no hint: nothing was found in a few seconds";
+        match hint {
+            Hint::Plan(steps) => {
+                self.table.solution = steps;
+                if !self.say_hint() {
+                    self.message = unknown.into();
+                }
+            }
+            Hint::Lost => {
+                self.message = "this is lost, which is proven: take steps back".into();
+            }
+            Hint::Unknown => self.message = unknown.into(),
+        }
+    }
+
+    /// Ends the search for a hint that something else was done before.
+    pub fn call_off_hint(&mut self) {
+        if let Some(is_void) = self.hint.take() {
+            is_void.store(true, Ordering::Relaxed);
+            self.is_hint_wanted = false;
+            self.message.clear();
+        }
+    }
+
+    /// Turns to another level, whose game goes on as it was left.
+    fn turn_to(&mut self, level: Option<usize>, none: &str) {
+        let Some(level) = level.filter(|&level| level < self.areas.len()) else {
+            self.message = if self.areas.len() == 1 { "there is one level" } else { none }.into();
+            return;
+        };
+        let next = self.others[level].take().unwrap_or_else(|| Table::new(self.areas[level]));
+        self.others[self.level] = Some(std::mem::replace(&mut self.table, next));
+        self.level = level;
+        self.mode = Mode::Play;
+        self.watching = false;
+        self.message = format!("level {} of {}: {}", level + 1, self.areas.len(), self.name());
+    }
+
+    /// Moves the help up or down by some lines, within as many as it has entries.
+    pub fn scroll_help(&mut self, lines: i32, entries: usize) {
+        if let Mode::Help(from) = self.mode {
+            let most = i32::try_from(entries).unwrap_or(i32::MAX);
+            let from = i32::from(from).saturating_add(lines).clamp(0, most);
+            self.mode = Mode::Help(u16::try_from(from).unwrap_or(u16::MAX));
+        }
+    }
+
     fn undo(&mut self) -> bool {
-        if !self.session.undo() {
+        if !self.table.session.undo() {
             return false;
         }
-        self.ahead.extend(self.done.pop());
+        self.table.ahead.extend(self.table.done.pop());
         self.message.clear();
         true
     }
 
     fn redo(&mut self) -> bool {
-        let Some(next) = self.ahead.pop() else { return false };
+        let Some(next) = self.table.ahead.pop() else { return false };
         let done = self.try_step(&next);
         if !done {
-            self.ahead.push(next);
+            self.table.ahead.push(next);
         }
         done
     }
 
     fn restart(&mut self) {
-        self.session = self.area.session();
-        self.ahead.extend(self.done.drain(..).rev());
+        self.table.session = self.area().session();
+        self.table.ahead.extend(self.table.done.drain(..).rev());
         self.mode = Mode::Play;
         self.message.clear();
     }
 
     fn toggle_fog(&mut self) {
         self.fog = !self.fog;
-        self.message = match (self.session.has_fog(), self.fog) {
+        self.message = match (self.table.session.has_fog(), self.fog) {
             (false, _) => "nothing is hidden in this game".into(),
             (true, true) => "what you have not seen is hidden".into(),
             (true, false) => "the whole board is shown".into(),
@@ -328,7 +483,7 @@ impl<'a> App<'a> {
 
     fn toggle_aim(&mut self) {
         self.watching = false;
-        self.mode = match (self.mode, self.session.extent().1) {
+        self.mode = match (self.mode, self.table.session.extent().1) {
             (Mode::Aim(..), _) => Mode::Play,
             (_, Some((row, col))) if self.can_aim() => {
                 self.message.clear();
@@ -357,11 +512,11 @@ impl<'a> App<'a> {
     /// Does the step that is aimed at the chosen cell.
     pub fn aim(&mut self) {
         if let Mode::Aim(row, col) = self.mode
-            && let Some(step) = self.session.aim(row, col)
+            && let Some(step) = self.table.session.aim(row, col)
         {
-            let before = self.done.len();
+            let before = self.table.done.len();
             self.step(&step);
-            if self.done.len() > before {
+            if self.table.done.len() > before {
                 self.mode = Mode::Play;
             }
         }

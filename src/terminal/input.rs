@@ -45,7 +45,7 @@ const fn ctrl(letter: char, name: &'static str) -> Other {
 }
 
 /// All commands.
-pub const BINDINGS: [Binding; 13] = [
+pub const BINDINGS: [Binding; 16] = [
     Binding {
         command: Command::Undo,
         letters: &['u'],
@@ -93,6 +93,24 @@ pub const BINDINGS: [Binding; 13] = [
         letters: &['t'],
         others: &[plain(KeyCode::F(4), "F4")],
         about: "aim, where a game does",
+    },
+    Binding {
+        command: Command::Hint,
+        letters: &['h'],
+        others: &[plain(KeyCode::F(2), "F2")],
+        about: "a hint: what to do from here",
+    },
+    Binding {
+        command: Command::NextLevel,
+        letters: &['n'],
+        others: &[plain(KeyCode::F(10), "F10"), ctrl('n', "Ctrl-N")],
+        about: "next level",
+    },
+    Binding {
+        command: Command::PreviousLevel,
+        letters: &['N'],
+        others: &[plain(KeyCode::F(9), "F9"), ctrl('p', "Ctrl-P")],
+        about: "previous level",
     },
     Binding {
         command: Command::Overlay,
@@ -161,9 +179,23 @@ pub fn press(app: &mut App<'_>, press: Press) {
     let leave = Press { code: KeyCode::Char('c'), ctrl: true };
     match app.mode() {
         _ if press == leave => app.command(Command::Leave),
-        Mode::Help => app.command(Command::Help),
+        Mode::Help(_) => press_reading(app, press),
         Mode::Aim(..) => press_aiming(app, press),
         Mode::Play => press_playing(app, press),
+    }
+}
+
+/// Lines by which a key for a page moves the help.
+const PAGE: i32 = 8;
+
+fn press_reading(app: &mut App<'_>, press: Press) {
+    let entries = app.keys().len() + BINDINGS.len();
+    match press.code {
+        KeyCode::Up => app.scroll_help(-1, entries),
+        KeyCode::Down => app.scroll_help(1, entries),
+        KeyCode::PageUp => app.scroll_help(-PAGE, entries),
+        KeyCode::PageDown => app.scroll_help(PAGE, entries),
+        _ => app.command(Command::Help),
     }
 }
 

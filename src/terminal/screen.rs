@@ -14,6 +14,12 @@ use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 const SIDE_COLS: u16 = 28;
 /// Least number of columns for the board when the side is shown.
 const LEAST_BOARD_COLS: u16 = 20;
+/// Columns of one side of a frame.
+const FRAME_COLS: usize = 1;
+/// Columns between keys and what they mean.
+const LIST_GAP: usize = 2;
+/// The help's title, which says how to leave it.
+const HELP_TITLE: &str = " arrows move this, other keys close it ";
 /// The smallest screen that anything is drawn on.
 const LEAST_SCREEN: (u16, u16) = (16, 4);
 
@@ -37,9 +43,9 @@ pub fn draw(frame: &mut Frame<'_>, app: &App<'_>) {
     if side_cols > 0 {
         draw_side(frame, side, app, &view);
     }
-    frame.render_widget(Paragraph::new(bottom_line(app)), below);
-    if app.mode() == Mode::Help {
-        draw_help(frame, screen, app);
+    frame.render_widget(Paragraph::new(bottom_line(app, screen.width.into())), below);
+    if let Mode::Help(from) = app.mode() {
+        draw_help(frame, screen, app, from);
     }
 }
 
@@ -176,7 +182,7 @@ fn draw_side(frame: &mut Frame<'_>, area: Rect, app: &App<'_>, view: &View) {
     frame.render_widget(Paragraph::new(lines).block(block).wrap(Wrap { trim: false }), area);
 }
 
-fn bottom_line(app: &App<'_>) -> Line<'static> {
+fn bottom_line(app: &App<'_>, room: usize) -> Line<'static> {
     if let Mode::Aim(..) = app.mode()
         && app.message().is_empty()
     {
@@ -200,6 +206,8 @@ fn bottom_line(app: &App<'_>) -> Line<'static> {
         Some((Command::Undo, "undo")),
         Some((Command::Redo, "redo")),
         Some((Command::Restart, "restart")),
+        Some((Command::Hint, "hint")),
+        (app.level().1 > 1).then_some((Command::NextLevel, "next level")),
         Some((Command::Watch, "watch")),
         aim,
         Some((Command::Overlay, "marks")),
@@ -207,24 +215,50 @@ fn bottom_line(app: &App<'_>) -> Line<'static> {
         Some((Command::Help, "help")),
         Some((Command::Leave, "leave")),
     ];
-    let words: Vec<String> = shown.into_iter().flatten().filter_map(short).collect();
+    let mut words: Vec<String> = shown.into_iter().flatten().filter_map(short).collect();
+    // The last two, which are the help and how to leave, stay.
+    while words.len() > 2 && words.join("  ").chars().count() > room {
+        words.remove(words.len() - 3);
+    }
     Line::from(Span::styled(words.join("  "), Style::new().fg(Color::DarkGray)))
 }
 
-fn draw_help(frame: &mut Frame<'_>, screen: Rect, app: &App<'_>) {
+fn draw_help(frame: &mut Frame<'_>, screen: Rect, app: &App<'_>, from: u16) {
     let keys = app.keys();
     let game = game_lines(&keys);
     let commands: Vec<(String, String)> = BINDINGS
         .iter()
         .map(|binding| (binding.names(&keys).join(" "), binding.about.to_string()))
         .collect();
-    let height = (game.len().max(commands.len()) as u16 + 2).min(screen.height);
+    let frames = 2 * FRAME_COLS;
+    let (left, width) = (list_width(&game), usize::from(screen.width));
+    let lists = match width >= left + list_width(&commands) + 2 * frames {
+        true => vec![
+            (left + frames, format!(" {} ", app.game()), list_lines(&game, left)),
+            (
+                width - left - frames,
+                HELP_TITLE.into(),
+                list_lines(&commands, width - left - 2 * frames),
+            ),
+        ],
+        false => {
+            let all = [game, commands].concat();
+            vec![(width, HELP_TITLE.into(), list_lines(&all, width.saturating_sub(frames)))]
+        }
+    };
+    let longest = lists.iter().map(|(_, _, lines)| lines.len()).max().unwrap_or(0);
+    let height = u16::try_from(longest + 2).unwrap_or(u16::MAX).min(screen.height);
     let area = Rect { height, y: screen.y + (screen.height - height) / 2, ..screen };
     frame.render_widget(Clear, area);
-    let [left, right] =
-        Layout::horizontal([Constraint::Percentage(38), Constraint::Percentage(62)]).areas(area);
-    draw_list(frame, left, format!(" {} ", app.game()), &game);
-    draw_list(frame, right, " any key closes this ".into(), &commands);
+    let from = from.min(u16::try_from(longest).unwrap_or(u16::MAX).saturating_sub(height - 2));
+    let mut x = area.x;
+    for (width, title, lines) in lists {
+        let width = u16::try_from(width).unwrap_or(u16::MAX);
+        let block = Block::bordered().title(title);
+        let list = Paragraph::new(lines).scroll((from, 0)).block(block);
+        frame.render_widget(list, Rect { x, width, ..area });
+        x = x.saturating_add(width);
+    }
 }
 
 /// The game's keys, those of one step on one line.
@@ -239,16 +273,51 @@ fn game_lines(keys: &[Key]) -> Vec<(String, String)> {
     lines.into_iter().map(|(_, names, about)| (names, about)).collect()
 }
 
-fn draw_list(frame: &mut Frame<'_>, area: Rect, title: String, list: &[(String, String)]) {
-    let width = list.iter().map(|(names, _)| names.chars().count()).max().unwrap_or(0);
-    let lines: Vec<Line<'_>> = list
-        .iter()
-        .map(|(names, about)| {
-            Line::from(vec![
-                Span::styled(format!("{names:width$}  "), Style::new().fg(Color::Cyan)),
-                Span::raw(about.as_str()),
-            ])
-        })
-        .collect();
-    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(title)), area);
+/// Columns of the longest of some texts.
+fn longest<'t>(texts: impl Iterator<Item = &'t String>) -> usize {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0)
+}
+
+/// Columns of a list that nothing is wrapped in.
+fn list_width(list: &[(String, String)]) -> usize {
+    let names = longest(list.iter().map(|(names, _)| names));
+    names + LIST_GAP + longest(list.iter().map(|(_, about)| about))
+}
+
+/// A list in lines of at most `room` columns: what is too long goes on in the next line.
+fn list_lines(list: &[(String, String)], room: usize) -> Vec<Line<'static>> {
+    let wanted = longest(list.iter().map(|(names, _)| names));
+    // Long names leave half of the room to what they mean.
+    let width = wanted.min(room.saturating_sub(LIST_GAP) / 2);
+    let room = room.saturating_sub(width + LIST_GAP).max(1);
+    let mut lines = Vec::new();
+    for (names, about) in list {
+        let (names, about) = (wrapped(names, width.max(1)), wrapped(about, room));
+        for row in 0..names.len().max(about.len()) {
+            let part = |parts: &[String]| parts.get(row).cloned().unwrap_or_default();
+            lines.push(Line::from(vec![
+                Span::styled(
+                    format!("{:width$}{:LIST_GAP$}", part(&names), ""),
+                    Style::new().fg(Color::Cyan),
+                ),
+                Span::raw(part(&about)),
+            ]));
+        }
+    }
+    lines
+}
+
+/// The words of a text in lines of at most `room` columns; a word that is longer has a line of its own.
+fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
 }

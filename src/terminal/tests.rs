@@ -1,6 +1,7 @@
 //! The app and the screen without a terminal.
 
 use super::app::{App, Command, Mode};
+use super::hint::Hint;
 use super::input::{BINDINGS, Press, press};
 use super::screen;
 use crate::batch::{self, Task};
@@ -136,7 +137,7 @@ fn the_board_and_its_side_are_shown() {
     key(&mut app, KeyCode::Tab);
     assert!(!shown(&app, 80, 24).contains("turn"));
     keys(&mut app, "?");
-    assert_eq!(app.mode(), Mode::Help);
+    assert_eq!(app.mode(), Mode::Help(0));
     let help = shown(&app, 80, 24);
     for binding in &BINDINGS {
         assert!(help.contains(binding.about), "{}\n{help}", binding.about);
@@ -186,4 +187,122 @@ fn a_throw_is_aimed_in_a_game_that_throws() {
         key(&mut app, code);
     }
     assert!(matches!(app.mode(), Mode::Aim(..)) && !app.message().is_empty());
+}
+
+/// The words of a screen, whatever is between them.
+fn words(screen: &str) -> String {
+    let is_part = |c: char| !matches!(c, '│' | '"' | '┌' | '┐' | '└' | '┘' | '─');
+    let plain: String = screen.chars().map(|c| if is_part(c) { c } else { ' ' }).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_help_is_whole_at_any_width() {
+    let area = area(LEVEL);
+    for cols in [30, 45, 60, 80, 200] {
+        let mut app = App::new(&*area);
+        keys(&mut app, "?");
+        // As high as it needs: nothing may be cut at the right.
+        let help = words(&shown(&app, cols, 80));
+        for binding in &BINDINGS {
+            for word in binding.about.split(' ') {
+                assert!(help.contains(word), "{cols}: {word}\n{help}");
+            }
+        }
+        assert!(help.contains("Ctrl-C") && help.contains("Backspace"), "{cols}: {help}");
+    }
+    // What does not fit into the height is scrolled to.
+    let mut app = App::new(&*area);
+    keys(&mut app, "?");
+    assert!(!shown(&app, 60, 12).contains("leave"));
+    for _ in 0..3 {
+        key(&mut app, KeyCode::PageDown);
+    }
+    assert!(shown(&app, 60, 12).contains("leave"), "{}", shown(&app, 60, 12));
+    for _ in 0..3 {
+        key(&mut app, KeyCode::PageUp);
+    }
+    assert!(!shown(&app, 60, 12).contains("leave"));
+    keys(&mut app, "x");
+    assert_eq!(app.mode(), Mode::Play);
+}
+
+#[test]
+fn hints_lead_to_the_end_in_every_game() {
+    for &game in GameId::ALL {
+        let options = crate::games::GenerateOptions { seed: 3, ..Default::default() };
+        let made = game.game().generate(&options).unwrap();
+        let area = game.game().read(&Source::new("made", made.area)).unwrap().only().unwrap();
+        let mut app = App::new(&*area);
+        let mut asked = 0;
+        while app.status() == Status::Playing {
+            app.command(Command::Hint);
+            if let Some(question) = app.question() {
+                asked += 1;
+                assert!(app.message().starts_with("looking for a hint"), "{game}");
+                let hint = question.answer();
+                let Hint::Plan(steps) = &hint else { panic!("{game}: {hint:?}") };
+                let begun = app.progress().0;
+                let next = steps[begun].clone();
+                app.take_hint(hint);
+                assert!(app.message().starts_with("hint: "), "{game}: {}", app.message());
+                app.step(&next);
+            } else {
+                // The plan is known: its next step is said without a search.
+                assert!(app.message().starts_with("hint: "), "{game}: {}", app.message());
+                let next = app.solution()[app.progress().0].clone();
+                app.step(&next);
+            }
+        }
+        assert_eq!((app.status(), asked), (Status::Won, 1), "{game}: {}", app.message());
+        app.command(Command::Hint);
+        assert!(app.question().is_none() && app.message().contains("won"), "{game}");
+    }
+}
+
+#[test]
+fn a_lost_position_is_said_and_a_key_calls_a_hint_off() {
+    let text = "#######\n#@    #\n# $  .#\n#     #\n#######\n";
+    let source = Source::new("room.xsb", text);
+    let area = GameId::Sokoban.game().read(&source).unwrap().only().unwrap();
+    let mut app = App::new(&*area);
+    key(&mut app, KeyCode::Right);
+    key(&mut app, KeyCode::Down);
+    key(&mut app, KeyCode::F(2));
+    let question = app.question().expect("a question");
+    assert!(app.question().is_none(), "it is asked once");
+    app.take_hint(question.answer());
+    assert!(app.message().starts_with("this is lost"), "{}", app.message());
+    keys(&mut app, "uh");
+    let question = app.question().expect("a question");
+    assert!(app.waits_for_hint());
+    key(&mut app, KeyCode::Left);
+    assert!(!app.waits_for_hint());
+    assert!(question.is_void.load(std::sync::atomic::Ordering::Relaxed));
+    assert_eq!(app.message(), "");
+    app.command(Command::Undo);
+    app.command(Command::Hint);
+    let answer = app.question().expect("a question").answer();
+    app.take_hint(answer);
+    assert!(app.message().contains("more step"), "{}", app.message());
+}
+
+#[test]
+fn levels_are_turned_and_their_games_go_on() {
+    let (one, two) = (area(LEVEL), area(&LEVEL.replace('?', ".")));
+    let mut app = App::first_of(&*one, &[&*two]);
+    assert!(shown(&app, 80, 24).contains("level: 1 of 2"));
+    keys(&mut app, "dN");
+    assert_eq!(app.message(), "this is the first level");
+    keys(&mut app, "n");
+    assert_eq!((app.level(), app.plan().as_str()), ((2, 2), ""));
+    keys(&mut app, "ddn");
+    assert_eq!(app.message(), "this is the last level");
+    keys(&mut app, "N");
+    assert_eq!((app.level(), app.plan().as_str()), ((1, 2), "d\n"));
+    key(&mut app, KeyCode::F(10));
+    assert_eq!((app.level(), app.plan().as_str()), ((2, 2), "d\nd\n"));
+    let mut alone = App::new(&*one);
+    keys(&mut alone, "n");
+    assert_eq!(alone.message(), "there is one level");
 }

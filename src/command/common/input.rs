@@ -28,19 +28,36 @@ pub struct AreaFile {
     pub source: Source,
 }
 
+/// Files of areas, and how to read them.
+#[derive(clap::Args)]
+pub struct AreasArgs {
+    /// Files with an area or a collection of them each; - for stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// The game, where the paths and the contents leave it open
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<GameId>,
+}
+
 impl AreaArgs {
     /// Reads the file.
     pub fn read(&self) -> Result<AreaFile, Failure> {
-        let source = Source::read(&self.file)?;
-        let game = match self.game {
-            Some(game) => game,
-            None => outwit::games::identify(&self.file, &source)?,
-        };
-        Ok(AreaFile { game, collection: game.game().read(&source)?, source })
+        AreaFile::read(&self.file, self.game)
     }
 }
 
 impl AreaFile {
+    /// Reads a file; its game is recognised where none is named.
+    pub fn read(path: &Path, game: Option<GameId>) -> Result<AreaFile, Failure> {
+        let source = Source::read(path)?;
+        let game = match game {
+            Some(game) => game,
+            None => outwit::games::identify(path, &source)?,
+        };
+        Ok(AreaFile { game, collection: game.game().read(&source)?, source })
+    }
+
     /// The levels that are meant, whether they can be read or not: the one `level` (from 1), or all.
     pub fn levels(&self, level: Option<usize>) -> Result<&[Entry], Failure> {
         match level {
@@ -77,14 +94,27 @@ pub fn pddl_of(area: &dyn Area) -> Result<&dyn Pddl, Failure> {
     area.pddl().ok_or_else(missing)
 }
 
+/// Whether a path is `-`, which names a standard stream.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Refuses files that name standard input twice.
+pub fn refuse_stdin_twice(files: &[PathBuf]) -> Result<(), Failure> {
+    if files.iter().filter(|file| is_standard(file)).count() > 1 {
+        let message = "- is there twice, but standard input can be read once";
+        return Err(Failure::Usage(message.into()));
+    }
+    Ok(())
+}
+
 /// Refuses two files that are both to be read from standard input, by what the command line calls
 /// them.
 pub fn refuse_two_stdins(
     first: (&str, &Path),
     second: (&str, Option<&Path>),
 ) -> Result<(), Failure> {
-    let is_stdin = |path: &Path| path.as_os_str() == "-";
-    if !is_stdin(first.1) || !second.1.is_some_and(is_stdin) {
+    if !is_standard(first.1) || !second.1.is_some_and(is_standard) {
         return Ok(());
     }
     Err(Failure::Usage(format!(

@@ -108,6 +108,8 @@ pub fn diagnostic_json(diagnostic: &Diagnostic) -> Value {
 /// The line of JSON for a solved area: the report, with the area that it is about.
 #[derive(Serialize)]
 struct Solved<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     game: GameId,
     area: &'a str,
     level: usize,
@@ -123,16 +125,21 @@ pub fn report(settled: &Settled) -> Report {
     report
 }
 
-/// Prints what a search of an area has found as one line of JSON.
-pub fn print_settled_json(area: &dyn Area, level: usize, settled: &Settled) -> io::Result<()> {
+/// Prints what a search of an area has found as one line of JSON, with the name of its file where one is given.
+pub fn print_settled_json(
+    file: Option<&str>,
+    (area, level): (&dyn Area, usize),
+    settled: &Settled,
+) -> io::Result<()> {
     let report = report(settled);
     let (game, facts) = (area.game(), area.facts().into());
-    print_json(&Solved { game, area: area.name(), level, facts, report })
+    print_json(&Solved { file, game, area: area.name(), level, facts, report })
 }
 
-/// Writes the report of a run to stderr.
-pub fn say_settled(area: &dyn Area, settled: &Settled) {
-    let mut lines = vec![("area", format!("{} ({})", visible(area.name()), area.game()))];
+/// Writes the report of a run to stderr, with the name of the area's file where one is given.
+pub fn say_settled(file: Option<&str>, area: &dyn Area, settled: &Settled) {
+    let mut lines = Vec::from_iter(file.map(|file| ("file", visible(file))));
+    lines.push(("area", format!("{} ({})", visible(area.name()), area.game())));
     lines.push(("facts", Facts::from(area.facts()).to_string()));
     let style = if settled.answer.plan.is_some() { GOOD } else { BAD };
     lines.push(("verdict", format!("{style}{}{style:#}", settled.answer.verdict.name())));

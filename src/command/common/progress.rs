@@ -17,6 +17,11 @@ impl Bar {
         Bar(bar)
     }
 
+    /// A bar that is never shown.
+    pub fn hidden() -> Self {
+        Bar(ProgressBar::hidden())
+    }
+
     /// Shows what a search does, and its best plan and bound.
     pub fn listener(&self) -> Listener {
         let bar = self.0.clone();

@@ -21,7 +21,8 @@ fn unwritable(path: Option<&Path>, error: &io::Error) -> Failure {
 
 /// Proves the claim of an answer as `outwit check` does it, and writes a certificate of it, where a file is named.
 ///
-/// A claim that is not certified leaves the file as it is; the report says why.
+/// A claim that is not certified leaves the file as it is, and it is said why. Otherwise the answer is a sentence
+/// about what was certified.
 pub fn write(
     path: Option<&Path>,
     area: &dyn Area,
@@ -29,8 +30,8 @@ pub fn write(
     objective: &Objective,
     run: &Run,
     bar: &Bar,
-) -> Result<(), Failure> {
-    let Some(path) = path else { return Ok(()) };
+) -> Result<Option<String>, Failure> {
+    let Some(path) = path else { return Ok(None) };
     let claim = settled.claim();
     let certified = certify(area, objective.measure, claim, settled.plan(), run);
     bar.clear();
@@ -38,12 +39,11 @@ pub fn write(
         Ok(certificate) => certificate,
         Err(error) => {
             output::say(&format!("no certificate: {error}"));
-            return Ok(());
+            return Ok(None);
         }
     };
     let written = files::replace(path, certificate.to_string().as_bytes(), "certificate");
     written.map_err(|error| unwritable(Some(path), &error))?;
     let states = certificate.states;
-    output::say(&format!("certified: {claim}, {states} states closed; {}", path.display()));
-    Ok(())
+    Ok(Some(format!("certified: {claim}, {states} states closed; {}", path.display())))
 }

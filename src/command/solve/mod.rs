@@ -2,20 +2,24 @@
 
 mod certificate;
 mod events;
+mod inputs;
+mod plans;
 #[cfg(feature = "cluster")]
 pub mod processes;
 
 use super::budget::{BudgetArgs, Defaults, LIST, pool, print_settings};
-use super::input::{AreaArgs, AreaFile, known_plan, refuse_two_stdins};
+use super::input::{AreasArgs, is_standard, known_plan, refuse_two_stdins};
 use super::progress::Bar;
 use super::{Answered, Failure, output};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use events::Events;
+use inputs::{Input, Inputs};
 use outwit::diagnostic::visible;
 use outwit::export::{SokNames, sok_head, sok_level, sok_of};
 use outwit::games::{Answer, Area, Entry, GameId, NamedSearch, Objective, UnknownMeasure};
 use outwit::search::{Run, Verdict};
 use outwit::verify::{Settled, Thoroughness, Verified, pursue, settle};
+use plans::Plans;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -26,7 +30,8 @@ const LEAST_WORTH_SAYING: f64 = 1.0;
 ///
 /// The plan is printed in the game's own format, ready to submit, after the reference rules have
 /// accepted it. Of a collection all levels are solved, each plan below a line `; level N: TITLE`,
-/// or the one that --level names. A plan that is found early is proven or shortened for a tenth of the budget
+/// or the one that --level names; of several files each, their plans below lines `; file NAME` or in files
+/// of a folder (--output). A plan that is found early is proven or shortened for a tenth of the budget
 /// (--effort). The first Ctrl-C ends the search with the best plan so far, the
 /// second ends the program.
 #[derive(clap::Args)]
@@ -45,16 +50,19 @@ EXAMPLES
   outwit solve areas/robots/sample-1.txt --set beam.first_width=1024
   outwit solve areas/robots/sample-1.txt --optimal --certificate proof.cert > best.plan
 
+  outwit solve areas/robots/sample-*.txt --time 1 -o plans    # several files, a folder of plans
+  outwit solve areas/robots/sample-1.txt -q -o sample.plan    # no report
+
   cat areas/sokoban/pull-7x8-*.xsb > levels.xsb           # a collection
   outwit solve levels.xsb --level 2 --optimal=moves
   outwit solve levels.xsb --format sok > solved.sok       # for other Sokoban programs
 
 EXIT CODE
-  0 there is a plan; 1 proven that there is none; 2 bad input, be it one level of a collection: the
-  others are solved; 3 none found in the budget")]
+  0 there is a plan; 1 proven that there is none; 2 bad input, be it one of several files or one level of a
+  collection: the others are solved; 3 none found in the budget. What is first of 2, 3, 1 counts")]
 pub struct Args {
     #[command(flatten)]
-    area: AreaArgs,
+    areas: AreasArgs,
 
     #[command(flatten)]
     budget: BudgetArgs,
@@ -86,6 +94,15 @@ pub struct Args {
           conflicts_with = "json")]
     format: Format,
 
+    /// Write the plans to a file, or those of several files to a folder, as NAME.plan each; - for stdout. A
+    /// file for which no plan is found stays as it was [default: -]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Say nothing but errors: the plans and the exit code are the answer
+    #[arg(short, long, conflicts_with_all = ["json", "explain"])]
+    quiet: bool,
+
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     processes: processes::ProcessesArgs,
@@ -105,7 +122,7 @@ pub struct Args {
     #[arg(long)]
     explain: bool,
 
-    /// Print everything as JSON on stdout, one object a line for each level
+    /// Print everything as JSON on stdout, one object a line for each level, with its file where there are several
     #[arg(long)]
     pub json: bool,
 }
@@ -132,65 +149,148 @@ fn efforts() -> impl TypedValueParser<Value = Thoroughness> {
 }
 
 pub fn run(args: &Args) -> Result<Answered, Failure> {
-    refuse_two_stdins(("FILE", &args.area.file), ("--known", args.known.as_deref()))?;
-    let file = args.area.read()?;
-    let levels = file.levels(args.level)?;
-    let many = levels.len() > 1;
-    let known = args.known_of(&file, many)?;
-    let objective = file.game.game().objective(args.optimal.as_deref()).map_err(usage)?;
+    args.refuse_what_is_of_one_file()?;
+    let inputs = Inputs::read(&args.areas.files, args.areas.game, args.json)?;
     if args.search.as_deref() == Some(LIST) {
-        return print_searches(file.game);
+        return print_searches(inputs.only_game("--search list")?);
     }
     if args.budget.asks_for_settings() {
-        return print_settings(file.game);
+        return print_settings(inputs.only_game("--set list")?);
     }
+    let known = args.known_of(&inputs)?;
+    let jobs = inputs.all.iter().map(|input| args.job(&inputs, input));
+    let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
     certificate::try_place(args.certificate.as_deref())?;
-    let settings = args.budget.settings([file.game])?;
-    let search = args.search_of(file.game)?;
-    let mut head = args.head(&file)?;
+    let settings = args.budget.settings(inputs.games())?;
+    let places = Plans::places(args, &inputs)?;
     let events = args.events.as_deref().map(Events::open).transpose()?;
-    let bar = Bar::new();
+    let bar = if args.quiet { Bar::hidden() } else { Bar::new() };
     let budget = args.budget.budget(&Defaults::default(), Some(bar.listener()));
     let budget = Run { settings, ..budget };
     let pool = pool(&budget)?;
+    let run = Solving { args, known, events, bar, budget, pool };
     let mut answered = Answered::Yes;
-    let mut unreadable = false;
-    for entry in levels {
-        let area = match &entry.content {
-            Ok(area) => &**area,
-            Err(diagnostic) => {
-                unreadable = true;
-                output::tell_unreadable(entry.number, diagnostic, args.json);
-                continue;
+    let mut is_unreadable = inputs.is_one_unreadable;
+    for (job, mut plans) in jobs.into_iter().zip(places) {
+        if !job.head.is_empty() {
+            plans.put(&job.head)?;
+        }
+        for entry in job.levels {
+            match &entry.content {
+                Ok(area) => {
+                    answered = answered.and(run.level(&job, (entry, &**area), &mut plans)?)
+                }
+                Err(diagnostic) => {
+                    is_unreadable = true;
+                    output::tell_unreadable(entry.number, diagnostic, args.json);
+                }
             }
-        };
-        if many && budget.control.cancel.load(Ordering::Relaxed) {
-            answered = Answered::OutOfBudget;
-            args.print_unsolved(&mut head, entry, area)?;
-            continue;
+        }
+        plans.close()?;
+    }
+    if is_unreadable { Err(Failure::Told) } else { Ok(answered) }
+}
+
+/// What all levels share while they are solved.
+struct Solving<'a> {
+    args: &'a Args,
+    known: Option<Verified>,
+    events: Option<Events>,
+    bar: Bar,
+    budget: Run,
+    pool: rayon::ThreadPool,
+}
+
+/// A file that is solved.
+struct Job<'a> {
+    /// The file's name, where there are several files.
+    name: Option<&'a str>,
+    /// The levels that are solved.
+    levels: &'a [Entry],
+    objective: Objective,
+    search: Option<&'static NamedSearch>,
+    /// Author of all levels, where levels are printed without the file's head.
+    author: Option<&'a str>,
+    /// The lines before the plans of the file.
+    head: String,
+}
+
+impl Solving<'_> {
+    /// Solves a level, puts its plan where it goes, and reports.
+    fn level(
+        &self,
+        job: &Job<'_>,
+        (entry, area): (&Entry, &dyn Area),
+        plans: &mut Plans,
+    ) -> Result<Answered, Failure> {
+        let Solving { args, bar, pool, .. } = self;
+        let are_many = job.levels.len() > 1;
+        let is_one_of_several = are_many || job.name.is_some();
+        if is_one_of_several && self.budget.control.cancel.load(Ordering::Relaxed) {
+            if args.format == Format::Sok {
+                plans.put(&job.sok(entry, area, None)?)?;
+            }
+            return Ok(Answered::OutOfBudget);
         }
         #[cfg(feature = "cluster")]
-        if args.processes.follow(area, &budget)? {
-            continue;
+        if args.processes.follow(area, &self.budget)? {
+            return Ok(Answered::Yes);
         }
         #[cfg(feature = "cluster")]
-        let budget = args.processes.join(area, &bar, &budget)?;
-        let wish =
-            Wish { objective: &objective, known: known.as_ref(), search, effort: args.effort };
-        let settled =
-            pool.install(|| find((area, entry.number), wish, &budget, events.as_ref()))?;
+        let budget = &args.processes.join(area, bar, &self.budget)?;
+        #[cfg(not(feature = "cluster"))]
+        let budget = &self.budget;
+        let (objective, search, known) = (&job.objective, job.search, self.known.as_ref());
+        let wish = Wish { objective, known, search, effort: args.effort };
+        let events = self.events.as_ref();
+        let settled = pool.install(|| find((area, entry.number), wish, budget, events))?;
         bar.clear();
-        if let Some(events) = &events {
+        if let Some(events) = events {
             events.ended(entry.number, &settled)?;
         }
-        args.print(&mut head, (entry, area), &settled, many)?;
-        args.say_what_is_left(&settled, &budget);
+        job.put(args.format, (entry, area), &settled, plans)?;
+        args.report(job.name, (entry, area), &settled)?;
+        args.say_what_is_left(&settled, budget);
         let path = args.certificate.as_deref();
-        let certify = || certificate::write(path, area, &settled, &objective, &budget, &bar);
-        pool.install(certify)?;
-        answered = answered.and(answer_of(&settled));
+        let certify = || certificate::write(path, area, &settled, objective, budget, bar);
+        let certified = pool.install(certify)?;
+        certified.filter(|_| !args.quiet).iter().for_each(|line| output::say(line));
+        Ok(answer_of(&settled))
     }
-    if unreadable { Err(Failure::Told) } else { Ok(answered) }
+}
+
+impl Job<'_> {
+    /// Puts a level's plan where the plans of its file go.
+    fn put(
+        &self,
+        format: Format,
+        (entry, area): (&Entry, &dyn Area),
+        settled: &Settled,
+        plans: &mut Plans,
+    ) -> Result<(), Failure> {
+        let plan = settled.plan();
+        if format == Format::Sok {
+            let level = self.sok(entry, area, plan)?;
+            let put = if plan.is_some() { Plans::put_plan } else { Plans::put };
+            return Ok(put(plans, &level)?);
+        }
+        if self.levels.len() > 1 {
+            plans.put(&format!("; level {}: {}", entry.number, visible(area.name())))?;
+        }
+        Ok(plan.map_or(Ok(()), |plan| plans.put_plan(plan.text()))?)
+    }
+
+    /// A level of a `.sok` file, with its solution where there is one.
+    fn sok(
+        &self,
+        entry: &Entry,
+        area: &dyn Area,
+        plan: Option<&Verified>,
+    ) -> Result<String, Failure> {
+        let author = entry.author.as_deref().or(self.author);
+        let names = SokNames { title: entry.title.as_deref(), author };
+        sok_level(area, names, plan).map_err(|error| Failure::Usage(error.to_string()))
+    }
 }
 
 /// The objective of a level, the known plan, and the one search to run.
@@ -250,22 +350,57 @@ fn search_level(area: &dyn Area, wish: Wish<'_>, run: &Run) -> Result<Settled, F
 }
 
 impl Args {
-    /// Prints a level's plan and report in the form that is asked for.
-    fn print(
+    /// Refuses options that are about one file where there are several.
+    fn refuse_what_is_of_one_file(&self) -> Result<(), Failure> {
+        let files = &self.areas.files;
+        for file in files {
+            refuse_two_stdins(("FILE", file), ("--known", self.known.as_deref()))?;
+        }
+        let of_one = [
+            ("--level", self.level.is_some(), "is a number of one file"),
+            ("--known", self.known.is_some(), "is a plan of one file"),
+            ("--certificate", self.certificate.is_some(), "is of one level"),
+            ("--events", self.events.is_some(), "are those of one file"),
+        ];
+        match of_one.into_iter().find(|(_, is_asked, _)| *is_asked && files.len() > 1) {
+            None => Ok(()),
+            Some((option, _, why)) => {
+                let message = format!("{option} {why}, and there are {}", files.len());
+                Err(Failure::Usage(message))
+            }
+        }
+    }
+
+    /// What is to be done with a file.
+    fn job<'a>(&self, inputs: &Inputs, input: &'a Input) -> Result<Job<'a>, Failure> {
+        let file = &input.file;
+        let name = inputs.name_of(input);
+        let is_shared = name.is_some() && self.output.as_deref().is_none_or(is_standard);
+        let author = file.collection.author.as_deref();
+        Ok(Job {
+            name,
+            levels: file.levels(self.level)?,
+            objective: file.game.game().objective(self.optimal.as_deref()).map_err(usage)?,
+            search: self.search_of(file.game)?,
+            author: author.filter(|_| is_shared),
+            head: self.head(input, is_shared)?,
+        })
+    }
+
+    /// Reports what a search of a level has found.
+    fn report(
         &self,
-        head: &mut String,
+        file: Option<&str>,
         (entry, area): (&Entry, &dyn Area),
         settled: &Settled,
-        many: bool,
     ) -> Result<(), Failure> {
-        match self.format {
-            _ if self.events.as_ref().is_some_and(|path| path.as_os_str() == "-") => {
-                output::say_settled(area, settled);
-            }
-            Format::Plain => print_settled((area, entry.number), many, settled, self.json)?,
-            Format::Sok => print_sok(head, entry, area, settled)?,
+        if self.json {
+            return Ok(output::print_settled_json(file, (area, entry.number), settled)?);
         }
-        if self.explain && !self.json {
+        if !self.quiet {
+            output::say_settled(file, area, settled);
+        }
+        if self.explain {
             output::say_searches(&settled.answer.searches);
         }
         Ok(())
@@ -276,8 +411,14 @@ impl Args {
         let Answer { verdict, effort, .. } = &settled.answer;
         let left = run.limits.time.saturating_sub(effort.elapsed).as_secs_f64();
         let is_open = *verdict == Verdict::Found && effort.stopped.is_none();
-        let is_asked = self.search.is_none() && self.effort != Thoroughness::Best && !self.json;
-        if is_open && is_asked && run.limits.nodes.is_none() && left >= LEAST_WORTH_SAYING {
+        let is_asked = self.search.is_none() && self.effort != Thoroughness::Best;
+        let is_said = !self.json && !self.quiet;
+        if is_said
+            && is_open
+            && is_asked
+            && run.limits.nodes.is_none()
+            && left >= LEAST_WORTH_SAYING
+        {
             output::say(&format!(
                 "{left:.0} s are left: --effort best shortens the plan for as long, --optimal proves it"
             ));
@@ -285,13 +426,17 @@ impl Args {
     }
 
     /// The plan that is known, where there is one.
-    fn known_of(&self, file: &AreaFile, many: bool) -> Result<Option<Verified>, Failure> {
-        if many && self.certificate.is_some() {
+    fn known_of(&self, inputs: &Inputs) -> Result<Option<Verified>, Failure> {
+        let file = &inputs.all[0].file;
+        let are_many = file.levels(self.level)?.len() > 1;
+        if are_many && self.certificate.is_some() {
             return Err(Failure::Usage("--certificate is of one level: say its --level".into()));
         }
         match &self.known {
             None => Ok(None),
-            Some(_) if many => Err(Failure::Usage("--known is one plan: say its --level".into())),
+            Some(_) if are_many => {
+                Err(Failure::Usage("--known is one plan: say its --level".into()))
+            }
             Some(path) => known_plan(file.level(self.level)?, self.level, path).map(Some),
         }
     }
@@ -313,78 +458,25 @@ impl Args {
         Ok(Some(search))
     }
 
-    /// The text before all levels.
-    fn head(&self, file: &AreaFile) -> Result<String, Failure> {
-        let first = file.collection.readable().next();
-        let Some((_, area)) = first.filter(|_| self.format == Format::Sok) else {
-            return Ok(String::new());
-        };
-        sok_of(&**area).map_err(|error| Failure::Usage(format!("--format sok: {error}")))?;
-        let (title, author) = (file.collection.title.as_deref(), file.collection.author.as_deref());
-        Ok(sok_head(SokNames { title, author }))
-    }
-
-    /// Prints a level that was not searched, where levels are printed at all.
-    fn print_unsolved(
-        &self,
-        head: &mut String,
-        entry: &Entry,
-        area: &dyn Area,
-    ) -> Result<(), Failure> {
-        match self.format {
-            Format::Plain => Ok(()),
-            Format::Sok => print_level(head, entry, area, None),
+    /// The lines before the plans of a file. Where several files share a stream, each has its name there, and
+    /// levels with their solutions have no head.
+    fn head(&self, input: &Input, is_shared: bool) -> Result<String, Failure> {
+        let collection = &input.file.collection;
+        if self.format == Format::Plain {
+            let name = visible(&input.file.source.name);
+            return Ok(if is_shared { format!("; file {name}\n") } else { String::new() });
         }
+        for (_, area) in collection.readable() {
+            sok_of(&**area).map_err(|error| Failure::Usage(format!("--format sok: {error}")))?;
+        }
+        let (title, author) = (collection.title.as_deref(), collection.author.as_deref());
+        Ok(if is_shared { String::new() } else { sok_head(SokNames { title, author }) })
     }
-}
-
-/// Prints a level with its solution, and says the report.
-fn print_sok(
-    head: &mut String,
-    entry: &Entry,
-    area: &dyn Area,
-    settled: &Settled,
-) -> Result<(), Failure> {
-    print_level(head, entry, area, settled.answer.plan.as_ref())?;
-    output::say_settled(area, settled);
-    Ok(())
-}
-
-/// Prints a level of a `.sok` file, below the file's head where that is not printed yet.
-fn print_level(
-    head: &mut String,
-    entry: &Entry,
-    area: &dyn Area,
-    plan: Option<&Verified>,
-) -> Result<(), Failure> {
-    let names = SokNames { title: entry.title.as_deref(), author: entry.author.as_deref() };
-    let level = sok_level(area, names, plan).map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok(output::print(&(std::mem::take(head) + &level))?)
 }
 
 /// A measure that the game does not know is the caller's mistake.
 pub fn usage(unknown: UnknownMeasure) -> Failure {
     Failure::Usage(unknown.to_string())
-}
-
-/// Prints a plan and its report.
-pub fn print_settled(
-    (area, number): (&dyn Area, usize),
-    many: bool,
-    settled: &Settled,
-    json: bool,
-) -> Result<(), Failure> {
-    if json {
-        return Ok(output::print_settled_json(area, number, settled)?);
-    }
-    if many {
-        output::print(&format!("; level {number}: {}", visible(area.name())))?;
-    }
-    if let Some(plan) = &settled.answer.plan {
-        output::print(plan.text())?;
-    }
-    output::say_settled(area, settled);
-    Ok(())
 }
 
 /// The exit code of what a planner found out.

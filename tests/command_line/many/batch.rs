@@ -316,3 +316,27 @@ fn a_collections_long_names_are_cut_in_the_middle() {
     assert_eq!(cut, 12, "{}", answer.stdout);
     assert!(answer.stdout.contains("12 of 12"), "{}", answer.stdout);
 }
+
+/// On a terminal the areas that are worked on are named, and how long the rest takes is estimated.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_shows_what_is_worked_on_and_how_long_the_rest_takes() {
+    let folder = Folder::make();
+    for name in ["one", "two", "three"] {
+        // One that is not proven in the time.
+        let area = format!("{}/areas/robots/robots-20-20-16-17.txt", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(area).unwrap();
+        folder.put(&format!("robots/{name}.txt"), text);
+    }
+    let program = crate::program::program();
+    let (program, areas, out) = (program.display(), folder.at("robots"), folder.at("out"));
+    let line = format!("{program} batch {areas} --out {out} --optimal --time 1 --jobs 1 --again");
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm");
+    let Ok(shown) = script.output() else { return eprintln!("skipped, script is not there") };
+    let shown = String::from_utf8_lossy(&shown.stdout);
+    for part in ["robots/one", "0/3 areas", "1/3 areas, about ", " left", "3/3 robots/two: "] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("0/3 areas, about"), "nothing is known yet: {shown}");
+}

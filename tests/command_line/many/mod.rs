@@ -3,3 +3,4 @@
 mod batch;
 mod compare;
 mod dataset;
+mod report;

@@ -1,6 +1,7 @@
 //! `outwit solve` and `outwit improve`: plan on stdout, report on stderr, exit codes, JSON.
 
 mod report;
+mod several;
 
 use super::{Folder, OPEN, OPEN_PLAN, impossible, json, outwit, outwit_reading};
 use outwit::games::GameId;

@@ -1,13 +1,14 @@
 //! `outwit compare`: what got shorter, longer, proven from one folder of solutions to another.
 
-use super::output::{BAD, GOOD};
-use super::{Answered, Failure, output, table};
-use outwit::batch::compare::{Comparison, Difference, claims_of};
-use outwit::batch::index::{Claim, Table};
+use super::read;
+use crate::command::output::{BAD, GOOD};
+use crate::command::{Answered, Failure, output, table};
+use outwit::batch::compare::{Comparison, Difference};
+use outwit::batch::index::Table;
 use outwit::batch::names::suffix;
 use outwit::batch::record::Standing;
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Compare two folders of solutions: what got shorter, longer, solved, proven
 ///
@@ -49,13 +50,6 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         print(&comparison)?;
     }
     Ok(if comparison.is_worse() { Answered::No } else { Answered::Yes })
-}
-
-fn read(folder: &Path) -> Result<Vec<Claim>, Failure> {
-    let wrong = |why| Failure::Usage(format!("{}: {why}", folder.display()));
-    let (claims, faults) = claims_of(folder).map_err(wrong)?;
-    faults.iter().for_each(|fault| output::say(fault));
-    Ok(claims)
 }
 
 fn print(comparison: &Comparison) -> Result<(), Failure> {
