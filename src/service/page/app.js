@@ -5,7 +5,7 @@ import { hooks } from "./judge/api.js";
 import { Areas } from "./areas/areas.js";
 import { Board } from "./board/board.js";
 import { CheckPanel } from "./panels/check.js";
-import { $, all, complain, factList, grouped, make, plates, recall, remember, say } from "./dom.js";
+import { $, all, complain, factList, grouped, make, plates, recall, remember, say, scrollable } from "./dom.js";
 import { areaFacts, described, gameTitle, learnGames, lengthText, sizeText } from "./games.js";
 import { judge } from "./judge/judge.js";
 import { Making } from "./areas/making.js";
@@ -294,6 +294,7 @@ class Desk {
       showRecords(this);
     };
     $("#rules-open").onclick = () => this.showRules();
+    for (const id of ["#area-facts", "#facts"]) scrollable($(id));
     $("#levels-open").onclick = () => this.showLevels();
     $("#levels-keep").onclick = () => this.toggleCollection();
   }
