@@ -48,7 +48,7 @@ pub fn gif(area: &dyn Area, steps: &[String]) -> Result<Vec<u8>, String> {
 /// The same moving picture in a size.
 ///
 /// # Errors
-/// The sentence is one of [`gif`], or says that the pictures would be too large.
+/// The sentence is one of [`gif()`], or says that the pictures would be too large.
 pub fn gif_of(area: &dyn Area, steps: &[String], size: Size) -> Result<Vec<u8>, String> {
     let board = board_of(area, steps)?;
     let stride = steps.len().div_ceil(MAX_FRAMES).max(1);
