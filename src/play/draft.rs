@@ -22,7 +22,7 @@ pub fn listed_board(entry: &Entry) -> Option<Vec<String>> {
     (cells <= MAX_LISTED_CELLS).then_some(rows)
 }
 
-/// What has become of a drawing.
+/// A drawing written as an area, with the reason where it is not one yet.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct Draft {

@@ -213,3 +213,48 @@ fn it_is_whole_at_every_size_by_day_and_by_night() {
     assert!(all.is_empty(), "{all}");
     assert_silent(&browser);
 }
+
+/// Measures how soon the line of a drawing says whether a level can be solved, on the levels of the file that
+/// `OUTWIT_LEVELS` names: from a change to the first answer, and to the last.
+#[test]
+#[ignore = "a measurement, of the levels that OUTWIT_LEVELS names"]
+fn the_line_of_a_drawing_is_timed() {
+    let Ok(levels) = std::env::var("OUTWIT_LEVELS") else {
+        eprintln!("skipped: OUTWIT_LEVELS names no file of Sokoban levels");
+        return;
+    };
+    let levels = std::fs::read_to_string(levels).expect("levels can be read");
+    let Some(browser) = open("") else { return };
+    let mut times = Vec::new();
+    for level in 1.. {
+        let time = browser.run_until_done(&format!(
+            "(async () => {{ const line = document.querySelector('#edit-line'); \
+               const rest = (ms) => new Promise((wake) => setTimeout(wake, ms)); \
+               const says = /Solvable|cannot be solved|Not known|Dead/; \
+               const isOpen = () => !says.test(line.textContent) || /looking/.test(line.textContent); \
+               await outwit.openRef({{ text: {}, game: 'sokoban', level: {level} }}, {{ tab: 'edit' }}); \
+               while (!outwit.edit.draft || isOpen()) await rest(4); \
+               line.textContent = ''; \
+               const began = performance.now(); outwit.edit.draft.setName('timed'); \
+               let first = null; \
+               while (first === null || isOpen()) {{ await rest(2); \
+                 if (says.test(line.textContent)) first ??= performance.now() - began; }} \
+               const last = performance.now() - began; \
+               outwit.edit.discard(); outwit.edit.discard(); \
+               return [first, last] }})().then(done, () => done(null))",
+            json!(levels)
+        ));
+        if time.is_null() {
+            break;
+        }
+        times.push(time);
+    }
+    assert!(!times.is_empty(), "no level was read");
+    for (what, at) in [("the first answer", 0), ("the last answer", 1)] {
+        let mut all: Vec<f64> = times.iter().filter_map(|it| it[at].as_f64()).collect();
+        all.sort_by(f64::total_cmp);
+        let soon = all.iter().filter(|&&time| time <= 300.0).count();
+        let (count, median, most) = (all.len(), all[all.len() / 2], all[all.len() - 1]);
+        println!("{what}: median {median:.0} ms, most {most:.0} ms, {soon} of {count} in 300 ms");
+    }
+}

@@ -1,5 +1,5 @@
-// All that this browser knows of its owner's areas as one file, and such a file taken in: what is here stays, what
-// is better comes in.
+// One file with all that this browser keeps of its owner: areas, drawings, collections, records, plans. Such a file
+// is taken in beside what is here, and the better record counts.
 
 import { kept } from "../dom.js";
 import { judge } from "../judge/judge.js";

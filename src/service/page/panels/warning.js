@@ -1,4 +1,4 @@
-// Warnings: what is lost though the game goes on. Some of it the board's marks say at once; elsewhere the
+// Warnings that a game is lost though it goes on. The board's marks say it at once where they can; elsewhere the
 // position is solved in the background when the player rests.
 
 import { judge } from "../judge/judge.js";

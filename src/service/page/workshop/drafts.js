@@ -1,4 +1,4 @@
-// What was drawn in this browser: it is kept with each change, for as long as the browser does.
+// The drawings of this browser's owner. Each change is kept, for as long as the browser keeps it.
 
 import { keep, kept, forget } from "../dom.js";
 

@@ -1,4 +1,4 @@
-// The line below a drawing that says what the solver makes of it, a moment after each change.
+// The line that says whether a drawing can be solved, a moment after each change.
 
 import { counted } from "../dom.js";
 import { measured } from "../games.js";
