@@ -206,8 +206,10 @@ export function forget(key) {
 /** Lets the keyboard scroll an element sideways where its content is wider than it. */
 export function scrollable(element) {
   const look = () => (element.scrollWidth > element.clientWidth + 1 ? (element.tabIndex = 0) : element.removeAttribute("tabindex"));
-  new ResizeObserver(look).observe(element);
-  new MutationObserver(look).observe(element, { childList: true });
+  // With the next frame: to measure at once would lay the page out twice.
+  const wish = () => requestAnimationFrame(look);
+  new ResizeObserver(wish).observe(element);
+  new MutationObserver(wish).observe(element, { childList: true });
 }
 
 /** A short name of a text: the same for the same text. */
