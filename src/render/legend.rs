@@ -1,5 +1,6 @@
 //! The signs of a game, explained under a picture. Pictures as pixels have no letters, so it is for SVG.
 
+use super::markup::escaped;
 use super::tiles::{Colour, ROUTE, THROW, Tile};
 use super::{Form, Picture, element, hex};
 use crate::games::{Legend, Role};
@@ -85,7 +86,7 @@ impl Drawn {
     }
 }
 
-/// What a game says of the signs that are drawn alike: `box ($)`.
+/// The meaning of all signs with one role, which are drawn alike: `box ($)`.
 fn words(legend: &Legend, role: Role) -> String {
     let mut kinds: Vec<(&str, String)> = Vec::new();
     for sign in legend.signs.iter().filter(|sign| sign.role == role) {
@@ -99,10 +100,6 @@ fn words(legend: &Legend, role: Role) -> String {
     }
     let texts = kinds.into_iter().map(|(about, letters)| format!("{about} ({letters})"));
     texts.collect::<Vec<_>>().join("; ")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -126,6 +123,5 @@ mod tests {
         }
         assert!(!drawn.content.contains("box on a target"), "none is shown");
         assert_eq!(drawn.height, 2.0 * EDGE + 5.0 * ROW);
-        assert_eq!(escaped("< & >"), "&lt; &amp; &gt;");
     }
 }

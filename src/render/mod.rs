@@ -7,10 +7,12 @@
 mod canvas;
 mod film;
 mod legend;
+mod markup;
 mod size;
 mod tiles;
 
 pub use film::{MAX_MOMENTS, Strip, gif, gif_of};
+pub(crate) use markup::escaped;
 pub use size::{MAX_CELL, Size};
 
 use crate::games::{Area, Role, Session, Status, Window};

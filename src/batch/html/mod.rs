@@ -7,12 +7,13 @@ mod picture;
 use super::index::Claim;
 use super::{Records, Standing, Task};
 use crate::games::gap;
+use crate::render::escaped;
 use picture::Pictures;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the file looks, in light and dark.
 const STYLE: &str = include_str!("style.css");
-/// What stands in a cell of which nothing is known.
+/// Text of a cell whose value is not known.
 const NOTHING: &str = "-";
 
 /// Writes a folder's claims as HTML. The records have the times; areas of the same content have the pictures.
@@ -189,22 +190,6 @@ fn cell(class: &str, text: &str) -> String {
     format!("<td class=\"{class}\">{}</td>", escaped(text))
 }
 
-/// A text as it stands in HTML, in attributes, too.
-fn escaped(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            letter => html.push(letter),
-        }
-    }
-    html
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,10 +197,6 @@ mod tests {
 
     #[test]
     fn nothing_in_a_name_is_taken_for_html() {
-        assert_eq!(
-            escaped("<a href='x'>\"&\"</a>"),
-            "&lt;a href=&#39;x&#39;&gt;&quot;&amp;&quot;&lt;/a&gt;"
-        );
         let claim = Claim {
             key: "robots/<script>".into(),
             measure: "length".into(),

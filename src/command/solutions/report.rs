@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         try_place(&args.out).map_err(|error| unwritable(&error))?;
     }
     let claims = read(&args.folder)?;
-    // What cannot be read of it has been said.
+    // `read` has reported the faults of the records.
     let (records, _) = record::load(&args.folder, &BTreeMap::new());
     let Inputs { tasks, errors, .. } = args.areas();
     errors.iter().for_each(output::tell_diagnostic);

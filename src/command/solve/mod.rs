@@ -191,7 +191,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     if is_unreadable { Err(Failure::Told) } else { Ok(answered) }
 }
 
-/// What all levels share while they are solved.
+/// The settings and the state that all levels share while they are solved.
 struct Solving<'a> {
     args: &'a Args,
     known: Option<Verified>,
@@ -371,7 +371,7 @@ impl Args {
         }
     }
 
-    /// What is to be done with a file.
+    /// The levels of a file with the objective, the search and the head of its plans.
     fn job<'a>(&self, inputs: &Inputs, input: &'a Input) -> Result<Job<'a>, Failure> {
         let file = &input.file;
         let name = inputs.name_of(input);

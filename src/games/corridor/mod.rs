@@ -76,8 +76,7 @@ impl Game for Corridor {
     }
 
     fn compose(&self, drawing: &Drawing) -> Composed {
-        let row: String = drawing.even_rows('.').flatten().collect();
-        Composed::board_from(row + "\n", 1)
+        Composed::board_from(drawing.board('.'), 1)
     }
 
     fn legend(&self) -> &'static Legend {

@@ -170,6 +170,11 @@ impl Drawing {
         })
     }
 
+    /// The even rows as text, a line each.
+    pub fn board(&self, floor: char) -> String {
+        self.even_rows(floor).flat_map(|row| row.into_iter().chain(['\n'])).collect()
+    }
+
     /// The cells with a letter: row and column, from 0, row by row.
     pub fn cells_with(&self, letter: char) -> impl Iterator<Item = (usize, usize)> {
         self.rows.iter().enumerate().flat_map(move |(row, line)| {

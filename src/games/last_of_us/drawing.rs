@@ -33,12 +33,9 @@ pub fn easel() -> Easel {
 /// Name, header and rows.
 pub fn compose(drawing: &Drawing) -> Composed {
     let (rows, cols) = (drawing.rows.len(), drawing.cols());
-    let mut text = format!("{}\n{rows} {cols} {}\n", drawing.title(), drawing.value(&BRICKS));
-    for line in drawing.even_rows(FLOOR) {
-        text.extend(line);
-        text.push('\n');
-    }
-    Composed::board_from(text, 3)
+    let (title, bricks) = (drawing.title(), drawing.value(&BRICKS));
+    let board = drawing.board(FLOOR);
+    Composed::board_from(format!("{title}\n{rows} {cols} {bricks}\n{board}"), 3)
 }
 
 /// The values beside the board of an area.

@@ -34,10 +34,6 @@ pub fn easel() -> Easel {
 
 /// The header and the rows.
 pub fn compose(drawing: &Drawing) -> Composed {
-    let mut text = format!("{} {}\n", drawing.rows.len(), drawing.cols());
-    for line in drawing.even_rows(FLOOR) {
-        text.extend(line);
-        text.push('\n');
-    }
-    Composed::board_from(text, 2)
+    let (rows, cols) = (drawing.rows.len(), drawing.cols());
+    Composed::board_from(format!("{rows} {cols}\n{}", drawing.board(FLOOR)), 2)
 }

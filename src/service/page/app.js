@@ -483,7 +483,7 @@ class Desk {
 
   choose(name) {
     const left = this.tab;
-    // What was drawn goes along.
+    // The drawing becomes the area on the desk.
     if (left === "edit" && name !== "edit" && this.edit.isNew) return void this.leaveDrawing(name);
     this.show(name);
   }

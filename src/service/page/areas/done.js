@@ -1,5 +1,5 @@
-// What this browser's owner has done: the areas that were won here, with the least length and the least of each
-// other measure. It lasts as long as the browser keeps it.
+// The areas that were won in this browser, each with its least length and the least of each other measure. They last
+// as long as the browser keeps them.
 
 import { factOf, keep, kept } from "../dom.js";
 import { described, inUnit, measured } from "../games.js";

@@ -13,6 +13,9 @@ const LONGEST_WAIT = 10;
  */
 const CLOCK_SLACK = 2000;
 
+/** The states of a job that has ended. */
+export const FINAL = new Set(["done", "cancelled", "failed"]);
+
 /**
  * What the page does for this module: asks for a token (and learns whether the one before was
  * wrong), tells of waiting.

@@ -2,13 +2,12 @@
 // where the page is one file (`scripts/page`) that carries areas, plans and the library. It has the
 // methods of `HttpJudge`, with the same answers.
 
-import { Problem } from "./api.js";
+import { FINAL, Problem } from "./api.js";
 import { Clerk, once } from "./clerk.js";
 import { keep, kept } from "../dom.js";
 import { Prober } from "./prober.js";
 import { LocalStepper } from "./stepper.js";
 
-const FINAL = new Set(["done", "cancelled", "failed"]);
 /** What a search may spend. WebAssembly has 4 GiB and one thread. */
 const MOST_BUDGET = { seconds: 3600, memory_mib: 2048, threads: 1, nodes: null };
 const DEFAULT_BUDGET = { seconds: 10, memory_mib: 256, threads: 1, nodes: null, seed: 1 };

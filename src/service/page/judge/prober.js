@@ -15,8 +15,8 @@ export class Prober {
   }
 
   /**
-   * Solves an area, or the position after the steps of the plan `begun`, in so many seconds. `plan` hears each
-   * plan that is found on the way. The promise gives null where another question has come first.
+   * Solves an area, or the position after the steps of the plan `begun`, within `seconds`. `plan` hears each plan
+   * as it is found. The promise gives null where another question has come first.
    */
   async ask({ area, begun = null, seconds }, plan = () => {}) {
     this.stop();

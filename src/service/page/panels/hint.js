@@ -4,13 +4,13 @@
 import { $, complain, counted, grouped, say } from "../dom.js";
 import { described } from "../games.js";
 import { Game } from "../game.js";
+import { FINAL } from "../judge/api.js";
 import { judge } from "../judge/judge.js";
 
 /** Time limit of a search from a position, in seconds. */
 const SECONDS = 15;
 /** Time limit of a search that has found a way, in seconds: there might be a shorter one. */
 const SECONDS_WITH_PLAN = 3;
-const FINAL = new Set(["done", "cancelled", "failed"]);
 
 export class Hint {
   constructor(panel) {

@@ -2,9 +2,9 @@
 
 import { $, all, complain, copy, counted, download, draw, factList, grouped, make, plates, problemBox, recall, remember, say } from "../dom.js";
 import { measured } from "../games.js";
+import { FINAL } from "../judge/api.js";
 import { judge } from "../judge/judge.js";
 
-const FINAL = new Set(["done", "cancelled", "failed"]);
 /** Time between two displays of how much of a budget is spent, in milliseconds. */
 const TICK = 250;
 /** Number of this tab's jobs on an area that are remembered. */

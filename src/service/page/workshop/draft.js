@@ -18,7 +18,7 @@ export class Draft extends EventTarget {
     this.setup = { game: name, legend, keys: [], walls: null, goal: null, aims: false, fog: false };
     this.roles = new Map(legend.signs.map(({ letter, role }) => [letter, role]));
     this.locked = new Set(this.easel.fixed.map(({ letter }) => letter));
-    // What a board asks of a game, of which a drawing has none.
+    // A board reads these of a game; they are empty in a drawing.
     Object.assign(this, { area: {}, facts: {}, lines: {}, trail: [], openings: [], position: 0, status: "playing", watched: false, refused: null, player: null });
     this.marks = new Map();
     this.past = [];
@@ -27,9 +27,9 @@ export class Draft extends EventTarget {
     this.lay(drawing);
   }
 
-  /** An empty board of a game, framed where its boards have a frame. */
-  static blank(game, rows = game.description.easel.rows.usual, cols = game.description.easel.cols.usual) {
-    const { floor, frame } = game.description.easel;
+  /** An empty board, framed where the boards of its game have a frame. */
+  static blank(easel, rows = easel.rows.usual, cols = easel.cols.usual) {
+    const { floor, frame } = easel;
     const letter = (r, c) => (frame && (r === 0 || c === 0 || r === rows - 1 || c === cols - 1) ? frame : floor);
     const lines = Array.from({ length: rows }, (_, r) => Array.from({ length: cols }, (_, c) => letter(r, c)).join(""));
     return { name: "", rows: lines, values: {} };
@@ -236,8 +236,7 @@ export class Draft extends EventTarget {
 
   clear() {
     const { rows, cols } = this.size;
-    const game = { description: { easel: this.easel } };
-    const blank = Draft.blank(game, rows, cols);
+    const blank = Draft.blank(this.easel, rows, cols);
     this.change(() => this.lay({ ...this.drawing, rows: blank.rows }));
   }
 }

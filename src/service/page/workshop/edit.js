@@ -1,7 +1,7 @@
 // The workshop: an area is drawn, and the solver says at once what it is. Each change is kept, on the shelf
 // of this browser; whoever goes on to another tab plays, solves or checks what was drawn.
 
-import { $, complain, copy, counted, download, make, say } from "../dom.js";
+import { $, all, complain, copy, counted, download, make, say } from "../dom.js";
 import { gameTitle, sizeText } from "../games.js";
 import { judge } from "../judge/judge.js";
 import { small } from "../areas/own.js";
@@ -55,7 +55,7 @@ export class EditPanel {
     $("#draw-open").onclick = () => this.begin(this.desk.area?.game ?? this.desk.games[0].name);
   }
 
-  // What is drawn.
+  // The drawing: begun, resumed, shown, kept.
 
   gameOf(name) {
     return this.desk.games.find((game) => game.name === name);
@@ -65,7 +65,7 @@ export class EditPanel {
   begin(game) {
     if ($("#shelf").matches(":modal")) $("#shelf").close();
     this.keepNow();
-    this.open(game, Draft.blank(this.gameOf(game)), null);
+    this.open(game, Draft.blank(this.gameOf(game).description.easel), null);
     this.desk.choose("edit");
   }
 
@@ -176,7 +176,7 @@ export class EditPanel {
     this.desk.remember();
   }
 
-  // What is done with it.
+  // The text of the drawing: saved, copied, played.
 
   /** Does something with the text of the drawing. */
   async withText(what) {
@@ -276,8 +276,9 @@ export class EditPanel {
     return $("#brushes input:checked")?.value ?? this.draft.easel.floor;
   }
 
+  /** Chooses the brush `at` a place; before the first comes the last. */
   chooseBrush(at) {
-    const brushes = [...document.querySelectorAll("#brushes input")];
+    const brushes = all("#brushes input");
     if (brushes.length === 0) return;
     const chosen = brushes[(at + brushes.length) % brushes.length];
     chosen.checked = true;
@@ -285,8 +286,7 @@ export class EditPanel {
   }
 
   stepBrush(by) {
-    const brushes = [...document.querySelectorAll("#brushes input")];
-    this.chooseBrush(brushes.findIndex((one) => one.checked) + by);
+    this.chooseBrush(all("#brushes input").findIndex((one) => one.checked) + by);
   }
 
   layFields() {

@@ -2,13 +2,13 @@
 
 import { counted } from "../dom.js";
 import { measured } from "../games.js";
+import { FINAL } from "../judge/api.js";
 import { judge } from "../judge/judge.js";
 
 /** Time without a change after which the drawing is read, in milliseconds. */
 const REST = 60;
 /** Time that the solver has, in seconds. */
 const SECONDS = 2;
-const FINAL = new Set(["done", "cancelled", "failed"]);
 
 /** Reads and solves drawings, and says what comes of it. */
 export class Line {
