@@ -114,7 +114,8 @@ mod tests {
         let level = crate::parse("######\n#@$ .#\n######\n").expect("a file").only().expect("one");
         let picture = Picture::new(&*level, &["R".into(), "R".into()]).expect("a picture");
         let drawn = draw(std::iter::once(&picture), level.session().legend(), 72.0);
-        for text in ["wall (#)", "you (@); you, on a target (+)", "box ($)", "the plan's route"] {
+        for text in ["wall (#)", "you (@); you, on a target (+)", "box ($)", "the plan&#39;s route"]
+        {
             assert!(
                 drawn.content.contains(&format!(">{text}</text>")),
                 "{text}: {}",

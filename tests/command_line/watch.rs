@@ -108,7 +108,7 @@ fn a_legend_explains_what_is_in_the_picture() {
         let plain = outwit(&["render", &area, "--plan", &plan, "-o", "-"]).stdout;
         let explained = outwit(&["render", &area, "--plan", &plan, "-o", "-", "--legend"]).stdout;
         assert!(!plain.contains("<text") && explained.contains("<text"), "{game}");
-        assert!(explained.contains("the plan's route</text>"), "{game}: {explained}");
+        assert!(explained.contains("the plan&#39;s route</text>"), "{game}: {explained}");
         let texts = explained.matches("<text").count();
         assert!((2..=12).contains(&texts), "{game}: {texts}");
         // The picture itself is the same.
