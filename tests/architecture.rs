@@ -460,3 +460,20 @@ fn every_dependency_is_used() {
     }
     assert_none(&unused);
 }
+
+/// What names the version of a release.
+#[test]
+fn one_version_everywhere() {
+    let version = env!("CARGO_PKG_VERSION");
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).expect("it is there");
+    for folder in ["python", "wasm"] {
+        let line = format!("version = \"{version}\"");
+        assert!(read(&format!("{folder}/Cargo.toml")).contains(&line), "{folder}/Cargo.toml");
+    }
+    for file in ["compose.yaml", "docs/deploy/kubernetes.yaml"] {
+        let text = read(file);
+        let mut tags = text.lines().filter_map(|line| line.trim().strip_prefix("image: outwit"));
+        assert!(tags.clone().count() > 1, "{file} names the image");
+        assert!(tags.all(|tag| tag == format!(":{version}")), "{file}: the image's version");
+    }
+}

@@ -97,10 +97,15 @@ pub struct Args {
     #[arg(long, value_name = "URL")]
     store: Option<outwit::store::Location>,
 
+    /// File with the location of that store, so that a password stands on no command line
+    #[cfg(feature = "service")]
+    #[arg(long, value_name = "FILE", conflicts_with = "store")]
+    store_file: Option<PathBuf>,
+
     /// Prove what is claimed of each area from the rules alone, in the same budget again, and write a
     /// certificate beside its plan: NAME.cert, which `outwit check` accepts
     #[arg(long)]
-    #[cfg_attr(feature = "service", arg(conflicts_with = "store"))]
+    #[cfg_attr(feature = "service", arg(conflicts_with_all = ["store", "store_file"]))]
     certify: bool,
 
     /// Search also where earlier runs leave nothing to hope for
@@ -199,10 +204,16 @@ impl Args {
         Ok(settings)
     }
 
+    /// Whether workers of a store are to search.
+    #[cfg(feature = "service")]
+    fn is_queued(&self) -> bool {
+        self.store.is_some() || self.store_file.is_some()
+    }
+
     /// Workers of a store plan with their own numbers.
     #[cfg(feature = "service")]
     fn refuse_settings_on_queue(&self, settings: &Settings) -> Result<(), Failure> {
-        if settings.is_empty() || self.store.is_none() {
+        if settings.is_empty() || !self.is_queued() {
             return Ok(());
         }
         Err(Failure::Usage("--set: workers of a --store plan with their own numbers".into()))
@@ -220,7 +231,7 @@ impl Args {
 
     #[cfg(feature = "service")]
     fn default_jobs(&self, threads: usize) -> usize {
-        if self.store.is_some() { QUEUED_AT_A_TIME } else { cores() / threads }
+        if self.is_queued() { QUEUED_AT_A_TIME } else { cores() / threads }
     }
 
     #[cfg(not(feature = "service"))]
@@ -241,11 +252,13 @@ impl Args {
         bars: &Arc<dyn Watcher>,
     ) -> Result<Report, Failure> {
         let failed = |error: batch::BatchError| Failure::Usage(error.to_string());
-        let Some(location) = &self.store else {
-            return batch::run(tasks, options, bars).map_err(failed);
+        let location = match (&self.store, &self.store_file) {
+            (Some(location), _) => location.clone(),
+            (None, Some(file)) => store::Location::read(file).map_err(Failure::Usage)?,
+            (None, None) => return batch::run(tasks, options, bars).map_err(failed),
         };
         let runtime = super::service::worker::runtime()?;
-        let store = runtime.block_on(store::open(location, store::REQUEST_CONNECTIONS));
+        let store = runtime.block_on(store::open(&location, store::REQUEST_CONNECTIONS));
         let queue = outwit::service::batch::OnQueue {
             store: store.map_err(|error| Failure::Usage(error.to_string()))?,
             runtime: runtime.handle().clone(),

@@ -54,6 +54,7 @@ impl Planner for OnQueue {
             begun: None,
             certify: false,
             key: None,
+            request: None,
         };
         let ended = self.runtime.block_on(async {
             let id = self.submit(&job, budget).await?;

@@ -18,8 +18,10 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The path at which it is told whether the server lives.
+/// Path that says whether the server and its store answer.
 pub const HEALTH: &str = "/healthz";
+/// Path that says whether the process lives, whatever its store does.
+pub const LIFE: &str = "/livez";
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
 /// The element of `Forwarded` that names the client.
 const FOR: &str = "for";
@@ -235,6 +237,11 @@ impl Drop for Counted {
     }
 }
 
+/// Whether a path is one that monitors ask: it is answered at any time, to anyone.
+pub fn asks_health(path: &str) -> bool {
+    path == HEALTH || path == LIFE
+}
+
 /// Finds out who a request is from.
 pub async fn arrive(State(service): State<Service>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
@@ -254,7 +261,7 @@ pub async fn admit(State(service): State<Service>, request: Request, next: Next)
     if let Err(problem) = service.limits.hosts.check(&request) {
         return problem.into_response();
     }
-    if request.uri().path() == HEALTH {
+    if asks_health(request.uri().path()) {
         return next.run(request).await;
     }
     let client = Client::of(&request);

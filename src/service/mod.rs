@@ -14,6 +14,7 @@ mod library;
 pub mod limits;
 mod middleware;
 pub mod model;
+pub mod monitor;
 mod page;
 mod problem;
 mod routes;
@@ -30,7 +31,7 @@ pub use problem::{Place, Problem};
 pub use site::Limits;
 
 use crate::games::Area;
-use crate::store::{JobState, Store, StoreError, StoredArea};
+use crate::store::{Store, StoredArea};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
@@ -42,7 +43,7 @@ use limits::{
     MAX_PACKED, MAX_PACKED_BYTES, MAX_READ_AREAS, MAX_READ_BYTES, MAX_STREAMS, PACKED_EXPIRY,
     READ_EXPIRY,
 };
-use middleware::{body, guard, metrics, packed};
+use middleware::{body, guard, metrics, packed, request_id};
 use routes::{areas, health, jobs, making, plans, play};
 use std::io;
 use std::path::PathBuf;
@@ -80,7 +81,7 @@ pub struct Service {
     checking: Work,
     memory: body::Memory,
     under_way: Arc<client::UnderWay>,
-    trouble: watch::Receiver<health::Trouble>,
+    store_watch: health::StoreWatch,
     streams: Arc<Semaphore>,
     /// Number of streams of each client.
     streams_each: Arc<client::UnderWay>,
@@ -105,8 +106,7 @@ impl Service {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let bounds = Bounds { count: MAX_READ_AREAS, weight: MAX_READ_BYTES, expiry: READ_EXPIRY };
         let packed = Bounds { count: MAX_PACKED, weight: MAX_PACKED_BYTES, expiry: PACKED_EXPIRY };
-        let (tell, trouble) = watch::channel(None);
-        tokio::spawn(health::watch_store(store.clone(), tell, stop.clone()));
+        let store_watch = health::StoreWatch::begin(store.clone(), stop.clone());
         Ok(Service {
             store,
             rate: limits.rate.map(|rate| Arc::new(guard::Rate::new(rate))),
@@ -123,7 +123,7 @@ impl Service {
             checking: Work::new("checking", 1)?,
             memory: body::Memory::new(),
             under_way: Arc::default(),
-            trouble,
+            store_watch,
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             streams_each: Arc::default(),
             page: None,
@@ -172,14 +172,6 @@ async fn stopped(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|&stop| stop).await;
 }
 
-/// How many jobs there are in each state, those without any included.
-async fn job_counts(service: &Service) -> Result<Vec<(&'static str, u64)>, StoreError> {
-    let counts = service.store.count_jobs().await?;
-    let count = |state| counts.iter().filter(|(one, _)| *one == state).map(|(_, n)| n).sum();
-    let known = JobState::ALL.iter().map(|&state| (state.name(), count(Some(state))));
-    Ok(known.chain([("unreadable", count(None))]).collect())
-}
-
 /// The document that describes the API of a site, generated from its code.
 pub fn document(limits: &Limits) -> serde_json::Value {
     document::complete(api().split_for_parts().1, limits)
@@ -211,6 +203,7 @@ fn api() -> OpenApiRouter<Service> {
         .routes(routes!(jobs::certificate))
         .routes(routes!(routes::limits::show))
         .routes(routes!(health::health))
+        .routes(routes!(health::life))
 }
 
 /// All routes, behind their guards.
@@ -223,7 +216,7 @@ pub fn router(service: Service) -> Router {
     };
     api.route("/v1/openapi.json", get(document))
         .merge(page::routes())
-        .route("/metrics", get(metrics::show))
+        .route(metrics::PATH, get(metrics::show))
         .fallback(nothing_there)
         .method_not_allowed_fallback(wrong_method)
         // Bodies are bounded where they are read.
@@ -239,6 +232,7 @@ pub fn router(service: Service) -> Router {
         .layer(from_fn_with_state(service.clone(), body::watch))
         .layer(from_fn(metrics::measure))
         .layer(from_fn_with_state(service.clone(), client::arrive))
+        .layer(from_fn(request_id::identify))
         .layer(SetResponseHeaderLayer::overriding(
             HeaderName::from_static("x-content-type-options"),
             HeaderValue::from_static("nosniff"),

@@ -16,10 +16,11 @@ use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tracing::Instrument;
 
 /// Time between two reports of a worker.
 const REPORT: Duration = Duration::from_millis(500);
@@ -39,6 +40,8 @@ const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// Works jobs off, `at_a_time` at a time, until `stop` turns true.
 pub async fn run(store: Arc<dyn Store>, at_a_time: usize, stop: watch::Receiver<bool>) {
     // A worker that comes back has another name: what the old one held is missed.
+    metrics::gauge!("outwit_worker_places").set(at_a_time as f64);
+    metrics::gauge!("outwit_jobs_in_hand").increment(0.0);
     let name = format!("outwit-{}-{}", std::process::id(), ulid::Ulid::generate());
     let worker = Arc::new(Worker { store, name, stop });
     let pulse = tokio::spawn(Arc::clone(&worker).keep_watch());
@@ -66,6 +69,22 @@ enum Came {
     Bereft,
     /// The job is another's now.
     Lost,
+}
+
+/// A job that this process works on, until it is dropped.
+struct Counted;
+
+impl Counted {
+    fn new() -> Self {
+        metrics::gauge!("outwit_jobs_in_hand").increment(1.0);
+        Counted
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        metrics::gauge!("outwit_jobs_in_hand").decrement(1.0);
+    }
 }
 
 /// State shared by the jobs of this process.
@@ -101,7 +120,10 @@ impl Worker {
     async fn take_over(&self, lost: &Pulse) {
         match in_time(self.store.take_over(lost)).await {
             Ok(0) => {}
-            Ok(jobs) => tracing::warn!(worker = lost.worker, jobs, "a worker is lost"),
+            Ok(jobs) => {
+                metrics::counter!("outwit_workers_lost_total").increment(1);
+                tracing::warn!(worker = lost.worker, jobs, "a worker is lost");
+            }
             Err(error) => tracing::warn!(%error, worker = lost.worker, "a lost worker is left"),
         }
     }
@@ -120,10 +142,12 @@ impl Worker {
             match self.claim().await {
                 Some(claimed) => {
                     let worker = Arc::clone(&self);
-                    jobs.spawn(async move {
+                    let span = tracing::info_span!("work", request = claimed.request.as_deref());
+                    let work = async move {
                         worker.work_off(claimed).await;
                         drop(hand);
-                    });
+                    };
+                    jobs.spawn(work.instrument(span));
                 }
                 None => drop(timeout(POLL, stopped(self.stop.clone())).await),
             }
@@ -190,8 +214,14 @@ impl Worker {
     /// Does a claimed job, and gives it back where that fails.
     async fn work_off(&self, claimed: Claimed) {
         let (id, claim) = (claimed.id.clone(), claimed.claim.clone());
+        let (_counted, begun) = (Counted::new(), Instant::now());
+        if claimed.attempts == 1 {
+            metrics::histogram!("outwit_job_wait_seconds").record(claimed.waited.as_secs_f64());
+        }
         let working = AssertUnwindSafe(self.work_on(claimed)).catch_unwind();
-        let failure = match working.await {
+        let worked = working.await;
+        metrics::histogram!("outwit_job_seconds").record(begun.elapsed().as_secs_f64());
+        let failure = match worked {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error.to_string(),
             Err(_) => "a fault of the program: it panicked".into(),
@@ -221,8 +251,12 @@ impl Worker {
                 tracing::warn!(job = id, "job is another worker's now");
                 Ok(())
             }
-            Came::Stopped => self.deliver(&id, || self.store.release(&claim, false)).await,
+            Came::Stopped => {
+                metrics::counter!("outwit_jobs_given_back_total").increment(1);
+                self.deliver(&id, || self.store.release(&claim, false)).await
+            }
             Came::Bereft => {
+                metrics::counter!("outwit_jobs_given_back_total").increment(1);
                 if let Ok(found) = &found {
                     self.keep(&id, &area, bounds_area, found).await?;
                 }

@@ -12,13 +12,14 @@ macro_rules! script {
     };
 }
 
-const SCRIPTS: [(i64, &str, &str); 6] = [
+const SCRIPTS: [(i64, &str, &str); 7] = [
     script!(20261121000001, "areas_plans_jobs"),
     script!(20261123000001, "owners"),
     script!(20261123000002, "improving"),
     script!(20261123000003, "positions"),
     script!(20261126000001, "workers"),
     script!(20261128000001, "certificates"),
+    script!(20261128000002, "requests"),
 ];
 
 /// The migrations in sqlx's form. They are listed here because sqlx's macro `migrate!` would compile both

@@ -31,7 +31,7 @@ use crate::search::Progress;
 use crate::verify::Verified;
 use async_trait::async_trait;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -48,6 +48,9 @@ const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
 const DATABASE_PATIENCE: Duration = Duration::from_secs(5);
 /// Time after which a worker that was not seen and has no job is forgotten, in milliseconds.
 const KEEP_WORKERS_MS: i64 = 24 * 3600 * 1000;
+
+/// Time within which a worker that lives has counted, whatever keeps it for a moment.
+pub const WORKERS_WITHIN: Duration = Duration::from_secs(30);
 
 /// Number of connections for `at_a_time` jobs at a time: one for the worker's signs of life, the others for
 /// reports, which are short.
@@ -129,6 +132,19 @@ pub enum Location {
     File(PathBuf),
     /// A PostgreSQL database.
     Postgres(String),
+}
+
+impl Location {
+    /// Reads a location from a file, so that a password stands on no command line.
+    ///
+    /// # Errors
+    /// Why there is none in the file, without what is there.
+    pub fn read(file: &Path) -> Result<Self, String> {
+        let told = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
+        let text = std::fs::read_to_string(file);
+        let text = text.map_err(|error| told(&format!("cannot be read: {error}")))?;
+        text.trim().parse().map_err(|_| told(&"there is no location of a store in it"))
+    }
 }
 
 impl FromStr for Location {
@@ -254,6 +270,8 @@ pub struct NewJob {
     pub certify: bool,
     /// What its owner says to cancel it; see [`Store::is_owner`].
     pub key: Option<String>,
+    /// The id of the request that asks for it, for the log of the worker.
+    pub request: Option<String>,
 }
 
 impl NewJob {
@@ -317,6 +335,19 @@ pub struct Claimed {
     pub certify: bool,
     /// The best plan that is known of the area.
     pub known: Option<String>,
+    /// The id of the request that has asked for the job.
+    pub request: Option<String>,
+    /// Time since the job was submitted, by the clock of the worker's machine.
+    pub waited: Duration,
+}
+
+/// The state of the queue, for monitors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queue {
+    /// Age of the job that waits for longest; 0 if none waits.
+    pub oldest: Duration,
+    /// Number of workers that have counted within the last [`WORKERS_WITHIN`].
+    pub workers: u64,
 }
 
 /// The answer to a worker's report.
@@ -424,6 +455,9 @@ pub trait Store: Send + Sync {
     /// Number of jobs in each state; none stands for a state that cannot be read.
     async fn count_jobs(&self) -> Result<Vec<(Option<JobState>, u64)>, StoreError>;
 
+    /// The state of the queue.
+    async fn queue(&self) -> Result<Queue, StoreError>;
+
     /// Cancels a job: at once where it waits, else through its worker. False where there is none.
     async fn cancel(&self, id: &str) -> Result<bool, StoreError>;
 
@@ -463,6 +497,11 @@ pub trait Store: Send + Sync {
 /// Now, in milliseconds since 1970.
 fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+/// Time since a moment in milliseconds since 1970; 0 for one to come, as clocks differ.
+fn since_ms(moment: i64) -> Duration {
+    Duration::from_millis(u64::try_from(now_ms() - moment).unwrap_or(0))
 }
 
 /// A rank as text that orders as the rank does.

@@ -3,7 +3,8 @@
 
 use super::super::{
     Beat, Best, CONNECT_PATIENCE, Claimed, Ending, Job, JobFilter, JobState, KEEP_WORKERS_MS,
-    NewJob, Pulse, Store, StoreError, StoredArea, Submitted, digest, now_ms, rank_text,
+    NewJob, Pulse, Queue, Store, StoreError, StoredArea, Submitted, WORKERS_WITHIN, digest, now_ms,
+    rank_text, since_ms,
 };
 use super::{BEGIN, Connection, Place, Pool, Row, SKIP_LOCKED, WRITERS};
 use crate::games::{Facts, GameId};
@@ -263,12 +264,13 @@ async fn insert_area(connection: &mut Connection, area: &AreaText) -> Result<(),
 async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<bool, StoreError> {
     let written = sqlx::query(
         "INSERT INTO searches (id, area, game, label, budget, optimal, state, round, submitted_ms,
-             owner, improve, begun, certify)
-         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9, $10, $11)
+             owner, improve, begun, certify, request)
+         VALUES ($1, $2, $3, $4, $5, $6, 'queued', 1, $7, $8, $9, $10, $11, $12)
          ON CONFLICT (id) DO UPDATE SET state = 'queued', round = searches.round + 1, claim = NULL,
              cancel = FALSE, attempts = 0, progress = NULL, result = NULL, error = NULL,
              submitted_ms = excluded.submitted_ms, started_ms = NULL, finished_ms = NULL,
-             label = excluded.label, owner = excluded.owner, worker = NULL
+             label = excluded.label, owner = excluded.owner, request = excluded.request,
+             worker = NULL
          WHERE searches.state IN ('cancelled', 'failed')",
     )
     .bind(job.id())
@@ -282,6 +284,7 @@ async fn insert_job(connection: &mut Connection, job: &NewJob) -> Result<bool, S
     .bind(&job.improve)
     .bind(&job.begun)
     .bind(job.certify)
+    .bind(&job.request)
     .execute(connection)
     .await?;
     Ok(written.rows_affected() > 0)
@@ -299,6 +302,8 @@ row! {
         improve: Option<String>,
         begun: Option<String>,
         certify: bool,
+        request: Option<String>,
+        submitted_ms: i64,
     }
 }
 
@@ -513,6 +518,15 @@ impl Store for Sql {
         rows.iter().map(count).collect()
     }
 
+    async fn queue(&self) -> Result<Queue, StoreError> {
+        let sql = "SELECT MIN(submitted_ms) FROM searches WHERE state = 'queued'";
+        let (first,): (Option<i64>,) = sqlx::query_as(sql).fetch_one(self.pool()?).await?;
+        let sql = "SELECT COUNT(*) FROM search_workers WHERE seen_ms > $1";
+        let since = now_ms() - WORKERS_WITHIN.as_millis() as i64;
+        let (workers,): (i64,) = sqlx::query_as(sql).bind(since).fetch_one(self.pool()?).await?;
+        Ok(Queue { oldest: first.map_or_else(Default::default, since_ms), workers: workers as u64 })
+    }
+
     async fn cancel(&self, id: &str) -> Result<bool, StoreError> {
         let _turn = self.turn().await?;
         let waiting = sqlx::query(
@@ -543,7 +557,8 @@ impl Store for Sql {
                  attempts = attempts + 1, progress = NULL
              WHERE state = 'queued' AND id = (SELECT id FROM searches WHERE state = 'queued'
                  ORDER BY submitted_ms, id LIMIT 1 {SKIP_LOCKED})
-             RETURNING id, area, game, budget, optimal, attempts, improve, begun, certify"
+             RETURNING id, area, game, budget, optimal, attempts, improve, begun, certify, request,
+                 submitted_ms"
         );
         let row = {
             let _turn = self.turn().await?;
@@ -571,6 +586,8 @@ impl Store for Sql {
             begun: row.begun,
             certify: row.certify,
             known: known.map(|(_, plan)| plan),
+            request: row.request,
+            waited: since_ms(row.submitted_ms),
         }))
     }
 

@@ -49,17 +49,18 @@ impl Store {
         held.expect("the lock can be had");
     }
 
-    /// Does something to the database behind the server's back.
-    pub fn execute(&self, sql: &'static str) {
-        use sqlx::Connection;
+    /// Does something to the database behind the server's back: one statement or several.
+    pub fn execute(&self, sql: &str) {
+        use sqlx::{AssertSqlSafe, ConnectOptions, Connection, raw_sql};
         let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
         let done = runtime.block_on(async {
             if self.name == "sqlite" {
-                let mut connection = sqlx::SqliteConnection::connect(&self.url).await?;
-                sqlx::query(sql).execute(&mut connection).await.map(|_| ())
+                let file = sqlx::sqlite::SqliteConnectOptions::new().filename(&self.url);
+                let mut connection = file.create_if_missing(true).connect().await?;
+                raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.map(|_| ())
             } else {
                 let mut connection = sqlx::PgConnection::connect(&self.url).await?;
-                sqlx::query(sql).execute(&mut connection).await.map(|_| ())
+                raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.map(|_| ())
             }
         });
         done.expect("the database does it");
@@ -173,6 +174,55 @@ pub fn refused(args: &[&str]) -> (Option<i32>, String) {
     (process.wait().code(), said)
 }
 
+/// Reads on what a process says, or it would wait for it.
+fn collect(told: String, stderr: BufReader<std::process::ChildStderr>) -> Arc<Mutex<String>> {
+    let said = Arc::new(Mutex::new(told));
+    let log = Arc::clone(&said);
+    std::thread::spawn(move || {
+        for line in stderr.lines().map_while(Result::ok) {
+            let mut said = log.lock().expect("nobody panics with it");
+            said.push_str(&line);
+            said.push('\n');
+        }
+    });
+    said
+}
+
+/// A running `outwit worker` whose words are of interest.
+pub struct Worker {
+    pub process: Process,
+    said: Arc<Mutex<String>>,
+}
+
+impl Worker {
+    /// Starts it on a store, which it is told by its environment.
+    pub fn start(store: &Store, args: &[&str]) -> Worker {
+        let mut command = Command::new(program());
+        command.env("OUTWIT_STORE", &store.url);
+        let (process, stderr) = spawn(command, &[&["worker"], args].concat());
+        Worker { process, said: collect(String::new(), stderr) }
+    }
+
+    /// What it has said on stderr so far.
+    pub fn said(&self) -> String {
+        self.said.lock().expect("nobody panics with it").clone()
+    }
+
+    /// The address on which it answers monitors, once it says so.
+    pub fn monitor(&self) -> String {
+        let started = Instant::now();
+        loop {
+            let said = self.said();
+            if let Some((_, rest)) = said.split_once("monitors on http://") {
+                let ends = |letter: char| letter.is_whitespace() || letter == '"';
+                return rest.split(ends).next().unwrap_or(rest).to_string();
+            }
+            assert!(started.elapsed() < PATIENCE, "it does not come: {said}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
 /// A running `outwit serve`.
 pub struct Server {
     pub host: String,
@@ -216,16 +266,7 @@ impl Server {
                 break host.split('"').next().unwrap_or(host).to_string();
             }
         };
-        let said = Arc::new(Mutex::new(told));
-        let log = Arc::clone(&said);
-        // Somebody has to read on, or the server would wait for it.
-        std::thread::spawn(move || {
-            for line in stderr.lines().map_while(Result::ok) {
-                let mut said = log.lock().expect("nobody panics with it");
-                said.push_str(&line);
-                said.push('\n');
-            }
-        });
+        let said = collect(told, stderr);
         Server { host, process, said }
     }
 

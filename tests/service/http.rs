@@ -54,6 +54,39 @@ pub fn send(host: &str, method: &str, path: &str, headers: &[&str], body: &[u8])
     read(&mut stream)
 }
 
+/// Sends a request to a server that may be away; none where no whole answer comes.
+pub fn try_send(
+    host: &str,
+    method: &str,
+    path: &str,
+    headers: &[&str],
+    body: &[u8],
+) -> Option<Answer> {
+    let mut stream = TcpStream::connect(host).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.write_all(&head(host, method, path, headers, body.len())).ok()?;
+    stream.write_all(body).ok()?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).ok()?;
+    let text = String::from_utf8(answer).ok()?;
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    let fields = head.lines().skip(1).filter_map(|line| line.split_once(": "));
+    let headers = fields.map(|(name, value)| (name.into(), value.into())).collect();
+    let answer = Answer { status, headers, body: body.into() };
+    let length: Option<usize> = answer.header("content-length").and_then(|it| it.parse().ok());
+    length.is_some_and(|length| length == answer.body.len()).then_some(answer)
+}
+
+/// The head of a request that is the only one of its connection.
+fn head(host: &str, method: &str, path: &str, headers: &[&str], length: usize) -> Vec<u8> {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
+    head += &format!("content-length: {length}\r\n");
+    headers.iter().for_each(|header| head += &format!("{header}\r\n"));
+    head += "\r\n";
+    head.into_bytes()
+}
+
 /// Sends a request and gives the stream that the answer will come on.
 pub fn open(
     host: &str,
@@ -64,11 +97,8 @@ pub fn open(
 ) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(host).expect("the server is there");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
-    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
-    head += &format!("content-length: {}\r\n", body.len());
-    headers.iter().for_each(|header| head += &format!("{header}\r\n"));
-    head += "\r\n";
-    stream.write_all(head.as_bytes()).expect("the head can be sent");
+    let head = head(host, method, path, headers, body.len());
+    stream.write_all(&head).expect("the head can be sent");
     // A server that refuses a long body may not read it to its end.
     let _ = stream.write_all(body);
     BufReader::new(stream)

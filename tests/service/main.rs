@@ -20,6 +20,8 @@ mod jobs;
 mod limits;
 mod load;
 mod making;
+#[cfg(unix)]
+mod operators;
 #[path = "../shared/plain_sokoban.rs"]
 mod plain_sokoban;
 mod play;

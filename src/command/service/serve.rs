@@ -1,18 +1,16 @@
 //! `outwit serve`: plans over HTTP, and the game in the browser.
 
-use super::worker::{StoreArgs, runtime, start_logging, stop_on_signals};
+use super::worker::{StoreArgs, listener, runtime, start_logging, stop_on_signals};
 use crate::command::{Answered, Failure};
 use ipnet::IpNet;
 use outwit::service::{
     self, Hosts, Library, Limits, Problem, Proxies, Service, Token, Told, worker,
 };
 use std::collections::BTreeMap;
-use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tokio::net::TcpListener;
 
 /// Folder in which areas are looked for.
 const AREAS: &str = "areas";
@@ -35,6 +33,7 @@ EXAMPLES
   outwit serve --listen 0.0.0.0:80 --token-file /etc/outwit.token
   outwit serve --listen localhost:9000 --trust-forwarded 127.0.0.1 --allow-host plans.example.org
   outwit serve --store postgres://outwit@db/outwit --workers 0 --log-json
+  OUTWIT_STORE_FILE=/run/secrets/store outwit serve    # a password stands on no command line
 
   curl -s localhost:8080/v1/jobs -H 'content-type: application/json' \\
        -d '{\"area\": {\"id\": \"last-of-us/area-0-sample\"}, \"budget\": {\"seconds\": 5}}'
@@ -176,22 +175,6 @@ impl Args {
         }
     }
 
-    /// Listens where that is wanted; where a name has several addresses, IPv4 first.
-    async fn listener(&self) -> Result<TcpListener, Failure> {
-        let cannot = |error| Failure::Usage(format!("cannot listen on {}: {error}", self.listen));
-        let addresses = tokio::net::lookup_host(&self.listen).await.map_err(cannot)?;
-        let mut addresses: Vec<_> = addresses.collect();
-        addresses.sort_by_key(SocketAddr::is_ipv6);
-        let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
-        for address in addresses {
-            match service::listen(address) {
-                Ok(listener) => return Ok(listener),
-                Err(error) => last = error,
-            }
-        }
-        Err(cannot(last))
-    }
-
     /// Refuses what was named and is not there.
     fn check_paths(&self) -> Result<(), Failure> {
         let missing = |path: &Path, what| {
@@ -272,7 +255,7 @@ fn serve(args: &Args) -> Result<Answered, Failure> {
     runtime()?.block_on(async {
         let stop = stop_on_signals();
         let store = args.store.open().await?;
-        let listener = args.listener().await?;
+        let listener = listener(&args.listen).await?;
         let address = listener.local_addr()?;
         let limits = args.limits(address.ip());
         let mut service = Service::new(store, limits.clone(), token, stop.clone())?;

@@ -3,12 +3,22 @@
 use crate::command::signals::at_first_signal;
 use crate::command::{Answered, Failure, output};
 use outwit::diagnostic::Diagnostic;
-use outwit::service::worker;
+use outwit::service::{self, monitor, worker};
 use outwit::store::{self, Location, Store};
 use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
+
+/// Variable of the environment with the location of the store.
+const STORE: &str = "OUTWIT_STORE";
+/// Variable of the environment with the name of a file that has this location in it.
+const STORE_FILE: &str = "OUTWIT_STORE_FILE";
+/// The store where nothing is said.
+const DEFAULT_STORE: &str = "outwit.db";
 
 /// Solve what is on the queue of a store
 ///
@@ -20,6 +30,7 @@ use tracing_subscriber::EnvFilter;
 EXAMPLES
   outwit worker --store postgres://outwit@db/outwit
   outwit worker --store postgres://outwit@db/outwit --workers 8 --log-json
+  outwit worker --store-file /run/secrets/store --listen 0.0.0.0:9090
 
 EXIT CODE
   0 ended by a signal; 2 bad usage, or a store that cannot be had")]
@@ -30,14 +41,25 @@ pub struct Args {
     /// Jobs to work on at a time [default: as many as the machine has cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
+
+    /// Address (or name) and port on which monitors are answered: /healthz, /livez, /metrics
+    /// [default: none]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
 }
 
 /// Which store, and how to log.
 #[derive(clap::Args)]
 pub struct StoreArgs {
     /// The store: a file of SQLite, or a PostgreSQL database as postgres://USER@HOST/NAME
-    #[arg(long, value_name = "URL", default_value = "outwit.db")]
-    pub store: Location,
+    /// [env: OUTWIT_STORE] [default: outwit.db]
+    #[arg(long, value_name = "URL")]
+    store: Option<Location>,
+
+    /// File with the store's location, so that a password stands on no command line
+    /// [env: OUTWIT_STORE_FILE]
+    #[arg(long, value_name = "FILE", conflicts_with = "store")]
+    store_file: Option<PathBuf>,
 
     /// Log as JSON, one object a line. What is logged says RUST_LOG [default: info]
     #[arg(long)]
@@ -45,6 +67,29 @@ pub struct StoreArgs {
 }
 
 impl StoreArgs {
+    /// The location of the store: what the command line says comes before the environment.
+    fn location(&self) -> Result<Location, Failure> {
+        if let Some(location) = &self.store {
+            return Ok(location.clone());
+        }
+        if let Some(file) = &self.store_file {
+            return Location::read(file).map_err(Failure::Usage);
+        }
+        let [url, file] = [STORE, STORE_FILE]
+            .map(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
+        match (url, file) {
+            (None, None) => Ok(Location::File(DEFAULT_STORE.into())),
+            (None, Some(file)) => Location::read(Path::new(&file)).map_err(Failure::Usage),
+            (Some(url), None) => {
+                let location = url.to_str().and_then(|url| url.parse().ok());
+                location.ok_or_else(|| Failure::Usage(format!("{STORE}: no location of a store")))
+            }
+            (Some(_), Some(_)) => {
+                Err(Failure::Usage(format!("{STORE} and {STORE_FILE} are both set: one is enough")))
+            }
+        }
+    }
+
     /// Opens the store for whoever answers requests.
     pub async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
         self.open_with(store::REQUEST_CONNECTIONS).await
@@ -56,7 +101,7 @@ impl StoreArgs {
     }
 
     async fn open_with(&self, connections: u32) -> Result<Arc<dyn Store>, Failure> {
-        let opened = store::open(&self.store, connections).await;
+        let opened = store::open(&self.location()?, connections).await;
         opened.map_err(|error| Failure::Usage(error.to_string()))
     }
 
@@ -97,10 +142,42 @@ fn work(args: &Args) -> Result<Answered, Failure> {
         let stop = stop_on_signals();
         let workers = args.workers.map_or_else(crate::command::budget::cores, usize::from);
         let store = args.store.open_for_workers(workers).await?;
+        let listener = match &args.listen {
+            Some(address) => Some(listener(address).await?),
+            None => None,
+        };
+        if let Some(listener) = &listener {
+            args.store.say(&format!("monitors on http://{}", listener.local_addr()?));
+        }
         args.store.say(&format!("{workers} at a time"));
-        worker::run(store, workers, stop).await;
+        // A store that is asked how it is waits for none of the workers' connections.
+        let monitored = Arc::clone(&store);
+        let monitor = async {
+            match listener {
+                Some(listener) => monitor::serve(listener, monitored, stop.clone()).await,
+                None => Ok(()),
+            }
+        };
+        let (monitored, ()) = tokio::join!(monitor, worker::run(store, workers, stop.clone()));
+        monitored?;
         Ok(Answered::Yes)
     })
+}
+
+/// Listens where that is wanted; where a name has several addresses, IPv4 first.
+pub async fn listener(listen: &str) -> Result<TcpListener, Failure> {
+    let cannot = |error| Failure::Usage(format!("cannot listen on {listen}: {error}"));
+    let addresses = tokio::net::lookup_host(listen).await.map_err(cannot)?;
+    let mut addresses: Vec<_> = addresses.collect();
+    addresses.sort_by_key(SocketAddr::is_ipv6);
+    let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    for address in addresses {
+        match service::listen(address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = error,
+        }
+    }
+    Err(cannot(last))
 }
 
 /// The runtime whose threads wait for the network and the store.

@@ -7,7 +7,7 @@
 //! than its socket.
 
 use crate::service::Limits;
-use crate::service::client::{HEALTH, Proxies};
+use crate::service::client::{self, Proxies};
 use crate::service::connections::connection::{InHand, Life};
 use crate::service::connections::server::Connection;
 use crate::service::connections::slots::{Slot, Slots, TooSoon};
@@ -268,7 +268,7 @@ fn asks_health(words: &[u8]) -> bool {
     };
     let is_whole = headers.ends_with("\r\n\r\n") && headers.matches("\r\n\r\n").count() == 1;
     let is_bare = headers == "\r\n";
-    is_read && path == HEALTH && (is_whole || is_bare) && !headers.lines().any(has_body)
+    is_read && client::asks_health(path) && (is_whole || is_bare) && !headers.lines().any(has_body)
 }
 
 #[cfg(test)]
@@ -280,6 +280,7 @@ mod tests {
         for health in [
             "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n",
             "GET /healthz HTTP/1.0\r\n\r\n",
+            "GET /livez HTTP/1.0\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nhost: a\r\nContent-Length: 0\r\n\r\n",
             "HEAD /healthz?x=1 HTTP/1.1\r\nhost: a\r\nuser-agent: b\r\n\r\n",
         ] {

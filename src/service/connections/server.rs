@@ -1,7 +1,7 @@
 //! Connections: listening for them, and serving one: requests in time, and no more than that at a
 //! reserved place.
 
-use crate::service::client::HEALTH;
+use crate::service::client::asks_health;
 use crate::service::connections::connection::{Life, Wire};
 use crate::service::limits::{
     H2_CONNECTION_WINDOW, H2_HEADER_BYTES, H2_STREAM_WINDOW, H2_STREAMS, SEND_BUFFER_BYTES,
@@ -112,7 +112,7 @@ pub async fn reserved(request: Request, next: Next) -> Response {
     if request.extensions().get::<Reserved>().is_none() {
         return next.run(request).await;
     }
-    let mut response = if request.uri().path() == HEALTH {
+    let mut response = if asks_health(request.uri().path()) {
         next.run(request).await
     } else {
         Problem::new(

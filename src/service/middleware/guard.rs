@@ -1,6 +1,6 @@
 //! Who comes in: the rate of each client, the token of writing calls, the time a request may take.
 
-use crate::service::client::{Client, HEALTH, network};
+use crate::service::client::{Client, asks_health, network};
 use crate::service::limits::{BUSY_RETRY_SECONDS, MAX_RATED_CLIENTS, REQUEST_TIMEOUT};
 use crate::service::{Problem, Service};
 use axum::extract::{Request, State};
@@ -47,7 +47,7 @@ impl Rate {
 pub async fn rate(State(service): State<Service>, request: Request, next: Next) -> Response {
     let Client(client) = Client::of(&request);
     if let Some(rate) = &service.rate
-        && request.uri().path() != HEALTH
+        && !asks_health(request.uri().path())
         && let Err(seconds) = rate.admit(client)
     {
         return Problem::new(
@@ -116,7 +116,7 @@ pub async fn deadline(State(service): State<Service>, request: Request, next: Ne
     tokio::select! {
         biased;
         response = next.run(request) => response,
-        problem = service.store_is_away() => problem.into_response(),
+        problem = service.store_watch.is_away() => problem.into_response(),
         () = tokio::time::sleep(REQUEST_TIMEOUT) => late().into_response(),
     }
 }

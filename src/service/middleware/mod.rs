@@ -4,3 +4,4 @@ pub mod body;
 pub mod guard;
 pub mod metrics;
 pub mod packed;
+pub mod request_id;

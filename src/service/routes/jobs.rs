@@ -10,6 +10,7 @@ use crate::service::limits::{
     MAX_JOB_ID, MAX_STREAMS, MAX_STREAMS_EACH, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK,
     STREAM_TIME,
 };
+use crate::service::middleware::request_id::RequestId;
 use crate::service::model::{JobEvent, JobPage, JobRequest};
 use crate::service::problem::{Json, Path, Query};
 use crate::service::routes::areas::plain;
@@ -43,6 +44,7 @@ const KEY: &str = "x-job-key";
         NotFound, Unreadable))]
 pub async fn submit(
     State(service): State<Service>,
+    Extension(RequestId(request_id)): Extension<RequestId>,
     Json(request): Json<JobRequest>,
 ) -> Result<(StatusCode, HeaderMap, Json<OwnJob>), Problem> {
     let budget = service.limits.budget(&request.budget)?;
@@ -80,8 +82,8 @@ pub async fn submit(
     let optimal = objective.word().map(String::from);
     let key = format!("{:032x}", rand::rng().random::<u128>());
     let begun = request.begun;
-    let owner = Some(key.clone());
-    let job = NewJob { area, label, budget, optimal, improve, begun, certify, key: owner };
+    let (owner, request) = (Some(key.clone()), Some(request_id.to_string()));
+    let job = NewJob { area, label, budget, optimal, improve, begun, certify, key: owner, request };
     let (status, job, key) = match service.store.submit(&job, service.limits.queue).await? {
         Submitted::New(job) => (StatusCode::ACCEPTED, job, Some(key)),
         Submitted::Known(job) => (StatusCode::OK, job, None),

@@ -5,6 +5,6 @@ mod claims;
 mod damaged;
 mod flood;
 mod gate;
-mod own_postgres;
+pub mod own_postgres;
 mod rounds;
 mod shelf;

@@ -18,6 +18,11 @@ fn programs() -> Option<PathBuf> {
     found.pop()
 }
 
+/// One of PostgreSQL's programs, where they are installed.
+pub fn program(name: &str) -> Option<PathBuf> {
+    Some(programs()?.join(name)).filter(|program| program.exists())
+}
+
 fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output().expect("id is there");
     id.stdout.trim_ascii() == b"0"
