@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from unified_planning.environment import get_environment
 from unified_planning.io import PDDLReader
-from unified_planning.model import Problem
+from unified_planning.model import FNode, Object, Problem
 from unified_planning.model.metrics import MinimizeActionCosts, MinimizeSequentialPlanLength
+from unified_planning.shortcuts import And, Not
 
 PDDL = Path(__file__).parent / "pddl"
 STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
@@ -75,6 +79,46 @@ def problem_of(board: str, metric: str | None = "pushes") -> Problem:
         pushes = {action: 1 for action in problem.actions if action.name != "move"}
         problem.add_quality_metric(MinimizeActionCosts({**pushes, problem.action("move"): 0}))
     return problem
+
+
+def problem_from(text: str) -> Problem:
+    """A problem in PDDL of the planning competition's domain, without costs.
+
+    The reader of unified-planning would read the domain again each time, which takes most of its time.
+    """
+    problem = _DOMAIN.clone()
+    tree = _tree(iter(re.findall(r"[()]|[^\s()]+", re.sub(";.*", "", text))))
+    _, (_, *_), (_, *_), (_, *objects), (_, *init), (_, goal) = tree
+    names: list[str] = []
+    words = iter(objects)
+    for word in words:
+        if word == "-":
+            kind = problem.user_type(next(words))
+            problem.add_objects([Object(name, kind) for name in names])
+            names = []
+        else:
+            names.append(word)
+
+    def fact(name: str, *arguments: str) -> FNode:
+        return problem.fluent(name)(*(problem.object(argument) for argument in arguments))
+
+    for one in init:
+        problem.set_initial_value(fact(*one), True)
+    if goal[0] == "not":
+        problem.add_goal(Not(fact(*goal[1])))
+    else:
+        problem.add_goal(And([fact(*one) for one in goal[1:]]))
+    return problem
+
+
+def _tree(tokens: Iterator[str]) -> list[Any]:
+    """What stands between two brackets; the first one is taken already, but for that of the whole."""
+    found: list[Any] = []
+    for token in tokens:
+        if token == ")":
+            return found
+        found.append(_tree(tokens) if token == "(" else token)
+    return found[0]
 
 
 def one_push_problem_of(board: str, targets: dict[str, str], metric: str | None = "moves") -> Problem:

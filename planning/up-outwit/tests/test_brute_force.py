@@ -14,7 +14,7 @@ from unified_planning.plans import SequentialPlan
 
 from up_outwit import OutwitEngine, OutwitOptimalEngine
 
-BOARDS = 50
+BOARDS = 30
 SECONDS = 20.0
 """A timeout that is never needed."""
 
@@ -89,7 +89,7 @@ def test_claims_hold_where_one_stone_has_one_place_to_go_to() -> None:
             best = Grounded(problem).least(lambda _: 1)
             status = check(problem, {"walk": 1, "shove": 1}, best, board)
             solved += status == Status.SOLVED_OPTIMALLY
-    assert solved >= 8
+    assert solved >= 4
 
 
 def test_the_validator_agrees_with_the_one_of_unified_planning() -> None:
@@ -116,4 +116,4 @@ def test_the_validator_agrees_with_the_one_of_unified_planning() -> None:
             assert ours.inapplicable_action is theirs.inapplicable_action
             assert ours.metric_evaluations == theirs.metric_evaluations
             seen[ours.status] = seen.get(ours.status, 0) + 1
-    assert min(seen.values()) > 10 and len(seen) == 2, seen
+    assert min(seen.values()) >= 8 and len(seen) == 2, seen

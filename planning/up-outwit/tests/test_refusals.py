@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import PDDL, READER, one_push_problem_of, problem_of
+from conftest import PDDL, READER, one_push_problem_of, problem_from, problem_of
 from unified_planning.engines import PlanGenerationResultStatus as Status, ValidationResultStatus
 from unified_planning.exceptions import UPUsageError
 from unified_planning.model import AbstractProblem
@@ -44,8 +44,8 @@ def changed(text: str, changes: dict[str, str]) -> str:
 
 
 def test_the_problem_itself_is_solved() -> None:
-    problem = READER.parse_problem_string(DOMAIN, PROBLEM)
-    assert len(OutwitEngine().solve(problem).plan.actions) == 2
+    for problem in (READER.parse_problem_string(DOMAIN, PROBLEM), problem_from(PROBLEM)):
+        assert len(OutwitEngine().solve(problem).plan.actions) == 2
 
 
 MOVE_NEEDS = "(clear ?b)\n                      (move-dir ?a ?b ?way))"
@@ -144,8 +144,7 @@ OTHER_BOARDS = {
 @pytest.mark.parametrize("name", OTHER_BOARDS)
 def test_other_boards_are_refused(name: str) -> None:
     changes, reason = OTHER_BOARDS[name]
-    problem = READER.parse_problem_string(DOMAIN, changed(PROBLEM, changes))
-    assert reason in reason_of(problem)
+    assert reason in reason_of(problem_from(changed(PROBLEM, changes)))
 
 
 @pytest.mark.parametrize("costs", [(1, 2, 2), (0, 1, 2), (1, 0, 0), (0, 0, 0), (2, 1, 1)])

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pyparsing import ParseBaseException
 from unified_planning.engines import PlanGenerationResult, PlanGenerationResultStatus as Status
 from unified_planning.exceptions import UPException
 from unified_planning.io import PDDLReader
@@ -24,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         problem = PDDLReader().parse_problem(given.domain, given.problem)
-    except (OSError, UPException, SyntaxError, ValueError, KeyError, AssertionError) as error:
+    except (OSError, ParseBaseException, UPException, SyntaxError, ValueError, KeyError, AssertionError) as error:
         print(f"up-outwit: the files cannot be read: {error}", file=sys.stderr)
         return BAD_INPUT
     options = {"seed": given.seed, "memory_mib": given.memory, "threads": given.threads}
