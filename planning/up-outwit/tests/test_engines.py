@@ -138,3 +138,12 @@ def test_a_plan_that_passes_the_goals_and_goes_on_is_judged_by_its_end() -> None
     assert (result.status.name, result.reason.name) == ("INVALID", "UNSATISFIED_GOALS")
     wrong = OutwitEngine().validate(problem, SequentialPlan([off, *right]))
     assert wrong.inapplicable_action is off and "does not hold" in wrong.log_messages[0].message
+
+
+def test_a_cell_that_is_not_clear_and_empty_is_a_wall() -> None:
+    for metric in ("pushes", "moves"):
+        problem = problem_of("@ $.\n    ", metric)
+        assert OutwitEngine().solve(problem, timeout=10).status == Status.SOLVED_OPTIMALLY
+        # The stone is at the upper edge, and there is no other way to its left side.
+        problem.set_initial_value(problem.fluent("clear")(problem.object("pos-1-0")), False)
+        assert OutwitEngine().solve(problem, timeout=10).status == Status.UNSOLVABLE_PROVEN

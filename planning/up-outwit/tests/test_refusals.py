@@ -52,11 +52,17 @@ MOVE_NEEDS = "(clear ?b)\n                      (move-dir ?a ?b ?way))"
 OTHER_ACTIONS = {
     "a cell that is not clear": ({"(clear ?b)\n": "\n"}, "not those of Sokoban"),
     "a push around a corner": (
-        {"(move-dir ?middle ?end ?way)": "(move-dir ?middle ?end ?turn)", "?way - direction)\n   :precondition (and (is":
-         "?way ?turn - direction)\n   :precondition (and (is"},
+        {"(move-dir ?middle ?end ?way)": "(move-dir ?middle ?end ?turn)",
+         "?way - direction)\n   :precondition (and (is": "?way ?turn - direction)\n   :precondition (and (is"},
         "not those of Sokoban",
     ),
     "a pull": ({"(move-dir ?middle ?end ?way)": "(move-dir ?end ?middle ?way)"}, "not those of Sokoban"),
+    "a push to where the player was": (
+        {"(clear ?end)": "(clear ?stand)", "(is-goal ?end)": "(is-goal ?stand)", "(at ?what ?end)": "(at ?what ?stand)",
+         "(is-nongoal ?end)": "(is-nongoal ?stand)", "?middle ?end ?way)": "?middle ?stand ?way)"},
+        "not those of Sokoban",
+    ),
+    "goals and others by one word": ({"(is-nongoal ?end)": "(is-goal ?end)"}, "not those of Sokoban"),
     "a stone that leaves a copy": ({"                (not (at ?what ?middle))\n": ""}, "not those of Sokoban"),
     "a goal that is forgotten": ({"(and (not (at-goal ?what))\n": "(and\n"}, "not those of Sokoban"),
     "a player who is told no way": ({MOVE_NEEDS: "(clear ?b))"}, "not those of Sokoban"),

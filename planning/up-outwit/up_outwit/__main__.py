@@ -56,7 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--optimal", action="store_true", help="only a plan that is proven to be a best one will do")
     parser.add_argument("--effort", choices=("quick", "good", "best"), default="good", help="how long a proof is tried")
     parser.add_argument("--memory", type=int, metavar="MIB", default=1024, help="most memory of a search (1024)")
-    parser.add_argument("--threads", type=int, metavar="N", help="threads; as many as the machine has if none are given")
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="threads; as many as the machine has if none are given"
+    )
     parser.add_argument("--seed", type=int, metavar="N", default=1, help="decides between equals (1)")
     parser.add_argument("--verbose", action="store_true", help="tell the progress on stderr")
     return parser

@@ -1,15 +1,16 @@
 """The board of a problem, and plans between the board and the problem.
 
-`Board` reads a task whose actions are Sokoban's, and refuses it unless the board is exactly a level of Sokoban: its
-cells lie on a grid, neighbours in both senses, and what is said of the start agrees with itself. A cell on which nothing
-stands and that is not clear never becomes clear, so it is a wall. Cells that the player could not come to even without
-stones play no part: a stone there stays where it is.
+`Board` reads a task whose actions are Sokoban's, and refuses it unless the board is exactly a level of Sokoban: cells
+are neighbours where they lie side by side on a grid, and nowhere else, and what is said of the start agrees with itself.
+A cell on which nothing stands and that is not clear never becomes clear, so it is a wall. Cells that the player could
+not come to even without stones play no part: a stone there stays where it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import outwit
 from unified_planning.model import FNode
@@ -37,7 +38,7 @@ class Measure:
 
     name: str
     """Its name in outwit: pushes or moves."""
-    price: int | float
+    price: int | Fraction
     """What the metric counts for each of them."""
 
 
@@ -372,7 +373,7 @@ class Board:
             )
             yield names[there[0] - here[0], there[1] - here[1]]
 
-    def cost(self, actions: Sequence[ActionInstance]) -> int | float | None:
+    def cost(self, actions: Sequence[ActionInstance]) -> int | Fraction | None:
         """What the problem's metric says of a plan."""
         if self.measure is None:
             return None
@@ -385,7 +386,7 @@ def _sum(place: Place, step: Place) -> Place:
     return place[0] + step[0], place[1] + step[1]
 
 
-def _number(metric: MinimizeActionCosts, action: object) -> int | float:
+def _number(metric: MinimizeActionCosts, action: object) -> int | Fraction:
     cost: FNode | None = metric.get_action_cost(action)
     if cost is None or not cost.is_constant():
         raise Unsupported(f"the cost of the action {action} is no number")

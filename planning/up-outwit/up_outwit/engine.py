@@ -89,6 +89,8 @@ class _Search:
         self.best: outwit.Plan | None = None
         """The best plan so far."""
         self.last: outwit.SearchResult | None = None
+        self.bound = 0
+        """No plan is shorter than this, in the measure of the metric."""
         self._asked = USUAL_MEASURE
         self._output = output
         self._name = name
@@ -131,7 +133,9 @@ class _Search:
         self._asked, self.last = measure, result
         if result.plan is not None and (self.best is None or self._length(result.plan) < self._length(self.best)):
             self.best = result.plan
-        self._say(f"{result.verdict}, length {result.length}, at least {result.bound}")
+        if measure == self.measure:
+            self.bound = max(self.bound, result.bound or 0)
+        self._say(f"{result.verdict}, {measure} {result.length}, at least {result.bound}")
 
     def _length(self, plan: outwit.Plan) -> int:
         return int(plan.facts[self.measure or USUAL_MEASURE])
@@ -140,7 +144,11 @@ class _Search:
         """The best plan so far, which has passed the problem's own actions."""
         if self.best is None:
             return None
-        return checked(self.board, self.board.actions(self._area.steps(self.best.text)))
+        try:
+            actions = self.board.actions(self._area.steps(self.best.text))
+        except (KeyError, StopIteration) as error:
+            raise _Fault(f"a plan leaves the board: {error}") from error
+        return checked(self.board, actions)
 
     def is_proven(self) -> bool:
         """Whether the best plan is proven to be a shortest one in the measure of the problem's metric."""
@@ -155,8 +163,8 @@ class _Search:
         if self.last is not None:
             spent = self.last
             metrics = {"engine_internal_time": str(spent.seconds), "expanded": str(spent.expanded)}
-            if self.measure is not None and spent.bound is not None:
-                metrics["bound"] = str(spent.bound)
+            if self.board.measure is not None:
+                metrics["bound"] = str(self.bound * self.board.measure.price)
         return PlanGenerationResult(status, plan, self._name, metrics, [_info(text) for text in said])
 
     def _teller(self) -> Callable[[Any], None] | None:
@@ -362,7 +370,7 @@ class OutwitEngine(_OutwitBase, OneshotPlannerMixin, AnytimePlannerMixin, PlanVa
             plan = search.plan()
             assert plan is not None
             now = search.board.cost(plan.actions)
-            if cost is None or now < cost:
+            if cost is None or (now is not None and now < cost):
                 cost = now
                 yield search.result(Status.INTERMEDIATE, plan)
             if search.is_proven() or search.last.stopped == "cancelled" or search.clock.is_over:
@@ -385,17 +393,17 @@ class OutwitEngine(_OutwitBase, OneshotPlannerMixin, AnytimePlannerMixin, PlanVa
             return ValidationResult(ValidationResultStatus.UNKNOWN, self.name, said)
         if failure is None:
             cost = board.cost(plan.actions)
-            evaluations = None if cost is None else {problem.quality_metrics[0]: cost}
+            evaluations = None if cost is None else {board.task.problem.quality_metrics[0]: cost}
             return ValidationResult(ValidationResultStatus.VALID, self.name, [], evaluations)
-        is_action = failure.step is not None
+        ends_early = failure.step is not None
         return ValidationResult(
             ValidationResultStatus.INVALID,
             self.name,
             [_info(failure.reason)],
             reason=FailedValidationReason.INAPPLICABLE_ACTION
-            if is_action
+            if ends_early
             else FailedValidationReason.UNSATISFIED_GOALS,
-            inapplicable_action=plan.actions[failure.step] if is_action else None,
+            inapplicable_action=None if failure.step is None else plan.actions[failure.step],
         )
 
 
