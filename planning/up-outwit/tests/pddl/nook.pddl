@@ -1,6 +1,6 @@
 ;; ######
-;; #@ $.#     A room with a nook below its second cell, from where nothing has to be done: two pushes
-;; # ####     do not fit, one does.
+;; #@ $.#     A corridor with a nook below its first cell. A step and a push solve it.
+;; # ####
 ;; ######
 (define (problem nook)
   (:domain sokoban-sequential)
