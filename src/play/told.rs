@@ -66,7 +66,7 @@ pub struct MoveRequest {
     #[serde(default)]
     pub steps: Vec<String>,
     /// Do the step that is aimed at this cell: row and column.
-    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2, required))]
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
     #[serde(default, deserialize_with = "optional_cell")]
     pub aim: Option<[i64; 2]>,
     /// Tell keys, legend and walls again, as after the beginning.
