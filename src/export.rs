@@ -32,6 +32,20 @@ fn texts(plans: &[(String, Verified)]) -> Vec<(&str, &str)> {
     plans.iter().map(|(name, plan)| (name.as_str(), plan.text())).collect()
 }
 
+/// The first lines of a `.sok` file that has a title or an author of the whole. The format takes a text line
+/// that stands alone before a board for that board's title, and with these lines no key stands alone.
+const HEAD: &str = "\
+:: Levels of Sokoban and their solutions in LURD.
+:: Written by outwit.
+";
+/// The lines below the names of a level without a solution, which would else be taken for the title of the
+/// next level. A text line that follows another one directly is no title, hence two.
+const NO_SOLUTION: &str = "\
+:: The level above has no solution here.
+:: These lines part its names from the next level.
+
+";
+
 /// Why there is no `.sok` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -71,11 +85,12 @@ impl SokNames<'_> {
 /// use outwit::export::{SokNames, sok_head};
 ///
 /// let names = SokNames { title: Some("Shelf"), author: None };
-/// assert_eq!(sok_head(names), "Collection: Shelf\n\n");
+/// let head = sok_head(names);
+/// assert!(head.starts_with(":: ") && head.ends_with("\nCollection: Shelf\n\n"));
 /// ```
 pub fn sok_head(names: SokNames<'_>) -> String {
     let lines = names.lines("Collection");
-    if lines.is_empty() { lines } else { lines + "\n" }
+    if lines.is_empty() { lines } else { format!("{HEAD}{lines}\n") }
 }
 
 /// Refuses games that have no form in `.sok` files.
@@ -113,16 +128,21 @@ pub fn sok_level(
     plan: Option<&Verified>,
 ) -> Result<String, SokError> {
     let sok = sok_of(area)?;
-    let mut text = sok.board() + &names.lines("Title") + "\n";
+    let lines = names.lines("Title");
+    let mut text = sok.board() + &lines + "\n";
+    let mut keys = String::new();
     if let Some(plan) = plan {
         let plain = sok.plain(&Source::new("the plan", plan.text()));
         // The very text that leaves is verified.
         let plain = plain.and_then(|plain| verify(area, &Source::new("the plan", plain)));
         let plain = plain.map_err(|_| SokError::Refused)?;
-        // A level that is solved as it stands has no keys to write.
-        if !plain.text().trim().is_empty() {
-            text += &format!("Solution\n{}\n", plain.text());
-        }
+        keys = plain.text().to_string();
+    }
+    // A level that is solved as it stands has no keys to write.
+    if !keys.trim().is_empty() {
+        text += &format!("Solution\n{keys}\n");
+    } else if !lines.is_empty() {
+        text += NO_SOLUTION;
     }
     Ok(text)
 }
