@@ -10,6 +10,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Files in which our program is called with options.
+const FILES: [&str; 5] = [
+    "compose.yaml",
+    "Containerfile",
+    "docs/deploy/kubernetes.yaml",
+    "docs/deploy/outwit.service",
+    "docs/deploy/outwit-worker@.service",
+];
 /// Nothing that is waited for takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -114,7 +122,7 @@ fn the_options_of_the_files_for_operators_are_there() {
     };
     let helps = help("serve") + &help("worker");
     let options: BTreeSet<&str> = helps.split([' ', '\n']).collect();
-    for file in ["compose.yaml", "docs/deploy/kubernetes.yaml", "Containerfile"] {
+    for file in FILES {
         let text = std::fs::read_to_string(root().join(file)).expect("it is there");
         // Options of our program: those of others stand in comments.
         let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
