@@ -38,17 +38,22 @@ pub struct Report {
     /// Whether the plan is proven to be shortest.
     pub optimal: bool,
     /// Length of the plan, in the measure that was asked for.
+    #[cfg_attr(feature = "service", schema(required))]
     pub length: Option<u64>,
     /// No plan is shorter; none where it is proven that there is no plan.
+    #[cfg_attr(feature = "service", schema(required))]
     pub bound: Option<u64>,
     /// Distance of the length from the bound, as a fraction of the bound; none where nothing is known.
+    #[cfg_attr(feature = "service", schema(required))]
     pub gap: Option<f64>,
     /// The verified plan in the game's own format.
+    #[cfg_attr(feature = "service", schema(required))]
     pub plan: Option<String>,
     /// Measures of the plan, from its replay: pushes, moves, bricks.
     pub plan_facts: Facts,
     /// Why the rules refuse the planner's plan, which is a fault of the planner.
     #[serde(default)]
+    #[cfg_attr(feature = "service", schema(required))]
     pub refused: Option<String>,
     /// What the search has spent.
     pub effort: Effort,
@@ -69,8 +74,10 @@ pub struct Report {
 pub struct CertificateReport {
     /// The certificate, where the checker has accepted it, without its plan, which the report of the search has:
     /// a line `plan` and the plan may be added.
+    #[cfg_attr(feature = "service", schema(required))]
     pub text: Option<String>,
     /// Why what was found is not certified.
+    #[cfg_attr(feature = "service", schema(required))]
     pub reason: Option<String>,
 }
 
@@ -94,16 +101,20 @@ impl CertificateReport {
 #[cfg_attr(feature = "service", derive(utoipa::ToSchema))]
 pub struct CheckReport {
     /// Whether the claim is proven; none where the time or the memory ran out.
+    #[cfg_attr(feature = "service", schema(required))]
     pub certified: Option<bool>,
     /// The claim: `no plan is shorter than 97`, `there is no plan`.
     pub claim: String,
     /// Length of the certificate's plan, where it has one and the claim is proven.
+    #[cfg_attr(feature = "service", schema(required))]
     pub length: Option<u64>,
     /// Whether that plan is as short as the claim says that plans are at least.
     pub optimal: bool,
     /// States that were closed to prove the claim.
+    #[cfg_attr(feature = "service", schema(required))]
     pub states: Option<u64>,
     /// Why the claim is not proven.
+    #[cfg_attr(feature = "service", schema(required))]
     pub reason: Option<String>,
 }
 
@@ -144,6 +155,7 @@ pub struct Effort {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_bytes: Option<u64>,
     /// What ended the search early; none where it came to its end.
+    #[cfg_attr(feature = "service", schema(required))]
     pub stopped: Option<StopReason>,
 }
 

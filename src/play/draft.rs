@@ -29,9 +29,10 @@ pub struct Draft {
     /// The text of the area, in its game's own format.
     pub text: String,
     /// Why it is not an area yet, in a sentence; none where it is one.
+    #[cfg_attr(feature = "service", schema(required))]
     pub problem: Option<String>,
     /// The cell of the drawing that the problem is about, where it is about one: row and column from 0.
-    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2, required))]
     pub cell: Option<[i64; 2]>,
     /// The cells of things that are lost from the start, such as a box in a corner: row and column.
     pub stuck: Vec<[i64; 2]>,

@@ -106,8 +106,10 @@ pub struct Played {
     /// How the game stands.
     pub status: Standing,
     /// How it was lost.
+    #[cfg_attr(feature = "service", schema(required))]
     pub why: Option<String>,
     /// The step that the rules refuse; nothing has changed by it, and none after it was done.
+    #[cfg_attr(feature = "service", schema(required))]
     pub refused: Option<RefusedStep>,
     /// The steps done by this request, as the game's plan format writes them: what `aim` came to.
     pub done: Vec<String>,
@@ -120,7 +122,7 @@ pub struct Played {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub openings: Vec<Window>,
     /// Where the player is: row and column.
-    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2, required))]
     pub player: Option<[i64; 2]>,
     /// The whole board.
     pub extent: Window,
@@ -128,8 +130,10 @@ pub struct Played {
     pub facts: Facts,
     /// The plan so far, in the game's own format, where it is short; `/v1/play/{token}/plan` has
     /// it at any length.
+    #[cfg_attr(feature = "service", schema(required))]
     pub plan: Option<String>,
     /// The number of steps of the plan that is watched.
+    #[cfg_attr(feature = "service", schema(required))]
     pub tape: Option<u64>,
     /// The board.
     pub view: View,
@@ -203,9 +207,10 @@ pub struct Setup {
     pub fog: bool,
     /// All walls, where the board is too large to be shown cell by cell: what is neither in them
     /// nor the exit nor the player is free.
+    #[cfg_attr(feature = "service", schema(required))]
     pub walls: Option<Vec<Window>>,
     /// Where the player has to go, on such a board: row and column.
-    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2, required))]
     pub goal: Option<[i64; 2]>,
     /// The steps of the plan that is watched.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -272,10 +277,10 @@ pub struct PlanStep {
     /// to here, this one left out. A run length is said once for several steps.
     pub to: usize,
     /// Where the player is after it: row and column; nothing past a step that the rules refuse.
-    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2, required))]
     pub player: Option<[i64; 2]>,
     /// The cell that it is aimed at: row and column.
-    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2))]
+    #[cfg_attr(feature = "service", schema(min_items = 2, max_items = 2, required))]
     pub aim: Option<[i64; 2]>,
 }
 

@@ -237,6 +237,7 @@ pub struct Progress {
     /// Expansions so far.
     pub nodes: u64,
     /// Length of the best plan so far.
+    #[cfg_attr(feature = "service", schema(required))]
     pub best: Option<u64>,
     /// Proven lower bound.
     pub bound: u64,

@@ -22,8 +22,10 @@ pub struct SearchSummary {
     /// The most memory that it held after a turn, in bytes.
     pub memory_bytes: u64,
     /// Length of its best plan.
+    #[cfg_attr(feature = "service", schema(required))]
     pub length: Option<u64>,
     /// Its best lower bound.
+    #[cfg_attr(feature = "service", schema(required))]
     pub bound: Option<u64>,
     /// How its last turn ended.
     #[cfg_attr(feature = "service", schema(value_type = String))]

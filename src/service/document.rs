@@ -11,12 +11,13 @@ use crate::service::limits::{
     PLAY_TOKEN_DIGITS,
 };
 use crate::service::{Limits, Problem, problem};
-use serde_json::{Value, json};
+use crate::store::MeasureName;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::link::Link;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Object, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoResponses, OpenApi};
@@ -34,7 +35,7 @@ use utoipa::{IntoResponses, OpenApi};
     ),
     servers((url = "/", description = "This server")),
     security(()),
-    components(schemas(Problem, JobId, PlayToken)),
+    components(schemas(Problem, JobId, PlayToken, MeasureName)),
     tags(
         (name = "areas", description = "Games, stored areas, their best known plans"),
         (name = "plans", description = "Verifying plans"),
@@ -211,8 +212,43 @@ pub fn complete(mut document: utoipa::openapi::OpenApi, limits: &Limits) -> Valu
             property[keyword] = value;
         }
     }
-    bound_numbers(&mut document);
+    each_object(&mut document, bound_number);
+    each_object(&mut document, close_tuple);
+    each_object(&mut document, cut_example);
     document
+}
+
+/// Changes all objects of a document.
+fn each_object(value: &mut Value, change: fn(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(fields) => {
+            change(fields);
+            fields.values_mut().for_each(|field| each_object(field, change));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| each_object(item, change)),
+        _ => {}
+    }
+}
+
+/// Closes a tuple by its length in place of `"items": false`, with which openapi-python-client reads no
+/// document.
+fn close_tuple(schema: &mut Map<String, Value>) {
+    let length = schema.get("prefixItems").and_then(Value::as_array).map(Vec::len);
+    if let Some(length) = length.filter(|_| schema.get("items") == Some(&json!(false))) {
+        schema.remove("items");
+        schema.insert("minItems".into(), length.into());
+        schema.insert("maxItems".into(), length.into());
+    }
+}
+
+/// Cuts a description before its first example, which is one for Rust: the doc comment of a type of the
+/// library describes it here, too.
+fn cut_example(described: &mut Map<String, Value>) {
+    if let Some(Value::String(text)) = described.get_mut("description")
+        && let Some((before, _)) = text.split_once("\n\n```")
+    {
+        *text = before.to_string();
+    }
 }
 
 /// The bounds of what a client may send: schema, property, keyword, value.
@@ -239,9 +275,9 @@ fn bounds(limits: &Limits) -> Vec<(&'static str, &'static str, &'static str, Val
     ]
 }
 
-/// Gives every number the bounds of its type where it has no narrower ones: a reader need not know
+/// Gives a number the bounds of its type where it has no narrower ones: a reader need not know
 /// what the formats of numbers mean.
-fn bound_numbers(schema: &mut Value) {
+fn bound_number(schema: &mut Map<String, Value>) {
     if let Some(format) = schema.get("format").and_then(Value::as_str) {
         // As the registry of formats writes them.
         let format = format.replace("u-int", "uint");
@@ -253,16 +289,11 @@ fn bound_numbers(schema: &mut Value) {
             "uint64" => Some((json!(0), json!(u64::MAX))),
             _ => None,
         };
-        if let (Some((min, max)), Some(object)) = (range, schema.as_object_mut()) {
-            object.entry("minimum").or_insert(min);
-            object.entry("maximum").or_insert(max);
-            object.insert("format".into(), format.into());
+        if let Some((min, max)) = range {
+            schema.entry("minimum").or_insert(min);
+            schema.entry("maximum").or_insert(max);
+            schema.insert("format".into(), format.into());
         }
-    }
-    match schema {
-        Value::Object(fields) => fields.values_mut().for_each(bound_numbers),
-        Value::Array(items) => items.iter_mut().for_each(bound_numbers),
-        _ => {}
     }
 }
 
@@ -291,6 +322,19 @@ impl utoipa::PartialSchema for JobId {
 }
 
 impl utoipa::ToSchema for JobId {}
+
+/// A picture: its bytes.
+pub struct Png;
+
+impl utoipa::PartialSchema for Png {
+    fn schema() -> RefOr<utoipa::openapi::Schema> {
+        let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
+        let schema = ObjectBuilder::new().schema_type(Type::String).format(Some(format));
+        schema.description(Some("A picture in the format PNG.")).into()
+    }
+}
+
+impl utoipa::ToSchema for Png {}
 
 /// A game's token in a path.
 pub struct PlayToken;
@@ -328,6 +372,50 @@ mod tests {
             let links = document.pointer(&place).expect("there are links");
             assert_eq!(links["cancelJob"]["parameters"]["x-job-key"], "$response.body#/key");
             assert_eq!(links.as_object().map(|links| links.len()), Some(LEADS_TO.len()));
+        }
+    }
+
+    #[test]
+    fn generators_of_clients_read_it() {
+        let text = document().to_string();
+        assert!(text.contains("prefixItems") && !text.contains("\"items\":false"));
+        assert!(!text.contains("```"), "examples are for Rust");
+    }
+
+    /// Properties that an answer has in some cases only. All others are always there, if as null, and the
+    /// document says so: a client need not tell three cases apart.
+    const LEFT_OUT: [(&str, &[&str]); 11] = [
+        ("Effort", &["peak_bytes"]),
+        ("JobResult", &["certificate"]),
+        ("Level", &["unreadable"]),
+        ("Marks", &["gone"]),
+        ("OwnJob", &["key"]),
+        ("Played", &["marks", "openings", "seen", "setup"]),
+        ("Problem", &["diagnostic", "retry_after"]),
+        ("Report", &["searches", "settings"]),
+        ("Setup", &["plan"]),
+        ("Verdict", &["frames", "plan", "remarks"]),
+        ("View", &["changed", "rows"]),
+    ];
+
+    #[test]
+    fn answers_say_what_they_always_have() {
+        let document = document();
+        for (name, schema) in document["components"]["schemas"].as_object().expect("schemas") {
+            // What clients send is closed.
+            if schema.get("additionalProperties") == Some(&json!(false)) {
+                continue;
+            }
+            let parts = schema["allOf"].as_array().map_or(vec![schema], |all| all.iter().collect());
+            let known = LEFT_OUT.iter().find(|(known, _)| known == name).map_or(&[][..], |it| it.1);
+            let mut left_out = Vec::new();
+            for part in parts {
+                let required: Vec<_> = part["required"].as_array().into_iter().flatten().collect();
+                let fields = part["properties"].as_object().into_iter().flat_map(Map::keys);
+                left_out.extend(fields.filter(|field| !required.contains(&&json!(field))));
+            }
+            left_out.sort_unstable();
+            assert_eq!(left_out, known, "{name}");
         }
     }
 

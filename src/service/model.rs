@@ -10,7 +10,7 @@ use crate::verify::Verified;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use utoipa::openapi::schema::OneOfBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -45,6 +45,7 @@ pub struct Parameter {
     /// The words that it may be; none for a number.
     pub words: Vec<String>,
     /// The largest number here, where it is bounded for the generator's time.
+    #[schema(required)]
     pub most: Option<u64>,
 }
 
@@ -132,8 +133,10 @@ pub struct Levels {
     /// Their game.
     pub game: GameId,
     /// The title of the collection, where the text has one for all levels.
+    #[schema(required)]
     pub title: Option<String>,
     /// Its author, where the text names one for all levels.
+    #[schema(required)]
     pub author: Option<String>,
     /// The levels, in their order.
     pub levels: Vec<Level>,
@@ -147,10 +150,12 @@ pub struct Level {
     /// Its title, as the text has it.
     pub title: String,
     /// Its author, where the text names one for it.
+    #[schema(required)]
     pub author: Option<String>,
     /// Sizes and counts; empty where it cannot be read.
     pub facts: Facts,
     /// The rows of its board, for a small picture; not of large boards and late levels.
+    #[schema(required)]
     pub board: Option<Vec<String>>,
     /// Why it cannot be read, where that is so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,6 +194,7 @@ pub struct Area {
     /// Bytes of its text.
     pub bytes: u64,
     /// The best plan that is known.
+    #[schema(required)]
     pub best: Option<Best>,
 }
 
@@ -222,6 +228,7 @@ pub struct AreaPage {
     /// The areas, by game and name.
     pub areas: Vec<Area>,
     /// What `after` has to be for the next page; none on the last one.
+    #[schema(required)]
     pub next: Option<String>,
 }
 
@@ -342,6 +349,7 @@ pub struct Verdict {
     /// Whether the plan holds.
     pub valid: bool,
     /// Length in the game's own measure, where it holds.
+    #[schema(required)]
     pub length: Option<u64>,
     /// Other measures, where it holds.
     pub facts: Facts,
@@ -352,14 +360,19 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// The first bad step, from 1; one past the last where the plan ends too early.
+    #[schema(required)]
     pub step: Option<u64>,
     /// The line of that step in the plan, from 1.
+    #[schema(required)]
     pub line: Option<usize>,
     /// The text of that line.
+    #[schema(required)]
     pub text: Option<String>,
     /// Why the step is refused.
+    #[schema(required)]
     pub reason: Option<String>,
     /// The board around the player at that moment.
+    #[schema(required)]
     pub board: Option<String>,
     /// Whether the plan is the best known of its area from now on. Only plans that are submitted
     /// to `/v1/plans` can become that.
@@ -502,6 +515,26 @@ pub struct JobEvent {
     data: String,
 }
 
+/// The answer that streams events. Some readers of the document take its schema for that of the whole text,
+/// others for that of each event, so that it is either.
+pub struct JobEvents;
+
+impl PartialSchema for JobEvents {
+    fn schema() -> RefOr<Schema> {
+        OneOfBuilder::new()
+            .item(ObjectBuilder::new().schema_type(Type::String))
+            .item(Ref::from_schema_name(JobEvent::name()))
+            .description(Some("A stream of events: all of it as text, or each as an object."))
+            .into()
+    }
+}
+
+impl ToSchema for JobEvents {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((JobEvent::name().into(), JobEvent::schema()));
+    }
+}
+
 /// What the server allows. What is more than this is refused.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct SiteLimits {
@@ -525,7 +558,7 @@ pub struct SiteLimits {
     pub shown_cells: u64,
     /// Where the library in WebAssembly is, for pages that step games by themselves; none where the
     /// server has none.
-    #[schema(example = "/outwit.wasm")]
+    #[schema(example = "/outwit.wasm", required)]
     pub library: Option<&'static str>,
 }
 
@@ -542,6 +575,7 @@ pub struct BudgetLimits {
     /// Processes that search together.
     pub processes: u32,
     /// Expansions; none where the other limits alone hold.
+    #[schema(required)]
     pub nodes: Option<u64>,
 }
 
@@ -551,5 +585,6 @@ pub struct JobPage {
     /// The jobs, the latest first, without their plans.
     pub jobs: Vec<Job>,
     /// What `after` has to be for the next page; none on the last one.
+    #[schema(required)]
     pub next: Option<String>,
 }

@@ -55,6 +55,7 @@ pub struct Place {
     /// The fault, in one sentence.
     pub message: String,
     /// What would be right.
+    #[schema(required)]
     pub help: Option<String>,
     /// The offending line, cut where it is long.
     pub text: String,

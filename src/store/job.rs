@@ -19,8 +19,10 @@ pub struct JobBudget {
     pub threads: u32,
     /// Processes that search together.
     #[serde(default = "one_process")]
+    #[schema(required)]
     pub processes: u32,
     /// Expansions; none for no limit.
+    #[schema(required)]
     pub nodes: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
@@ -101,21 +103,26 @@ pub struct Job {
     pub budget: JobBudget,
     /// The measure in which a proof was asked for, `true` for the game's usual one; none where any plan
     /// will do.
-    #[schema(schema_with = names::wanted)]
+    #[schema(schema_with = names::wanted, required)]
     pub optimal: Option<Measure>,
     /// How far the search is, while it runs.
+    #[schema(required)]
     pub progress: Option<Progress>,
     /// What was found.
+    #[schema(required)]
     pub result: Option<JobResult>,
     /// Why it failed.
+    #[schema(required)]
     pub error: Option<String>,
     /// Number of times a worker has begun it, except those after which the worker has given it back.
     pub attempts: u32,
     /// When it was submitted, milliseconds since 1970 (UTC).
     pub submitted_ms: i64,
     /// When a worker began with it last.
+    #[schema(required)]
     pub started_ms: Option<i64>,
     /// When it came to its end.
+    #[schema(required)]
     pub finished_ms: Option<i64>,
 }
 

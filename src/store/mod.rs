@@ -23,7 +23,7 @@ mod watchman;
 
 pub use ids::{TOLD_APART, area_ids};
 pub use job::{Job, JobBudget, JobResult, JobState};
-pub use names::Measure;
+pub use names::{Measure, MeasureName};
 pub use watchman::{LOOK, Watchman};
 
 use crate::games::{Area, Facts, Fingerprint, GameId};
@@ -230,8 +230,10 @@ pub struct Best {
     /// Other measures.
     pub facts: Facts,
     /// When it was found, in milliseconds since 1970; none where that is not known.
+    #[schema(required)]
     pub found_ms: Option<i64>,
     /// Who has found it, as they call themselves; `outwit` is a job of this server.
+    #[schema(required)]
     pub found_by: Option<String>,
 }
 

@@ -5,7 +5,7 @@ use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 /// One of these words.
@@ -24,6 +24,18 @@ impl ToSchema for GameId {
         "GameName".into()
     }
 }
+
+/// The name of a measure, for the document of the API.
+pub struct MeasureName;
+
+impl PartialSchema for MeasureName {
+    fn schema() -> RefOr<Schema> {
+        let named = Measure::all().into_iter().filter(|word| !word.is_empty());
+        words(named).description(Some("A measure of plans that some game has.")).into()
+    }
+}
+
+impl ToSchema for MeasureName {}
 
 /// A measure of plans that some game has, or a game's usual one: `true` in JSON. Requests may also say
 /// that by an empty word, as older clients do.
@@ -91,8 +103,9 @@ impl PartialSchema for Measure {
     fn schema() -> RefOr<Schema> {
         let about = "A measure of plans; true, or an empty word, is the game's usual one.";
         OneOfBuilder::new()
-            .item(words(Measure::all()))
+            .item(Ref::from_schema_name(MeasureName::name()))
             .item(ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true])))
+            .item(words([""]))
             .description(Some(about))
             .into()
     }
@@ -103,9 +116,8 @@ impl ToSchema for Measure {}
 /// The schema of the measure in which a job was asked for a proof.
 pub fn wanted() -> Schema {
     let about = "The measure in which a proof was asked for; true for the game's usual one.";
-    let named = Measure::all().into_iter().filter(|word| !word.is_empty());
     OneOfBuilder::new()
-        .item(words(named))
+        .item(Ref::from_schema_name(MeasureName::name()))
         .item(ObjectBuilder::new().schema_type(Type::Boolean))
         .item(ObjectBuilder::new().schema_type(Type::Null))
         .description(Some(about))

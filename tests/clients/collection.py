@@ -121,7 +121,7 @@ def solve(program: str, folder: Path, title: str, author: str) -> None:
 
 def batch(program: str, folder: Path) -> int:
     """`outwit batch --sok` of stored areas: the number of levels, each of which has a solution."""
-    areas = sorted((ROOT / "areas" / "sokoban").glob("pull-*-[0-4]??.xsb"))
+    areas = sorted((ROOT / "areas" / "sokoban").glob("pull-[789]x*.xsb"))
     shelf = folder / "shelf.sok"
     outwit(program, "batch", *map(str, areas), "--out", str(folder / "plans"), "--sok", str(shelf))
     puzzles = opened(shelf).puzzles

@@ -14,6 +14,7 @@ pub struct Easel {
     /// The letter of an empty cell.
     pub floor: char,
     /// The letter with which a new board is framed; none where it begins empty.
+    #[cfg_attr(feature = "service", schema(required))]
     pub frame: Option<char>,
     /// The letters that can be painted, in the order in which they are offered.
     pub brushes: Vec<Brush>,
@@ -95,6 +96,7 @@ pub struct Field {
     /// The value of a new board.
     pub default: &'static str,
     /// The greatest number; none where it is a text.
+    #[cfg_attr(feature = "service", schema(required))]
     pub most: Option<u32>,
 }
 

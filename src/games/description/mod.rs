@@ -36,6 +36,7 @@ pub struct Description {
     /// The step that a click on a cell of the board stands for.
     pub pointing: Pointing,
     /// The action that the player aims at a cell, such as a throw; none in a game without aiming.
+    #[cfg_attr(feature = "service", schema(required))]
     pub aim: Option<Aim>,
     /// The steps that take a number of cells, for a client to write.
     pub long_steps: Vec<LongStep>,

@@ -5,7 +5,7 @@ use crate::batch::{self, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{self, Area, Collection, GameId, LevelError};
 use crate::render::Picture;
-use crate::service::document::{Known, NotFound, page_size};
+use crate::service::document::{Known, NotFound, Png, page_size};
 use crate::service::limits::{MAX_AREA_BYTES, MAX_PAGE, NAME_EXPIRY};
 use crate::service::middleware::packed::tag;
 use crate::service::model::{self, AreaPage, AreaRef, AreaWithText, BestPlan, TextRef};
@@ -359,7 +359,7 @@ pub async fn text(
 #[utoipa::path(get, path = "/v1/areas/{game}/{name}/thumbnail", tag = "areas",
     operation_id = "getThumbnail",
     params(AreaPath),
-    responses((status = OK, body = Vec<u8>, content_type = "image/png",
+    responses((status = OK, body = Png, content_type = "image/png",
             description = "The picture.",
             headers(("ETag" = String, description = "What the content goes by."))),
         Known, NotFound))]

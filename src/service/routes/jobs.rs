@@ -10,7 +10,7 @@ use crate::service::limits::{
     MAX_JOB_ID, MAX_STREAMS, MAX_STREAMS_EACH, MAX_TIME_DIGITS, QUEUE_RETRY_SECONDS, STREAM_LOOK,
     STREAM_TIME,
 };
-use crate::service::model::{JobEvent, JobPage, JobRequest};
+use crate::service::model::{JobEvents, JobPage, JobRequest};
 use crate::service::problem::{Json, Path, Query};
 use crate::service::routes::areas::plain;
 use crate::service::routes::plans::plan_source;
@@ -212,7 +212,7 @@ pub async fn one(
 /// through
 #[utoipa::path(get, path = "/v1/jobs/{id}/events", tag = "jobs", operation_id = "followJob",
     params(("id" = JobId, Path, description = "The job's id.")),
-    responses((status = OK, body = JobEvent, content_type = "text/event-stream",
+    responses((status = OK, body = JobEvents, content_type = "text/event-stream",
         description = "A stream of events (`event: job`), each with a `Job` as JSON in one line of \
             `data`. It ends with the job."),
         NotFound))]
