@@ -438,7 +438,7 @@ fn dependencies(manifest: &Path) -> Vec<String> {
 #[test]
 fn every_dependency_is_used() {
     let mut unused = Vec::new();
-    for folder in ["", "python", "wasm", "fuzz"].map(|folder| root().join(folder)) {
+    for folder in ["", "plugin", "python", "wasm", "fuzz"].map(|folder| root().join(folder)) {
         let manifest = folder.join("Cargo.toml");
         let mut found = Vec::new();
         for inside in ["src", "tests", "benches", "examples", "fuzz_targets"] {
