@@ -65,7 +65,6 @@ unsafe fn call(
 /// Each pointer is null or points to what the interface says: a board that ends with a zero, a buffer of that
 /// size, a record that begins with its size, a function of the host.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub unsafe extern "system" fn SolveEx(
     width: c_uint,
     height: c_uint,
@@ -88,7 +87,6 @@ pub unsafe extern "system" fn SolveEx(
 /// # Safety
 /// Each pointer is null or points to what the interface says.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub unsafe extern "system" fn Solve(
     width: c_uint,
     height: c_uint,
@@ -110,7 +108,6 @@ pub unsafe extern "system" fn Solve(
 /// # Safety
 /// As [`SolveEx`].
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub unsafe extern "system" fn Optimize(
     width: c_uint,
     height: c_uint,
@@ -129,7 +126,6 @@ pub unsafe extern "system" fn Optimize(
 
 /// Asks all searches that are running to stop, from any thread. Their calls return soon after, with what they have.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub extern "system" fn Terminate() -> c_int {
     host::terminate();
     ResultCode::Success as c_int
@@ -140,7 +136,6 @@ pub extern "system" fn Terminate() -> c_int {
 /// # Safety
 /// The buffer is null, or has that size.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub unsafe extern "system" fn GetPluginName(name: *mut c_char, size: c_uint) {
     let buffer = Buffer { at: name, size: size as usize };
     let shown = &NAME[..NAME.len().min(buffer.size.saturating_sub(1))];
@@ -153,7 +148,6 @@ pub unsafe extern "system" fn GetPluginName(name: *mut c_char, size: c_uint) {
 /// # Safety
 /// As [`GetPluginName`].
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub unsafe extern "system" fn GetSolverName(name: *mut c_char, size: c_uint) {
     // SAFETY: what the caller promises.
     unsafe { GetPluginName(name, size) }
@@ -164,7 +158,6 @@ pub unsafe extern "system" fn GetSolverName(name: *mut c_char, size: c_uint) {
 /// # Safety
 /// Each pointer is null or points to a number.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub unsafe extern "system" fn GetConstraints(
     max_width: *mut c_uint,
     max_height: *mut c_uint,
@@ -182,21 +175,18 @@ pub unsafe extern "system" fn GetConstraints(
 
 /// Tells whether solutions can be made shorter in the measure of these flags: 1 or 0.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub extern "system" fn IsSupportedOptimization(flags: c_uint) -> c_int {
     c_int::from(tasks::measure(flags).is_some())
 }
 
 /// Shows how the plug-in is set up.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub extern "system" fn Configure(parent: Window) {
     window::show(parent, window::SETTINGS);
 }
 
 /// Shows what the plug-in is.
 #[unsafe(no_mangle)]
-#[expect(non_snake_case, reason = "hosts know it by this name")]
 pub extern "system" fn ShowAbout(parent: Window) {
     window::show(parent, window::ABOUT);
 }
