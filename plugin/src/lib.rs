@@ -33,6 +33,9 @@ use window::Window;
 /// The name that hosts show.
 const NAME: &str = concat!("outwit ", env!("CARGO_PKG_VERSION"));
 
+/// Solving or optimizing: it gives a text for the user, or says why there is no solution.
+type Task = unsafe fn(Result<Rows, Refusal>, Buffer, &mut Host) -> Result<String, Refusal>;
+
 /// Gives a fault of the plug-in its own number, so that no panic reaches the host.
 fn guarded(work: impl FnOnce() -> i32) -> c_int {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(ResultCode::Failure as i32)
@@ -47,7 +50,7 @@ unsafe fn call(
     buffer: Buffer,
     status: *mut PluginStatus,
     callback: Option<Callback>,
-    task: unsafe fn(Result<Rows, Refusal>, Buffer, &mut Host) -> Result<String, Refusal>,
+    task: Task,
 ) -> c_int {
     guarded(|| {
         window::stay();
@@ -189,4 +192,19 @@ pub extern "system" fn Configure(parent: Window) {
 #[unsafe(no_mangle)]
 pub extern "system" fn ShowAbout(parent: Window) {
     window::show(parent, window::ABOUT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outwit::search::Limits;
+
+    #[test]
+    fn no_panic_reaches_the_host() {
+        assert_eq!(guarded(|| panic!("a test")), ResultCode::Failure as i32);
+        // SAFETY: a null pointer is allowed.
+        let mut host = Host::new(unsafe { Status::new(std::ptr::null_mut()) }, None);
+        let done = host.attend(Limits::default(), |_| panic!("a test"));
+        assert_eq!(done.expect_err("no answer").code, ResultCode::Failure);
+    }
 }
