@@ -438,7 +438,7 @@ fn dependencies(manifest: &Path) -> Vec<String> {
 #[test]
 fn every_dependency_is_used() {
     let mut unused = Vec::new();
-    for folder in ["", "python", "wasm", "fuzz"].map(|folder| root().join(folder)) {
+    for folder in ["", "plugin", "python", "wasm", "fuzz"].map(|folder| root().join(folder)) {
         let manifest = folder.join("Cargo.toml");
         let mut found = Vec::new();
         for inside in ["src", "tests", "benches", "examples", "fuzz_targets"] {
@@ -466,7 +466,7 @@ fn every_dependency_is_used() {
 fn one_version_everywhere() {
     let version = env!("CARGO_PKG_VERSION");
     let read = |file: &str| std::fs::read_to_string(root().join(file)).expect("it is there");
-    for folder in ["python", "wasm"] {
+    for folder in ["plugin", "python", "wasm"] {
         let line = format!("version = \"{version}\"");
         assert!(read(&format!("{folder}/Cargo.toml")).contains(&line), "{folder}/Cargo.toml");
     }
