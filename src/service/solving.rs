@@ -22,6 +22,7 @@ pub struct Watch {
     /// The last report of its progress.
     pub latest: Arc<Mutex<Option<Progress>>>,
     /// Whether the search ends where it loses one of its processes, to begin again.
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code))]
     may_begin_again: bool,
     is_bereft: Arc<AtomicBool>,
 }

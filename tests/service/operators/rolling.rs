@@ -55,7 +55,7 @@ impl Client<'_> {
     /// Asks for a job and waits for its end.
     fn job(&self, number: usize) -> Value {
         let seed = self.number * JOBS_EACH + number;
-        let wish = if seed % LONG.1 == 0 {
+        let wish = if seed.is_multiple_of(LONG.1) {
             let budget = json!({ "seconds": 0.4, "memory_mib": 16, "seed": seed });
             json!({ "area": { "id": LONG.0 }, "budget": budget, "optimal": true })
         } else {
