@@ -1,4 +1,4 @@
-//! A search on a thread of its own, while the host's thread tells the host how far it is and hears whether it is
+//! A search on a thread of its own, while the host's thread reports to the host how far it is and asks whether it is
 //! to stop.
 
 use crate::interface::{Callback, Refusal, ResultCode};
@@ -35,7 +35,7 @@ pub struct Host {
     stop: Option<ResultCode>,
 }
 
-/// What a search has told so far.
+/// The latest report of a search.
 #[derive(Default)]
 struct Heard {
     states: AtomicU64,

@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_int};
 
-/// What a call came to. The host is told the number.
+/// The result of a call, which the host gets as a number.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultCode {
@@ -57,7 +57,7 @@ pub mod flag {
         pub const SECONDARY_PUSHES: u32 = 128;
     }
 
-    /// The same in the numbering of YASC and YASS, where 64 stands for the lines of the player.
+    /// The same in the numbering of YASC and YASS, where 64 means the lines of the player.
     pub mod newer {
         /// The number of moves.
         pub const SECONDARY_MOVES: u32 = 128;
@@ -69,7 +69,7 @@ pub mod flag {
 /// Bytes of the text in a status, the zero at its end included.
 pub const STATUS_TEXT_BYTES: usize = 256;
 
-/// The record in which the host is told how far a search is. It is packed: 292 bytes.
+/// The record from which the host reads how far a search is. It is packed: 292 bytes.
 #[repr(C, packed)]
 pub struct PluginStatus {
     /// Size of the host's record, which the host sets.
@@ -88,7 +88,7 @@ pub struct PluginStatus {
     pub time_ms: u32,
 }
 
-/// A function of the host that is told that the status has changed. Any answer but zero stops the search.
+/// A function of the host that is called when the status has changed. Any answer but zero stops the search.
 pub type Callback = unsafe extern "system" fn() -> c_int;
 
 /// A buffer of the host for texts, which end with a zero.
@@ -107,10 +107,10 @@ impl Buffer {
     }
 }
 
-/// Why a call is refused: what the host is told, and a text for its user.
+/// Why a call is refused: a code for the host and a text for its user.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What the host is told.
+    /// The code for the host.
     pub code: ResultCode,
     /// The reason.
     pub why: String,

@@ -39,7 +39,7 @@ pub fn show(parent: Window, text: &str) {
 pub fn show(_parent: Window, _text: &str) {}
 
 /// Keeps the library in the process: threads of a search may still be ending when the host unloads it. On Linux
-/// the linker is told so (`build.rs`).
+/// the linker gets it from `build.rs`.
 pub fn stay() {
     #[cfg(windows)]
     {

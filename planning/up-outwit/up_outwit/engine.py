@@ -207,7 +207,7 @@ class _OutwitBase(Engine):
     def supported_kind() -> ProblemKind:
         """The features of plain STRIPS with types, and with costs or lengths to be minimised.
 
-        That a problem is Sokoban cannot be told by features. A problem that has these and is not Sokoban is refused
+        Features alone do not say whether a problem is Sokoban. A problem that has these and is not Sokoban is refused
         when it is read: by the status `UNSUPPORTED_PROBLEM` of planners, `UNKNOWN` of the validator.
         """
         return supported_kind()
@@ -470,7 +470,7 @@ def checked(board: Board, actions: list[ActionInstance]) -> SequentialPlan:
 def _refusal(board: Board, done: list[ActionInstance], failure: Failure | None) -> str | None:
     """What outwit's reference rules object to in a plan's actions, or in their end.
 
-    The problem's own actions have let the actions pass that are `done`, and `failure` tells what came then. None where
+    The problem's own actions have let the actions pass that are `done`, and `failure` says what came then. None where
     the rules agree.
     """
     session = board.level(is_open=True).session()

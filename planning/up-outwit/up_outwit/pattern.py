@@ -1,6 +1,6 @@
 """Sokoban's actions, and which fluents and parameters of a problem play their parts.
 
-Problems are told by what their actions need and do, never by names. Three things differ between the domains that
+Problems are recognised by what their actions need and do, never by names. Three things differ between the domains that
 are in use, in any combination: the player may be an object or not; a cell may be clear where the player stands or
 not; and pushes may be one action, or two that say whether the stone comes to a goal. `recognise` tries to match each
 combination with the problem's actions. Each literal has to have its counterpart, so that a problem that matches has

@@ -13,10 +13,10 @@ use axum::extract::{FromRef, State};
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// What the store said last: nothing, or why it cannot be used.
+/// Why the store could not be used when it was asked last; none where it answered.
 type Trouble = Option<String>;
 
-/// What is known of the store by a task that asks it again and again.
+/// The state of the store, as a task finds it that asks again and again.
 #[derive(Clone)]
 pub struct StoreWatch(watch::Receiver<Trouble>);
 

@@ -17,7 +17,7 @@ fn alone(folder: &str) -> [&str; 6] {
     ["--workers", "0", "--areas", folder, "--solutions", folder]
 }
 
-/// All that clients are told: the areas with their best plans, and the jobs.
+/// All that clients can read: the areas with their best plans, and the jobs.
 fn content(server: &Server) -> Value {
     let areas = areas_of(server).into_iter().map(|area| {
         let id = area["id"].as_str().expect("an id").to_string();

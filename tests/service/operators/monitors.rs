@@ -99,7 +99,7 @@ fn a_worker_says_how_it_is_on_a_port_of_its_own() {
     {
         assert!(metrics.contains(line), "{line}: {metrics}");
     }
-    // A store that is gone is told by the one path and not by the other.
+    // The one path says that the store is gone; the other says that the process lives.
     std::fs::remove_file(&store.url).expect("it is there");
     let started = Instant::now();
     for host in [&host, &server.host] {
