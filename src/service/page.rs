@@ -72,6 +72,7 @@ static FILES: &[File] = &[
     file!("board/walls.js", SCRIPT),
     file!("judge/api.js", SCRIPT),
     file!("judge/clerk.js", SCRIPT),
+    file!("judge/errand.js", SCRIPT),
     file!("judge/judge.js", SCRIPT),
     file!("judge/local.js", SCRIPT),
     file!("judge/prober.js", SCRIPT),

@@ -4,7 +4,7 @@
 import { $, complain, counted, grouped, say } from "../dom.js";
 import { described } from "../games.js";
 import { Game } from "../game.js";
-import { FINAL } from "../judge/api.js";
+import { Errand } from "../judge/errand.js";
 import { judge } from "../judge/judge.js";
 
 /** Time limit of a search from a position, in seconds. */
@@ -17,14 +17,14 @@ export class Hint {
     this.panel = panel;
     this.button = $("#hint");
     this.button.onclick = () => this.ask();
-    this.end = null;
+    this.errand = null;
   }
 
   /** Gives up a search that nobody waits for any more. */
   stop() {
     this.asked = null;
-    this.end?.(true);
-    this.end = null;
+    this.errand?.leave();
+    this.errand = null;
     this.button.disabled = !this.panel.game || this.panel.game.over;
     if (!this.shown) return;
     this.shown = false;
@@ -47,7 +47,7 @@ export class Hint {
     } catch (problem) {
       complain(problem);
     }
-    if (!this.end) this.button.disabled = game.over;
+    if (current()) this.button.disabled = game.over;
   }
 
   /** The steps of the best known plan; none where none is known. */
@@ -72,24 +72,13 @@ export class Hint {
     const begun = await game.plan();
     // The game may have gone on while its plan was on its way.
     if (!current()) return;
-    const job = await judge.solve({ area, begun, budget: { seconds: Math.min(SECONDS, most) } });
-    const cancel = () => job.key && judge.cancel(job.id, job.key).catch(() => {});
     const enough = performance.now() + 1000 * SECONDS_WITH_PLAN;
-    const take = (told) => {
-      if (!told) return;
-      if (!FINAL.has(told.state)) return void (told.progress?.best != null && performance.now() > enough && cancel());
-      this.end?.(false);
-      this.end = null;
-      this.button.disabled = game.over;
-      if (current()) this.tell(area, told, done, back, current).catch(complain);
-    };
-    if (!current()) return void cancel();
-    const unfollow = judge.follow(job.id, take);
-    this.end = (cancels) => {
-      unfollow();
-      if (cancels) cancel();
-    };
-    if (FINAL.has(job.state)) take(job);
+    const heard = ({ progress }, errand) => progress?.best != null && performance.now() > enough && errand.cancel();
+    const errand = await Errand.begin({ area, begun, budget: { seconds: Math.min(SECONDS, most) } }, heard);
+    if (!current()) return errand.leave();
+    this.errand = errand;
+    const job = await errand.ended;
+    if (job && current()) await this.tell(area, job, done, back, current);
   }
 
   /** Tells what a search from the position after `done` steps has come to. */

@@ -2,7 +2,7 @@
 
 import { counted } from "../dom.js";
 import { measured } from "../games.js";
-import { FINAL } from "../judge/api.js";
+import { Errand } from "../judge/errand.js";
 import { judge } from "../judge/judge.js";
 
 /** Time without a change after which the drawing is read, in milliseconds. */
@@ -47,7 +47,7 @@ export class Line {
     const area = { text: told.text, game };
     let searches = true;
     const plan = (text) => this.found(area, text, () => searches && current()).catch(() => {});
-    const result = await (judge.probers.edit ? this.probe(area, plan) : this.job(area));
+    const result = await (judge.probers.edit ? this.probe(area, plan) : this.job(area, current));
     searches = false;
     if (current() && result) this.say(...verdict(game, result));
   }
@@ -66,25 +66,13 @@ export class Line {
   }
 
   /** A search of the server's. */
-  async job(area) {
-    const job = await judge.solve({ area, budget: { seconds: SECONDS } });
-    const cancel = () => job.key && judge.cancel(job.id, job.key).catch(() => {});
-    return new Promise((done, refuse) => {
-      const take = (told) => {
-        if (told && !FINAL.has(told.state)) return;
-        unfollow();
-        this.end = null;
-        if (told?.error) refuse(new Error(told.error));
-        else done(told?.result ?? null);
-      };
-      const unfollow = judge.follow(job.id, take);
-      this.end = () => {
-        unfollow();
-        cancel();
-        done(null);
-      };
-      if (FINAL.has(job.state)) take(job);
-    });
+  async job(area, current) {
+    const errand = await Errand.begin({ area, budget: { seconds: SECONDS } });
+    if (!current()) errand.leave();
+    else this.end = () => errand.leave();
+    const job = await errand.ended;
+    if (job?.error) throw new Error(job.error);
+    return job?.result ?? null;
   }
 }
 
