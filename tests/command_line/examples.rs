@@ -107,6 +107,7 @@ fn folder_for(lines: &[String]) -> Folder {
         folder.put(name, std::fs::read(&file).unwrap());
     }
     folder.put("token", "open sesame\n");
+    folder.put("location", "store.db\n");
     std::fs::create_dir(folder.path().join("bin")).unwrap();
     std::os::unix::fs::symlink(program(), folder.path().join("bin/outwit")).unwrap();
     folder
@@ -115,6 +116,7 @@ fn folder_for(lines: &[String]) -> Folder {
 /// The example as it can run here: short times, few areas, ports and databases of the test's own.
 fn adapted(line: &str, host: &str) -> String {
     let line = line.replace(DATABASE, "store.db").replace("/etc/outwit.token", "token");
+    let line = line.replace("/etc/outwit/store", "location");
     let line = line.replace("localhost:8080", host).replace("curl -s", "curl -sS --fail");
     let mut words: Vec<&str> = line.split(' ').collect();
     let mut after = "";

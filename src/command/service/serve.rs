@@ -33,7 +33,7 @@ EXAMPLES
   outwit serve --listen 0.0.0.0:80 --token-file /etc/outwit.token
   outwit serve --listen localhost:9000 --trust-forwarded 127.0.0.1 --allow-host plans.example.org
   outwit serve --store postgres://outwit@db/outwit --workers 0 --log-json
-  OUTWIT_STORE_FILE=/run/secrets/store outwit serve    # a password stands on no command line
+  outwit serve --store-file /etc/outwit/store          # a password stands on no command line
 
   curl -s localhost:8080/v1/jobs -H 'content-type: application/json' \\
        -d '{\"area\": {\"id\": \"last-of-us/area-0-sample\"}, \"budget\": {\"seconds\": 5}}'

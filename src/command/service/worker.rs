@@ -30,7 +30,7 @@ const DEFAULT_STORE: &str = "outwit.db";
 EXAMPLES
   outwit worker --store postgres://outwit@db/outwit
   outwit worker --store postgres://outwit@db/outwit --workers 8 --log-json
-  outwit worker --store-file /run/secrets/store --listen 0.0.0.0:9090
+  outwit worker --store-file /etc/outwit/store --listen 0.0.0.0:9090
 
 EXIT CODE
   0 ended by a signal; 2 bad usage, or a store that cannot be had")]
