@@ -12,6 +12,7 @@ mod size;
 mod tiles;
 
 pub use film::{MAX_MOMENTS, Strip, gif, gif_of};
+#[cfg(feature = "cli")]
 pub(crate) use markup::escaped;
 pub use size::{MAX_CELL, Size};
 
