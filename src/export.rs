@@ -33,7 +33,7 @@ fn texts(plans: &[(String, Verified)]) -> Vec<(&str, &str)> {
 }
 
 /// The first lines of a `.sok` file that has a title or an author of the whole. The format takes a text line
-/// that stands alone before a board for that board's title, and with these lines no key stands alone.
+/// that stands alone before a board for that board's title; below these remarks, no line of the head stands alone.
 const HEAD: &str = "\
 :: Levels of Sokoban and their solutions in LURD.
 :: Written by outwit.

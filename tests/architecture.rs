@@ -466,9 +466,9 @@ fn every_dependency_is_used() {
 fn one_version_everywhere() {
     let version = env!("CARGO_PKG_VERSION");
     let read = |file: &str| std::fs::read_to_string(root().join(file)).expect("it is there");
-    for folder in ["plugin", "python", "wasm"] {
-        let line = format!("version = \"{version}\"");
-        assert!(read(&format!("{folder}/Cargo.toml")).contains(&line), "{folder}/Cargo.toml");
+    let manifests = ["plugin/Cargo.toml", "python/Cargo.toml", "wasm/Cargo.toml"];
+    for file in manifests.into_iter().chain(["planning/up-outwit/pyproject.toml"]) {
+        assert!(read(file).contains(&format!("version = \"{version}\"")), "{file}");
     }
     for file in ["compose.yaml", "docs/deploy/kubernetes.yaml"] {
         let text = read(file);

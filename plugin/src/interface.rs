@@ -49,7 +49,7 @@ pub mod flag {
     /// Sequences of pushes without a walk between them.
     const PUSHING_SESSIONS: u32 = 32;
 
-    /// What decides between solutions of the same length, in the numbering of the older header.
+    /// Flags of the measure that decides between solutions of the same length, in the numbering of the older header.
     pub mod older {
         /// The number of moves.
         pub const SECONDARY_MOVES: u32 = 64;

@@ -1,4 +1,4 @@
-//! What a search may spend. The interface has no field for that, so environment variables say it.
+//! The limits of a search. They are read from environment variables, because the interface has no field for them.
 
 use crate::interface::{Refusal, ResultCode};
 use outwit::search::Limits;
@@ -20,7 +20,7 @@ const MAX_THREADS: u32 = 256;
 /// The most threads without a setting, where each takes room for its stack from a process of 32 bits.
 const FEW_THREADS: usize = 4;
 
-/// What a search may spend.
+/// The settings of a search.
 #[derive(Debug, PartialEq)]
 pub struct Settings {
     /// Time, memory and threads.

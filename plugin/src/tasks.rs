@@ -87,10 +87,10 @@ fn lengths(plan: &Verified) -> String {
     format!("{} pushes, {} moves", length(PUSHES), length(MOVES))
 }
 
-/// What is to be small first of all, as flags of either numbering ask for it; the other measure decides between
-/// solutions of the same length. Nothing where outwit has no such measure.
+/// The measure that the flags ask to minimise first, in either numbering; the other measure decides between
+/// solutions of the same length. None if outwit does not have the measure.
 ///
-/// 128 and 256 stand for different measures in the two numberings. Where one of the meanings asks for the same
+/// 128 and 256 mean different measures in the two numberings. Where one of the meanings asks for the same
 /// measure twice, the other is meant.
 pub fn measure(flags: u32) -> Option<Measure> {
     use flag::{newer, older};

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 /// The host's window, as the interface has it.
 pub type Window = *mut c_void;
 
-/// What a user reads about settings.
+/// The text about settings that users read.
 pub const SETTINGS: &str = "\
 Set environment variables before you start this program:
 
@@ -14,7 +14,7 @@ OUTWIT_PLUGIN_MEBIBYTES: memory of a search
 OUTWIT_PLUGIN_THREADS: threads of a search
 OUTWIT_PLUGIN_EFFORT: quick (the first solution), good or best (a shorter one)";
 
-/// What a user reads about the plug-in.
+/// The text about the plug-in that users read.
 pub const ABOUT: &str = concat!(
     "outwit ",
     env!("CARGO_PKG_VERSION"),

@@ -402,7 +402,7 @@ mod tests {
     fn answers_say_what_they_always_have() {
         let document = document();
         for (name, schema) in document["components"]["schemas"].as_object().expect("schemas") {
-            // What clients send is closed.
+            // Only the schemas of requests allow no further properties.
             if schema.get("additionalProperties") == Some(&json!(false)) {
                 continue;
             }

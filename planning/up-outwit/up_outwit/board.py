@@ -307,7 +307,7 @@ class Board:
         return area
 
     def _closed_in(self) -> list[str]:
-        """A stone without a target, and so many targets that no stone lacks one, each between walls."""
+        """Rows of single cells between walls: a stone off target, and targets for it and for all stones that lack one."""
         signs = "$" + "." * (1 + max(0, len(self.stones) - len(self.targets)))
         rows = []
         for start in range(0, len(signs), PER_ROW):

@@ -64,7 +64,7 @@ class _Clock:
         return NO_LIMIT if self._end is None else self._within(self._end - time.monotonic())
 
     def part(self, seconds: float) -> float:
-        """So many seconds, where as many are left."""
+        """This number of seconds, but no more than are left."""
         return self._within(min(seconds, self.left()))
 
     @property
@@ -259,39 +259,16 @@ class _OutwitBase(Engine):
         return PlanGenerationResult(Status.INTERNAL_ERROR, None, self.name, None, said)
 
 
-class OutwitEngine(_OutwitBase, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMixin):
-    """Solves Sokoban as well as the time allows, finds better and better plans, and validates plans.
-
-    A plan that is proven to be a best one by the problem's metric has the status `SOLVED_OPTIMALLY`, every other
-    one `SOLVED_SATISFICING`.
-    """
+class _OutwitOneshot(_OutwitBase, OneshotPlannerMixin):
+    """An engine that answers with one plan; how it spends its time is its own."""
 
     def __init__(self, **options: Any) -> None:
-        """Takes the options `seed`, `memory_mib`, `threads` and `effort`."""
         _OutwitBase.__init__(self, **options)
         OneshotPlannerMixin.__init__(self)
-        AnytimePlannerMixin.__init__(self)
-        PlanValidatorMixin.__init__(self)
 
-    @property
-    def name(self) -> str:
-        """The engine's name."""
-        return "outwit"
-
-    @staticmethod
-    def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
-        """Any plan may be the answer: `OutwitOptimalEngine` is for best ones."""
-        return optimality_guarantee == OptimalityGuarantee.SATISFICING
-
-    @staticmethod
-    def ensures(anytime_guarantee: AnytimeGuarantee) -> bool:
-        """Each plan is better than the one before."""
-        return anytime_guarantee == AnytimeGuarantee.INCREASING_QUALITY
-
-    @staticmethod
-    def supports_plan(plan_kind: PlanKind) -> bool:
-        """Plans are sequences of actions."""
-        return plan_kind == PlanKind.SEQUENTIAL_PLAN
+    def _spend(self, search: _Search, timeout: float | None) -> PlanGenerationResult:
+        """Searches until there is a result."""
+        raise NotImplementedError
 
     def _solve(
         self,
@@ -316,13 +293,50 @@ class OutwitEngine(_OutwitBase, OneshotPlannerMixin, AnytimePlannerMixin, PlanVa
         if isinstance(search, PlanGenerationResult):
             return search
         try:
-            search.find(search.clock.left())
-            seconds = self._proof_seconds(search.clock, timeout)
-            if search.best is not None and search.measure is not None and not search.is_proven() and seconds > 0:
-                search.prove(seconds)
-            return self._finish(search, needs_proof=False)
+            return self._spend(search, timeout)
         except _Fault as fault:
             return self._fault(fault)
+
+
+class OutwitEngine(_OutwitOneshot, AnytimePlannerMixin, PlanValidatorMixin):
+    """Solves Sokoban as well as the time allows, finds better and better plans, and validates plans.
+
+    A plan that is proven to be a best one by the problem's metric has the status `SOLVED_OPTIMALLY`, every other
+    one `SOLVED_SATISFICING`.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """Takes the options `seed`, `memory_mib`, `threads` and `effort`."""
+        _OutwitOneshot.__init__(self, **options)
+        AnytimePlannerMixin.__init__(self)
+        PlanValidatorMixin.__init__(self)
+
+    @property
+    def name(self) -> str:
+        """The engine's name."""
+        return "outwit"
+
+    @staticmethod
+    def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
+        """Any plan may be the answer: `OutwitOptimalEngine` is for best ones."""
+        return optimality_guarantee == OptimalityGuarantee.SATISFICING
+
+    @staticmethod
+    def ensures(anytime_guarantee: AnytimeGuarantee) -> bool:
+        """Each plan is better than the one before."""
+        return anytime_guarantee == AnytimeGuarantee.INCREASING_QUALITY
+
+    @staticmethod
+    def supports_plan(plan_kind: PlanKind) -> bool:
+        """Plans are sequences of actions."""
+        return plan_kind == PlanKind.SEQUENTIAL_PLAN
+
+    def _spend(self, search: _Search, timeout: float | None) -> PlanGenerationResult:
+        search.find(search.clock.left())
+        seconds = self._proof_seconds(search.clock, timeout)
+        if search.best is not None and search.measure is not None and not search.is_proven() and seconds > 0:
+            search.prove(seconds)
+        return self._finish(search, needs_proof=False)
 
     def _proof_seconds(self, clock: _Clock, timeout: float | None) -> float:
         """For how long a proof is tried."""
@@ -407,7 +421,7 @@ class OutwitEngine(_OutwitBase, OneshotPlannerMixin, AnytimePlannerMixin, PlanVa
         )
 
 
-class OutwitOptimalEngine(_OutwitBase, OneshotPlannerMixin):
+class OutwitOptimalEngine(_OutwitOneshot):
     """Solves Sokoban with a plan that is proven to be a best one by the problem's metric.
 
     Where the time or the memory is over before, the status says so, with the best plan so far.
@@ -415,8 +429,7 @@ class OutwitOptimalEngine(_OutwitBase, OneshotPlannerMixin):
 
     def __init__(self, **options: Any) -> None:
         """Takes the options `seed`, `memory_mib` and `threads`; `effort` has no meaning here."""
-        _OutwitBase.__init__(self, **options)
-        OneshotPlannerMixin.__init__(self)
+        super().__init__(**options)
 
     @property
     def name(self) -> str:
@@ -428,35 +441,11 @@ class OutwitOptimalEngine(_OutwitBase, OneshotPlannerMixin):
         """Plans are proven to be best ones."""
         return True
 
-    def _solve(
-        self,
-        problem: AbstractProblem,
-        heuristic: Callable[[State], float | None] | None = None,
-        timeout: float | None = None,
-        output_stream: IO[str] | None = None,
-    ) -> PlanGenerationResult:
-        return self._solve_with_params(problem, heuristic, timeout, output_stream)
-
-    def _solve_with_params(
-        self,
-        problem: AbstractProblem,
-        heuristic: Callable[[State], float | None] | None = None,
-        timeout: float | None = None,
-        output_stream: IO[str] | None = None,
-        warm_start_plan: Plan | None = None,
-        **kwargs: Any,
-    ) -> PlanGenerationResult:
-        _warn_of(heuristic, kwargs)
-        search = self._search(problem, timeout, output_stream, warm_start_plan)
-        if isinstance(search, PlanGenerationResult):
-            return search
-        try:
-            # Without a metric any plan is a best one.
-            has_metric = search.measure is not None
-            (search.prove if has_metric else search.find)(search.clock.left())
-            return self._finish(search, needs_proof=has_metric)
-        except _Fault as fault:
-            return self._fault(fault)
+    def _spend(self, search: _Search, timeout: float | None) -> PlanGenerationResult:
+        # Without a metric any plan is a best one.
+        has_metric = search.measure is not None
+        (search.prove if has_metric else search.find)(search.clock.left())
+        return self._finish(search, needs_proof=has_metric)
 
 
 def checked(board: Board, actions: list[ActionInstance]) -> SequentialPlan:

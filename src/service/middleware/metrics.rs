@@ -119,7 +119,7 @@ pub async fn measure(request: Request, next: Next) -> Response {
     response
 }
 
-/// `/metrics` of a server: what is in the store, and what this process has recorded. While the store is
+/// `/metrics` of a server: the numbers of its store, and those that this process has recorded. While the store is
 /// away the numbers that come from it are NaN.
 pub async fn show(State(service): State<Service>) -> Response {
     let asked = timeout(STORE_PATIENCE, stored(&service));
@@ -149,7 +149,7 @@ async fn stored(service: &Service) -> Result<(Vec<(&'static str, f64)>, Queue), 
     Ok((jobs, service.store.queue().await?))
 }
 
-/// What this process has recorded, in Prometheus's text format.
+/// The numbers that this process has recorded, in Prometheus's text format.
 pub async fn recorded() -> Response {
     let text = recorder().map(PrometheusHandle::render).unwrap_or_default();
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
