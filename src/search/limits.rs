@@ -1,6 +1,7 @@
 //! What a search may spend: plain data.
 
 use super::outcome::UnknownWord;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Stack of a search's thread, in bytes.
@@ -37,6 +38,10 @@ pub struct Limits {
     pub seed: u64,
 }
 
+/// Cores that this process may use. The system is asked once: it answers from files of its control groups.
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()));
+
 impl Default for Limits {
     /// Ten seconds, 1 GiB, as many threads as the machine has.
     fn default() -> Self {
@@ -44,7 +49,7 @@ impl Default for Limits {
             time: Duration::from_secs(10),
             memory: 1 << 30,
             nodes: None,
-            threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            threads: *CORES,
             seed: 1,
         }
     }

@@ -323,6 +323,9 @@ mod tests {
     use crate::games::sokoban::board::samples::{draw, random_level};
     use ahash::AHashSet;
 
+    /// Positions after which plain search decides nothing.
+    const MOST_POSITIONS: usize = 15_000;
+
     /// Positions, each by its boxes and the first square of the player's region.
     type Positions<const W: usize> = AHashSet<(Mask<W>, Bit)>;
 
@@ -348,7 +351,7 @@ mod tests {
             if boxes.without(maze.targets).is_empty() {
                 return Some(true);
             }
-            if seen.len() > 50_000 {
+            if seen.len() > MOST_POSITIONS {
                 return None;
             }
             for d in 0..4 {
