@@ -12,11 +12,10 @@ use crate::certificate::{Certificate, Claim};
 use crate::check::{CheckError, certify, check};
 use crate::diagnostic::Source;
 use crate::games::Fingerprint;
-use crate::search::{Control, Run};
+use crate::search::Run;
 use crate::verify::Verified;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
 
 impl Batch<'_> {
     /// Certifies what is claimed of an area in the measure of this run, unless that was done, or was tried with
@@ -70,15 +69,18 @@ impl Batch<'_> {
     ) -> Option<Fingerprint> {
         let source = Source::read(file).ok()?;
         let certificate = Certificate::read(&source).ok()?;
-        let measure = certificate.measure.as_deref();
-        let is_ours = certificate.claim == claim
-            && measure.is_none_or(|measure| measure == self.measure(task));
         let work = |run: &Run| check(&*task.area, &certificate, run);
-        is_ours.then(|| self.proving(worker, work).ok())??;
+        self.is_of(&certificate, task, claim).then(|| self.proving(worker, work).ok())??;
         Some(Fingerprint::of(&[&source.text]))
     }
 
-    /// Proves a claim.
+    /// Whether a certificate is of a claim in the measure of this run.
+    fn is_of(&self, certificate: &Certificate, task: &Task, claim: Claim) -> bool {
+        let measure = certificate.measure.as_deref();
+        certificate.claim == claim && measure.is_none_or(|measure| measure == self.measure(task))
+    }
+
+    /// Proves a claim, or has it proven by those who search.
     fn make(
         &self,
         worker: usize,
@@ -86,7 +88,19 @@ impl Batch<'_> {
         claim: Claim,
         plan: Option<&Verified>,
     ) -> Result<Certificate, String> {
-        let measure = self.objective().measure;
+        let objective = self.objective();
+        if let Some(proven) = self.planner.certify(task, objective, &self.budget_of(worker)) {
+            let certificate = proven?;
+            let is_of_area = certificate.area == Fingerprint::of_area(&*task.area).to_string();
+            if !is_of_area || !self.is_of(&certificate, task, claim) {
+                return Err(format!("what was proven is that {}", certificate.claim));
+            }
+            return Ok(Certificate {
+                plan: plan.map(|plan| plan.text().to_owned()),
+                ..certificate
+            });
+        }
+        let measure = objective.measure;
         self.proving(worker, |run| certify(&*task.area, measure, claim, plan, run))
     }
 
@@ -96,11 +110,7 @@ impl Batch<'_> {
         worker: usize,
         work: impl FnOnce(&Run) -> Result<T, CheckError> + Send,
     ) -> Result<T, String> {
-        let watcher = Arc::clone(self.watcher);
-        let listener = Control::progress_listener(move |now| watcher.progress(worker, now));
-        let cancel = Arc::clone(&self.options.budget.control.cancel);
-        let control = Control { cancel, listener: Some(listener) };
-        let run = Run { control, ..self.options.budget.clone() };
+        let run = self.budget_of(worker);
         let proof = || run.limits.install(|| work(&run));
         match catch_unwind(AssertUnwindSafe(proof)) {
             Ok(proven) => proven.map_err(|error| error.to_string()),

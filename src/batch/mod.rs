@@ -22,6 +22,7 @@ pub use inputs::{Inputs, Shard, Task, find};
 pub use names::{plan_file, plan_file_in};
 pub use record::{Given, Known, Record, Records, Standing};
 
+use crate::certificate::Certificate;
 use crate::diagnostic::Source;
 use crate::games::{Answer, Fingerprint, Measure, Objective, PlanError};
 use crate::search::{Control, Progress, Run};
@@ -75,6 +76,21 @@ pub trait Planner: Sync {
         known: Option<&str>,
         budget: &Run,
     ) -> Result<Answer, String>;
+
+    /// Has others prove from the rules what they have found of an area. None where they prove nothing: then the
+    /// batch does it itself.
+    ///
+    /// # Errors
+    /// Why it is not proven, one sentence.
+    fn certify(
+        &self,
+        task: &Task,
+        objective: &Objective,
+        budget: &Run,
+    ) -> Option<Result<Certificate, String>> {
+        let _ = (task, objective, budget);
+        None
+    }
 }
 
 /// Searches in this process: each worker has a pool of the budget's threads.
@@ -480,6 +496,15 @@ impl Batch<'_> {
             && (is_settled || was_given)
     }
 
+    /// What a worker may spend on an area; it tells how far it is.
+    fn budget_of(&self, worker: usize) -> Run {
+        let watcher = Arc::clone(self.watcher);
+        let listener = Control::progress_listener(move |now| watcher.progress(worker, now));
+        let cancel = Arc::clone(&self.options.budget.control.cancel);
+        let control = Control { cancel, listener: Some(listener) };
+        Run { control, ..self.options.budget.clone() }
+    }
+
     /// Searches; a planner that panics has found nothing.
     fn search(
         &self,
@@ -488,11 +513,7 @@ impl Batch<'_> {
         known: Option<Verified>,
         remarks: &mut Vec<String>,
     ) -> Settled {
-        let watcher = Arc::clone(self.watcher);
-        let listener = Control::progress_listener(move |now| watcher.progress(worker, now));
-        let cancel = Arc::clone(&self.options.budget.control.cancel);
-        let control = Control { cancel, listener: Some(listener) };
-        let budget = Run { control, ..self.options.budget.clone() };
+        let budget = self.budget_of(worker);
         let (objective, text) = (self.objective(), known.as_ref().map(Verified::text));
         let work = || self.planner.plan(worker, task, objective, text, &budget);
         let answer = catch_unwind(AssertUnwindSafe(work))

@@ -103,9 +103,8 @@ pub struct Args {
     store_file: Option<PathBuf>,
 
     /// Prove what is claimed of each area from the rules alone, in the same budget again, and write a
-    /// certificate beside its plan: NAME.cert, which `outwit check` accepts
+    /// certificate beside its plan: NAME.cert, which `outwit check` accepts. Where workers search, they prove, too
     #[arg(long)]
-    #[cfg_attr(feature = "service", arg(conflicts_with_all = ["store", "store_file"]))]
     certify: bool,
 
     /// Search also where earlier runs leave nothing to hope for
@@ -263,6 +262,7 @@ impl Args {
             store: store.map_err(|error| Failure::Usage(error.to_string()))?,
             runtime: runtime.handle().clone(),
             max_queued: MAX_QUEUED,
+            certifies: self.certify,
         };
         batch::run_with(tasks, options, bars, &queue).map_err(failed)
     }

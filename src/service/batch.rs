@@ -1,10 +1,14 @@
 //! A batch whose areas are searched by the workers of a store's queue.
 
 use crate::batch::{Planner, Task};
+use crate::certificate::Certificate;
+use crate::diagnostic::Source;
 use crate::games::{Answer, Objective};
 use crate::report::{Effort, Report};
 use crate::search::{Event, Run, Statistics};
-use crate::store::{AreaText, Job, JobBudget, JobState, NewJob, Store, StoreError, Submitted};
+use crate::store::{
+    AreaText, Job, JobBudget, JobResult, JobState, NewJob, Store, StoreError, Submitted,
+};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -27,6 +31,8 @@ pub struct OnQueue {
     pub runtime: Handle,
     /// The most jobs that may wait in the queue.
     pub max_queued: u64,
+    /// Whether workers certify what they find.
+    pub certifies: bool,
 }
 
 impl Planner for OnQueue {
@@ -38,6 +44,31 @@ impl Planner for OnQueue {
         _known: Option<&str>,
         budget: &Run,
     ) -> Result<Answer, String> {
+        self.done(task, objective, budget).map(|result| answer(result.report))
+    }
+
+    /// The certificate of the job that searches an area: a worker has proven what it found. Where that job has ended
+    /// it is not done again.
+    fn certify(
+        &self,
+        task: &Task,
+        objective: &Objective,
+        budget: &Run,
+    ) -> Option<Result<Certificate, String>> {
+        self.certifies.then(|| {
+            let result = self.done(task, objective, budget)?;
+            let reason = "its worker certifies nothing: it is of an older version";
+            let certificate = result.certificate.ok_or(reason)?;
+            let text = certificate.text.ok_or(certificate.reason.unwrap_or_default())?;
+            let source = Source::new("the worker's certificate", text);
+            Certificate::read(&source).map_err(|diagnostic| diagnostic.to_string())
+        })
+    }
+}
+
+impl OnQueue {
+    /// Puts an area on the queue, and waits for the result.
+    fn done(&self, task: &Task, objective: &Objective, budget: &Run) -> Result<JobResult, String> {
         let job = NewJob {
             area: AreaText::new(&*task.area),
             label: task.key.clone(),
@@ -52,7 +83,7 @@ impl Planner for OnQueue {
             optimal: objective.word().map(String::from),
             improve: None,
             begun: None,
-            certify: false,
+            certify: self.certifies,
             key: None,
             request: None,
         };
@@ -61,14 +92,12 @@ impl Planner for OnQueue {
             self.wait(&id, budget).await
         });
         match ended.map_err(|error| error.to_string())? {
-            Job { result: Some(result), .. } => Ok(answer(result.report)),
+            Job { result: Some(result), .. } => Ok(result),
             Job { state: JobState::Failed, error, .. } => Err(error.unwrap_or_default()),
             _ => Err("cancelled before a worker began".into()),
         }
     }
-}
 
-impl OnQueue {
     async fn submit(&self, job: &NewJob, budget: &Run) -> Result<String, StoreError> {
         let is_cancelled = || budget.control.cancel.load(Ordering::Relaxed);
         loop {

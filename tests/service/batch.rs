@@ -1,9 +1,10 @@
 //! `outwit batch --store`: areas searched by workers, plans collected.
 
-use crate::harness::{areas, on_each_store, worker};
+use crate::harness::{Store, areas, on_each_store, worker};
 use crate::program::program;
 use assert_cmd::Command;
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn a_batch_is_searched_by_workers_and_collected() {
@@ -29,5 +30,27 @@ fn a_batch_is_searched_by_workers_and_collected() {
         let again = batch().assert().success();
         let said = String::from_utf8_lossy(&again.get_output().stdout).into_owned();
         assert!(said.contains("kept"), "{said}");
+        workers_certify(&out, store);
     });
+}
+
+/// What workers have found they also prove, and the batch writes it down with the plan.
+fn workers_certify(out: &str, store: &Store) {
+    let area = areas().join("robots/sample-1.txt");
+    let batch = || {
+        let mut batch = Command::new(program());
+        batch.arg("batch").arg(&area).args(["--out", out, "--nodes", "20000", "--certify"]);
+        batch.args(["--optimal", "--time", "5", "--store", &store.url]);
+        batch
+    };
+    batch().assert().success();
+    let file = Path::new(out).join("sample-1.cert");
+    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+    assert!(text.contains("\nclaim no plan is shorter than 5\n"), "{text}");
+    assert!(text.contains("\nplan\n"), "{text}");
+    Command::new(program()).arg("check").args([&area, &file]).assert().success();
+    // A certificate that was lost is written again. The job has been done, so no worker searches again.
+    fs::remove_file(&file).unwrap();
+    batch().assert().success();
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
 }
