@@ -66,6 +66,11 @@ impl Shape {
         (cell.0 % self.cols) as i32
     }
 
+    /// Row and column of a cell, as pictures, views and marks have them.
+    pub fn coordinates(self, cell: Cell) -> (i64, i64) {
+        (self.row(cell).into(), self.col(cell).into())
+    }
+
     /// The neighbour of a cell in a direction, where it is on the board.
     #[inline]
     pub fn step(self, cell: Cell, direction: Direction) -> Option<Cell> {

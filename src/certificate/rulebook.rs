@@ -35,6 +35,13 @@ pub trait Rulebook: Sync {
         None
     }
 
+    /// The cells that a picture of a proof marks for a state, each as its row and its column: where the player is, or
+    /// in Sokoban the boxes. None where the game has no such picture.
+    fn cells(&self, state: &[u8]) -> Vec<(i64, i64)> {
+        let _ = state;
+        Vec::new()
+    }
+
     /// Whether plans from a state cost no more than those from another one of its class.
     fn covers(&self, state: &[u8], other: &[u8]) -> bool {
         let _ = (state, other);

@@ -26,7 +26,7 @@ const FIRST_SLOTS: usize = 1 << 10;
 /// Least time between two reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
-/// Closes every state that no reason covers, and counts them.
+/// Closes every state that no reason covers.
 ///
 /// `limit` is the claimed cost; without one there is to be no plan at all. `most` is the upper limit of the states.
 pub fn close(
@@ -34,22 +34,22 @@ pub fn close(
     limit: Option<u64>,
     most: u64,
     run: &Run,
-) -> Result<u64, CheckError> {
+) -> Result<States, CheckError> {
     // A claim that costs nothing says nothing.
     if limit == Some(0) {
-        return Ok(0);
+        return Ok(States::default());
     }
     let no_plan = rulebook.most().checked_add(1);
     let limit = limit.map(|limit| no_plan.map_or(limit, |most| limit.min(most))).or(no_plan);
     let start = match rulebook.start() {
         Start::Goal => return Err(CheckError::False { cost: 0 }),
-        Start::Lost => return Ok(0),
+        Start::Lost => return Ok(States::default()),
         Start::State(start) => start,
     };
     let mut first = rulebook.expander();
     first.go_to(&start, limit.unwrap_or(u64::MAX));
     if first.costs_at_least(limit.unwrap_or(u64::MAX)) {
-        return Ok(0);
+        return Ok(States::default());
     }
     drop(first);
     let threads = rayon::current_num_threads().max(1);
@@ -85,7 +85,11 @@ struct Closing<'a> {
 }
 
 impl Closing<'_> {
-    fn run(mut self, expanders: &Expanders<'_>, mut watch: Watch<'_>) -> Result<u64, CheckError> {
+    fn run(
+        mut self,
+        expanders: &Expanders<'_>,
+        mut watch: Watch<'_>,
+    ) -> Result<States, CheckError> {
         let mut size = FIRST_ROUND;
         // Steps cost at least 1: what has the least cost is complete when its turn comes.
         while let Some((cost, numbers)) = self.open.pop_first() {
@@ -109,7 +113,7 @@ impl Closing<'_> {
                 self.take(&reached)?;
             }
         }
-        Ok(self.states.len() as u64)
+        Ok(self.states)
     }
 
     /// Bytes of the tables, about.
@@ -272,7 +276,7 @@ impl Default for Reached {
 }
 
 /// States by number, and an index of them. States are compared whole.
-struct States {
+pub struct States {
     bytes: Vec<u8>,
     /// Where each state ends in the bytes.
     ends: Vec<usize>,
@@ -295,8 +299,14 @@ impl Default for States {
 }
 
 impl States {
-    fn len(&self) -> usize {
+    /// Number of states.
+    pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// The states, as their rulebook writes them.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len() as u32).map(|number| self.state(number))
     }
 
     fn cost(&self, number: u32) -> u64 {

@@ -16,7 +16,8 @@ use crate::games::{Area, Fingerprint, GameId, Measure, PlanError};
 use crate::search::clock::Instant;
 use crate::search::{Limits, Run, StopReason};
 use crate::verify::{Verified, verify};
-use closing::close;
+use closing::{States, close};
+use std::collections::BTreeMap;
 
 /// A claim that has been proven, with the plan that was replayed.
 #[derive(Clone, Debug)]
@@ -137,6 +138,46 @@ pub fn check(
     certificate: &Certificate,
     run: &Run,
 ) -> Result<Certified, CheckError> {
+    closed(area, certificate, run, |_, _| {}).map(|(certified, ())| certified)
+}
+
+/// Where a proof has searched.
+#[derive(Clone, Debug)]
+pub struct Searched {
+    /// The claim, proven as [`check`] does it.
+    pub certified: Certified,
+    /// For each cell, by row and column, the number of closed states that [`Rulebook::cells`] marks it in: in Sokoban
+    /// those with a box there, in the other games those with the player there. Cells without one are left out.
+    pub cells: BTreeMap<(i64, i64), u64>,
+}
+
+/// Proves the claim of a certificate as [`check`] does, and says where on the board the closed states are.
+///
+/// # Errors
+/// Why the claim is not proven.
+pub fn searched(
+    area: &dyn Area,
+    certificate: &Certificate,
+    run: &Run,
+) -> Result<Searched, CheckError> {
+    let count = |rulebook: &dyn Rulebook, states: &States| {
+        let mut cells = BTreeMap::new();
+        for cell in states.iter().flat_map(|state| rulebook.cells(state)) {
+            *cells.entry(cell).or_insert(0) += 1;
+        }
+        cells
+    };
+    let (certified, cells) = closed(area, certificate, run, count)?;
+    Ok(Searched { certified, cells })
+}
+
+/// Proves the claim of a certificate, and looks at the states that were closed.
+fn closed<T>(
+    area: &dyn Area,
+    certificate: &Certificate,
+    run: &Run,
+    look: impl FnOnce(&dyn Rulebook, &States) -> T,
+) -> Result<(Certified, T), CheckError> {
     let game = area.game();
     same("game", &certificate.game, game.name())?;
     same("area", &certificate.area, &Fingerprint::of_area(area).to_string())?;
@@ -156,7 +197,9 @@ pub fn check(
         true => area.abstraction().ok_or_else(|| no_abstraction(game))?,
     };
     let states = close(&*rulebook, limit, certificate.states, run)?;
-    Ok(Certified { claim: certificate.claim, length, plan, states })
+    let found = look(&*rulebook, &states);
+    let states = states.len() as u64;
+    Ok((Certified { claim: certificate.claim, length, plan, states }, found))
 }
 
 /// Writes a certificate of a claim, after the claim has been proven as [`check`] does it: over an abstraction, where
@@ -203,14 +246,14 @@ fn prove(
     if let Some(abstraction) = area.abstraction() {
         let half = within(run.limits.time / 2);
         match close(&*abstraction, claim.limit(), MAX_STATES, &half) {
-            Ok(states) => return Ok((states, true)),
+            Ok(states) => return Ok((states.len() as u64, true)),
             Err(error @ CheckError::Stopped(StopReason::Cancelled)) => return Err(error),
             Err(_) => {}
         }
     }
     let rest = within(run.limits.time.saturating_sub(started.elapsed()));
     let states = close(&*rulebook(area, measure)?, claim.limit(), MAX_STATES, &rest)?;
-    Ok((states, false))
+    Ok((states.len() as u64, false))
 }
 
 /// The measure that is meant where none is named; none in a game that has only one.

@@ -1,9 +1,13 @@
 //! `outwit render`: pictures of areas and plans.
 
+use super::budget::{CheckBudgetArgs, pool};
 use super::input::{AreaArgs, is_standard, refuse_two_stdins};
+use super::progress::Bar;
 use super::{Answered, Failure, output};
 use clap::builder::RangedU64ValueParser;
 use outwit::batch::files::replace;
+use outwit::certificate::Certificate;
+use outwit::check::{CheckError, Searched, searched};
 use outwit::diagnostic::Source;
 use outwit::games::{Area, PlanError};
 use outwit::render::{MAX_CELL, MAX_MOMENTS, Picture, Size, Strip, gif_of};
@@ -15,7 +19,9 @@ use std::path::PathBuf;
 ///
 /// The ending of the output file says what is written: .svg or .png; .gif is the plan as a moving picture. What goes to
 /// stdout is SVG where no --format is named. A plan's route is drawn with what is thrown on it, and --strip sets key
-/// moments of the plan side by side.
+/// moments of the plan side by side. With --bound the certificate is checked as `outwit check` does it, and the
+/// cells are coloured where its proof has searched: the stronger, the more of its states have the player there,
+/// or in Sokoban a box. What is left plain the proof never had to look at.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 EXAMPLES
@@ -28,8 +34,12 @@ EXAMPLES
   outwit render areas/sokoban/pull-7x8-2-1.xsb --plan best.plan -o moving.gif
   outwit render areas/sokoban/pull-7x8-2-1.xsb --plan best.plan --strip 4 -o strip.png
 
+  outwit solve areas/sokoban/pull-7x8-2-1.xsb --optimal --certificate proof.cert > best.plan
+  outwit render areas/sokoban/pull-7x8-2-1.xsb --bound proof.cert --legend -o searched.svg
+
 EXIT CODE
-  0 done; 1 the plan is not valid; 2 bad input, or the file cannot be written")]
+  0 done; 1 the plan is not valid, or the claim is not certified; 2 bad input, or the file cannot be written;
+  3 the time or the memory ran out before the claim was checked")]
 pub struct Args {
     #[command(flatten)]
     area: AreaArgs,
@@ -47,6 +57,13 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "plan",
           value_parser = RangedU64ValueParser::<usize>::new().range(2..=MAX_MOMENTS as u64))]
     strip: Option<usize>,
+
+    /// Check this certificate, and draw where its proof has searched
+    #[arg(long, value_name = "CERTIFICATE", conflicts_with = "strip")]
+    bound: Option<PathBuf>,
+
+    #[command(flatten)]
+    budget: CheckBudgetArgs,
 
     /// Explain below the picture what is what; in SVG
     #[arg(long)]
@@ -80,6 +97,10 @@ enum Format {
 pub fn run(args: &Args) -> Result<Answered, Failure> {
     let format = args.checked_format()?;
     refuse_two_stdins(("FILE", &args.area.file), ("--plan", args.plan.as_deref()))?;
+    refuse_two_stdins(("FILE", &args.area.file), ("--bound", args.bound.as_deref()))?;
+    if let Some(plan) = &args.plan {
+        refuse_two_stdins(("--plan", plan), ("--bound", args.bound.as_deref()))?;
+    }
     let file = args.area.read()?;
     let area = file.level(args.level)?;
     let mut steps = Vec::new();
@@ -97,7 +118,14 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
             }
         }
     }
-    let bytes = args.draw(area, &steps, format)?;
+    let searched = match args.search_of(area)? {
+        Ok(searched) => searched,
+        Err(error) => {
+            output::say(&format!("the claim is not certified: {error}"));
+            return Ok(if error.is_open() { Answered::OutOfBudget } else { Answered::No });
+        }
+    };
+    let bytes = args.draw(area, &steps, searched.as_ref(), format)?;
     if is_standard(&args.out) {
         let mut out = io::stdout().lock();
         out.write_all(&bytes)?;
@@ -126,6 +154,9 @@ impl Args {
         if format == Format::Gif && (self.plan.is_none() || self.strip.is_some()) {
             return usage("-o: a .gif moves: it needs a --plan, and --strip is not for it");
         }
+        if format == Format::Gif && self.bound.is_some() {
+            return usage("--bound: a proof does not move: take .svg or .png");
+        }
         if self.legend && format != Format::Svg {
             return usage("--legend: only .svg pictures have text");
         }
@@ -135,8 +166,28 @@ impl Args {
         Ok(format)
     }
 
-    /// Draws an area with the steps of a plan.
-    fn draw(&self, area: &dyn Area, steps: &[String], format: Format) -> Result<Vec<u8>, Failure> {
+    /// Where the proof of --bound has searched, or why it is none.
+    fn search_of(&self, area: &dyn Area) -> Result<Result<Option<Searched>, CheckError>, Failure> {
+        let Some(path) = &self.bound else { return Ok(Ok(None)) };
+        let certificate = Certificate::read(&Source::read(path)?)?;
+        let bar = Bar::new();
+        let run = self.budget.run(Some(bar.listener()));
+        let searched = pool(&run)?.install(|| searched(area, &certificate, &run));
+        bar.clear();
+        match searched {
+            Err(error @ CheckError::Unsupported(_)) => Err(Failure::Usage(error.to_string())),
+            searched => Ok(searched.map(Some)),
+        }
+    }
+
+    /// Draws an area with the steps of a plan, and where a proof has searched.
+    fn draw(
+        &self,
+        area: &dyn Area,
+        steps: &[String],
+        searched: Option<&Searched>,
+        format: Format,
+    ) -> Result<Vec<u8>, Failure> {
         let size = self.scale.map_or(Size::Fitting, Size::Cell);
         if let Some(moments) = self.strip {
             let strip = Strip::of(area, steps, moments, size).map_err(Failure::Usage)?;
@@ -149,7 +200,8 @@ impl Args {
         if format == Format::Gif {
             return gif_of(area, steps, size).map_err(Failure::Usage);
         }
-        let picture = Picture::of(area, steps, size).map_err(Failure::Usage)?;
+        let mut picture = Picture::of(area, steps, size).map_err(Failure::Usage)?;
+        searched.iter().for_each(|searched| picture.mark(searched));
         Ok(match format {
             Format::Svg if self.legend => picture.explained_svg(area).into_bytes(),
             Format::Svg => picture.svg().into_bytes(),

@@ -1,5 +1,6 @@
 //! The signs of a game, explained under a picture. Pictures as pixels have no letters, so it is for SVG.
 
+use super::heat::Heat;
 use super::markup::escaped;
 use super::tiles::{Colour, ROUTE, THROW, Tile};
 use super::{Form, Picture, element, hex};
@@ -44,6 +45,12 @@ pub fn draw<'p>(
             Tile::Of(role).draw(place, &mut forms);
             drawn.add(&forms, place, &text);
         }
+    }
+    for (colour, text) in pictures.clone().filter_map(|it| it.heat.as_ref()).flat_map(Heat::legend)
+    {
+        let place = drawn.next_place(top);
+        let (left, top, width, height) = place;
+        drawn.add(&[(Form::Rect { left, top, width, height }, colour)], place, &text);
     }
     let has_route = pictures.clone().any(|picture| picture.route.len() > 1);
     let has_throws = pictures.clone().any(|picture| !picture.throws.is_empty());

@@ -6,6 +6,7 @@
 
 mod canvas;
 mod film;
+mod heat;
 mod legend;
 mod markup;
 mod size;
@@ -16,8 +17,10 @@ pub use film::{MAX_MOMENTS, Strip, gif, gif_of};
 pub(crate) use markup::escaped;
 pub use size::{MAX_CELL, Size};
 
+use crate::check::Searched;
 use crate::games::{Area, Role, Session, Status, Window};
 use canvas::Canvas;
+use heat::Heat;
 use std::fmt::Write as _;
 use std::io;
 use tiles::{Colour, FLOOR, ROUTE, THROW, Tile, patches};
@@ -59,6 +62,8 @@ pub struct Picture {
     route: Vec<Cell>,
     /// Where something was thrown from, and where to.
     throws: Vec<[Cell; 2]>,
+    /// Where a proof has searched.
+    heat: Option<Heat>,
     /// Pixels of a cell's side.
     scale: f64,
     pens: Pens,
@@ -106,7 +111,7 @@ impl Picture {
         }
         let pens = if is_map { Pens::MAP } else { Pens::CELLS };
         let scale = size.scale(board, pens.margin, LONGEST_SIDE, 1)?;
-        Ok(Picture { board, patches, route, throws, scale, pens })
+        Ok(Picture { board, patches, route, throws, heat: None, scale, pens })
     }
 
     /// The picture of a game as its player sees it: cells that were not seen are fog.
@@ -125,7 +130,13 @@ impl Picture {
     /// A picture without a route, cell by cell.
     fn scaled(board: Window, patches: Vec<(Window, Tile)>, scale: f64) -> Picture {
         let pens = Pens::CELLS;
-        Picture { board, patches, route: Vec::new(), throws: Vec::new(), scale, pens }
+        let (route, throws) = (Vec::new(), Vec::new());
+        Picture { board, patches, route, throws, heat: None, scale, pens }
+    }
+
+    /// Colours the cells where a proof has searched, by the number of its states there.
+    pub fn mark(&mut self, searched: &Searched) {
+        self.heat = Some(Heat::new(searched));
     }
 
     fn width(&self) -> f64 {
@@ -157,6 +168,11 @@ impl Picture {
         (left - grow / 2.0, top - grow / 2.0, width + grow, height + grow)
     }
 
+    /// The rectangle of one cell, as [`Picture::place`] has it.
+    fn place_of(&self, row: i64, col: i64) -> (f64, f64, f64, f64) {
+        self.place(Window { row, col, rows: 1, cols: 1 })
+    }
+
     /// The middle of a cell, in pixels.
     fn middle(&self, (row, col): Cell) -> (f64, f64) {
         let (x, y) = self.corner(row, col);
@@ -166,6 +182,7 @@ impl Picture {
     /// The picture's forms, from the bottom up.
     fn forms(&self) -> Vec<(Form, Colour)> {
         let mut forms = Vec::with_capacity(self.patches.len() + 2 * self.throws.len() + 1);
+        self.heat.iter().for_each(|heat| heat.draw(self, &mut forms));
         for &(patch, tile) in &self.patches {
             tile.draw(self.place(patch), &mut forms);
         }

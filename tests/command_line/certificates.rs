@@ -56,6 +56,7 @@ fn every_game_has_certificates() {
         let line =
             format!("certified: no plan is shorter than {claimed}; the plan has {claimed}\n");
         assert_eq!((checked.code, checked.stdout), (0, line), "{name}: {}", checked.stderr);
+        draws_where_it_searched(&folder, &area, &file, number(&text, "states "));
         // The plan has this length, so a claim of one more is false.
         let more = text.replace(&format!("than {claimed}"), &format!("than {}", claimed + 1));
         let refused = check(&folder, &area, &more);
@@ -70,6 +71,31 @@ fn every_game_has_certificates() {
         let found = format!("not certified: the claim is false: a plan of {claimed} exists\n");
         assert_eq!((refused.code, refused.stdout), (1, found), "{name}");
     }
+}
+
+/// A proof's picture is that of the area on cells of other colours, and its legend says how many states were closed.
+fn draws_where_it_searched(folder: &Folder, area: &str, certificate: &str, states: u64) {
+    let plain = outwit(&["render", area, "-o", "-"]).stdout;
+    let with = |options: &[&str]| outwit(&[&["render", area, "-o", "-"], options].concat());
+    let bound = with(&["--bound", certificate]).stdout;
+    let (head, board) = plain.split_at(plain.match_indices('\n').nth(1).expect("lines").0);
+    let cells = bound.strip_prefix(head).and_then(|rest| rest.strip_suffix(board));
+    let cells = cells.unwrap_or_else(|| panic!("{area}: {bound}")).lines().count();
+    assert!(cells > 1, "{area}: {cells}");
+    let explained = with(&["--bound", certificate, "--legend"]).stdout;
+    assert!(
+        explained.contains(&format!("1 of the {states} states that the proof closed")),
+        "{area}"
+    );
+    let broken = folder.put("broken.cert", "outwit certificate 1\ngame chess\n");
+    let refused = with(&["--bound", &broken]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{area}: {}", refused.stderr);
+    assert!(refused.stderr.contains("broken.cert:3:1"), "{area}: {}", refused.stderr);
+    let few = folder.get("proof.cert").replace(&format!("states {states}\n"), "states 1\n");
+    let few = folder.put("few.cert", few);
+    let refused = with(&["--bound", &few]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{area}: {}", refused.stderr);
+    assert!(refused.stderr.starts_with("the claim is not certified: "), "{}", refused.stderr);
 }
 
 #[test]

@@ -46,6 +46,10 @@ fn a_moving_picture_needs_a_plan() {
         (&["--plan", &plan, "--strip", "13", "-o", "x.png"], "--strip"),
         (&["--strip", "3", "-o", "x.png"], "--plan"),
         (&["-o", "x.jpg"], ".svg, .png or .gif"),
+        (&["--plan", &plan, "--bound", "x.cert", "-o", &gif], "a proof does not move"),
+        (&["--plan", &plan, "--strip", "3", "--bound", "x.cert", "-o", "x.svg"], "--strip"),
+        (&["--plan", "-", "--bound", "-", "-o", "x.svg"], "--plan and --bound are both -"),
+        (&["--bound", "none.cert", "-o", "x.svg"], "none.cert"),
     ] {
         let answer = outwit(&[&["render", &level], arguments].concat());
         assert_eq!(answer.code, 2, "{arguments:?}");

@@ -97,6 +97,11 @@ impl Rulebook for Checker {
         let last = State { at: self.game.player, used: 0, hole: None };
         Box::new(Steps { checker: self, steps: Vec::new(), last, bytes: Vec::new() })
     }
+
+    fn cells(&self, state: &[u8]) -> Vec<(i64, i64)> {
+        let Point { x, y } = State::read(state).at;
+        vec![(y.into(), x.into())]
+    }
 }
 
 impl State {

@@ -12,7 +12,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{Key, Mark, Session, Status, View, Window, coordinates};
+use crate::games::session::{Key, Mark, Session, Status, View, Window};
 use crate::search::Run;
 
 /// What the signs on the board mean.
@@ -49,7 +49,7 @@ impl Play {
     }
 
     fn coordinates(&self, cell: Cell) -> (i64, i64) {
-        coordinates(self.game().map().shape, cell)
+        self.game().map().shape.coordinates(cell)
     }
 }
 

@@ -20,6 +20,12 @@ impl Rulebook for &Level {
         let way_out = WayOut::default();
         Box::new(Turns { next: 0, after: game.clone(), game, bytes: Vec::new(), way_out })
     }
+
+    fn cells(&self, state: &[u8]) -> Vec<(i64, i64)> {
+        let is_hero = |&letter: &u8| Tile::from_letter(char::from(letter)) == Some(Tile::Hero);
+        let hero = state.iter().position(is_hero);
+        hero.map(|at| self.shape.coordinates(Cell(at as u32))).into_iter().collect()
+    }
 }
 
 /// The letters of tiles: a state is what stands where.

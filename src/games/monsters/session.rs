@@ -10,7 +10,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{self, Mark, Session, Status, View, Window, coordinates};
+use crate::games::session::{self, Mark, Session, Status, View, Window};
 use crate::search::Run;
 
 /// What the monsters are, for the side of the board.
@@ -72,7 +72,7 @@ impl Play {
         for cell in shape.iter() {
             match self.world().tile(cell) {
                 Tile::Seeker | Tile::Shooter if self.world().toward_seen_hero(cell).is_some() => {
-                    let to = self.world().hero().map(|hero| coordinates(shape, hero));
+                    let to = self.world().hero().map(|hero| shape.coordinates(hero));
                     self.mark(cell, "target", to, &mut marks);
                 }
                 Tile::LitMine => self.mark_around(cell, "danger", &mut marks),
@@ -92,7 +92,7 @@ impl Play {
 
     fn mark(&self, cell: Cell, kind: &'static str, to: Option<(i64, i64)>, marks: &mut Vec<Mark>) {
         let shape = self.world().shape();
-        let (row, col) = coordinates(shape, cell);
+        let (row, col) = shape.coordinates(cell);
         marks.push(Mark { row, col, kind, to });
     }
 
@@ -180,7 +180,7 @@ impl Session for Play {
         let world = self.world();
         let hero = world.hero().or(world.blow().map(|blow| blow.at));
         let shape = world.shape();
-        (Window::whole(shape), hero.map(|cell| coordinates(shape, cell)))
+        (Window::whole(shape), hero.map(|cell| shape.coordinates(cell)))
     }
 
     fn view(&self, window: Window) -> View {

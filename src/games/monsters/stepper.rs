@@ -2,7 +2,7 @@
 
 use super::format::{Key, Level};
 use super::state::{After, Board};
-use crate::games::session::{Window, coordinates};
+use crate::games::session::Window;
 use crate::games::stepper::{Opening, Stepped, Stepper, observe_rows};
 
 /// The keys in the order of the session's: up, left, down, right, wait.
@@ -16,7 +16,7 @@ impl Start {
     pub fn new(level: &Level) -> Self {
         let board = Board::new(level);
         let hero = board.hero();
-        Start(Turns { board, hero: hero.map(|hero| coordinates(level.shape, hero)) })
+        Start(Turns { board, hero: hero.map(|hero| level.shape.coordinates(hero)) })
     }
 }
 

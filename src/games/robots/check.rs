@@ -31,6 +31,11 @@ impl Rulebook for &Case {
             bytes: Vec::new(),
         })
     }
+
+    /// Your place; the rules count rows and columns from 1.
+    fn cells(&self, state: &[u8]) -> Vec<(i64, i64)> {
+        vec![(i64::from(state[0]) - 1, i64::from(state[1]) - 1)]
+    }
 }
 
 /// All moves that may be legal.

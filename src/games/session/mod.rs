@@ -2,7 +2,7 @@
 
 pub mod history;
 
-use crate::board::{Cell, Direction, Shape};
+use crate::board::{Direction, Shape};
 use crate::games::fact::Facts;
 use crate::games::legend::{Legend, Role};
 use crate::games::objective::Objective;
@@ -350,9 +350,4 @@ impl Key {
         );
         keys
     }
-}
-
-/// Row and column of a cell, as views and marks have them.
-pub fn coordinates(shape: Shape, cell: Cell) -> (i64, i64) {
-    (shape.row(cell).into(), shape.col(cell).into())
 }

@@ -11,7 +11,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{Key, Mark, Session, Status, View, Window, coordinates};
+use crate::games::session::{Key, Mark, Session, Status, View, Window};
 use crate::search::Run;
 use std::sync::OnceLock;
 
@@ -55,7 +55,7 @@ impl Play {
         let game = self.past.now();
         let mark = |kind| {
             move |cell| {
-                let (row, col) = coordinates(game.shape(), cell);
+                let (row, col) = game.shape().coordinates(cell);
                 Mark { row, col, kind, to: None }
             }
         };
@@ -124,7 +124,7 @@ impl Session for Play {
 
     fn extent(&self) -> (Window, Option<(i64, i64)>) {
         let game = self.past.now();
-        (Window::whole(game.shape()), Some(coordinates(game.shape(), game.player())))
+        (Window::whole(game.shape()), Some(game.shape().coordinates(game.player())))
     }
 
     fn view(&self, window: Window) -> View {

@@ -4,7 +4,7 @@
 //! costs no more.
 
 use super::super::format::{HEARING_RANGE, Map, THROW_RANGE};
-use super::steps_to_exit;
+use super::{ellie, steps_to_exit};
 use crate::board::{Cell, Direction, UNREACHED};
 use crate::certificate::{Expander, Rulebook, Start, Step};
 
@@ -129,6 +129,10 @@ impl Rulebook for Abstraction<'_> {
     fn expander(&self) -> Box<dyn Expander + '_> {
         let steps = (Vec::new(), Vec::new());
         Box::new(Walks { abstraction: self, left: 0, ellie: self.map.ellie, steps, next: 0 })
+    }
+
+    fn cells(&self, state: &[u8]) -> Vec<(i64, i64)> {
+        ellie(self.map, state)
     }
 
     fn class(&self, state: &[u8]) -> Option<u32> {

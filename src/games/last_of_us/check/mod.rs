@@ -53,6 +53,10 @@ impl Rulebook for Checker<'_> {
         let (next, is_stale) = (0, false);
         Box::new(Actions { checker: self, actions, next, game, is_stale, state, bytes })
     }
+
+    fn cells(&self, state: &[u8]) -> Vec<(i64, i64)> {
+        ellie(self.map, state)
+    }
 }
 
 /// All actions that may be legal.
@@ -75,6 +79,12 @@ fn write(game: &Game, bytes: &mut Vec<u8>) {
         put(clicker.cell);
         put(clicker.traces.unwrap_or(NOWHERE));
     }
+}
+
+/// Where Ellie is in a state, as pictures count: a state begins with her cell.
+fn ellie(map: &Map, state: &[u8]) -> Vec<(i64, i64)> {
+    let cell = Cell(u32::from_le_bytes([state[0], state[1], state[2], state[3]]));
+    vec![map.shape.coordinates(cell)]
 }
 
 /// Sets a game of the same area to a state.

@@ -31,6 +31,8 @@ pub type Pose = u32;
 pub struct Ground {
     beside: Vec<[Square; 4]>,
     number: Vec<Square>,
+    /// The cells of the squares.
+    cells: Vec<Cell>,
     targets: Vec<Square>,
     is_target: Vec<bool>,
     /// First pose of each square.
@@ -62,7 +64,7 @@ impl Ground {
                 open.len()
             ));
         }
-        let mut ground = Ground::of_squares(level.shape, &open, &level.targets);
+        let mut ground = Ground::of_squares(level.shape, open, &level.targets);
         if ground.bytes() > MAX_TABLE_BYTES {
             return Err(format!("its distances take more than {} MiB", MAX_TABLE_BYTES >> 20));
         }
@@ -70,7 +72,7 @@ impl Ground {
         Ok(ground)
     }
 
-    fn of_squares(shape: Shape, open: &[Cell], targets: &BitBoard) -> Ground {
+    fn of_squares(shape: Shape, open: Vec<Cell>, targets: &BitBoard) -> Ground {
         let mut number = vec![NOWHERE; shape.cells()];
         for (at, cell) in open.iter().enumerate() {
             number[cell.index()] = at as Square;
@@ -84,6 +86,7 @@ impl Ground {
         let mut ground = Ground {
             beside,
             number,
+            cells: open,
             targets,
             is_target,
             first_pose: Vec::new(),
@@ -228,6 +231,11 @@ impl Ground {
     /// The number of a cell that is no wall.
     pub fn square(&self, cell: Cell) -> Square {
         self.number[cell.index()]
+    }
+
+    /// The cell of a square.
+    pub fn cell(&self, square: Square) -> Cell {
+        self.cells[square as usize]
     }
 
     /// The squares at the four sides of one, in the order of [`SIDES`].

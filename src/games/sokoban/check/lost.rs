@@ -12,8 +12,6 @@ const MAX_CELLS: usize = 4096;
 /// The squares of a level that are dead, and the boxes that are lost.
 pub struct Lost {
     ground: Ground,
-    /// The cells that are no walls, in the order of their squares.
-    cells: Vec<Cell>,
 }
 
 impl Lost {
@@ -22,14 +20,14 @@ impl Lost {
         if level.shape.cells() - level.drawn.len() > MAX_CELLS {
             return None;
         }
-        let cells = level.shape.iter().filter(|&cell| !level.drawn.contains(cell)).collect();
-        Some(Lost { ground: Ground::new(level).ok()?, cells })
+        Some(Lost { ground: Ground::new(level).ok()? })
     }
 
     /// Cells within reach of the player from which a box reaches no target.
     pub fn dead_cells<'a>(&'a self, level: &'a Level) -> impl Iterator<Item = Cell> + 'a {
-        let cells = self.cells.iter().copied().filter(|&cell| !level.walls.contains(cell));
-        cells.filter(|&cell| self.ground.is_dead(self.ground.square(cell)))
+        let squares = (0..self.ground.squares() as Square).map(|at| (at, self.ground.cell(at)));
+        let inside = squares.filter(|&(_, cell)| !level.walls.contains(cell));
+        inside.filter(|&(at, _)| self.ground.is_dead(at)).map(|(_, cell)| cell)
     }
 
     /// Boxes that reach no target: they stand on dead squares, or never move again beside a target.
@@ -38,6 +36,6 @@ impl Lost {
         let frozen = frozen(&self.ground, squares.clone());
         let is_lost = |square: &Square| self.ground.is_dead(*square) || frozen.contains(square);
         let off_target = squares.iter().filter(|&&square| !self.ground.is_target(square));
-        off_target.filter(|square| is_lost(square)).map(|&at| self.cells[at as usize]).collect()
+        off_target.filter(|square| is_lost(square)).map(|&at| self.ground.cell(at)).collect()
     }
 }

@@ -21,6 +21,7 @@ mod ground;
 mod lost;
 
 use super::format::Level;
+use crate::board::Shape;
 use crate::certificate::{Expander, Rulebook, Start, Step};
 use clash::Clashes;
 use corral::Corrals;
@@ -40,6 +41,7 @@ pub enum Counted {
 /// One level, ready to be checked.
 pub struct Checker {
     ground: Ground,
+    shape: Shape,
     counted: Counted,
     /// The boxes at the start, in order.
     boxes: Vec<Square>,
@@ -55,7 +57,7 @@ impl Checker {
         let ground = Ground::new(level)?;
         let boxes = level.boxes.iter().map(|cell| ground.square(cell)).collect();
         let player = ground.square(level.player);
-        Ok(Checker { ground, counted, boxes, player })
+        Ok(Checker { ground, shape: level.shape, counted, boxes, player })
     }
 }
 
@@ -81,6 +83,13 @@ impl Rulebook for Checker {
 
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(Pushes::new(self))
+    }
+
+    /// The boxes.
+    fn cells(&self, state: &[u8]) -> Vec<(i64, i64)> {
+        let mut boxes = Vec::new();
+        read(state, &mut boxes);
+        boxes.iter().map(|&square| self.shape.coordinates(self.ground.cell(square))).collect()
     }
 }
 
