@@ -56,7 +56,7 @@ fn every_game_has_certificates() {
         let line =
             format!("certified: no plan is shorter than {claimed}; the plan has {claimed}\n");
         assert_eq!((checked.code, checked.stdout), (0, line), "{name}: {}", checked.stderr);
-        draws_where_it_searched(&folder, &area, &file, number(&text, "states "));
+        draws_where_it_searched(&area, &file, number(&text, "states "));
         // The plan has this length, so a claim of one more is false.
         let more = text.replace(&format!("than {claimed}"), &format!("than {}", claimed + 1));
         let refused = check(&folder, &area, &more);
@@ -74,28 +74,39 @@ fn every_game_has_certificates() {
 }
 
 /// A proof's picture is that of the area on cells of other colours, and its legend says how many states were closed.
-fn draws_where_it_searched(folder: &Folder, area: &str, certificate: &str, states: u64) {
+fn draws_where_it_searched(area: &str, certificate: &str, states: u64) {
     let plain = outwit(&["render", area, "-o", "-"]).stdout;
     let with = |options: &[&str]| outwit(&[&["render", area, "-o", "-"], options].concat());
     let bound = with(&["--bound", certificate]).stdout;
     let (head, board) = plain.split_at(plain.match_indices('\n').nth(1).expect("lines").0);
     let cells = bound.strip_prefix(head).and_then(|rest| rest.strip_suffix(board));
     let cells = cells.unwrap_or_else(|| panic!("{area}: {bound}")).lines().count();
-    assert!(cells > 1, "{area}: {cells}");
+    assert_eq!(cells > 1, states > 1, "{area}: {cells}, {states} states");
     let explained = with(&["--bound", certificate, "--legend"]).stdout;
-    assert!(
-        explained.contains(&format!("1 of the {states} states that the proof closed")),
-        "{area}"
-    );
+    let line = format!("1 of the {states} states that the proof closed");
+    assert_eq!(explained.contains(&line), states > 0, "{area}");
+}
+
+#[test]
+fn a_picture_of_a_proof_needs_a_proof() {
+    let folder = Folder::make();
+    let area = area("robots/sample-1.txt");
+    let (_, text) = certified(&folder, &area, &[]);
+    let drawn = |certificate: &str, options: &[&str]| {
+        let args = ["render", &area, "-o", "-", "--bound", certificate];
+        let answer = outwit(&[&args, options].concat());
+        assert_eq!(answer.stdout, "", "{certificate}");
+        (answer.code, answer.stderr)
+    };
     let broken = folder.put("broken.cert", "outwit certificate 1\ngame chess\n");
-    let refused = with(&["--bound", &broken]);
-    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{area}: {}", refused.stderr);
-    assert!(refused.stderr.contains("broken.cert:3:1"), "{area}: {}", refused.stderr);
-    let few = folder.get("proof.cert").replace(&format!("states {states}\n"), "states 1\n");
-    let few = folder.put("few.cert", few);
-    let refused = with(&["--bound", &few]);
-    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{area}: {}", refused.stderr);
-    assert!(refused.stderr.starts_with("the claim is not certified: "), "{}", refused.stderr);
+    let (code, said) = drawn(&broken, &[]);
+    assert!(code == 2 && said.contains("broken.cert:3:1"), "{said}");
+    let states = number(&text, "states ");
+    let few = folder.put("few.cert", text.replace(&format!("states {states}\n"), "states 1\n"));
+    let (code, said) = drawn(&few, &[]);
+    assert!(code == 1 && said.starts_with("the claim is not certified: "), "{said}");
+    let (code, said) = drawn(&folder.at("proof.cert"), &["--time", "0.000001"]);
+    assert!(code == 3 && said.contains("out of time"), "{said}");
 }
 
 #[test]

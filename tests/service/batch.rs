@@ -44,7 +44,7 @@ fn workers_certify(out: &str, store: &Store) {
         batch
     };
     batch().assert().success();
-    let file = Path::new(out).join("sample-1.cert");
+    let file = Path::new(out).join("robots/sample-1.cert");
     let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
     assert!(text.contains("\nclaim no plan is shorter than 5\n"), "{text}");
     assert!(text.contains("\nplan\n"), "{text}");
