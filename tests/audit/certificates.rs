@@ -3,7 +3,7 @@
 use super::{Case, MEMORY, TIME, Tally, lemmas};
 use outwit::certificate::{Certificate, Claim, MAX_STATES};
 use outwit::check::{CheckError, certify, check};
-use outwit::games::Measure;
+use outwit::games::{Fingerprint, Measure};
 use outwit::search::{Limits, Run};
 
 /// How far above the least cost a claim is tried.
@@ -24,6 +24,27 @@ pub fn audit(case: &Case<'_>, tally: &mut Tally) {
             let audited = lemmas::audit(&*rulebook);
             tally.states += audited.unwrap_or_else(|fault| bench.fail(fault)) as u64;
         }
+    }
+}
+
+/// An area is changed and hashed again: what holds of `case` is claimed of `changed`, which is false where the latter has a
+/// shorter plan. The questions are the same.
+pub fn audit_changed(case: &Case<'_>, changed: &Case<'_>, tally: &mut Tally) {
+    for (question, other) in case.questions.iter().zip(&changed.questions) {
+        let is_false = other.least.is_some_and(|least| question.least.is_none_or(|l| least < l));
+        if !is_false {
+            continue;
+        }
+        let measure = question.objective(case.area.game()).measure;
+        let claim = Claim::from_limit(question.least);
+        let honest = certify(case.area, measure, claim, None, &run());
+        let honest = honest.unwrap_or_else(|error| panic!("seed {}: {error}", case.seed));
+        let area = Fingerprint::of_area(changed.area).to_string();
+        let bench = Bench { case: changed, measure, run: run() };
+        for states in [honest.states, MAX_STATES] {
+            bench.refused(&Certificate { area: area.clone(), states, ..honest.clone() }, tally);
+        }
+        tally.changed += 1;
     }
 }
 

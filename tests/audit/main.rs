@@ -504,6 +504,8 @@ pub struct Tally {
     pub states: u64,
     /// Certificates of false claims, which were refused.
     pub refuted: u64,
+    /// Areas of which was claimed, and refused, what holds of another one.
+    pub changed: u64,
     /// The longest of the shortest plans.
     pub longest: u64,
 }
@@ -542,7 +544,8 @@ impl Tally {
         println!(
             "{game}: {} areas, {} of them impossible, {} with nothing to do, longest {}; \
              {} refused, {} too large; {} answers compared, {} of lost positions, \
-             {} exact labels; {} true claims were certified, {} by an abstraction, {} false ones refused; \
+             {} exact labels; {} true claims were certified, {} by an abstraction, {} false ones refused, \
+             among them those of {} areas that were changed and hashed again; \
              what is said of {} states was looked at",
             self.areas,
             self.impossible,
@@ -556,6 +559,7 @@ impl Tally {
             self.certified,
             self.certified_by_abstraction,
             self.refuted,
+            self.changed,
             self.states
         );
         assert!(self.areas >= AREAS, "{} areas", self.areas);
@@ -565,6 +569,7 @@ impl Tally {
         assert!(self.labels >= 100, "only {} labels", self.labels);
         assert!(self.certified >= AREAS && self.refuted >= 2 * AREAS, "few certificates");
         assert!(self.states >= 10 * AREAS, "only {} states", self.states);
+        assert!(self.changed >= 20 || game != GameId::Sokoban, "few areas were changed");
         let few = "few certificates of abstractions";
         assert!(self.certified_by_abstraction >= 200 || game != GameId::LastOfUs, "{few}");
     }

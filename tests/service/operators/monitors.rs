@@ -187,6 +187,10 @@ impl Prometheus {
         let coded: String = query.bytes().map(|byte| format!("%{byte:02x}")).collect();
         let path = format!("/api/v1/query?query={coded}");
         let answer = http::try_send(&self.host, "GET", &path, &["accept-encoding: identity"], b"")?;
+        // While it reads its data it answers with 503, and not in JSON.
+        if answer.status == 503 {
+            return None;
+        }
         let said = answer.json();
         assert_eq!(said["status"], "success", "{query}: {said}");
         said["data"]["result"].as_array().cloned()
