@@ -32,8 +32,8 @@ fn texts(plans: &[(String, Verified)]) -> Vec<(&str, &str)> {
     plans.iter().map(|(name, plan)| (name.as_str(), plan.text())).collect()
 }
 
-/// The first lines of a `.sok` file that has a title or an author of the whole. The format takes a text line
-/// that stands alone before a board for that board's title; below these remarks, no line of the head stands alone.
+/// The first lines of a `.sok` file that has a title or an author of the whole. Readers take a single text line
+/// before a board for the board's title. With these remark lines, the collection's own title is never a single line.
 const HEAD: &str = "\
 :: Levels of Sokoban and their solutions in LURD.
 :: Written by outwit.

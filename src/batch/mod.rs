@@ -496,7 +496,7 @@ impl Batch<'_> {
             && (is_settled || was_given)
     }
 
-    /// What a worker may spend on an area; it tells how far it is.
+    /// The budget of one area, with a listener that passes its progress on to the watcher.
     fn budget_of(&self, worker: usize) -> Run {
         let watcher = Arc::clone(self.watcher);
         let listener = Control::progress_listener(move |now| watcher.progress(worker, now));

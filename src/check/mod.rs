@@ -146,8 +146,8 @@ pub fn check(
 pub struct Searched {
     /// The claim, proven as [`check`] does it.
     pub certified: Certified,
-    /// For each cell, by row and column, the number of closed states that [`Rulebook::cells`] marks it in: in Sokoban
-    /// those with a box there, in the other games those with the player there. Cells without one are left out.
+    /// The number of closed states with a box on the cell (Sokoban), or with the player on it (the other games), by the cell's
+    /// row and column: see [`Rulebook::cells`]. Only cells with at least one such state are listed.
     pub cells: BTreeMap<(i64, i64), u64>,
 }
 

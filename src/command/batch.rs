@@ -1,6 +1,6 @@
 //! `outwit batch`: many areas, their plans in files.
 
-use super::budget::{BudgetArgs, Defaults, cores};
+use super::budget::{BudgetArgs, Defaults};
 use super::progress::{BAR_UNITS, show};
 use super::solve::usage;
 use super::{Answered, Failure, output, table};
@@ -9,7 +9,7 @@ use outwit::batch::{self, Change, Inputs, Options, Report, Row, Shard};
 use outwit::batch::{Standing, Task, Watcher, files, index, sok};
 use outwit::diagnostic::visible;
 use outwit::games::{GameId, Objective};
-use outwit::search::{Progress, Run, Settings};
+use outwit::search::{Progress, Run, Settings, cores};
 #[cfg(feature = "service")]
 use outwit::store;
 use serde_json::{Value, json};

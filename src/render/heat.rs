@@ -9,7 +9,7 @@ use crate::check::Searched;
 const FEW: Colour = [255, 243, 205];
 const MANY: Colour = [246, 178, 66];
 
-/// How many closed states of a proof are in each cell.
+/// The number of a proof's closed states on each cell.
 pub struct Heat {
     /// Cells and their numbers of states, each at least 1.
     cells: Vec<(Cell, u64)>,
@@ -48,15 +48,10 @@ impl Heat {
 
     /// Colours with what they mean, for a legend.
     pub fn legend(&self) -> Vec<(Colour, String)> {
-        let states = self.states;
-        match self.most {
-            0 => Vec::new(),
-            1 => vec![(FEW, format!("1 of the {states} states that the proof closed"))],
-            most => vec![
-                (FEW, format!("1 of the {states} states that the proof closed")),
-                (MANY, format!("{most} of them")),
-            ],
-        }
+        let (most, states) = (self.most, self.states);
+        let few = (FEW, format!("1 of the {states} states that the proof closed"));
+        let many = (MANY, format!("{most} of them"));
+        [few, many].into_iter().take(most.min(2) as usize).collect()
     }
 }
 

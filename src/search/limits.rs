@@ -38,9 +38,13 @@ pub struct Limits {
     pub seed: u64,
 }
 
-/// Cores that this process may use. The system is asked once: it answers from files of its control groups.
-static CORES: LazyLock<usize> =
-    LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()));
+/// The number of cores that this process may use, at least 1.
+pub fn cores() -> usize {
+    // The system reads files of control groups for each answer, so it is asked once.
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()));
+    *CORES
+}
 
 impl Default for Limits {
     /// Ten seconds, 1 GiB, as many threads as the machine has.
@@ -49,7 +53,7 @@ impl Default for Limits {
             time: Duration::from_secs(10),
             memory: 1 << 30,
             nodes: None,
-            threads: *CORES,
+            threads: cores(),
             seed: 1,
         }
     }

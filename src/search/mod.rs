@@ -28,7 +28,7 @@ mod turn;
 
 pub use control::{Control, Ended, Event, Listener, Progress, TurnReport};
 pub use graph::{Graph, GraphSpace};
-pub use limits::{Limits, STACK_BYTES, StopReason};
+pub use limits::{Limits, STACK_BYTES, StopReason, cores};
 pub use outcome::{Outcome, Statistics, UnknownWord, Verdict};
 pub use portfolio::luby;
 pub use run::{Clock, Deadline, Run};

@@ -103,7 +103,7 @@ impl Service {
         stop: watch::Receiver<bool>,
     ) -> io::Result<Self> {
         metrics::install();
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let cores = crate::search::cores();
         let bounds = Bounds { count: MAX_READ_AREAS, weight: MAX_READ_BYTES, expiry: READ_EXPIRY };
         let packed = Bounds { count: MAX_PACKED, weight: MAX_PACKED_BYTES, expiry: PACKED_EXPIRY };
         let store_watch = health::StoreWatch::begin(store.clone(), stop.clone());

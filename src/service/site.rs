@@ -1,5 +1,6 @@
 //! What a site sets: bounds that depend on its machines and its clients.
 
+use crate::search::cores;
 use crate::service::client::{Hosts, Proxies};
 use crate::service::model::BudgetRequest;
 use crate::service::problem::Problem;
@@ -39,7 +40,7 @@ impl Default for Limits {
         Limits {
             job_seconds: 60.0,
             job_memory_mib: 1024,
-            job_threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+            job_threads: cores() as u32,
             job_processes: 1,
             queue: 10_000,
             rate: std::num::NonZeroU32::new(2000),

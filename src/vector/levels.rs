@@ -8,6 +8,7 @@ use super::sessions::opening;
 use crate::diagnostic::Source;
 use crate::games::stepper::Opening;
 use crate::games::{Area, GameId, GenerateOptions};
+use crate::search::cores;
 use ahash::HashMap;
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -239,8 +240,7 @@ impl Maker {
     fn new(game: GameId, options: GenerateOptions, keeps: bool) -> Maker {
         let (work, changed) = Default::default();
         let shared = Arc::new(Shared { game, options, keeps, work, changed });
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let threads = (0..cores.div_ceil(2)).map(|_| {
+        let threads = (0..cores().div_ceil(2)).map(|_| {
             let shared = Arc::clone(&shared);
             std::thread::spawn(move || shared.make_all())
         });

@@ -27,8 +27,8 @@ pub fn audit(case: &Case<'_>, tally: &mut Tally) {
     }
 }
 
-/// An area is changed and hashed again: what holds of `case` is claimed of `changed`, which is false where the latter has a
-/// shorter plan. The questions are the same.
+/// Puts the hash of a changed area into certificates of the original one. Where the changed area has a shorter plan, the
+/// checker must refuse them. Both cases have the same questions.
 pub fn audit_changed(case: &Case<'_>, changed: &Case<'_>, tally: &mut Tally) {
     for (question, other) in case.questions.iter().zip(&changed.questions) {
         let is_false = other.least.is_some_and(|least| question.least.is_none_or(|l| least < l));

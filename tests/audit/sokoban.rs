@@ -201,7 +201,8 @@ fn without_walls(text: &str, rng: &mut impl Rng) -> Option<String> {
     (!taken.is_empty()).then(|| String::from_utf8(letters).ok())?
 }
 
-/// What holds of a level in pushes is not certified of the level without some of its walls, where that has a shorter plan.
+/// Takes some walls away from a level. Where that makes a shorter plan possible, the certificate of the original level, in
+/// pushes, must be refused for the changed one.
 fn audit_without_walls(case: &Case<'_>, text: &str, rng: &mut impl Rng, tally: &mut Tally) {
     let Some(text) = without_walls(text, rng) else { return };
     let Some(area) = tally.read(GameId::Sokoban, case.seed, &text) else { return };

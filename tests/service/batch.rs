@@ -34,7 +34,7 @@ fn a_batch_is_searched_by_workers_and_collected() {
     });
 }
 
-/// What workers have found they also prove, and the batch writes it down with the plan.
+/// Workers certify the plans that they find, and the batch writes each certificate beside its plan.
 fn workers_certify(out: &str, store: &Store) {
     let area = areas().join("robots/sample-1.txt");
     let batch = || {

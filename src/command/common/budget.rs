@@ -221,11 +221,6 @@ pub fn print_settings(game: GameId) -> Result<Answered, Failure> {
     Ok(Answered::Yes)
 }
 
-/// Threads that the machine runs at once.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
-}
-
 /// A pool of the budget's threads.
 pub fn pool(budget: &Run) -> Result<rayon::ThreadPool, Failure> {
     let failure = |error| format!("cannot start {} threads: {error}", budget.limits.threads);

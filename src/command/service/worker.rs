@@ -140,7 +140,7 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
 fn work(args: &Args) -> Result<Answered, Failure> {
     runtime()?.block_on(async {
         let stop = stop_on_signals();
-        let workers = args.workers.map_or_else(crate::command::budget::cores, usize::from);
+        let workers = args.workers.map_or_else(outwit::search::cores, usize::from);
         let store = args.store.open_for_workers(workers).await?;
         let listener = match &args.listen {
             Some(address) => Some(listener(address).await?),
