@@ -2,13 +2,14 @@
 //!
 //! `cargo bench --bench last_of_us_dense` plans a fixed set of generated areas of all families, on
 //! which nothing was tuned, and prints for each time and number of threads the sum of lengths, the
-//! sum of bounds and the ratio of both. `-- DIR` does the same with the areas in a folder, `-- --help`
-//! tells the options. Times are by the clock: nothing else should run.
+//! sum of bounds and the ratio of both. `-- --series even` does the same with thirty areas of other
+//! kinds, `-- DIR` with the areas in a folder, and `-- --help` tells the options. Times are by the
+//! clock: nothing else should run.
 
 use clap::Parser;
 use outwit::diagnostic::Source;
 use outwit::games::{Area, GameId, GenerateOptions, Objective};
-use outwit::search::{Limits, Run};
+use outwit::search::{Limits, Run, Settings};
 use outwit::verify::verify;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,12 +33,18 @@ struct Options {
     /// Seed of the searches
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Crowd of the generated areas, as `outwit generate` has it: dense or strewn
+    /// The areas to generate
+    #[arg(long, value_enum, default_value_t = Series::Fixed)]
+    series: Series,
+    /// Crowd of the fixed set, as `outwit generate` has it: dense or strewn
     #[arg(long, default_value = "dense")]
     crowd: String,
-    /// Seed of the generated areas, less that of the fixed set
+    /// Added to the seeds of the fixed set
     #[arg(long, value_name = "N", default_value_t = 0)]
     areas: u64,
+    /// Set a number of the planner for this run, as `outwit solve` does
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Write the generated areas to this folder, and stop
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
@@ -48,6 +55,17 @@ struct Options {
 
 /// Family, rows, columns, most clickers, bricks.
 type Wish = (&'static str, u32, u32, u32, u32);
+
+/// The areas to generate.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Series {
+    /// 24 areas of all families, of one kind of crowd
+    Fixed,
+    /// Thirty areas of kinds that are hard within a second, with odd seeds, for work on the planner
+    Odd,
+    /// Thirty areas of the same kinds with even seeds, which are looked at when the work is done
+    Even,
+}
 
 /// The seed of each is its place in the list, from 101.
 const AREAS: [Wish; 24] = [
@@ -78,23 +96,64 @@ const AREAS: [Wish; 24] = [
 ];
 const FIRST_SEED: u64 = 101;
 
+/// Three areas of each kind: crowd and wish. The seeds count up from 9100.
+const KINDS: [(&str, Wish); 20] = [
+    ("dense", ("maze1", 41, 41, 67, 140)),
+    ("dense", ("maze1", 41, 41, 28, 140)),
+    ("dense", ("maze1", 61, 61, 148, 140)),
+    ("dense", ("maze2", 61, 61, 62, 140)),
+    ("dense", ("maze1", 81, 81, 262, 140)),
+    ("dense", ("maze1", 81, 81, 109, 140)),
+    ("dense", ("maze1", 101, 101, 408, 140)),
+    ("dense", ("maze2", 101, 101, 170, 140)),
+    ("dense", ("maze1", 121, 121, 585, 140)),
+    ("dense", ("maze3", 121, 121, 244, 140)),
+    ("dense", ("caves", 200, 200, 1333, 140)),
+    ("dense", ("caves", 300, 300, 3000, 140)),
+    ("dense", ("caves", 400, 400, 5333, 140)),
+    ("dense", ("rooms", 200, 200, 1333, 140)),
+    ("dense", ("rooms", 400, 400, 5333, 140)),
+    ("strewn", ("maze1", 61, 61, 148, 0)),
+    ("strewn", ("maze1", 101, 101, 408, 0)),
+    ("strewn", ("caves", 200, 200, 1333, 0)),
+    ("strewn", ("rooms", 120, 120, 576, 0)),
+    ("strewn", ("rooms", 200, 200, 1333, 0)),
+];
+const FIRST_SEED_OF_KINDS: u64 = 9100;
+const SEEDS_OF_A_KIND: u64 = 3;
+
 fn generated(options: &Options) -> Vec<(String, String)> {
-    let make = |(index, &(family, rows, cols, clickers, bricks)): (usize, &Wish)| {
-        let numbers = [("rows", rows), ("cols", cols), ("clickers", clickers), ("bricks", bricks)];
-        let numbers = numbers.map(|(name, number): (&str, u32)| (name.into(), number.to_string()));
-        let words = [("family", family), ("crowd", options.crowd.as_str())];
-        let words = words.map(|(name, word): (&str, &str)| (name.into(), word.into()));
-        let seed = FIRST_SEED + index as u64 + options.areas;
-        let mut values: BTreeMap<String, String> = numbers.into_iter().chain(words).collect();
-        if options.crowd == "strewn" {
-            // As many as the planted plan throws: here no more are needed, and more are a lot.
-            values.remove("bricks");
-        }
-        let made = GameId::LastOfUs.game().generate(&GenerateOptions { seed, values });
-        let made = made.unwrap_or_else(|error| panic!("{error}"));
-        (made.name, made.area)
-    };
-    AREAS.iter().enumerate().map(make).collect()
+    if options.series == Series::Fixed {
+        let seed = |index: usize| FIRST_SEED + index as u64 + options.areas;
+        let wishes = AREAS.iter().enumerate();
+        return wishes.map(|(index, wish)| made(&options.crowd, wish, seed(index))).collect();
+    }
+    let parity = u64::from(options.series == Series::Odd);
+    let places = 0..KINDS.len() as u64 * SEEDS_OF_A_KIND;
+    let chosen = places.filter(|place| (FIRST_SEED_OF_KINDS + place) % 2 == parity);
+    chosen
+        .map(|place| {
+            let (crowd, wish) = &KINDS[(place / SEEDS_OF_A_KIND) as usize];
+            made(crowd, wish, FIRST_SEED_OF_KINDS + place)
+        })
+        .collect()
+}
+
+/// Name and text of a generated area.
+fn made(crowd: &str, wish: &Wish, seed: u64) -> (String, String) {
+    let &(family, rows, cols, clickers, bricks) = wish;
+    let numbers = [("rows", rows), ("cols", cols), ("clickers", clickers), ("bricks", bricks)];
+    let numbers = numbers.map(|(name, number): (&str, u32)| (name.into(), number.to_string()));
+    let words = [("family", family), ("crowd", crowd)];
+    let words = words.map(|(name, word): (&str, &str)| (name.into(), word.into()));
+    let mut values: BTreeMap<String, String> = numbers.into_iter().chain(words).collect();
+    if crowd == "strewn" {
+        // As many as the planted plan throws: here no more are needed, and more are a lot.
+        values.remove("bricks");
+    }
+    let made = GameId::LastOfUs.game().generate(&GenerateOptions { seed, values });
+    let made = made.unwrap_or_else(|error| panic!("{error}"));
+    (made.name, made.area)
 }
 
 fn read(dir: &Path) -> Vec<(String, String)> {
@@ -130,6 +189,11 @@ fn main() {
         }
         return;
     }
+    let mut settings = Settings::default();
+    for text in &options.set {
+        let numbers = GameId::LastOfUs.game().settings();
+        settings.set(&numbers, text).unwrap_or_else(|error| panic!("{error}"));
+    }
     let areas = areas.iter().map(|(name, text)| {
         let source = Source::new(name.as_str(), text.as_str());
         let area = GameId::LastOfUs.game().read(&source);
@@ -143,12 +207,9 @@ fn main() {
             let (mut lengths, mut bounds, mut proven, mut unsolved) = (0, 0, 0, 0);
             for (name, area) in &areas {
                 let memory = options.memory << 20;
-                let budget = Run::from(Limits {
-                    threads,
-                    memory,
-                    seed: options.seed,
-                    ..Limits::seconds(time)
-                });
+                let limits =
+                    Limits { threads, memory, seed: options.seed, ..Limits::seconds(time) };
+                let budget = Run { settings: settings.clone(), ..Run::from(limits) };
                 let start = Instant::now();
                 let planned = plan(name, area.as_ref(), &budget);
                 let spent = start.elapsed().as_secs_f64();

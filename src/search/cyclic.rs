@@ -163,6 +163,16 @@ impl<'a, S: Space> Cyclic<'a, S> {
         !self.closed.is_empty() && self.open.is_empty()
     }
 
+    /// The nearest contour of which a state was ever expanded, but for the start; `usize::MAX` before.
+    pub fn front(&self) -> usize {
+        self.front
+    }
+
+    /// The states that were expanded.
+    pub fn expanded(&self) -> impl Iterator<Item = &S::State> {
+        self.closed.iter().map(|closed| &closed.state)
+    }
+
     /// Bytes held, those of the space and its working memory included.
     pub fn memory(&self) -> usize {
         let open: usize = self.open.queues().iter().map(BinaryHeap::capacity).sum();

@@ -161,6 +161,48 @@ fn a_quota_survives_a_dead_end() {
 }
 
 #[test]
+fn a_beam_that_makes_no_headway_ends() {
+    let run = |patience| {
+        let beam = Beam { patience, layers: 200, ..Beam::new(10) };
+        same_for_all_threads("plain", &Plain, None, |b| beam.run(&Plain, &b.start(), None))
+    };
+    // One state a layer: as many layers as it may be without headway, and those that made some.
+    assert_eq!(run(None).effort.expanded, 200);
+    assert_eq!(run(Some(7)).effort.expanded, 10 + 7);
+    assert_eq!((run(Some(7)).verdict, run(Some(7)).plan), (Verdict::Unknown, None));
+}
+
+/// Counting on without an end, with an estimate that falls for ten steps only.
+struct Plain;
+
+impl Space for Plain {
+    type State = u32;
+    type Action = ();
+    type Scratch = ();
+    fn start(&self) -> u32 {
+        0
+    }
+    fn key(&self, state: &u32) -> u64 {
+        u64::from(*state)
+    }
+    fn bound(&self, _: &u32) -> u32 {
+        1
+    }
+    fn is_goal(&self, _: &u32) -> bool {
+        false
+    }
+    fn scratch(&self) {}
+    fn expand(&self, state: &u32, _: &mut (), visit: &mut impl FnMut(Successor<()>)) {
+        let next = state + 1;
+        let (key, estimate) = (u64::from(next), 100 - next.min(10));
+        visit(Successor { action: (), cost: 1, key, bound: 1, estimate, goal: false, class: 0 });
+    }
+    fn child(&self, state: &u32, (): (), _: &mut ()) -> u32 {
+        state + 1
+    }
+}
+
+#[test]
 fn only_what_is_cheaper_is_of_interest() {
     let puzzle = Sliding::<3>::scrambled(3, 200);
     let least = breadth_first(&puzzle, &budget(1).start()).cost;

@@ -110,12 +110,15 @@ pub struct Beam {
     pub quota: Option<usize>,
     /// Most layers, that is, actions.
     pub layers: u32,
+    /// Layers without a better estimate than all before after which the beam has lost its way, and ends. A
+    /// beam that processes share does not heed it.
+    pub patience: Option<u32>,
 }
 
 impl Beam {
     /// A beam of this width, without quota and of any length.
     pub fn new(width: usize) -> Self {
-        Beam { width, quota: None, layers: u32::MAX }
+        Beam { width, quota: None, layers: u32::MAX, patience: None }
     }
 
     /// Searches in a pool of [`super::Limits::threads`] threads of its own.
@@ -354,6 +357,12 @@ pub(super) struct Pick {
     pub(super) at: u32,
 }
 
+impl Pick {
+    fn estimate(&self) -> u32 {
+        (self.rank >> 32) as u32
+    }
+}
+
 /// One beam at work.
 struct Run<'a, S: Space> {
     beam: Beam,
@@ -367,6 +376,8 @@ struct Run<'a, S: Space> {
     /// Bytes of the layer's states.
     layer_bytes: usize,
     depth: u32,
+    /// The best estimate of all layers, and the first layer that had it.
+    headway: (u32, u32),
     transposition_table: TranspositionTable,
     back_pointers: BackPointers<S::Action>,
     /// Only plans below this cost are of interest.
@@ -395,6 +406,7 @@ impl<'a, S: Space> Run<'a, S> {
             layer: Vec::new(),
             layer_bytes: 0,
             depth: 0,
+            headway: (u32::MAX, 0),
             transposition_table: former_layers(beam.width, memory),
             back_pointers: BackPointers::new(),
             upper: upper.unwrap_or(u64::MAX),
@@ -425,7 +437,9 @@ impl<'a, S: Space> Run<'a, S> {
     /// Makes layer after layer until one is empty or the budget is spent.
     fn layers(&mut self) -> Option<StopReason> {
         while !self.layer.is_empty() {
-            if self.depth >= self.beam.layers {
+            let stuck = self.depth - self.headway.1;
+            let has_lost_its_way = self.beam.patience.is_some_and(|most| stuck > most);
+            if self.depth >= self.beam.layers || has_lost_its_way {
                 self.complete = false;
                 break;
             }
@@ -469,6 +483,10 @@ impl<'a, S: Space> Run<'a, S> {
             .flat_map_iter(|(picks, _)| picks.iter().filter(|pick| pick.rank <= last).copied())
             .collect();
 
+        let estimates = picks.iter().flat_map(|(picks, _)| picks).map(|pick| pick.estimate());
+        if let Some(best) = estimates.min().filter(|&best| best < self.headway.0) {
+            self.headway = (best, self.depth);
+        }
         let made: usize = blocks.iter().map(|block| bytes_of(&block.candidates)).sum();
         let picked: usize = picks.iter().map(|(picks, _)| bytes_of(picks)).sum();
         let before = self.memory() + made + picked + bytes_of(&chosen);

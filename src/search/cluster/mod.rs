@@ -355,7 +355,7 @@ impl Search {
             (ASTAR, []) => Some(Search::Astar(Request { upper, nodes, memory, opening })),
             (BEAM, &[width, quota, layers, is_widening, former, seed]) => {
                 let quota = number(quota).map(|quota| quota as usize);
-                let beam = Beam { width: width as usize, quota, layers: layers as u32 };
+                let beam = Beam { quota, layers: layers as u32, ..Beam::new(width as usize) };
                 let (is_widening, former) = (is_widening != 0, former as usize);
                 Some(Search::Beam(BeamRequest {
                     beam,

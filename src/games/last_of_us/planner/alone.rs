@@ -36,7 +36,9 @@ fn play(name: &str, planner: &mut Planner<'_>) {
             let compasses = planner.compasses();
             match name {
                 "beam" => planner.beam(&compasses[0], planner.tuning.beam.alone_width),
-                "dives" => planner.dive(&compasses),
+                "dives" => {
+                    planner.dive(&compasses);
+                }
                 _ => planner.shorten(compasses[0].style),
             }
         }

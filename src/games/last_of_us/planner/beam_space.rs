@@ -22,7 +22,7 @@ use crate::games::last_of_us::state::{
 use crate::search::{Portable, Space, Successor};
 
 /// How many cells of the way ahead are priced by where the clickers are now.
-const AHEAD: usize = 12;
+const AHEAD: usize = 8;
 
 /// Clickers farther from Ellie than this do not count in keys.
 const NEAR: u32 = 8;
@@ -59,6 +59,15 @@ pub enum Goal<'a> {
     Rejoin(&'a [Move]),
 }
 
+/// The contours of a cyclic search.
+#[derive(Clone, Copy)]
+pub struct Contours<'a> {
+    /// The steps to the exit from each cell.
+    pub steps: &'a [u32],
+    /// Levels of the remaining bricks that are kept apart at each number of steps.
+    pub levels: u32,
+}
+
 /// Ellie among clickers, scored by a [`Guide`].
 pub struct Chase<'a> {
     /// The board.
@@ -78,10 +87,13 @@ pub struct Chase<'a> {
     /// Where clickers that Ellie has left behind are forgotten, steps to the exit, ignoring
     /// clickers. Plans may fail then.
     pub to_exit: Option<&'a [u32]>,
+    /// Whether states are kept apart in which clickers stand on the same cells and trace others. Most throws
+    /// that wake the same clickers send them the same way first, and a beam to the exit that keeps such
+    /// states apart holds little else; the beam of a window has room for them.
+    pub counts_traces: bool,
     /// None where the class of a state is Ellie's cell, for the quota of a beam. Else it is a contour,
-    /// for a cyclic search: the steps to the exit, and for each number of these this many levels of
-    /// the remaining bricks.
-    pub supply_levels: Option<u32>,
+    /// for a cyclic search.
+    pub contours: Option<Contours<'a>>,
 }
 
 /// A thread's working memory: a simulator to expand with, and one to try the rest of a plan with.
@@ -139,7 +151,7 @@ impl<'a> Chase<'a> {
             + wakes.saturating_sub(after.bricks as u32) * self.thrift.missing
     }
 
-    /// Where a brick is worth throwing: heard by a clicker that hears the way ahead.
+    /// Where a brick is worth throwing: on free floor, heard by a clicker that hears the way ahead.
     fn targets(&self, sim: &Simulator<&Board>, ellie: Site) -> Targets {
         const R: i32 = THROW_RANGE;
         let mut targets = Targets::default();
@@ -163,10 +175,16 @@ impl<'a> Chase<'a> {
                 }
             }
         }
+        for (drow, row) in (-R..).zip(&mut targets).filter(|(_, row)| **row != 0) {
+            let from = self.board.offset(ellie, drow, -R);
+            let floor = self.board.floor.window(from as usize, THROW_SIDE as u32);
+            *row &= (floor & !sim.clicker_window(from, THROW_SIDE as u32)) as u32;
+        }
         targets
     }
 
-    /// A key of what is near: Ellie, bricks, clickers, and what those trace that have just acted.
+    /// A key of what is near: Ellie, bricks, where clickers stand, and where it counts what those trace that
+    /// have just acted.
     fn near_key(&self, sim: &Simulator<&Board>, after: After) -> u64 {
         let mut key = mix(after.ellie as u64 | (after.bricks as u64) << 32);
         let stride = self.board.stride;
@@ -177,13 +195,15 @@ impl<'a> Chase<'a> {
             let bits = |row: u32| sim.clicker_window(at + row * stride, 2 * NEAR + 1);
             key = mix(key ^ bits(0) ^ bits(1) << 20 ^ bits(2) << 40);
         }
-        for act in sim.acted() {
-            let traces = act.after.target != NOTHING;
-            if traces && self.board.chebyshev(act.after.site, after.ellie) <= NEAR {
-                key ^= mix(act.after.site as u64 | (act.after.target as u64) << 32);
-            }
+        if !self.counts_traces {
+            return key;
         }
-        key
+        let is_near = |site: Site| self.board.chebyshev(site, after.ellie) <= NEAR;
+        let traces = sim.acted().iter().map(|act| act.after);
+        let traces = traces.filter(|clicker| clicker.target != NOTHING && is_near(clicker.site));
+        traces.fold(key, |key, clicker| {
+            key ^ mix(clicker.site as u64 | (clicker.target as u64) << 32)
+        })
     }
 
     /// A state without the clickers that Ellie has left behind and that trace nothing ahead. Those
@@ -231,9 +251,12 @@ impl<'a> Chase<'a> {
             bound,
             estimate: 0,
             goal: false,
-            class: match self.supply_levels {
+            class: match self.contours {
                 None => after.ellie,
-                Some(levels) => bound.saturating_mul(levels) + self.supply_level(after, levels),
+                Some(Contours { steps, levels }) => {
+                    let steps = steps[after.ellie as usize];
+                    steps.saturating_mul(levels) + self.supply_level(after, levels)
+                }
             },
         };
         if let Goal::Rejoin(rest) = self.goal

@@ -25,17 +25,19 @@ impl<'a> StyledBeam<'a> {
     /// A beam of `width` states in a style.
     pub fn new(ground: &'a Ground<'_>, compass: &'a Compass, width: usize, tuning: &Beams) -> Self {
         let quota = Some((width / tuning.quota_divisor).max(2));
-        let beam = Beam { width, quota, layers: MAX_ACTIONS as u32 };
-        // A narrow beam is not worth the processes.
-        let is_shared = width >= tuning.shared_width;
+        let beam = Beam { quota, layers: MAX_ACTIONS as u32, ..Beam::new(width) };
+        // A narrow beam is not worth the processes, and tolls do not travel.
+        let is_shared = width >= tuning.shared_width && !compass.has_tolls;
         let (space, ties) = (ground.chase(compass), compass.ties);
         StyledBeam { space, beam, is_shared, ties, spent: Spent::default() }
     }
 
-    /// The same beam, which ends after `layers` actions.
+    /// The same beam, which ends after `layers` actions, or where it has made no headway for as many as
+    /// `patience` says.
     #[must_use]
-    pub fn of_layers(mut self, layers: u64) -> Self {
+    pub fn of_layers(mut self, layers: u64, patience: u32) -> Self {
         self.beam.layers = layers.min(MAX_ACTIONS as u64) as u32;
+        self.beam.patience = Some(patience);
         self
     }
 

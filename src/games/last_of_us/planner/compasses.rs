@@ -2,7 +2,7 @@
 //! style. Beams try the styles in the order of [`all`].
 
 use super::beam_space::Thrift;
-use super::heuristic::{Guide, Prices, UNIT};
+use super::heuristic::{Guide, Prices, Tolls, UNIT};
 use super::tuning::Guides;
 use crate::games::last_of_us::state::Board;
 use rayon::prelude::*;
@@ -60,12 +60,20 @@ pub struct Compass {
     pub guide: Arc<Guide>,
     /// Added to the seed, which orders what the guide holds for equal.
     pub ties: u64,
+    /// Whether cells have tolls under its guide.
+    pub has_tolls: bool,
 }
 
 impl Compass {
     /// The compass of a style on a board.
     pub fn new(board: &Board, style: Style) -> Self {
-        Compass { style, guide: Arc::new(Guide::to_exit(board, style.prices)), ties: 0 }
+        Compass::with_tolls(board, style, &Tolls::none())
+    }
+
+    /// The compass of a style on a board where cells have tolls.
+    pub fn with_tolls(board: &Board, style: Style, tolls: &Tolls) -> Self {
+        let guide = Arc::new(Guide::with_tolls(board, style.prices, tolls));
+        Compass { style, guide, ties: 0, has_tolls: !tolls.is_empty() }
     }
 
     /// Bricks that the guide's way wants beyond those there are.
@@ -118,7 +126,12 @@ fn thrifty(board: &Board, compasses: &[Compass], tuning: &Guides) -> Compass {
     let guided = |guide: &Arc<Guide>, wake: u32| {
         let style = Style::new(tuning, wake);
         let thrift = Thrift { brick: wake, roused: wake, ..style.thrift };
-        Compass { style: Style { thrift, ..style }, guide: Arc::clone(guide), ties: 0 }
+        Compass {
+            style: Style { thrift, ..style },
+            guide: Arc::clone(guide),
+            ties: 0,
+            has_tolls: false,
+        }
     };
     let priced = |wake| guided(&Compass::new(board, Style::new(tuning, wake)).guide, wake);
     let fits = |compass: &Compass| compass.missing(board) == 0;

@@ -88,7 +88,8 @@ impl<'a> Ground<'a> {
             goal: Goal::Exit,
             field_bytes: self.room.fields,
             to_exit: Some(&self.walk),
-            supply_levels: None,
+            counts_traces: false,
+            contours: None,
         }
     }
 

@@ -7,7 +7,8 @@
 //! 2. a short exact search ([`exact_space`], A*), which settles small and easy areas;
 //! 3. a portfolio of narrow beams ([`beams`] in [`beam_space`]) under different prices ([`compasses`],
 //!    [`heuristic`]), then the best of them with its width doubled again and again; where the first one
-//!    finds no plan or one far over the bound, [`dives`] come next;
+//!    finds no plan or one far over the bound, [`dives`] come next, which go round a crowd where they get
+//!    stuck ([`heuristic::Tolls`]);
 //! 4. shortening the plan by searching [`windows`] of it again;
 //! 5. where asked for optimality, or where the area is small: the exact search below the plan's
 //!    length, which proves it or betters it.
@@ -113,7 +114,7 @@ impl OfMap<'_> {
             Some(position) => Board::at(self.map, position),
         };
         let tuning = Tuning::of(&task.run.settings);
-        let ground = Ground::new(&board, limits, compasses::most_guides(&tuning.guides));
+        let ground = Ground::new(&board, limits, most_guides(&tuning));
         let found = |plan: &[Move], length| (task.found)(&actions_of(plan), length);
         let holds = |plan: &[Move]| ground.leads_out(plan);
         let validation = |plan: &[Move]| reserve(limits, self.validation_time(plan, limits));
@@ -138,6 +139,11 @@ impl OfMap<'_> {
     }
 }
 
+/// Guides that searches hold at most.
+fn most_guides(tuning: &Tuning) -> usize {
+    compasses::most_guides(&tuning.guides) + dives::GUIDES
+}
+
 /// Time to leave for what comes after planning.
 fn reserve(limits: Limits, validation: Duration) -> Duration {
     (RESERVE + validation).min(limits.time / MOST_RESERVE)
@@ -157,14 +163,14 @@ fn in_actions(outcome: Outcome<Move>) -> Outcome<Action> {
 #[cfg(test)]
 mod tests {
     use super::abstraction::Abstraction;
-    use super::beam_space::Chase;
+    use super::beam_space::{Chase, Contours};
     use super::compasses::{Compass, Style};
     use super::dives::Dive;
     use super::windows::Windows;
     use super::*;
     use crate::games::last_of_us::format::read_map;
     use crate::games::objective::Objective;
-    use crate::search::{Ended, Run, StopReason, compare_turns};
+    use crate::search::{Ended, Run, StopReason, Verdict, compare_turns};
     use std::path::Path;
 
     const LIMITS: Limits = Limits {
@@ -181,10 +187,10 @@ mod tests {
     }
 
     fn ground(board: &Board) -> Ground<'_> {
-        Ground::new(board, LIMITS, compasses::most_guides(&Tuning::default().guides))
+        Ground::new(board, LIMITS, most_guides(&Tuning::default()))
     }
 
-    /// A plan that the planner finds with few expansions, which leaves something to shorten.
+    /// A plan that the planner finds with few expansions.
     fn easy_plan(map: &Map) -> Vec<Move> {
         let solve = |nodes: u64| {
             let run = Run::from(Limits { nodes: Some(nodes), ..LIMITS });
@@ -202,7 +208,9 @@ mod tests {
             let map = area(name);
             let board = Board::new(&map);
             let ground = ground(&board);
-            let plan = easy_plan(&map);
+            // Nobody is awake at the start: she may wait there, and need not.
+            let plan = [vec![Move::from(Action::Walk(None)); 2], easy_plan(&map)].concat();
+            assert!(ground.leads_out(&plan), "{name}");
             let is_guarded = ground.lower_bound() > ground.way();
             let Tuning { guides, windows, .. } = Tuning::default();
             let style = compasses::all(&board, ground.guides, is_guarded, &guides)[0].style;
@@ -224,10 +232,26 @@ mod tests {
             let board = Board::new(&map);
             let ground = ground(&board);
             let compass = Compass::new(&board, Style::all(&Tuning::default().guides)[1]);
-            let space = Chase { supply_levels: Some(3), ..ground.chase(&compass) };
+            let contours = Some(Contours { steps: &ground.walk, levels: 3 });
+            let space = Chase { contours, ..ground.chase(&compass) };
             let (came, turns) = compare_turns(|| Dive::new(&space, 1), nodes);
             assert!(turns > 100 && came.effort.0 == nodes, "{name}: {turns} turns");
         }
+    }
+
+    #[test]
+    fn dives_end_where_all_has_been_tried() {
+        // Nobody gets past the clicker in the corridor without a brick.
+        let wall = "#".repeat(12);
+        let rows = [format!("corridor\n10 12 0\n{wall}"), "#E....C...X#".into()];
+        let text = [&rows[..], &vec![wall; 8]].concat().join("\n") + "\n";
+        let map = read_map(&Source::new("corridor", text)).unwrap();
+        let objective = Objective::default();
+        let run = Run::from(LIMITS);
+        let dived = OfMap::new(&map).search("dives", Task::new(&objective, None, &run));
+        let outcome = dived.expect("a search of that name").0;
+        assert_eq!((outcome.verdict, outcome.plan), (Verdict::Unknown, None));
+        assert!(outcome.effort.expanded < 5000, "{} expansions", outcome.effort.expanded);
     }
 
     #[test]

@@ -72,7 +72,8 @@ impl Spaces for SharedSpaces<'_> {
             goal: Goal::Exit,
             field_bytes: room(memory).fields,
             to_exit: forgets.then_some(&self.walk),
-            supply_levels: None,
+            counts_traces: false,
+            contours: None,
         });
         true
     }
@@ -121,7 +122,8 @@ mod tests {
                     goal: Goal::Exit,
                     field_bytes: MOST_FIELDS,
                     to_exit: forgets.then_some(&spaces.walk),
-                    supply_levels: None,
+                    counts_traces: false,
+                    contours: None,
                 };
                 Narrow(&mut found).visit(&chase);
                 assert!(spaces.visit(&chase.words(), MEMORY, Narrow(&mut found)));

@@ -101,16 +101,16 @@ impl<'a> Planner<'a> {
 
     /// Narrow beams in every style, then wider beams in the style that did best, beside a bound.
     fn portfolio(&mut self) -> Style {
-        let compasses = self.compasses();
+        let mut compasses = self.compasses();
         let counted = self.desk.clock.limits.nodes.is_some();
         let ranked = if counted || rayon::current_num_threads() == 1 {
-            let ranked = self.narrow_beams(&compasses);
+            let ranked = self.narrow_beams(&mut compasses);
             self.prove_alone();
             self.wider_beams(&compasses, &ranked);
             ranked
         } else {
             self.beside_abstraction(|planner| {
-                let ranked = planner.narrow_beams(&compasses);
+                let ranked = planner.narrow_beams(&mut compasses);
                 planner.wider_beams(&compasses, &ranked);
                 ranked
             })
@@ -120,17 +120,15 @@ impl<'a> Planner<'a> {
 
     /// A narrow beam in each style, and dives where the first one does badly; the styles by the lengths
     /// of their plans.
-    fn narrow_beams(&mut self, compasses: &[Compass]) -> Vec<(u64, usize)> {
+    fn narrow_beams(&mut self, compasses: &mut Vec<Compass>) -> Vec<(u64, usize)> {
         let (board, bound) = (self.ground.board, self.desk.known().bound);
-        let &Beams { first_width, patience, margin, .. } = &self.tuning.beam;
+        let &Beams { first_width, patience, margin, headway, .. } = &self.tuning.beam;
         let mut ranked: Vec<(u64, usize)> = Vec::new();
         // Beams are told of each other's plans, not of those from dives: which of them does best has
         // to be known where none comes near a dive.
         let mut upper = self.desk.known().cost;
-        for (index, compass) in compasses.iter().enumerate() {
-            if self.desk.is_over() {
-                break;
-            }
+        let mut index = 0;
+        while let Some(compass) = compasses.get(index).filter(|_| !self.desk.is_over()) {
             // With a plan in hand, a way that wants more bricks than there are promises little;
             // only the bold one may need fewer than it fears.
             let promising = compass.style.prices.wake == 0 || compass.missing(board) == 0;
@@ -141,14 +139,20 @@ impl<'a> Planner<'a> {
                 let way = compass.guide.steps(board, board.ellie).max(bound);
                 let layers = (way as f64 * patience) as u64;
                 let beam = self.styled_beam(compass, first_width);
-                let beam = beam.of_layers(layers.saturating_add(margin));
+                let beam = beam.of_layers(layers.saturating_add(margin), headway);
                 let length = self.play_beam(beam, upper);
                 upper = length.unwrap_or(upper);
                 ranked.push((length.unwrap_or(u64::MAX), index));
             }
-            if index == 0 && self.is_far_off() {
-                self.dive(compasses);
+            if index == 0
+                && self.is_far_off()
+                && let Some(detour) = self.dive(compasses)
+            {
+                // Right after the compass that comes twice.
+                let at = 1 + compasses[1..].iter().take_while(|compass| compass.ties != 0).count();
+                compasses.insert(at, detour);
             }
+            index += 1;
         }
         ranked.sort_unstable();
         ranked
@@ -161,8 +165,9 @@ impl<'a> Planner<'a> {
     }
 
     /// Dives in some of the styles, for a share of the remaining budget.
-    pub fn dive(&mut self, compasses: &[Compass]) {
-        dives::dive(&mut self.desk, self.ground, compasses, &self.tuning.dives);
+    /// A compass of one that has gone round a place where others got stuck.
+    pub fn dive(&mut self, compasses: &[Compass]) -> Option<Compass> {
+        dives::dive(&mut self.desk, self.ground, compasses, &self.tuning.dives)
     }
 
     /// Wider and wider beams; where nothing was found, in every style.

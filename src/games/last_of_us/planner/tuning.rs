@@ -50,6 +50,9 @@ tuning! {
             patience: f64 = 1.5, "lengths of the guide's way", 1.0..=1000.0;
             /// Added to that length.
             margin: u64 = 64, "actions", 0..=1 << 20;
+            /// Layers without a better estimate than before after which a beam of the first width has lost
+            /// its way.
+            headway: u32 = 24, "layers", 1..=1 << 20;
             /// Width up to which beams are doubled before windows shorten the plan. Wide beams find other
             /// plans, windows improve the one there is.
             wide: usize = 4096, "states of a layer", 1..=1 << 18;
@@ -66,8 +69,14 @@ tuning! {
             /// Expansions after which the next style dives. Short slices find the best style sooner, long
             /// ones lose less by changing.
             slice: u64 = 500, "expansions", 1..=1 << 32;
+            /// Expansions without headway after which a dive is stuck, while there is no plan. Once all are,
+            /// they begin again with tolls where they got stuck. A high number leaves more time to find a
+            /// way through, a low one tries more ways round.
+            stall: u64 = 1_400, "expansions", 1..=1 << 32;
+            /// Divisor of that number: it grows by this share with each new beginning.
+            stall_divisor: u64 = 4, "of the number", 1..=1 << 32;
             /// The dives' part of the remaining time.
-            part: f64 = 0.6, "of the remaining time", 0.0..=1.0;
+            part: f64 = 0.4, "of the remaining time", 0.0..=1.0;
             /// Divisor of the nodes, where they are counted: dives have this share.
             nodes_divisor: u64 = 4, "of the nodes", 1..=1 << 32;
             /// Expansions without a better plan after which dives end, and beams go on.

@@ -132,11 +132,12 @@ impl<'a> Windows<'a> {
             goal: if rest.is_empty() { Goal::Exit } else { Goal::Rejoin(rest) },
             field_bytes: room.fields,
             to_exit: Some(to_exit),
-            supply_levels: None,
+            counts_traces: true,
+            contours: None,
         };
         space.start = space.without_what_is_behind(to_exit, from.clone());
         let quota = Some((self.width / self.quota_divisor).max(1));
-        let beam = Beam { width: self.width, quota, layers: length as u32 - 1 };
+        let beam = Beam { quota, layers: length as u32 - 1, ..Beam::new(self.width) };
         // A beam counts its own nodes only.
         let nodes = clock.limits.nodes.map(|nodes| nodes.saturating_sub(self.spent.expanded));
         let part = clock.part(Limits { nodes, time: clock.left(), ..clock.limits });

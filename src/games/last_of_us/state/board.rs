@@ -320,23 +320,25 @@ impl State {
     }
 }
 
-/// Where clickers stand, laid out for windows: bits, and for each cell the five of them around it in
-/// its row, so that a window of 25 is five loads.
+/// Where clickers stand, laid out for windows: for each cell the five of them around it in its row, so
+/// that a window of 25 is five loads.
 #[derive(Clone)]
 pub(super) struct Crowd {
-    pub(super) bits: BitBoard,
     /// Bit d of a cell's mask is set where a clicker stands at column difference d - 2.
     rows: Vec<u8>,
 }
 
+/// A clicker's bits in the masks of the five cells around it, the leftmost lowest.
+const AROUND: u64 = 0x01_02_04_08_10;
+
 impl Crowd {
     pub(super) fn new(sites: usize) -> Crowd {
-        Crowd { bits: BitBoard::new(sites), rows: vec![0; sites] }
+        Crowd { rows: vec![0; sites] }
     }
 
-    /// Bytes held: a bit and a byte for each cell.
+    /// Bytes held: one for each cell.
     pub(super) fn bytes(&self) -> usize {
-        self.rows.len() + self.rows.len() / 8
+        self.rows.len()
     }
 
     #[inline]
@@ -346,20 +348,30 @@ impl Crowd {
 
     #[inline]
     pub(super) fn insert(&mut self, site: Site) {
-        self.bits.insert(Cell(site));
-        let row = &mut self.rows[site as usize - 2..site as usize + 3];
-        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
-            *cell |= bit;
-        }
+        self.change(site, |masks| masks | AROUND);
     }
 
     #[inline]
     pub(super) fn remove(&mut self, site: Site) {
-        self.bits.remove(Cell(site));
-        let row = &mut self.rows[site as usize - 2..site as usize + 3];
-        for (cell, bit) in row.iter_mut().zip([16, 8, 4, 2, 1]) {
-            *cell &= !bit;
-        }
+        self.change(site, |masks| masks & !AROUND);
+    }
+
+    /// Changes the masks around a cell, all in one word.
+    #[inline]
+    fn change(&mut self, site: Site, change: impl FnOnce(u64) -> u64) {
+        let first = site as usize - 2;
+        let masks: &mut [u8; 8] = (&mut self.rows[first..first + 8]).try_into().expect("eight");
+        *masks = change(u64::from_le_bytes(*masks)).to_le_bytes();
+    }
+
+    /// Bits of the cells of a row of length `count` (5 to 57) where a clicker stands; none of a row that
+    /// is not all on the padded board.
+    #[inline]
+    pub(super) fn window(&self, from: Site, count: u32) -> u64 {
+        let (from, count) = (from as usize, count as usize);
+        let Some(masks) = self.rows.get(from..from + count) else { return 0 };
+        let five = |first: usize| u64::from(masks[first + 2]) << first;
+        (0..count - 5).step_by(5).fold(five(count - 5), |bits, first| bits | five(first))
     }
 
     /// Bit `5 * (row difference + 2) + column difference + 2` for each clicker within distance 2.
@@ -382,4 +394,41 @@ pub fn sites_within(board: &Board, centre: Site, reach: i32) -> impl Iterator<It
     (-reach..=reach).flat_map(move |drow| {
         (-reach..=reach).map(move |dcol| centre.wrapping_add_signed(drow * stride + dcol))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_of_a_crowd_show_where_its_clickers_stand() {
+        const STRIDE: u32 = 40;
+        let mut crowd = Crowd::new(40 * STRIDE as usize);
+        let mut all = std::collections::BTreeSet::new();
+        let mut random = 1u64;
+        for round in 0..4000 {
+            random = crate::board::mix(random);
+            // As far from the rim as floor is.
+            let site = (8 + random as u32 % 24) * STRIDE + 8 + (random >> 32) as u32 % 24;
+            if all.remove(&site) {
+                crowd.remove(site);
+            } else {
+                all.insert(site);
+                crowd.insert(site);
+            }
+            let centre = (8 + round % 24) * STRIDE + 8 + round / 24 % 24;
+            assert_eq!(crowd.contains(centre), all.contains(&centre));
+            let is_there =
+                |bit: u32| all.contains(&(centre + bit / 5 * STRIDE + bit % 5 - 2 * STRIDE - 2));
+            let heard = (0..25).filter(|&bit| is_there(bit)).fold(0, |all, bit| all | 1 << bit);
+            assert_eq!(crowd.hearing(centre, STRIDE), heard);
+            for count in [5, 13, 15, 17, 19, 24] {
+                let from = centre - 8;
+                let bits = (0..count).filter(|bit| all.contains(&(from + bit)));
+                let bits = bits.fold(0u64, |all, bit| all | 1 << bit);
+                assert_eq!(crowd.window(from, count), bits, "{count} from {from}");
+            }
+        }
+        assert_eq!(crowd.window(u32::MAX - 3, 17), 0);
+    }
 }

@@ -1,6 +1,7 @@
 //! Distance fields around sounds, for clickers whose way is not straight.
 
 use super::board::{Board, Site};
+use super::known_steps::KnownSteps;
 
 /// Distances to one cell, as far out as they were asked for, in their bounding box.
 ///
@@ -31,12 +32,17 @@ impl Field {
     }
 }
 
+/// Divisor of the memory for cached fields: the table of steps has at most this share.
+const STEPS_PART: usize = 64;
+
 /// Distance fields around sounds, cached within a bound of memory.
 #[derive(Clone)]
 pub(super) struct Fields {
     known: ahash::HashMap<Site, Field>,
     held: usize,
     limit: usize,
+    /// Steps that were read off them.
+    pub(super) known_steps: KnownSteps,
     /// Working memory of the breadth-first search: distance of a cell, FAR between searches.
     steps: Vec<u16>,
     queue: Vec<Site>,
@@ -48,6 +54,7 @@ impl Fields {
             known: Default::default(),
             held: 0,
             limit,
+            known_steps: KnownSteps::within(limit / STEPS_PART),
             steps: vec![FAR; sites],
             queue: Vec::new(),
         }
@@ -55,7 +62,9 @@ impl Fields {
 
     /// Bytes held, with the working memory.
     pub(super) fn bytes(&self) -> usize {
-        self.held + self.steps.len() * size_of::<u16>() + self.queue.capacity() * size_of::<Site>()
+        let working =
+            self.steps.len() * size_of::<u16>() + self.queue.capacity() * size_of::<Site>();
+        self.held + self.known_steps.bytes() + working
     }
 
     /// The field around `target`, out to `site` at least. There is a way between the two.

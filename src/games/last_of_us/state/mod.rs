@@ -20,12 +20,14 @@
 //! | `moves` | an action in one byte |
 //! | `board` | what never changes, and states on it |
 //! | `fields` | distance fields around sounds |
+//! | `known_steps` | steps of a clicker, and a table of them |
 //! | `steps` | the steps a clicker may take toward what it traces |
 //! | `simulator` | plays an action, and takes it back |
 //! | `throws` | where a brick may land |
 
 mod board;
 mod fields;
+mod known_steps;
 mod moves;
 mod simulator;
 mod steps;

@@ -2,8 +2,8 @@
 
 use super::board::{Board, Clicker, Crowd, NOTHING, Site, State, clicker_key, ellie_key};
 use super::fields::Fields;
+use super::known_steps::Steps;
 use super::moves::Move;
-use super::steps::Steps;
 use crate::board::Cell;
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
 use smallvec::SmallVec;
@@ -152,10 +152,10 @@ impl<B: Deref<Target = Board>> Simulator<B> {
         &self.acted
     }
 
-    /// Bits of the cells of a row of length `count` (at most 57) where a clicker stands.
+    /// Bits of the cells of a row of length `count` (5 to 57) where a clicker stands.
     #[inline]
     pub fn clicker_window(&self, from: Site, count: u32) -> u64 {
-        self.clickers.bits.window(from as usize, count)
+        self.clickers.window(from, count)
     }
 
     /// Plays an action on the loaded state. After [`Played::On`] the clickers have acted:
@@ -247,12 +247,13 @@ impl<B: Deref<Target = Board>> Simulator<B> {
                 let way = board.component[hearer as usize] == board.component[sound as usize];
                 after.target = if way { sound } else { NOTHING };
                 if way {
-                    after.site = fields.steps(board, hearer, sound).first_free(clickers, hearer);
+                    after.site =
+                        fields.steps(board, hearer, sound).first_free(board, clickers, hearer);
                 }
             } else {
                 let Clicker { site, target } = before;
                 let steps = steps[old - 1].get_or_insert_with(|| fields.steps(board, site, target));
-                after.site = steps.first_free(clickers, site);
+                after.site = steps.first_free(board, clickers, site);
             }
             if after.site != before.site {
                 clickers.remove(before.site);

@@ -1,64 +1,27 @@
 //! The steps that a clicker may take toward what it traces.
 
-use super::board::{Board, Crowd, Site};
+use super::board::{Board, Site};
 use super::fields::{FAR, Fields};
+use super::known_steps::Steps;
 use crate::board::Direction;
-
-/// The cells that a clicker steps to, the one that it likes best first. It takes the first that is
-/// free. Which they are does not depend on the other clickers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Steps {
-    sites: [Site; 8],
-    count: u8,
-}
-
-impl Steps {
-    fn new() -> Self {
-        Steps { sites: [0; 8], count: 0 }
-    }
-
-    fn push(&mut self, site: Site) {
-        self.sites[self.count as usize] = site;
-        self.count += 1;
-    }
-
-    /// The first of the cells that is free; `site` where none is.
-    #[inline]
-    pub(super) fn first_free(&self, clickers: &Crowd, site: Site) -> Site {
-        let mut sites = self.sites[..self.count as usize].iter();
-        sites.find(|&&next| !clickers.contains(next)).copied().unwrap_or(site)
-    }
-}
+use smallvec::SmallVec;
 
 impl Fields {
     /// The steps from `site` toward `target`, which is another cell that has a way to it.
     #[inline]
     pub(super) fn steps(&mut self, board: &Board, site: Site, target: Site) -> Steps {
-        let mut steps = Steps::new();
-        let (row, col) = board.place(site);
-        let (target_row, target_col) = board.place(target);
-        let (drow, dcol) = (target_row - row, target_col - col);
-        if drow.abs() <= 1 && dcol.abs() <= 1 {
-            steps.push(target);
+        if let Some(steps) = self.known_steps.get(site, target) {
             return steps;
         }
-        if drow.abs() <= 2 && dcol.abs() <= 2 {
-            let near = &NEAR[((drow + 2) * 5 + dcol + 2) as usize];
-            let open = board.open_directions(site);
-            for &direction in &near.order[..near.count as usize] {
-                if open >> direction & 1 == 1 {
-                    steps.push(site.wrapping_add_signed(board.steps[direction as usize]));
-                }
-            }
-            if steps.count > 0 {
-                return steps;
-            }
-        }
-        self.far_steps(board, site, target)
+        let steps =
+            near_steps(board, site, target).unwrap_or_else(|| self.far_steps(board, site, target));
+        self.known_steps.keep(site, target, steps);
+        steps
     }
 
-    /// The same by a distance field, for a way that is not straight: the neighbours that are one
+    /// The steps by a distance field, for a way that is not straight: the neighbours that are one
     /// step nearer, the least offset first, then clockwise.
+    #[cold]
     fn far_steps(&mut self, board: &Board, site: Site, target: Site) -> Steps {
         let field = self.of(board, target, site);
         let wanted = match field.get(site) {
@@ -66,26 +29,44 @@ impl Fields {
             steps => steps - 1,
         };
         let (target_row, target_col) = board.place(target);
-        let (mut steps, mut offsets) = (Steps::new(), [0; 8]);
+        let mut steps: SmallVec<[(u32, u8); 8]> = SmallVec::new();
         for direction in 0..8 {
             if board.open_directions(site) >> direction & 1 == 0 {
                 continue;
             }
-            let next = site.wrapping_add_signed(board.steps[direction]);
+            let next = site.wrapping_add_signed(board.steps[direction as usize]);
             if field.get(next) == wanted {
                 let (row, col) = board.place(next);
                 let offset = row.abs_diff(target_row) + col.abs_diff(target_col);
-                let mut at = steps.count as usize;
-                steps.push(next);
-                while at > 0 && offsets[at - 1] > offset {
-                    (steps.sites[at], offsets[at]) = (steps.sites[at - 1], offsets[at - 1]);
-                    at -= 1;
-                }
-                (steps.sites[at], offsets[at]) = (next, offset);
+                steps.push((offset, direction));
             }
         }
-        steps
+        steps.sort_unstable();
+        let directions: SmallVec<[u8; 8]> =
+            steps.into_iter().map(|(_, direction)| direction).collect();
+        Steps::of(&directions)
     }
+}
+
+/// The steps toward a cell at distance 1 or 2, where the way is straight.
+fn near_steps(board: &Board, site: Site, target: Site) -> Option<Steps> {
+    let (row, col) = board.place(site);
+    let (target_row, target_col) = board.place(target);
+    let (drow, dcol) = (target_row - row, target_col - col);
+    if drow.abs() > 2 || dcol.abs() > 2 {
+        return None;
+    }
+    if drow.abs() <= 1 && dcol.abs() <= 1 {
+        let is_there = |d: &Direction| (d.drow(), d.dcol()) == (drow, dcol);
+        let direction = Direction::ALL.iter().position(is_there)?;
+        return Some(Steps::of(&[direction as u8]));
+    }
+    let near = &NEAR[((drow + 2) * 5 + dcol + 2) as usize];
+    let open = board.open_directions(site);
+    let is_open = |&&direction: &&u8| open >> direction & 1 == 1;
+    let order = near.order[..near.count as usize].iter().filter(is_open).copied();
+    let directions: SmallVec<[u8; 3]> = order.collect();
+    (!directions.is_empty()).then(|| Steps::of(&directions))
 }
 
 /// First steps of a two-step way to a cell at distance 2, in the order clickers prefer them.

@@ -56,8 +56,8 @@ pub fn throw_targets(sim: &Simulator<&Board>) -> Targets {
     let mut along = [0u32; HEARD_ROWS];
     for (row, drow) in along.iter_mut().zip(-REACH..) {
         // Rows and columns past the padding wrap around to cells where nobody stands.
-        let from = board.offset(ellie, drow, -REACH) as i32 as isize as usize;
-        let bits = sim.clickers.bits.window(from, SIDE as u32 + 2 * HEARING_RANGE as u32) as u32;
+        let from = board.offset(ellie, drow, -REACH);
+        let bits = sim.clickers.window(from, SIDE as u32 + 2 * HEARING_RANGE as u32) as u32;
         *row = (0..HEARING_SIDE).fold(0, |all, by| all | bits >> by);
     }
     let (mut heard, mut unheard) = (TargetRows::default(), TargetRows::default());

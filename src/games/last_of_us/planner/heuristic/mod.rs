@@ -4,6 +4,10 @@
 //! Prices are for clickers at home. Where they have moved, [`super::beam_space`] prices the way
 //! ahead again.
 
+mod tolls;
+
+pub use tolls::Tolls;
+
 use crate::board::{Cell, Direction, UNREACHED};
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
 use crate::games::last_of_us::state::{ADJACENT, Board, Site};
@@ -19,6 +23,9 @@ const CENTRE: u32 = 1 << 12;
 
 /// How much farther than asked for a field between two cells goes, in actions.
 const MARGIN: u32 = 12;
+
+/// A price list on which nothing but the actions cost.
+pub const FREE: Prices = Prices { far: 0, near: 0, on: 0, most: 0, wake: 0 };
 
 /// Most clickers that one step can come into the hearing of: a row and a column of the window.
 const MOST_WOKEN: u32 = 9;
@@ -101,13 +108,19 @@ pub struct Guide {
 
 impl Guide {
     /// The fields to the exit, for the whole board.
+    #[cfg(feature = "cluster")]
     pub fn to_exit(board: &Board, prices: Prices) -> Guide {
-        Guide::toward(board, prices, board.exit, None)
+        Guide::with_tolls(board, prices, &Tolls::none())
+    }
+
+    /// The fields to the exit where cells have tolls.
+    pub fn with_tolls(board: &Board, prices: Prices, tolls: &Tolls) -> Guide {
+        Guide::toward(board, prices, tolls, board.exit, None)
     }
 
     /// The fields to `target` as far as `from`, and a little farther.
     pub fn between(board: &Board, prices: Prices, from: Site, target: Site) -> Guide {
-        Guide::toward(board, prices, target, Some(from))
+        Guide::toward(board, prices, &Tolls::none(), target, Some(from))
     }
 
     /// Steps of the cheapest way from a cell.
@@ -122,7 +135,13 @@ impl Guide {
     }
 
     /// Dijkstra from the target with buckets (Dial, 1969), since costs are small whole numbers.
-    fn toward(board: &Board, prices: Prices, target: Site, until: Option<Site>) -> Guide {
+    fn toward(
+        board: &Board,
+        prices: Prices,
+        tolls: &Tolls,
+        target: Site,
+        until: Option<Site>,
+    ) -> Guide {
         let sites = board.sites();
         let mut guide = Guide {
             target,
@@ -131,7 +150,8 @@ impl Guide {
             wakes: vec![0; sites],
             prices,
         };
-        let span = (UNIT + prices.most + MOST_WOKEN * prices.wake) as usize + 1;
+        let most = prices.most + MOST_WOKEN * prices.wake + UNIT * tolls.most();
+        let span = (UNIT + most) as usize + 1;
         let mut buckets: Vec<Vec<Site>> = vec![Vec::new(); span];
         guide.priced[target as usize] = 0;
         buckets[0].push(target);
@@ -146,7 +166,7 @@ impl Guide {
                 if until == Some(site) {
                     last = cost + MARGIN * UNIT;
                 }
-                left += guide.reach_from(board, site, |site, through| {
+                left += guide.reach_from(board, tolls, site, |site, through| {
                     buckets[through as usize % span].push(site);
                 });
             }
@@ -157,9 +177,16 @@ impl Guide {
 
     /// Prices the steps onto `site` from around; calls `push` for the cells that got cheaper, and
     /// tells how many.
-    fn reach_from(&mut self, board: &Board, site: Site, mut push: impl FnMut(Site, u32)) -> usize {
+    fn reach_from(
+        &mut self,
+        board: &Board,
+        tolls: &Tolls,
+        site: Site,
+        mut push: impl FnMut(Site, u32),
+    ) -> usize {
         let hearing = if site == self.target { 0 } else { board.hearing_at_start(site) };
-        let enter = self.priced[site as usize] + UNIT + self.prices.of(hearing);
+        let price = self.prices.of(hearing) + UNIT * tolls.of(site);
+        let enter = self.priced[site as usize] + UNIT + price;
         let mut reached = 0;
         for (back, step) in board.steps.iter().enumerate() {
             let from = site.wrapping_add_signed(*step);
