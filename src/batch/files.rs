@@ -10,13 +10,16 @@ const UNFINISHED: &str = ".outwit-";
 const UNFINISHED_END: &str = ".tmp";
 
 /// Puts `content` in the place of the file, which holds the old or the new content at any moment,
-/// whatever ends the process. Folders that are missing are made.
+/// whatever ends the process. Folders that are missing are made. A device or a pipe is written to, and stays.
 ///
 /// `tag` names the run in the unfinished file's name, for [`clean`].
 ///
 /// # Errors
 /// An error of the file system.
 pub fn replace(file: &Path, content: &[u8], tag: &str) -> io::Result<()> {
+    if is_device(file) {
+        return File::options().write(true).open(file)?.write_all(content);
+    }
     let folder = folder_of(file);
     fs::create_dir_all(folder)?;
     let prefix = format!("{UNFINISHED}{tag}.");
@@ -42,9 +45,18 @@ pub fn try_place(file: &Path) -> io::Result<()> {
     if file.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
+    if is_device(file) {
+        return Ok(());
+    }
     let folder = folder_of(file);
     fs::create_dir_all(folder)?;
     tempfile::Builder::new().prefix(UNFINISHED).suffix(UNFINISHED_END).tempfile_in(folder)?.close()
+}
+
+/// Whether it is neither a file nor a folder, as `/dev/null` is: another file in its place would break
+/// other programs.
+fn is_device(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// The folder of a file.
@@ -73,5 +85,28 @@ pub fn clean(folder: &Path, tag: &str) {
 fn sync_folder(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileTypeExt;
+
+    #[test]
+    fn a_pipe_gets_the_content_and_stays_a_pipe() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        try_place(&pipe).unwrap();
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe)
+        });
+        replace(&pipe, b"a plan\n", "test").unwrap();
+        assert_eq!(reader.join().unwrap().unwrap(), "a plan\n");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
