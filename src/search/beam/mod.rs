@@ -110,8 +110,8 @@ pub struct Beam {
     pub quota: Option<usize>,
     /// Most layers, that is, actions.
     pub layers: u32,
-    /// Layers without a better estimate than all before after which the beam has lost its way, and ends. A
-    /// beam that processes share does not heed it.
+    /// The beam ends once this many layers in a row have not improved on its best estimate. Beams that are shared
+    /// among processes ignore it.
     pub patience: Option<u32>,
 }
 

@@ -87,9 +87,9 @@ pub struct Chase<'a> {
     /// Where clickers that Ellie has left behind are forgotten, steps to the exit, ignoring
     /// clickers. Plans may fail then.
     pub to_exit: Option<&'a [u32]>,
-    /// Whether states are kept apart in which clickers stand on the same cells and trace others. Most throws
-    /// that wake the same clickers send them the same way first, and a beam to the exit that keeps such
-    /// states apart holds little else; the beam of a window has room for them.
+    /// Whether two states with the same clickers on the same cells differ if a clicker traces another cell. Many
+    /// throws wake the same clickers, and their first step is the same: a beam to the exit would fill up with
+    /// such states. The beam of a window is wide enough for them.
     pub counts_traces: bool,
     /// None where the class of a state is Ellie's cell, for the quota of a beam. Else it is a contour,
     /// for a cyclic search.
@@ -183,8 +183,8 @@ impl<'a> Chase<'a> {
         targets
     }
 
-    /// A key of what is near: Ellie, bricks, where clickers stand, and where it counts what those trace that
-    /// have just acted.
+    /// A key of what is near: Ellie, bricks and the clickers' cells, and with [`Chase::counts_traces`] the cells
+    /// that they trace, for clickers that have just acted.
     fn near_key(&self, sim: &Simulator<&Board>, after: After) -> u64 {
         let mut key = mix(after.ellie as u64 | (after.bricks as u64) << 32);
         let stride = self.board.stride;

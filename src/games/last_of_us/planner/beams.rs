@@ -32,8 +32,7 @@ impl<'a> StyledBeam<'a> {
         StyledBeam { space, beam, is_shared, ties, spent: Spent::default() }
     }
 
-    /// The same beam, which ends after `layers` actions, or where it has made no headway for as many as
-    /// `patience` says.
+    /// The same beam, which ends after `layers` actions, or after `patience` actions without a better estimate.
     #[must_use]
     pub fn of_layers(mut self, layers: u64, patience: u32) -> Self {
         self.beam.layers = layers.min(MAX_ACTIONS as u64) as u32;

@@ -30,7 +30,7 @@ use std::time::Duration;
 /// Divisor of the memory: all dives together have this share, beside their cached distance fields.
 const PART_OF_MEMORY: usize = 4;
 
-/// Fields of a guide's size that dives need for a way round: the guides of three styles, and the contours.
+/// The number of guides that a way round takes memory for: those of three styles, and one for the contours.
 pub const GUIDES: usize = 4;
 
 /// Dives in some styles, for a share of the remaining budget. The compass of the best plan's dive, where that
@@ -147,7 +147,7 @@ impl Search for Dive<'_> {
     }
 }
 
-/// What all dives together may spend.
+/// The shared budget of all dives.
 struct Budget {
     /// By the desk's clock.
     end: Duration,
@@ -166,7 +166,7 @@ impl Budget {
         Budget { end, before, found: before, nodes }
     }
 
-    /// Time and expansions that are left; none where no more turn is to be played.
+    /// The time and expansions left, or `None` when the dives should end.
     fn left(&self, desk: &Anytime<'_, Move>, tuning: &tuning::Dives) -> Option<(Duration, u64)> {
         let &tuning::Dives { patience, more_patience, .. } = tuning;
         let expanded = desk.effort.expanded;
@@ -225,8 +225,8 @@ impl<'a> Dives<'a> {
         }
     }
 
-    /// Lets each dive play a slice, the winner as many as dives play, but nobody more than this time and these
-    /// expansions; whether there is a better plan.
+    /// Plays one round: each dive gets one slice, the winner one for every dive in the round. `time` and `most`
+    /// expansions limit each of them. Returns whether a better plan was found.
     fn play_round(
         &mut self,
         desk: &mut Anytime<'_, Move>,

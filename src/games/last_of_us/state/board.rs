@@ -320,8 +320,8 @@ impl State {
     }
 }
 
-/// Where clickers stand, laid out for windows: for each cell the five of them around it in its row, so
-/// that a window of 25 is five loads.
+/// The clickers' cells, laid out for windows: each cell stores the five cells of its row around it, so a
+/// window of 25 cells takes five loads.
 #[derive(Clone)]
 pub(super) struct Crowd {
     /// Bit d of a cell's mask is set where a clicker stands at column difference d - 2.

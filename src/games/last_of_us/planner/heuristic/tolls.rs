@@ -12,7 +12,7 @@ use crate::games::last_of_us::state::{Board, Site};
 const FIRST: u16 = 16;
 /// The highest toll of a cell, in actions.
 const MOST: u16 = 256;
-/// Steps ahead of the place where a search has got stuck that have a toll.
+/// The number of steps ahead of a stuck search whose cells get a toll.
 const AHEAD: u32 = 3;
 
 /// The tolls of a board's cells, in actions.
@@ -45,9 +45,8 @@ impl Tolls {
         self.most == 0
     }
 
-    /// Raises the tolls of the cells ahead of those that a search has reached: they are next on the ways
-    /// from the nearest of these. Near and far are by `contours`, the steps to the exit with what tolls there
-    /// were.
+    /// Raises the tolls just ahead of a stuck search: on the ways from the cell nearest to the exit that it has
+    /// reached. `contours` are the steps to the exit from each cell, with the tolls so far.
     pub fn raise(&mut self, board: &Board, contours: &[u32], reached: impl Iterator<Item = Site>) {
         let mut front: Vec<Site> = Vec::new();
         let mut least = UNREACHED;
