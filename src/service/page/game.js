@@ -89,16 +89,24 @@ export class Game extends EventTarget {
     return this.status !== "playing";
   }
 
-  /** Sends a request when the ones before it are answered, and takes its answer in. What `begins` is taken back as one. */
-  async run(move = {}, { begins = false } = {}) {
+  /**
+   * Sends a request when the ones before it are answered, and takes its answer in. What `begins` is taken back
+   * as one. A function gives the request when its turn has come, or null where nothing is to be done; `then` is
+   * called before the next request.
+   */
+  async run(move = {}, { begins = false, then = () => {} } = {}) {
     const before = this.turn;
     let release;
     this.turn = new Promise((done) => (release = done));
     this.busy++;
     try {
       await before;
+      const request = typeof move === "function" ? move() : move;
+      if (request === null) return this;
       if (begins) this.beginGesture();
-      return await this.exchange(move);
+      await this.exchange(request);
+      then();
+      return this;
     } finally {
       this.busy--;
       release();
@@ -265,33 +273,32 @@ export class Game extends EventTarget {
   }
 
   /** Does steps that are taken back as one. */
-  async act(...steps) {
-    await this.run({ steps }, { begins: true });
-    this.redoable = [];
-    return this;
+  act(...steps) {
+    return this.run({ steps }, { begins: true, then: () => (this.redoable = []) });
   }
 
   /** Does steps that belong to the ones before. */
-  async goOn(...steps) {
-    await this.run({ steps });
-    this.redoable = [];
-    return this;
+  goOn(...steps) {
+    return this.run({ steps }, { then: () => (this.redoable = []) });
   }
 
-  async aim(row, col) {
-    await this.run({ aim: [row, col] }, { begins: true });
-    if (!this.refused) this.redoable = [];
-    return this;
+  aim(row, col) {
+    const then = () => {
+      if (!this.refused) this.redoable = [];
+    };
+    return this.run({ aim: [row, col] }, { begins: true, then });
   }
 
   /** Takes back what was done last, or a number of steps. */
-  async undo(count = this.lastGesture()) {
-    count = Math.min(count, this.steps.length);
-    if (count === 0) return this;
-    const gone = this.steps.slice(-count);
-    await this.run({ undo: count });
-    this.redoable.push(gone);
-    return this;
+  undo(count) {
+    let gone = [];
+    const request = () => {
+      const steps = Math.min(count ?? this.lastGesture(), this.steps.length);
+      if (steps === 0) return null;
+      gone = this.steps.slice(-steps);
+      return { undo: steps };
+    };
+    return this.run(request, { then: () => this.redoable.push(gone) });
   }
 
   /** The number of steps that were done last as one. Of steps from before the page was loaded each is one. */
@@ -300,10 +307,10 @@ export class Game extends EventTarget {
     return done - (this.gestures.findLast((at) => at < done) ?? done - 1);
   }
 
-  async redo() {
-    const steps = this.redoable.pop();
-    if (steps === undefined) return this;
-    return this.run({ steps }, { begins: true });
+  /** Does again what was taken back last. */
+  redo() {
+    const request = () => (this.redoable.length > 0 ? { steps: this.redoable.at(-1) } : null);
+    return this.run(request, { begins: true, then: () => this.redoable.pop() });
   }
 
   /** Whether a step has pushed something, by its number from 0: plans write such steps in capitals. */

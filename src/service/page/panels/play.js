@@ -318,24 +318,29 @@ export class PlayPanel {
     else say(`Step ${game.position}${lastStep(game)} ${shortFacts(game)}`);
   }
 
+  /** Whether the game has none of these, its steps or those to do again, and no answer that could bring some. */
+  idleWithout(list) {
+    return !this.game || (this.game[list].length === 0 && this.game.busy === 0);
+  }
+
   /** Takes back what was done last, or a number of steps. */
   undo(count) {
     this.stop();
-    if (!this.game?.steps.length) return say("Nothing to take back", "note");
+    if (this.idleWithout("steps")) return say("Nothing to take back", "note");
     return this.doing(() => this.game.undo(count));
   }
 
   redo() {
     this.stop();
-    if (!this.game?.redoable.length) return say("Nothing to do again", "note");
+    if (this.idleWithout("redoable")) return say("Nothing to do again", "note");
     return this.doing(() => this.game.redo());
   }
 
   restart() {
     this.stop();
-    if (!this.game?.steps.length) return say("At the start already", "note");
+    if (this.idleWithout("steps")) return say("At the start already", "note");
     return this.doing(async () => {
-      await this.game.undo(this.game.steps.length);
+      await this.game.undo(Infinity);
       say("At the start again; redo brings all steps back", "note");
     });
   }
