@@ -244,7 +244,7 @@ fn expand(
             Played::On(after) => {
                 let spent = u32::from(board.bricks - after.bricks) * BRICK_PRICE;
                 let estimate = distance(after.ellie).saturating_add(spent);
-                let (key, ellie) = (after.key, after.ellie);
+                let (key, ellie) = (simulator.key(after), after.ellie);
                 candidates.push(Candidate { estimate, key, ellie, parent, action });
             }
             Played::Illegal | Played::Killed => {}

@@ -13,19 +13,14 @@
 //!   those that trace a brick counted as arrived, and the rest by the guide. A clicker that still
 //!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 
-use super::heuristic::{ARRIVED, Guide, Prices, UNIT, woken};
+use super::heuristic::{Guide, Prices, UNIT, woken};
+use super::surroundings::{NEAR, Near, Way};
 use crate::board::{Cell, UNREACHED, mix};
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE, THROW_SIDE};
 use crate::games::last_of_us::state::{
     Acted, After, Board, Move, NOTHING, Played, Simulator, Site, State,
 };
 use crate::search::{Portable, Space, Successor};
-
-/// How many cells of the way ahead are priced by where the clickers are now.
-const AHEAD: usize = 8;
-
-/// Clickers farther from Ellie than this do not count in keys.
-const NEAR: u32 = 8;
 
 /// A cell is behind Ellie only where the exit is more than this many steps farther than from her,
 /// by the walk as by the guide.
@@ -100,26 +95,18 @@ pub struct Chase<'a> {
 pub struct Scratch<'a> {
     sim: Simulator<&'a Board>,
     rest: Option<Simulator<&'a Board>>,
+    /// What is around Ellie in the state that is expanded.
+    near: Near,
+    /// Her way from there.
+    way: Way,
 }
 
 /// Where a brick may land: for each row from 7 above Ellie, bit 7 + column difference.
 type Targets = [u32; THROW_SIDE as usize];
 
 impl<'a> Chase<'a> {
-    /// The guide's way from a cell: cells and the directions that lead to them.
-    fn way(&self, from: Site) -> impl Iterator<Item = (Site, u8)> {
-        let mut site = from;
-        (0..AHEAD).map_while(move |_| {
-            let direction = self.guide.next[site as usize];
-            (direction != ARRIVED).then(|| {
-                site = site.wrapping_add_signed(self.board.steps[direction as usize]);
-                (site, direction)
-            })
-        })
-    }
-
-    /// The cost to the target under where the clickers are now.
-    fn estimate(&self, sim: &mut Simulator<&Board>, state: &State, after: After) -> u32 {
+    /// The cost to the target on a way under where the clickers are now.
+    fn estimate(&self, sim: &mut Simulator<&Board>, state: &State, after: After, way: &Way) -> u32 {
         let thrown = (self.board.bricks - after.bricks) as u32 * self.thrift.brick;
         let spent = if self.thrift.roused == 0 {
             thrown
@@ -133,15 +120,18 @@ impl<'a> Chase<'a> {
         };
         sim.assume_arrived(after.ellie);
         let (mut cost, mut wakes, mut last) = (0, 0, after.ellie);
-        for (site, direction) in self.way(after.ellie) {
+        for &(site, direction) in way.cells() {
             last = site;
             cost += UNIT;
             let hearing = sim.hearing(site);
             if hearing != 0 && site != self.guide.target {
-                let asleep = hearing & self.board.hearing_at_start(site);
-                let woken = woken(asleep, direction);
-                wakes += woken;
-                cost += self.guide.prices.of(hearing) + woken * self.guide.prices.wake;
+                cost += self.guide.price_of(hearing);
+                if woken(hearing, direction) > 0 {
+                    let asleep = hearing & self.board.hearing_at_start(site);
+                    let woken = woken(asleep, direction);
+                    wakes += woken;
+                    cost += woken * self.guide.prices.wake;
+                }
             }
         }
         sim.resume();
@@ -152,19 +142,19 @@ impl<'a> Chase<'a> {
     }
 
     /// Where a brick is worth throwing: on free floor, heard by a clicker that hears the way ahead.
-    fn targets(&self, sim: &Simulator<&Board>, ellie: Site) -> Targets {
+    fn targets(&self, sim: &Simulator<&Board>, ellie: Site, way: &Way) -> Targets {
         const R: i32 = THROW_RANGE;
         let mut targets = Targets::default();
         let (row, col) = self.board.place(ellie);
-        for (site, _) in self.way(ellie) {
+        for &(site, _) in way.cells() {
             if site == self.guide.target {
                 break;
             }
             let mut heard = sim.hearing(site);
+            let (r, c) = self.board.place(site);
             while heard != 0 {
                 let bit = heard.trailing_zeros() as i32;
                 heard &= heard - 1;
-                let (r, c) = self.board.place(site);
                 let (drow, dcol) = (r + bit / HEARING_SIDE - row, c + bit % HEARING_SIDE - col);
                 let (drow, dcol) = (drow - HEARING_RANGE, dcol - HEARING_RANGE);
                 let (low, high) = ((dcol - HEARING_RANGE).max(-R), (dcol + HEARING_RANGE).min(R));
@@ -185,16 +175,10 @@ impl<'a> Chase<'a> {
 
     /// A key of what is near: Ellie, bricks and the clickers' cells, and with [`Chase::counts_traces`] the cells
     /// that they trace, for clickers that have just acted.
-    fn near_key(&self, sim: &Simulator<&Board>, after: After) -> u64 {
-        let mut key = mix(after.ellie as u64 | (after.bricks as u64) << 32);
-        let stride = self.board.stride;
-        let first = after.ellie - NEAR * stride - NEAR;
-        // Three rows of 17 bits make a word.
-        for row in (0..=2 * NEAR).step_by(3) {
-            let at = first + row * stride;
-            let bits = |row: u32| sim.clicker_window(at + row * stride, 2 * NEAR + 1);
-            key = mix(key ^ bits(0) ^ bits(1) << 20 ^ bits(2) << 40);
-        }
+    fn near_key(&self, scratch: &Scratch<'a>, action: Move, after: After) -> u64 {
+        let Scratch { sim, near, .. } = scratch;
+        let step = if action.is_throw() { (0, 0) } else { action.delta() };
+        let key = near.key(sim.acted(), self.board.stride, step, after);
         if !self.counts_traces {
             return key;
         }
@@ -247,7 +231,7 @@ impl<'a> Chase<'a> {
         let mut child = Successor {
             action,
             cost: 1,
-            key: self.near_key(&scratch.sim, after),
+            key: self.near_key(scratch, action, after),
             bound,
             estimate: 0,
             goal: false,
@@ -266,7 +250,11 @@ impl<'a> Chase<'a> {
             child.goal = scratch.rest.as_mut().is_some_and(|sim| leads_out(sim, there, rest));
             return child.goal.then_some(child);
         }
-        child.estimate = self.estimate(&mut scratch.sim, state, after);
+        let way = match after.ellie == state.ellie {
+            true => scratch.way,
+            false => Way::from(self.board, self.guide, after.ellie),
+        };
+        child.estimate = self.estimate(&mut scratch.sim, state, after, &way);
         Some(child)
     }
 
@@ -336,7 +324,8 @@ impl<'a> Space for Chase<'a> {
     fn scratch(&self) -> Scratch<'a> {
         let rest = matches!(self.goal, Goal::Rejoin(_))
             .then(|| Simulator::new(self.board, self.field_bytes / 2));
-        Scratch { sim: Simulator::new(self.board, self.field_bytes), rest }
+        let sim = Simulator::new(self.board, self.field_bytes);
+        Scratch { sim, rest, near: Near::default(), way: Way::NONE }
     }
 
     fn expand(
@@ -346,11 +335,13 @@ impl<'a> Space for Chase<'a> {
         visit: &mut impl FnMut(Successor<Move>),
     ) {
         scratch.sim.load(state);
+        scratch.near = Near::of(&scratch.sim);
+        scratch.way = Way::from(self.board, self.guide, state.ellie);
         for walk in 0..9 {
             self.visit(scratch, state, Move(walk), visit);
         }
         if state.bricks > 0 {
-            let targets = self.targets(&scratch.sim, state.ellie);
+            let targets = self.targets(&scratch.sim, state.ellie, &scratch.way);
             for (row, bits) in targets.into_iter().enumerate() {
                 let mut bits = bits;
                 while bits != 0 {

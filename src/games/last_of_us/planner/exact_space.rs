@@ -150,22 +150,22 @@ impl<'a> Exact<'a> {
         visit: &mut impl FnMut(Successor<Move>),
     ) -> bool {
         let Scratch { sim, bounds } = scratch;
-        let mut child = |after: After, roused: Roused, goal: bool| {
+        let mut child = |after: After, key: u64, roused: Roused, goal: bool| {
             let bound =
                 if goal { 0 } else { self.bound_of(after.ellie, after.bricks, roused, bounds) };
-            let (key, class) = (after.key, after.ellie);
+            let class = after.ellie;
             visit(Successor { action, cost: 1, key, bound, estimate: bound, goal, class });
         };
         match sim.play(action) {
             Played::On(after) => {
-                child(after, self.guards.after(parent.roused, sim.acted()), false);
+                child(after, sim.key(after), self.guards.after(parent.roused, sim.acted()), false);
                 sim.undo();
                 true
             }
             Played::Won => {
                 let State { bricks, .. } = *parent.state;
-                let after = After { ellie: self.board.exit, bricks, key: parent.state.key() };
-                child(after, parent.roused, true);
+                let after = After { ellie: self.board.exit, bricks };
+                child(after, parent.state.key(), parent.roused, true);
                 true
             }
             Played::Illegal | Played::Killed => false,

@@ -30,6 +30,7 @@ mod known_bounds;
 #[cfg(feature = "cluster")]
 pub(super) mod shared_spaces;
 mod stages;
+mod surroundings;
 mod tuning;
 mod windows;
 

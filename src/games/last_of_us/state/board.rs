@@ -1,7 +1,7 @@
 //! What never changes in an area, and a state on it: what differs from the start.
 
 use crate::board::{BitBoard, Cell, Direction, Shape, zobrist};
-use crate::games::last_of_us::format::{Map, THROW_RANGE};
+use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, Map, THROW_RANGE};
 use smallvec::SmallVec;
 
 /// Blocked cells added on each side of the map.
@@ -29,6 +29,8 @@ pub struct Board {
     pub bricks: u8,
     /// Offset of a step in each direction.
     pub steps: [i32; 8],
+    /// Offset of each cell of a hearing window from its centre, by its bit.
+    pub(super) hearing_offsets: [i32; 25],
     /// Cells that clickers walk on and bricks land on: neither blocked nor the exit.
     pub floor: BitBoard,
     /// Cells where a clicker sleeps at the start.
@@ -79,6 +81,10 @@ impl Board {
             }
         }
         let steps = Direction::ALL.map(|d| d.drow() * stride as i32 + d.dcol());
+        let hearing_offsets = std::array::from_fn(|bit| {
+            let (row, col) = (bit as i32 / HEARING_SIDE, bit as i32 % HEARING_SIDE);
+            (row - HEARING_RANGE) * stride as i32 + col - HEARING_RANGE
+        });
         let mut home = BitBoard::new(cells);
         let component = components(&floor, cells, &steps);
         let is_apart = |a: Site, b: Site| component[a as usize] != component[b as usize];
@@ -115,6 +121,7 @@ impl Board {
             exit: site(map.exit),
             bricks: position.bricks as u8,
             steps,
+            hearing_offsets,
             floor,
             home,
             homes,

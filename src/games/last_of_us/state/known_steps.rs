@@ -46,7 +46,7 @@ pub(super) struct KnownSteps(Vec<Entry>);
 type Entry = (Site, Site, Steps);
 
 /// The fewest and the most places of the table, powers of two.
-const PLACES: (usize, usize) = (1 << 4, 1 << 11);
+const PLACES: (usize, usize) = (1 << 4, 1 << 13);
 
 impl KnownSteps {
     /// An empty table of at most this many bytes, as far as its size allows.
@@ -87,16 +87,16 @@ mod tests {
 
     #[test]
     fn a_table_knows_what_was_kept_last_and_stays_within_its_bytes() {
-        for (bytes, places) in [(0, 16), (1000, 32), (1 << 30, 2048)] {
+        for (bytes, places) in [(0, 16), (1000, 32), (1 << 30, 8192)] {
             let mut table = KnownSteps::within(bytes);
             assert_eq!(table.bytes(), places * 16);
             let steps = |n: u32| Steps::of(&[(n % 8) as u8, (n / 8 % 8) as u8]);
-            for n in 0..5000 {
+            for n in 0..20_000 {
                 assert_eq!(table.get(n, n / 3), None);
                 table.keep(n, n / 3, steps(n));
                 assert_eq!(table.get(n, n / 3), Some(steps(n)));
             }
-            let known = (0..5000).filter(|&n| table.get(n, n / 3) == Some(steps(n))).count();
+            let known = (0..20_000).filter(|&n| table.get(n, n / 3) == Some(steps(n))).count();
             assert!(known > places / 2 && known <= places, "{known} of {places}");
         }
     }

@@ -4,6 +4,7 @@ use super::board::{Board, Clicker, Crowd, NOTHING, Site, State, clicker_key, ell
 use super::fields::Fields;
 use super::known_steps::Steps;
 use super::moves::Move;
+use super::steps::first_free_near;
 use crate::board::Cell;
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE};
 use smallvec::SmallVec;
@@ -29,8 +30,6 @@ pub struct After {
     pub ellie: Site,
     /// Bricks left.
     pub bricks: u8,
-    /// Zobrist key of the child.
-    pub key: u64,
 }
 
 /// How a clicker acted.
@@ -164,7 +163,7 @@ impl<B: Deref<Target = Board>> Simulator<B> {
         self.acted.clear();
         let (drow, dcol) = action.delta();
         let sound = self.board.offset(self.ellie, drow, dcol);
-        let mut after = After { ellie: self.ellie, bricks: self.bricks, key: 0 };
+        let mut after = After { ellie: self.ellie, bricks: self.bricks };
         let heard = if action.is_throw() {
             if self.bricks == 0 || !self.board.is_floor(sound) || self.is_clicker(sound) {
                 return Played::Illegal;
@@ -188,12 +187,9 @@ impl<B: Deref<Target = Board>> Simulator<B> {
             after.ellie = sound;
             heard
         };
-        let key = if heard == 0 && self.awake.is_empty() {
-            self.clickers_key
-        } else {
-            self.clickers_act(sound, heard, NOTHING)
-        };
-        after.key = key ^ ellie_key(after.ellie, after.bricks);
+        if heard != 0 || !self.awake.is_empty() {
+            self.clickers_act(sound, heard, NOTHING);
+        }
         Played::On(after)
     }
 
@@ -211,24 +207,32 @@ impl<B: Deref<Target = Board>> Simulator<B> {
         self.clickers_act(sound, self.hearing(sound), killer);
     }
 
-    /// Lets the clickers that stand before the cell `end` act after a sound that those in `heard` hear; the
-    /// new clickers key.
-    fn clickers_act(&mut self, sound: Site, mut heard: u32, end: Site) -> u64 {
+    /// After [`Simulator::play`] answered `On(after)`: the Zobrist key of the child.
+    pub fn key(&self, after: After) -> u64 {
+        self.key_of_clickers() ^ ellie_key(after.ellie, after.bricks)
+    }
+
+    /// The key of the clickers alone after the last played action.
+    fn key_of_clickers(&self) -> u64 {
+        self.acted.iter().fold(self.clickers_key, |key, Acted { before, after }| {
+            key ^ clicker_key(before.site, before.target) ^ clicker_key(after.site, after.target)
+        })
+    }
+
+    /// Lets the clickers that stand before the cell `end` act after a sound that those in `heard` hear.
+    fn clickers_act(&mut self, sound: Site, mut heard: u32, end: Site) {
         let Simulator { board, clickers, awake, steps, fields, acted, .. } = self;
         let board: &Board = board;
         if steps.len() < awake.len() {
             steps.resize(awake.len(), None);
         }
-        let mut key = self.clickers_key;
         // Merge by position: those that hear now, and those that trace an older sound.
         let mut old = 0;
         loop {
-            let hearer = if heard == 0 {
-                NOTHING
-            } else {
-                let bit = heard.trailing_zeros() as i32;
-                let (row, col) = (bit / HEARING_SIDE, bit % HEARING_SIDE);
-                board.offset(sound, row - HEARING_RANGE, col - HEARING_RANGE)
+            let bit = heard.trailing_zeros() as usize;
+            let hearer = match board.hearing_offsets.get(bit) {
+                Some(&offset) => sound.wrapping_add_signed(offset),
+                None => NOTHING,
             };
             let before = match awake.get(old) {
                 Some(&tracer) if tracer.site <= hearer => {
@@ -244,12 +248,10 @@ impl<B: Deref<Target = Board>> Simulator<B> {
             let mut after = before;
             if before.site == hearer {
                 heard &= heard - 1;
-                let way = board.component[hearer as usize] == board.component[sound as usize];
-                after.target = if way { sound } else { NOTHING };
-                if way {
-                    after.site =
-                        fields.steps(board, hearer, sound).first_free(board, clickers, hearer);
-                }
+                after = match first_free_near(board, clickers, hearer, bit) {
+                    Some(site) => Clicker { site, target: sound },
+                    None => fields.step_far(board, clickers, hearer, sound),
+                };
             } else {
                 let Clicker { site, target } = before;
                 let steps = steps[old - 1].get_or_insert_with(|| fields.steps(board, site, target));
@@ -262,10 +264,8 @@ impl<B: Deref<Target = Board>> Simulator<B> {
             if after.site == after.target {
                 after.target = NOTHING;
             }
-            key ^= clicker_key(before.site, before.target) ^ clicker_key(after.site, after.target);
             acted.push(Acted { before, after });
         }
-        key
     }
 
     /// Takes the clickers' last acts back.
@@ -303,7 +303,7 @@ impl<B: Deref<Target = Board>> Simulator<B> {
     /// Makes the state after [`Simulator::play`] answered `On(after)` the loaded one, which cannot be
     /// taken back or unloaded then: the way of a game that only goes on.
     pub fn commit(&mut self, after: After) {
-        self.clickers_key = after.key ^ ellie_key(after.ellie, after.bricks);
+        self.clickers_key = self.key_of_clickers();
         (self.ellie, self.bricks) = (after.ellie, after.bricks);
         // Whoever traces something has acted.
         self.awake.clear();
@@ -318,7 +318,7 @@ impl<B: Deref<Target = Board>> Simulator<B> {
         let mut child = State {
             ellie: after.ellie,
             bricks: after.bricks,
-            clickers_key: after.key ^ ellie_key(after.ellie, after.bricks),
+            clickers_key: self.key_of_clickers(),
             empty_homes: state.empty_homes.clone(),
             away: SmallVec::new(),
         };

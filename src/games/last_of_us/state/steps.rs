@@ -1,6 +1,6 @@
 //! The steps that a clicker may take toward what it traces.
 
-use super::board::{Board, Site};
+use super::board::{Board, Clicker, Crowd, NOTHING, Site};
 use super::fields::{FAR, Fields};
 use super::known_steps::Steps;
 use crate::board::Direction;
@@ -17,6 +17,22 @@ impl Fields {
             near_steps(board, site, target).unwrap_or_else(|| self.far_steps(board, site, target));
         self.known_steps.keep(site, target, steps);
         steps
+    }
+
+    /// A clicker that has just heard a sound at `target`, to which its way is longer than two steps, after its
+    /// step. It traces nothing where there is no way.
+    #[cold]
+    pub(super) fn step_far(
+        &mut self,
+        board: &Board,
+        clickers: &Crowd,
+        site: Site,
+        target: Site,
+    ) -> Clicker {
+        if board.component[site as usize] != board.component[target as usize] {
+            return Clicker { site, target: NOTHING };
+        }
+        Clicker { site: self.steps(board, site, target).first_free(board, clickers, site), target }
     }
 
     /// The steps by a distance field, for a way that is not straight: the neighbours that are one
@@ -78,7 +94,7 @@ struct Near {
 }
 
 /// By (row difference + 2) * 5 + column difference + 2.
-static NEAR: [Near; 25] = near_table();
+const NEAR: [Near; 25] = near_table();
 
 const fn near_table() -> [Near; 25] {
     let mut table = [Near { mask: 0, count: 0, order: [0; 3] }; 25];
@@ -107,6 +123,51 @@ const fn near_table() -> [Near; 25] {
         index += 1;
     }
     table
+}
+
+/// The ways of one or two steps to the centre of a hearing window, by the bit of the cell that they begin at.
+static HEARD: [Near; 25] = heard_table();
+
+const fn heard_table() -> [Near; 25] {
+    let mut table = [Near { mask: 0, count: 0, order: [0; 3] }; 25];
+    let mut bit = 0;
+    while bit < 25 {
+        // The sound lies in the opposite direction.
+        table[bit] = NEAR[24 - bit];
+        let mut direction = 0;
+        while direction < 8 {
+            let d = Direction::ALL[direction];
+            if (2 - d.drow()) * 5 + 2 - d.dcol() == bit as i32 {
+                let order = [direction as u8, 0, 0];
+                table[bit] = Near { mask: 1 << direction, count: 1, order };
+            }
+            direction += 1;
+        }
+        bit += 1;
+    }
+    table
+}
+
+/// The cell that a clicker on `site` steps to toward a sound in whose hearing window it is `bit`; `site` where the
+/// cells on its way are occupied, `None` where the way is longer than two steps.
+#[inline]
+pub(super) fn first_free_near(
+    board: &Board,
+    clickers: &Crowd,
+    site: Site,
+    bit: usize,
+) -> Option<Site> {
+    let near = &HEARD[bit];
+    let open = board.open_directions(site);
+    for &direction in &near.order[..near.count as usize] {
+        if open >> direction & 1 == 1 {
+            let next = site.wrapping_add_signed(board.steps[direction as usize]);
+            if !clickers.contains(next) {
+                return Some(next);
+            }
+        }
+    }
+    (open & near.mask != 0).then_some(site)
 }
 
 /// The first step of a clicker on `site` toward `target` two steps away, where no cell is occupied;

@@ -46,16 +46,42 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// The price of a cell, from the window of clickers that hear it.
-    #[inline]
-    pub fn of(&self, hearing: u32) -> u32 {
-        if hearing == 0 {
-            return 0;
-        }
+    /// The price of a part of a window of clickers.
+    fn of(&self, hearing: u32) -> u32 {
         let near = (hearing & ADJACENT & !CENTRE).count_ones();
         let on = (hearing & CENTRE).count_ones();
         let far = hearing.count_ones() - near - on;
-        (far * self.far + near * self.near + on * self.on).min(self.most)
+        far * self.far + near * self.near + on * self.on
+    }
+}
+
+/// Bits of a row of a hearing window.
+const ROW: u32 = (1 << HEARING_SIDE) - 1;
+
+/// The prices of each row of a hearing window, by its bits: processors that are not asked for more than the
+/// oldest of their kind can do take long to count bits.
+struct RowPrices {
+    /// For the two outer rows, the two rows beside the centre, and the row of the centre.
+    rows: [[u32; 1 << HEARING_SIDE]; 3],
+    /// No window costs more.
+    most: u32,
+}
+
+impl RowPrices {
+    fn new(prices: &Prices) -> Self {
+        let row = |row: i32| {
+            let of = |bits: usize| prices.of((bits as u32) << (HEARING_SIDE * row));
+            std::array::from_fn(of)
+        };
+        RowPrices { rows: [row(0), row(1), row(2)], most: prices.most }
+    }
+
+    #[inline]
+    fn of(&self, hearing: u32) -> u32 {
+        let [outer, inner, middle] = &self.rows;
+        let bits = |row: i32| (hearing >> (HEARING_SIDE * row) & ROW) as usize;
+        let sum = outer[bits(0)] + inner[bits(1)] + middle[bits(2)] + inner[bits(3)];
+        (sum + outer[bits(4)]).min(self.most)
     }
 }
 
@@ -86,7 +112,10 @@ const fn leading() -> [u32; 8] {
 /// cell it leads to.
 #[inline]
 pub fn woken(hearing: u32, direction: u8) -> u32 {
-    (hearing & LEADING[direction as usize]).count_ones()
+    match hearing & LEADING[direction as usize] {
+        0 => 0,
+        woken => woken.count_ones(),
+    }
 }
 
 /// Bytes that a guide holds for each cell.
@@ -104,6 +133,7 @@ pub struct Guide {
     pub wakes: Vec<u16>,
     /// The price list.
     pub prices: Prices,
+    row_prices: RowPrices,
 }
 
 impl Guide {
@@ -121,6 +151,12 @@ impl Guide {
     /// The fields to `target` as far as `from`, and a little farther.
     pub fn between(board: &Board, prices: Prices, from: Site, target: Site) -> Guide {
         Guide::toward(board, prices, &Tolls::none(), target, Some(from))
+    }
+
+    /// The price of a cell, from the window of clickers that hear it.
+    #[inline]
+    pub fn price_of(&self, hearing: u32) -> u32 {
+        if hearing == 0 { 0 } else { self.row_prices.of(hearing) }
     }
 
     /// Steps of the cheapest way from a cell.
@@ -149,6 +185,7 @@ impl Guide {
             next: vec![ARRIVED; sites],
             wakes: vec![0; sites],
             prices,
+            row_prices: RowPrices::new(&prices),
         };
         let most = prices.most + MOST_WOKEN * prices.wake + UNIT * tolls.most();
         let span = (UNIT + most) as usize + 1;
@@ -185,7 +222,7 @@ impl Guide {
         mut push: impl FnMut(Site, u32),
     ) -> usize {
         let hearing = if site == self.target { 0 } else { board.hearing_at_start(site) };
-        let price = self.prices.of(hearing) + UNIT * tolls.of(site);
+        let price = self.price_of(hearing) + UNIT * tolls.of(site);
         let enter = self.priced[site as usize] + UNIT + price;
         let mut reached = 0;
         for (back, step) in board.steps.iter().enumerate() {
