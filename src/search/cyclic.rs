@@ -17,7 +17,7 @@
 
 use super::open_lists::Contours;
 use super::turn::{Allowance, Known, Search, Spent, Turn};
-use super::{Clock, Ended, Limits, Space, Statistics, StopReason, luby};
+use super::{Clock, Due, Ended, Limits, Space, Statistics, StopReason, luby};
 use crate::board::mix;
 use ahash::AHashMap;
 use std::collections::BinaryHeap;
@@ -228,7 +228,8 @@ impl<'a, S: Space> Cyclic<'a, S> {
         let parent = self.closed.len() as u32;
         let Cyclic { space, unit, scratch, open, costs, seed, .. } = self;
         let mut goal: Option<(u32, S::Action)> = None;
-        space.expand(&state, scratch, &mut |child| {
+        let due = Due::below(upper, cost);
+        space.expand_due(&state, due, scratch, &mut |child| {
             effort.generated += 1;
             let cost = cost + child.cost;
             let bound = if child.goal { 0 } else { child.bound };

@@ -32,6 +32,12 @@ pub struct Due {
 }
 
 impl Due {
+    /// The children of a state reached at `cost` that may lead to a plan that costs less than `upper`.
+    pub fn below(upper: u64, cost: u32) -> Self {
+        let most = upper.saturating_sub(1).saturating_sub(u64::from(cost));
+        Due { least: 0, most: u32::try_from(most).unwrap_or(u32::MAX) }
+    }
+
     /// Whether a child of this worth is due; notes in `later` one that will be.
     #[inline]
     pub fn is_due(self, worth: u32, later: &mut u32) -> bool {

@@ -76,7 +76,9 @@ pub(super) mod transposition_table;
 
 use super::space::threads_with_room;
 use super::turn::{Allowance, Found, Known, Search, Spent, Turn};
-use super::{Clock, Ended, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict};
+use super::{
+    Clock, Due, Ended, Outcome, Progress, Space, Statistics, StopReason, Successor, Verdict,
+};
 use crate::board::mix;
 use back_pointers::{BackPointer, BackPointers};
 use rayon::prelude::*;
@@ -537,7 +539,8 @@ impl<'a, S: Space> Run<'a, S> {
         let mut generated = 0;
         let seed = self.clock.limits.seed;
         for (parent, member) in (first as u32..).zip(block) {
-            self.space.expand(&member.state, &mut scratch, &mut |child| {
+            let due = Due::below(self.upper, member.cost);
+            self.space.expand_due(&member.state, due, &mut scratch, &mut |child| {
                 generated += 1;
                 match judge(&child, (parent, member.cost), self.upper, seed) {
                     Judged::Useless => {}

@@ -20,7 +20,7 @@ use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE,
 use crate::games::last_of_us::state::{
     Acted, After, Board, Move, NOTHING, Played, Simulator, Site, State,
 };
-use crate::search::{Portable, Space, Successor};
+use crate::search::{Due, Portable, Space, Successor};
 
 /// A cell is behind Ellie only where the exit is more than this many steps farther than from her,
 /// by the walk as by the guide.
@@ -334,13 +334,32 @@ impl<'a> Space for Chase<'a> {
         scratch: &mut Scratch<'a>,
         visit: &mut impl FnMut(Successor<Move>),
     ) {
+        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+    }
+
+    /// What a child is worth is known before the action is played: one action, and the walk from Ellie's cell.
+    fn expand_due(
+        &self,
+        state: &State,
+        due: Due,
+        scratch: &mut Scratch<'a>,
+        visit: &mut impl FnMut(Successor<Move>),
+    ) -> u32 {
+        let mut later = u32::MAX;
+        let mut is_due = |ellie: Site| {
+            let walk = if ellie == self.board.exit { 0 } else { self.walk[ellie as usize] };
+            due.is_due(walk.saturating_add(1), &mut later)
+        };
         scratch.sim.load(state);
         scratch.near = Near::of(&scratch.sim);
         scratch.way = Way::from(self.board, self.guide, state.ellie);
-        for walk in 0..9 {
-            self.visit(scratch, state, Move(walk), visit);
+        for walk in (0..9).map(Move) {
+            let (drow, dcol) = walk.delta();
+            if is_due(self.board.offset(state.ellie, drow, dcol)) {
+                self.visit(scratch, state, walk, visit);
+            }
         }
-        if state.bricks > 0 {
+        if state.bricks > 0 && is_due(state.ellie) {
             let targets = self.targets(&scratch.sim, state.ellie, &scratch.way);
             for (row, bits) in targets.into_iter().enumerate() {
                 let mut bits = bits;
@@ -353,6 +372,7 @@ impl<'a> Space for Chase<'a> {
             }
         }
         scratch.sim.unload(state);
+        later
     }
 
     fn child(&self, state: &State, action: Move, scratch: &mut Scratch<'a>) -> State {
