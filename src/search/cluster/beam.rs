@@ -21,7 +21,7 @@ use crate::search::beam::{
     former_layers, judge, partition, partitions_of, rank_of, widen,
 };
 use crate::search::shared::Portable;
-use crate::search::{Outcome, Statistics, StopReason};
+use crate::search::{Due, Outcome, Statistics, StopReason};
 use std::ops::Range;
 
 /// Number of steps of the exchange that a layer takes.
@@ -328,7 +328,8 @@ impl<'a, 'e, 'w, S: Portable> Worker<'a, 'e, 'w, S> {
                 }
             }
             let parent = (self.first + place as u32, member.cost);
-            self.space.expand(&member.state, &mut self.scratch, &mut |child| {
+            let due = Due::below(upper, member.cost);
+            self.space.expand_due(&member.state, due, &mut self.scratch, &mut |child| {
                 generated += 1;
                 match judge(&child, parent, upper, seed) {
                     Judged::Useless => {}
