@@ -81,10 +81,6 @@ impl Board {
             }
         }
         let steps = Direction::ALL.map(|d| d.drow() * stride as i32 + d.dcol());
-        let hearing_offsets = std::array::from_fn(|bit| {
-            let (row, col) = (bit as i32 / HEARING_SIDE, bit as i32 % HEARING_SIDE);
-            (row - HEARING_RANGE) * stride as i32 + col - HEARING_RANGE
-        });
         let mut home = BitBoard::new(cells);
         let component = components(&floor, cells, &steps);
         let is_apart = |a: Site, b: Site| component[a as usize] != component[b as usize];
@@ -121,7 +117,7 @@ impl Board {
             exit: site(map.exit),
             bricks: position.bricks as u8,
             steps,
-            hearing_offsets,
+            hearing_offsets: hearing_offsets(stride),
             floor,
             home,
             homes,
@@ -199,6 +195,14 @@ impl Board {
             away: self.awake.clone(),
         }
     }
+}
+
+/// Offset of each cell of a hearing window from its centre, by its bit.
+fn hearing_offsets(stride: u32) -> [i32; 25] {
+    std::array::from_fn(|bit| {
+        let (row, col) = (bit as i32 / HEARING_SIDE, bit as i32 % HEARING_SIDE);
+        (row - HEARING_RANGE) * stride as i32 + col - HEARING_RANGE
+    })
 }
 
 /// Numbers the 8-connected components of the floor.
