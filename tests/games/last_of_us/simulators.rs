@@ -94,7 +94,8 @@ impl<'a> Duel<'a> {
         let child = match played {
             Played::On(after) => {
                 let child = self.simulator.build(&self.state, after);
-                assert_eq!(child.key(), after.key, "the key changes by building: {}", self.tale());
+                let key = self.simulator.key(after);
+                assert_eq!(child.key(), key, "the key changes by building: {}", self.tale());
                 Some(child)
             }
             _ => None,
