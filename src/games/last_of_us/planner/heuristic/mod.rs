@@ -58,8 +58,8 @@ impl Prices {
 /// Bits of a row of a hearing window.
 const ROW: u32 = (1 << HEARING_SIDE) - 1;
 
-/// The prices of each row of a hearing window, by its bits: processors that are not asked for more than the
-/// oldest of their kind can do take long to count bits.
+/// The prices of each row of a hearing window, by its bits. A table is faster than counting bits, for which the
+/// oldest processors that the program runs on have no instruction.
 struct RowPrices {
     /// For the two outer rows, the two rows beside the centre, and the row of the centre.
     rows: [[u32; 1 << HEARING_SIDE]; 3],
