@@ -95,7 +95,7 @@ pub struct Chase<'a> {
 pub struct Scratch<'a> {
     sim: Simulator<&'a Board>,
     rest: Option<Simulator<&'a Board>>,
-    /// What is around Ellie in the state that is expanded.
+    /// The clickers around Ellie in the state that is expanded.
     near: Near,
     /// Her way from there.
     way: Way,
@@ -337,7 +337,8 @@ impl<'a> Space for Chase<'a> {
         self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
     }
 
-    /// What a child is worth is known before the action is played: one action, and the walk from Ellie's cell.
+    /// A child is judged before the action is played: it costs one action, and the walk from Ellie's cell on is a
+    /// bound.
     fn expand_due(
         &self,
         state: &State,

@@ -1,5 +1,5 @@
-//! What is around Ellie in a state that is expanded, for all of its children: the clickers near her, and her
-//! guide's way.
+//! The surroundings of Ellie in a state that is expanded: the clickers near her and her guide's way, which are
+//! read once for all children.
 
 use super::heuristic::{ARRIVED, Guide};
 use crate::board::mix;
@@ -13,7 +13,7 @@ pub const NEAR: u32 = 8;
 
 /// Columns of the clickers around Ellie that the key of a child can depend on: she takes one step at most.
 const COLS: u32 = 2 * (NEAR + 1) + 1;
-/// Rows of them. Keys take three at a time, and one more than is near.
+/// Rows of them. Keys take three rows at a time, so that there is one more than could be near.
 const ROWS: usize = COLS as usize + 1;
 
 /// Clickers around Ellie, as bits.
