@@ -21,7 +21,7 @@ pub struct Successor<A> {
     pub class: u32,
 }
 
-/// Which children an exact search wants now, by the sum of cost and bound; see
+/// The children of a state that a search wants now, by the sum of cost and bound; see
 /// [`Space::expand_due`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
@@ -32,6 +32,9 @@ pub struct Due {
 }
 
 impl Due {
+    /// All children of a state.
+    pub const ALL: Due = Due { least: 0, most: u32::MAX };
+
     /// The children of a state reached at `cost` that may lead to a plan that costs less than `upper`.
     pub fn below(upper: u64, cost: u32) -> Self {
         let most = upper.saturating_sub(1).saturating_sub(u64::from(cost));
@@ -87,7 +90,8 @@ pub trait Space: Sync {
         visit: &mut impl FnMut(Successor<Self::Action>),
     );
 
-    /// As [`Space::expand`], for searches that come back for the dear children when they are due.
+    /// As [`Space::expand`], for searches that want only some of the children now. An exact search comes back for
+    /// the dear ones when they are due; beams and cyclic searches never do, since those cannot beat the best plan.
     ///
     /// What a child is worth is its cost and bound together, or less where that is all that can be
     /// told without the work of scoring it. Children worth more than `due.most` may be held back,

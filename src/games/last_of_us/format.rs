@@ -23,6 +23,8 @@ pub const THROW_RANGE: i32 = 7;
 pub const HEARING_RANGE: i32 = 2;
 /// Side of the square of cells in which a sound is heard.
 pub const HEARING_SIDE: i32 = 2 * HEARING_RANGE + 1;
+/// Number of cells in which a sound is heard.
+pub const HEARING_CELLS: usize = (HEARING_SIDE * HEARING_SIDE) as usize;
 /// Side of the square of cells that a brick reaches.
 pub const THROW_SIDE: i32 = 2 * THROW_RANGE + 1;
 /// The longest name of an area, in characters.
@@ -33,8 +35,8 @@ pub const MAX_NAME: usize = 200;
 const _: () = assert!(
     HEARING_RANGE == 2,
     "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Crowd` in \
-     state/board.rs, `NEAR` in state/steps.rs (first steps of two), `ADJACENT` in state/simulator.rs, \
-     `CENTRE` and `MOST_WOKEN` in planner/heuristic.rs, and the arguments about two steps in \
+     state/board.rs, `NEAR` and `HEARD` in state/steps.rs (first steps of two), `ADJACENT` in state/simulator.rs, \
+     `CENTRE` and `MOST_WOKEN` in planner/heuristic/mod.rs, and the arguments about two steps in \
      planner/bound.rs and at the head of planner/abstraction/mod.rs, with the windows in \
      planner/abstraction/nodes.rs; the walk in export/solution.*.in that stands for a missing plan \
      keeps two cells away"

@@ -14,7 +14,7 @@
 //!   sleeps on the way wants a brick; where there are more of them than bricks, that costs.
 
 use super::heuristic::{Guide, Prices, UNIT, woken};
-use super::surroundings::{NEAR, Near, Way};
+use super::surroundings::{NEAR, NearClickers, Way};
 use crate::board::{Cell, UNREACHED, mix};
 use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, THROW_RANGE, THROW_SIDE};
 use crate::games::last_of_us::state::{
@@ -96,7 +96,7 @@ pub struct Scratch<'a> {
     sim: Simulator<&'a Board>,
     rest: Option<Simulator<&'a Board>>,
     /// The clickers around Ellie in the state that is expanded.
-    near: Near,
+    near: NearClickers,
     /// Her way from there.
     way: Way,
 }
@@ -173,8 +173,8 @@ impl<'a> Chase<'a> {
         targets
     }
 
-    /// A key of what is near: Ellie, bricks and the clickers' cells, and with [`Chase::counts_traces`] the cells
-    /// that they trace, for clickers that have just acted.
+    /// A key of Ellie, her bricks and the cells of the clickers near her. With [`Chase::counts_traces`] it also
+    /// covers the cell that each of these traces, if it has acted in this turn.
     fn near_key(&self, scratch: &Scratch<'a>, action: Move, after: After) -> u64 {
         let Scratch { sim, near, .. } = scratch;
         let step = if action.is_throw() { (0, 0) } else { action.delta() };
@@ -325,7 +325,7 @@ impl<'a> Space for Chase<'a> {
         let rest = matches!(self.goal, Goal::Rejoin(_))
             .then(|| Simulator::new(self.board, self.field_bytes / 2));
         let sim = Simulator::new(self.board, self.field_bytes);
-        Scratch { sim, rest, near: Near::default(), way: Way::NONE }
+        Scratch { sim, rest, near: NearClickers::default(), way: Way::NONE }
     }
 
     fn expand(
@@ -334,7 +334,7 @@ impl<'a> Space for Chase<'a> {
         scratch: &mut Scratch<'a>,
         visit: &mut impl FnMut(Successor<Move>),
     ) {
-        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+        self.expand_due(state, Due::ALL, scratch, visit);
     }
 
     /// A child is judged before the action is played: it costs one action, and the walk from Ellie's cell on is a
@@ -352,7 +352,7 @@ impl<'a> Space for Chase<'a> {
             due.is_due(walk.saturating_add(1), &mut later)
         };
         scratch.sim.load(state);
-        scratch.near = Near::of(&scratch.sim);
+        scratch.near = NearClickers::of(&scratch.sim);
         scratch.way = Way::from(self.board, self.guide, state.ellie);
         for walk in (0..9).map(Move) {
             let (drow, dcol) = walk.delta();

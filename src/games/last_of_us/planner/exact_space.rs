@@ -244,7 +244,7 @@ impl<'a> Space for Exact<'a> {
         scratch: &mut Scratch<'a>,
         visit: &mut impl FnMut(Successor<Move>),
     ) {
-        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+        self.expand_due(state, Due::ALL, scratch, visit);
     }
 
     fn expand_due(

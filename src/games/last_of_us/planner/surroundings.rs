@@ -18,19 +18,19 @@ const ROWS: usize = COLS as usize + 1;
 
 /// Clickers around Ellie, as bits.
 #[derive(Clone, Copy, Default)]
-pub struct Near {
+pub struct NearClickers {
     rows: [u32; ROWS],
     /// The cell of the first row's lowest bit.
     first: Site,
 }
 
-impl Near {
+impl NearClickers {
     /// The clickers around the Ellie of the loaded state, before anything is played on it.
     pub fn of(sim: &Simulator<&Board>) -> Self {
         let stride = sim.board().stride;
         let first = sim.ellie().wrapping_sub((NEAR + 1) * stride + NEAR + 1);
         let row = |row: usize| sim.clicker_window(first.wrapping_add(row as u32 * stride), COLS);
-        Near { rows: std::array::from_fn(|at| row(at) as u32), first }
+        NearClickers { rows: std::array::from_fn(|at| row(at) as u32), first }
     }
 
     /// The clickers after some have acted.

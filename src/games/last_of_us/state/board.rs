@@ -1,7 +1,9 @@
 //! What never changes in an area, and a state on it: what differs from the start.
 
 use crate::board::{BitBoard, Cell, Direction, Shape, zobrist};
-use crate::games::last_of_us::format::{HEARING_RANGE, HEARING_SIDE, Map, THROW_RANGE};
+use crate::games::last_of_us::format::{
+    HEARING_CELLS, HEARING_RANGE, HEARING_SIDE, Map, THROW_RANGE,
+};
 use smallvec::SmallVec;
 
 /// Blocked cells added on each side of the map.
@@ -30,7 +32,7 @@ pub struct Board {
     /// Offset of a step in each direction.
     pub steps: [i32; 8],
     /// Offset of each cell of a hearing window from its centre, by its bit.
-    pub(super) hearing_offsets: [i32; 25],
+    pub(super) hearing_offsets: [i32; HEARING_CELLS],
     /// Cells that clickers walk on and bricks land on: neither blocked nor the exit.
     pub floor: BitBoard,
     /// Cells where a clicker sleeps at the start.
@@ -198,7 +200,7 @@ impl Board {
 }
 
 /// Offset of each cell of a hearing window from its centre, by its bit.
-fn hearing_offsets(stride: u32) -> [i32; 25] {
+fn hearing_offsets(stride: u32) -> [i32; HEARING_CELLS] {
     std::array::from_fn(|bit| {
         let (row, col) = (bit as i32 / HEARING_SIDE, bit as i32 % HEARING_SIDE);
         (row - HEARING_RANGE) * stride as i32 + col - HEARING_RANGE

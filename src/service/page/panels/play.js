@@ -231,7 +231,7 @@ export class PlayPanel {
     try {
       const steps = (await stepsOf(desk.area.ref, plan)).map(({ step }) => step);
       if (steps.length === 0) return say("This plan is too long to be played here: watch it under Submit", "note");
-      if (game.steps.length > 0) await game.undo(game.steps.length);
+      await game.undo(Infinity);
       await game.act(...steps);
       this.report();
     } catch (problem) {
@@ -318,27 +318,27 @@ export class PlayPanel {
     else say(`Step ${game.position}${lastStep(game)} ${shortFacts(game)}`);
   }
 
-  /** Whether the game has none of these, its steps or those to do again, and no answer that could bring some. */
-  idleWithout(list) {
+  /** Whether this list of the game, `steps` or `redoable`, is empty, and no answer is awaited that could fill it. */
+  staysEmpty(list) {
     return !this.game || (this.game[list].length === 0 && this.game.busy === 0);
   }
 
   /** Takes back what was done last, or a number of steps. */
   undo(count) {
     this.stop();
-    if (this.idleWithout("steps")) return say("Nothing to take back", "note");
+    if (this.staysEmpty("steps")) return say("Nothing to take back", "note");
     return this.doing(() => this.game.undo(count));
   }
 
   redo() {
     this.stop();
-    if (this.idleWithout("redoable")) return say("Nothing to do again", "note");
+    if (this.staysEmpty("redoable")) return say("Nothing to do again", "note");
     return this.doing(() => this.game.redo());
   }
 
   restart() {
     this.stop();
-    if (this.idleWithout("steps")) return say("At the start already", "note");
+    if (this.staysEmpty("steps")) return say("At the start already", "note");
     return this.doing(async () => {
       await this.game.undo(Infinity);
       say("At the start again; redo brings all steps back", "note");

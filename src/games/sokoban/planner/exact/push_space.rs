@@ -253,7 +253,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
         scratch: &mut Scratch<'a, W>,
         visit: &mut impl FnMut(Successor<u16>),
     ) {
-        self.expand_due(state, Due { least: 0, most: u32::MAX }, scratch, visit);
+        self.expand_due(state, Due::ALL, scratch, visit);
     }
 
     fn expand_due(
