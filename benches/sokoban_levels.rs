@@ -1,11 +1,12 @@
 //! Which levels of a collection are solved, how fast, and why the others are not.
 //!
 //! `cargo bench --bench sokoban_levels -- FILE` prints one line a level and a total; `-- --help` tells
-//! the options. Times are CPU seconds of the process, so that the table does not depend on what else
+//! the options. `--crowded` takes forty boards of the generator with 30 boxes and more. Times are CPU seconds of the process, so that the table does not depend on what else
 //! the machine does. Exact search gives parts of the clock's time to finding and shortening a plan: with
 //! `--optimal` the clock is limited as well.
 
 mod cpu;
+mod crowded;
 
 use clap::Parser;
 use outwit::diagnostic::Source;
@@ -36,6 +37,12 @@ struct Options {
     /// Prove plans shortest in this measure: pushes or moves
     #[arg(long, value_name = "MEASURE")]
     optimal: Option<String>,
+    /// The forty crowded boards of the generator, in place of files
+    #[arg(long, conflicts_with = "files")]
+    crowded: bool,
+    /// Write the levels into a file and solve none
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
     /// Given by cargo
     #[arg(long = "bench", hide = true)]
     _bench: bool,
@@ -50,10 +57,9 @@ fn budget(options: &Options) -> Run {
     Run::from(Limits { memory: 3 << 30, nodes: options.nodes, time, ..budget.limits })
 }
 
-fn run(path: &Path, options: &Options) {
-    let source = Source::read(path).unwrap_or_else(|error| panic!("{}", error.report(false)));
+fn run(source: &Source, options: &Options) {
     let game = GameId::Sokoban.game();
-    let areas = game.read(&source).unwrap_or_else(|error| panic!("{}", error.report(false)));
+    let areas = game.read(source).unwrap_or_else(|error| panic!("{}", error.report(false)));
     let (mut solved, mut count, mut total, mut pushes) = (0, 0, 0.0, 0);
     println!("level boxes verdict      cpu s   nodes     moves made  pushes  moves  notes");
     for (level, area) in areas.readable() {
@@ -101,18 +107,28 @@ fn run(path: &Path, options: &Options) {
         );
         assert!(answer.verdict != Verdict::Found || proof.is_some(), "found without a plan");
     }
-    println!("{}: {solved} of {count} solved, {total:.1} CPU s, {pushes} pushes", path.display());
+    println!("{}: {solved} of {count} solved, {total:.1} CPU s, {pushes} pushes", source.name);
 }
 
 fn main() {
     let mut options = Options::parse();
-    if options.files.is_empty() {
+    if options.files.is_empty() && !options.crowded {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("areas/sokoban");
         let entries = std::fs::read_dir(own).map(|dir| dir.flatten().map(|e| e.path()).collect());
         options.files = entries.unwrap_or_default();
         options.files.sort();
     }
-    for path in &options.files {
-        run(path, &options);
+    let read = |path: &PathBuf| {
+        Source::read(path).unwrap_or_else(|error| panic!("{}", error.report(false)))
+    };
+    let mut sources: Vec<Source> = options.files.iter().map(read).collect();
+    if options.crowded {
+        sources.push(Source::new("crowded", crowded::levels()));
     }
+    if let Some(file) = &options.write {
+        let text: String = sources.iter().map(|source| source.text.as_str()).collect();
+        std::fs::write(file, text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        return;
+    }
+    sources.iter().for_each(|source| run(source, &options));
 }

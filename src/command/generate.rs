@@ -25,6 +25,7 @@ EXAMPLES
   outwit generate last-of-us --seed 7 > area.txt
   outwit generate last-of-us --help              # what its generator can be told
   outwit generate sokoban --seed 1 --count 20 -o areas/sokoban
+  outwit generate sokoban --family chain --boxes 32 --seed 5
 
 The same parameters and seed make the same area. Of several areas the seeds count up.
 

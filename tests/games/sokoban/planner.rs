@@ -67,6 +67,48 @@ fn generated_levels_are_reproducible_and_their_plans_valid() {
 }
 
 #[test]
+fn each_family_of_levels_is_as_its_options_say() {
+    let game = GameId::Sokoban.game();
+    let make = |seed: u64, words: &[(&str, &str)]| {
+        let values = words.iter().map(|&(name, word)| (name.to_string(), word.to_string()));
+        game.generate(&GenerateOptions { seed, values: values.collect() })
+    };
+    for form in ["line", "ring", "spiral", "crossing"] {
+        let words = [("family", "chain"), ("form", form), ("boxes", "20")];
+        let made = make(1, &words).unwrap_or_else(|error| panic!("{form}: {error}"));
+        assert_eq!(made.area, make(1, &words).expect("a level").area, "{form}");
+        let level = &levels(&made.area)[0];
+        verify(level, &Source::new("made", made.plan)).expect("a valid plan");
+        let away = level.boxes.iter().filter(|&cell| !level.targets.contains(cell)).count();
+        assert_eq!((level.boxes.len(), away), (20, 1), "{form}");
+    }
+    for seed in 0..6 {
+        let words = [("family", "mirrored"), ("rows", "9"), ("cols", "14"), ("boxes", "17")];
+        let made = make(seed, &words).expect("a level");
+        let level = &levels(&made.area)[0];
+        verify(level, &Source::new("made", made.plan)).expect("a valid plan");
+        assert_eq!((level.boxes.len(), level.shape.cols), (16, 13), "seed {seed}");
+        for set in [&level.boxes, &level.targets, &level.walls] {
+            let mirrored = |cell| {
+                let (row, col) = (level.shape.row(cell), level.shape.col(cell));
+                level.shape.at(row, 12 - col).is_some_and(|cell| set.contains(cell))
+            };
+            assert!(set.iter().all(mirrored), "seed {seed}:\n{}", made.area);
+        }
+    }
+    for (words, what) in [
+        ([("family", "chain"), ("boxes", "8"), ("corners", "3")], "came about"),
+        ([("family", "chain"), ("form", "ring"), ("boxes", "21")], "came about"),
+        ([("family", "chain"), ("form", "wheel"), ("boxes", "20")], "--form"),
+        ([("family", "mirrored"), ("rows", "5"), ("boxes", "200")], "fewer boxes"),
+        ([("family", "crowd"), ("rows", "5"), ("boxes", "20")], "--family"),
+    ] {
+        let error = make(1, &words).map(|made| made.area).expect_err("it is refused");
+        assert!(error.contains(what), "{words:?}: {error}");
+    }
+}
+
+#[test]
 fn own_areas_have_solutions_that_are_valid() {
     let mut count = 0;
     for (name, level) in own_areas() {

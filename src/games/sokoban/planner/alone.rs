@@ -22,6 +22,7 @@ pub const SEARCHES: &[NamedSearch] = &[
     NamedSearch::new("feature-space", "feature-space search, finished by best-first search"),
     NamedSearch::new("feature-space-restarts", "feature-space search in many short tries"),
     NamedSearch::new("packing-order", "search along the phases of a packing order"),
+    NamedSearch::new("repacking", "parts unpacked and packed again, where few boxes are away"),
     NamedSearch::new("best-first-along-plan", "best-first search along a packing plan"),
     NamedSearch::new(
         "best-first-by-boxes-away",

@@ -13,6 +13,7 @@
 //! | `packing_order` | phases of filling the targets, and a search that dives along them |
 //! | `backward` | best-first search from the solved board |
 //! | `bidirectional` | search from both ends on bit boards, for small crowded levels |
+//! | `repacking` | parts of a level unpacked and packed again, where few boxes are on no target |
 //! | `pushes` | best-first search over single pushes, and its tables |
 //! | `deadlock` | proofs that a position has no solution |
 //! | [`bound`] | lower bounds of the remaining pushes |
@@ -38,6 +39,7 @@ mod packing;
 mod packing_order;
 mod portfolio;
 mod pushes;
+mod repacking;
 mod spare;
 #[cfg(test)]
 mod tests;

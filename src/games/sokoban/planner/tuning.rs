@@ -121,6 +121,13 @@ tuning! {
             /// Factor of its turns in the portfolio, whose length depends on how crowded the board is.
             turns: f64 = 1.0, "times", 0.001..=4.0;
         }
+        /// Repacking, where few of many boxes are on no target.
+        repacking: Repacking {
+            /// Expansions in the first round, before all other searches.
+            first_turn: u64 = 20_000, "expansions", 1..=1 << 22;
+            /// Weight of the bound on the rest in the searches of parts, where a step that was made weighs one.
+            weight: usize = 3, "steps", 1..=16;
+        }
         /// Feature-space search.
         feature_space: FeatureSpace {
             /// Expansions in the first round. The longer a search's turns, the longer the others wait.

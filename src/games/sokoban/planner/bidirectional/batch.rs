@@ -24,6 +24,8 @@ pub struct Batch {
     first: u64,
     /// Positions in the table before it.
     known: u32,
+    /// Successors generated before it.
+    generated: u64,
     /// After each expansion: positions in the table, successors generated in all.
     after: Vec<(u32, u64)>,
     /// The hash of each new position, in order of their numbers.
@@ -33,9 +35,11 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Begins a batch after `expanded` expansions, with `known` positions in the table.
-    pub fn begin(&mut self, expanded: u64, known: usize) {
-        (self.first, self.known, self.ended) = (expanded, known as u32, None);
+    /// Begins a batch of a search that has spent these expansions and successors before, and has `known`
+    /// positions in its table.
+    pub fn begin(&mut self, (expanded, generated): (u64, u64), known: usize) {
+        (self.first, self.generated) = (expanded, generated);
+        (self.known, self.ended) = (known as u32, None);
         self.after.clear();
         self.hashes.clear();
     }
@@ -61,9 +65,11 @@ impl Batch {
         self.at(expansions).map_or(self.known, |(positions, _)| positions)
     }
 
-    /// Successors generated after `expansions` expansions; `None` before the batch.
-    pub fn generated_after(&self, expansions: u64) -> Option<u64> {
-        self.at(expansions).map(|(_, generated)| generated)
+    /// Expansions and successors of the search up to the one of this number, or to the last.
+    pub fn effort_after(&self, expansions: u64) -> (u64, u64) {
+        let last = self.first + self.after.len() as u64;
+        let generated = self.at(expansions).map_or(self.generated, |(_, generated)| generated);
+        (expansions.clamp(self.first, last), generated)
     }
 
     fn at(&self, expansions: u64) -> Option<(u32, u64)> {

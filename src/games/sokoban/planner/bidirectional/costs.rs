@@ -11,15 +11,18 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// From one table of distances for each target, by bit; `None` where there is no way.
-    pub fn new(distances: &[Vec<Option<u32>>]) -> Self {
+    /// From one table of distances for each target, by bit; `None` where there is no way. After the
+    /// bits come `spare` places of boxes that are not on the board and are at every target for nothing: with
+    /// them a matching has as many boxes as targets.
+    pub fn new(distances: &[Vec<Option<u32>>], spare: usize) -> Self {
         let targets = distances.len();
         let bits = distances.first().map_or(0, Vec::len);
         let cost = |at: usize| match distances[at % targets][at / targets] {
             Some(steps) => steps as i32,
             None => i32::NEVER,
         };
-        Costs { targets, costs: (0..bits * targets).map(cost).collect() }
+        let spare = std::iter::repeat_n(0, spare * targets);
+        Costs { targets, costs: (0..bits * targets).map(cost).chain(spare).collect() }
     }
 }
 

@@ -51,6 +51,21 @@ fn place<const K: usize>(group: Group<K>) -> usize {
 }
 
 impl<const W: usize> GroupTables<W> {
+    /// Tables without a dead group.
+    pub fn none() -> Self {
+        GroupTables {
+            index: vec![0; W * 64],
+            squares: 1,
+            pairs: Vec::new(),
+            triples: Vec::new(),
+            always: vec![Mask::EMPTY],
+            sometimes: vec![Mask::EMPTY],
+            partners: vec![Mask::EMPTY],
+            always_third: Vec::new(),
+            sometimes_third: Vec::new(),
+        }
+    }
+
     /// The tables of a level for one way, of pairs alone; boxes stand only on squares of `live`.
     pub fn new(maze: &Maze<W>, live: Mask<W>, way: Way) -> Self {
         let squares: Vec<Bit> = maze.floor.into_iter().collect();

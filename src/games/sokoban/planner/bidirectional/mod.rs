@@ -208,21 +208,25 @@ struct Expansion<const W: usize> {
     generated: u64,
 }
 
-/// The places of boxes, as a matching takes them.
-fn places<const W: usize>(boxes: Mask<W>) -> impl Iterator<Item = u32> + Clone {
-    boxes.into_iter().map(u32::from)
+/// The places of boxes, as a matching takes them, and those of `spare` boxes that are not on the board.
+fn places<const W: usize>(boxes: Mask<W>, spare: u32) -> impl Iterator<Item = u32> + Clone {
+    boxes.into_iter().map(u32::from).chain((W as u32 * 64..).take(spare as usize))
 }
 
 /// One of the two searches, with what it knows of the level.
 struct Side<const W: usize> {
     way: Way,
     maze: Arc<Maze<W>>,
+    /// Boxes of the positions in which it begins.
+    starts: Vec<Mask<W>>,
     frontier: Frontier<W>,
     /// What the bound on the rest weighs where a step that was made weighs one.
     weight: usize,
     /// Squares from which a box alone comes to some end.
     live: Mask<W>,
     costs: Costs,
+    /// Number of ends that stay without a box.
+    spare: u32,
     /// By cell, that of the position expanded last: those of one cell often differ in few boxes.
     matchings: Vec<Matching<i32>>,
     groups: GroupTables<W>,
@@ -239,20 +243,30 @@ struct Side<const W: usize> {
 
 impl<const W: usize> Side<W> {
     fn new(maze: &Arc<Maze<W>>, (way, weight): (Way, usize), time: Duration) -> Self {
+        let side = Side::without_groups(maze, (way, weight));
+        let groups = GroupTables::new(maze, side.live, way);
+        Side { groups, time_for_triples: Some(time), ..side }
+    }
+
+    /// The search without tables of dead groups, which take longer to make than a short search.
+    fn without_groups(maze: &Arc<Maze<W>>, (way, weight): (Way, usize)) -> Self {
         let distances = way.distances(maze);
         let is_live = |&bit: &Bit| distances.iter().any(|d| d[bit as usize].is_some());
         let live = maze.floor.into_iter().filter(is_live).collect();
+        let spare = distances.len().saturating_sub(maze.boxes.count() as usize);
         Side {
             way,
             maze: Arc::clone(maze),
+            starts: vec![way.opposite().ends(maze)],
             frontier: Frontier::new(distances.len() + 1),
             weight,
             live,
-            costs: Costs::new(&distances),
+            costs: Costs::new(&distances, spare),
+            spare: spare as u32,
             matchings: vec![Matching::default(); distances.len() + 1],
-            groups: GroupTables::new(maze, live, way),
+            groups: GroupTables::none(),
             corrals: CorralSearch::new(),
-            time_for_triples: Some(time),
+            time_for_triples: None,
             group: Vec::new(),
             done: 0,
             successors: Vec::new(),
@@ -268,20 +282,22 @@ impl<const W: usize> Side<W> {
     /// boxes on the targets leave to the player. Returns whether they fit into `memory` bytes.
     fn begin(&mut self, memory: usize) -> bool {
         let maze = Arc::clone(&self.maze);
-        let boxes = self.way.opposite().ends(&maze);
-        let free = maze.floor.without(boxes);
-        let regions: Vec<Mask<W>> = match self.way {
-            Way::Forward => vec![maze.region(maze.player, free)],
-            Way::Backward => maze.regions(free).collect(),
-        };
-        if !self.frontier.make_room(regions.len(), memory) {
-            return false;
-        }
-        for player in regions.iter().filter_map(|region| region.first()) {
-            let node = Node::new(ROOT, 0, player, (0, 0));
-            let position = (hash(boxes, player), Position { boxes, node });
-            let cell = self.cell(boxes);
-            self.offer(position, cell, |matching, costs| matching.place(costs, places(boxes)));
+        for boxes in self.starts.clone() {
+            let free = maze.floor.without(boxes);
+            let regions: Vec<Mask<W>> = match self.way {
+                Way::Forward => vec![maze.region(maze.player, free)],
+                Way::Backward => maze.regions(free).collect(),
+            };
+            if !self.frontier.make_room(regions.len(), memory) {
+                return false;
+            }
+            for player in regions.iter().filter_map(|region| region.first()) {
+                let node = Node::new(ROOT, 0, player, (0, 0));
+                let position = (hash(boxes, player), Position { boxes, node });
+                let cell = self.cell(boxes);
+                let places = places(boxes, self.spare);
+                self.offer(position, cell, |matching, costs| matching.place(costs, places));
+            }
         }
         true
     }
@@ -315,7 +331,8 @@ impl<const W: usize> Side<W> {
         // Each box goes in at most four directions.
         let successors = 4 * maze.boxes.count() as usize;
         let memory = memory.saturating_sub(self.groups.memory() + self.corrals.memory());
-        self.batch.begin(self.frontier.expanded, self.frontier.table.len());
+        let effort = (self.frontier.expanded, self.frontier.generated);
+        self.batch.begin(effort, self.frontier.table.len());
         while self.frontier.expanded < goal {
             if !self.frontier.make_room(successors, memory) {
                 self.batch.ended = Some(End::Full);
@@ -428,13 +445,13 @@ impl<const W: usize> Side<W> {
         self.frontier.expanded += 1;
         self.frontier.generated += generated;
         // Most successors are known: the matching waits for the first that is not.
-        let (cell, mut is_placed) = (self.cell(boxes), false);
+        let (cell, spare, mut is_placed) = (self.cell(boxes), self.spare, false);
         for at in successors {
             let (hash, position, to) = self.successors[at];
             let new = self.offer((hash, position), cell, |matching, costs| {
                 if !is_placed {
                     is_placed = true;
-                    matching.place(costs, places(boxes));
+                    matching.place(costs, places(boxes, spare));
                 }
                 matching.after(costs, position.node.step().0.into(), to.into())
             });
@@ -504,7 +521,7 @@ impl<const W: usize> Side<W> {
 type Shared<const W: usize> = Arc<RwLock<Side<W>>>;
 
 /// Working state of the search.
-struct Bidirectional<const W: usize> {
+pub(super) struct Bidirectional<const W: usize> {
     forward: Shared<W>,
     backward: Shared<W>,
     begun: bool,
@@ -519,6 +536,19 @@ impl<const W: usize> Bidirectional<W> {
         let side = |way| Arc::new(RwLock::new(Side::new(&maze, (way, weight), time)));
         let (forward, backward) = (side(Way::Forward), side(Way::Backward));
         Some(Bidirectional { forward, backward, begun: false, worth_help: WORTH_HELP })
+    }
+
+    /// The search for a way from the boxes of a maze to any of some sets of boxes, which are on its
+    /// targets; these may be more than the boxes.
+    pub(super) fn to_any(maze: Maze<W>, ends: Vec<Mask<W>>, weight: usize) -> Self {
+        let maze = Arc::new(maze);
+        let side = |way, starts: Option<Vec<Mask<W>>>| {
+            let side = Side::without_groups(&maze, (way, weight));
+            let starts = starts.unwrap_or_else(|| side.starts.clone());
+            Arc::new(RwLock::new(Side { starts, ..side }))
+        };
+        let (forward, backward) = (side(Way::Forward, None), side(Way::Backward, Some(ends)));
+        Bidirectional { forward, backward, begun: false, worth_help: WORTH_HELP }
     }
 }
 
@@ -660,24 +690,24 @@ impl<const W: usize> Bidirectional<W> {
         let end = ends.min_by_key(|&(turn, _)| turn);
         match (meeting, end) {
             (Some((turn, meeting)), end) if end.is_none_or(|(end, _)| turn < end) => {
-                self.forget_after(turn);
+                self.forget_from(turn + 1);
                 Some(Ended::Solved(self.pushes(meeting)))
             }
-            (_, Some((_, End::Exhausted))) => Some(Ended::Impossible),
+            (_, Some((turn, End::Exhausted))) => {
+                self.forget_from(turn);
+                Some(Ended::Impossible)
+            }
             (_, Some((_, End::Full))) => Some(Ended::Stopped(StopReason::Memory)),
             // The clock tells why.
             (_, Some((_, End::Interrupted))) | (_, None) => None,
         }
     }
 
-    /// Leaves out of the count what was expanded after a turn.
-    fn forget_after(&self, turn: u64) {
+    /// Leaves out of the count what was expanded from a turn on.
+    fn forget_from(&self, turn: u64) {
         for side in [&self.forward, &self.backward] {
             let Side { way, frontier, batch, .. } = &mut *write(side);
-            let count = way.share(turn + 1);
-            if let Some(generated) = batch.generated_after(count) {
-                (frontier.expanded, frontier.generated) = (count, generated);
-            }
+            (frontier.expanded, frontier.generated) = batch.effort_after(way.share(turn));
         }
     }
 

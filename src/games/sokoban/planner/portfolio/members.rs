@@ -14,7 +14,8 @@ use crate::games::sokoban::planner::fess::{Fess, Style};
 use crate::games::sokoban::planner::packing::Packing;
 use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure};
-use crate::games::sokoban::planner::tuning::FeatureSpace;
+use crate::games::sokoban::planner::repacking;
+use crate::games::sokoban::planner::tuning::{FeatureSpace, Repacking};
 use crate::search::portfolio::by_place::{self, ROUNDS_TO_DOUBLE};
 use crate::search::{self, Allowance, Known, Search, Spent, Turn};
 use std::sync::Arc;
@@ -70,7 +71,14 @@ pub(super) fn members<'a>(
     }
     members.extend([restarts(draws.wrapping_sub(1)), restarts(draws)]);
     if has_bit_boards {
-        let search = BothEnds { board, weight: tuning.bidirectional.weight, search: None };
+        let weight = tuning.bidirectional.weight;
+        let search = OnBitBoards {
+            board,
+            name: "bidirectional",
+            make: bidirectional::search,
+            weight,
+            search: None,
+        };
         let turn = bidirectional_turn(board) as f64 * tuning.bidirectional.turns;
         members.insert(0, Entrant::new((turn as u64).max(1), search).with_help());
     } else if is_large(board) {
@@ -83,6 +91,13 @@ pub(super) fn members<'a>(
             Some(_) => Entrant::new(tuning.slice, Alone::new(board, place)),
         };
         members.insert(0, entrant);
+    }
+    let is_crowd = bidirectional::arrangements(board) > FEW_ARRANGEMENTS;
+    if has_bit_boards && repacking::is_for(board) && (named.is_some() || is_crowd) {
+        let Repacking { first_turn, weight } = tuning.repacking;
+        let make = |board: &Board, _, weight| repacking::search(board, weight);
+        let search = OnBitBoards { board, name: "repacking", make, weight, search: None };
+        members.insert(0, Entrant::new(first_turn, search).with_help());
     }
     members.retain(|member| named.is_none_or(|name| name == member.name));
     members
@@ -247,21 +262,27 @@ impl Search for Pushing<'_> {
     }
 }
 
-/// Bidirectional search.
-struct BothEnds<'a> {
+/// Makes a search on bit boards within a time, with a weight of the bound on the rest; `None` where the board
+/// is too large.
+type OnBits = fn(&Board, Duration, usize) -> Option<Box<dyn bidirectional::Search>>;
+
+/// A search on bit boards.
+struct OnBitBoards<'a> {
     board: &'a Board,
+    name: &'static str,
+    make: OnBits,
     /// Weight of the bound on the rest, in steps.
     weight: usize,
     /// Made on its first turn.
     search: Option<Box<dyn bidirectional::Search>>,
 }
 
-impl Search for BothEnds<'_> {
+impl Search for OnBitBoards<'_> {
     type Plan = Vec<Push>;
     type Lesson = Pattern;
 
     fn name(&self) -> &'static str {
-        "bidirectional"
+        self.name
     }
 
     fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
@@ -269,7 +290,7 @@ impl Search for BothEnds<'_> {
         if self.search.is_none() {
             // Where nodes are counted the clock decides nothing.
             let time = clock.limits.nodes.map_or_else(|| clock.left(), |_| Duration::MAX);
-            self.search = bidirectional::search(self.board, time, self.weight);
+            self.search = (self.make)(self.board, time, self.weight);
         }
         match &mut self.search {
             Some(search) => turn_of(search.run(clock, allowance.limit(), memory, crew)),

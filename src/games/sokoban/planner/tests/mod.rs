@@ -6,6 +6,7 @@ mod fess;
 mod improve;
 mod packing;
 mod packing_order;
+mod repacking;
 mod turns;
 
 use super::analysis::level::LevelAnalysis;
