@@ -51,7 +51,7 @@ fn every_search_reports_in_the_one_form() {
 fn searches_are_named_and_explained() {
     let area = format!("{}/{}", env!("CARGO_MANIFEST_DIR"), EASY[1].1);
     let list = outwit(&["solve", &area, "--search", "list"]);
-    assert_eq!((list.code, list.stdout.lines().count()), (0, 14), "{}", list.stdout);
+    assert_eq!((list.code, list.stdout.lines().count()), (0, 15), "{}", list.stdout);
     assert!(list.stdout.contains("feature-space "), "{}", list.stdout);
     let unknown = outwit(&["solve", &area, "--search", "luck"]);
     assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
