@@ -74,9 +74,9 @@ const SQUARES_A_CORNER: usize = 4;
 /// Ways to lay a chain that are tried before the options are refused: most run into themselves.
 const CHAIN_TRIES: usize = 20_000;
 /// Chains that the solver is set on before the options are refused.
-const SOLVED_TRIES: usize = 4;
+const SOLVED_TRIES: usize = 2;
 /// Expansions that the solver may spend on one chain.
-const CHAIN_NODES: u64 = 200_000;
+const CHAIN_NODES: u64 = 40_000;
 /// Wall time after which a search is given up; only a machine in trouble comes near it.
 const SEARCH_TIME: Duration = Duration::from_secs(600);
 
