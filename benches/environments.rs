@@ -62,9 +62,7 @@ fn areas(game: GameId, file: Option<&PathBuf>) -> Vec<Arc<dyn Area>> {
             .filter_map(|e| Some(e.content.ok()?.into()))
             .collect();
     }
-    let values =
-        parameters(game.id()).iter().map(|(name, word)| (name.to_string(), word.to_string()));
-    let options = GenerateOptions { seed: 0, values: values.collect() };
+    let options = GenerateOptions::new(0, parameters(game.id()).iter().copied());
     let made = (0..MADE).map(|seed| {
         let options = GenerateOptions { seed, ..options.clone() };
         let made = game.generate(&options).expect("a level");

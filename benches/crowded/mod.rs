@@ -50,19 +50,13 @@ const CROWDS: [(u32, u32, u32, u32, u64); 16] = [
     (17, 29, 72, 20, 80),
 ];
 
-/// Options of the generator.
-fn options(seed: u64, values: &[(&str, String)]) -> GenerateOptions {
-    let values = values.iter().map(|(name, value)| (name.to_string(), value.clone()));
-    GenerateOptions { seed, values: values.collect() }
-}
-
 /// The boards as a collection.
 pub fn levels() -> String {
     let chains = CHAINS.iter().map(|&(form, boxes, corners, rooms, seed)| {
         let numbers = [("boxes", boxes), ("corners", corners), ("rooms", rooms)];
         let mut values = numbers.map(|(name, number)| (name, number.to_string())).to_vec();
         values.push(("form", form.to_string()));
-        let board = chain_without_plan(&options(seed, &values)).expect("a chain");
+        let board = chain_without_plan(&GenerateOptions::new(seed, values)).expect("a chain");
         format!("{board}Title: chain-{form}-{boxes}-{corners}-{rooms}-{seed}\n\n")
     });
     let crowds = CROWDS.iter().map(|&(rows, cols, boxes, walls, seed)| {
@@ -70,7 +64,8 @@ pub fn levels() -> String {
             [("rows", rows), ("cols", cols), ("boxes", boxes), ("walls", walls), ("pulls", 800)];
         let mut values = numbers.map(|(name, number)| (name, number.to_string())).to_vec();
         values.push(("family", "mirrored".to_string()));
-        let made = GameId::Sokoban.game().generate(&options(seed, &values)).expect("a crowd");
+        let made =
+            GameId::Sokoban.game().generate(&GenerateOptions::new(seed, values)).expect("a crowd");
         format!("{}\n", made.area)
     });
     chains.chain(crowds).collect()

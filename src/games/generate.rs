@@ -114,6 +114,23 @@ pub struct GenerateOptions {
 }
 
 impl GenerateOptions {
+    /// A seed, and the values of some parameters by name.
+    ///
+    /// ```
+    /// use outwit::games::{GameId, GenerateOptions};
+    ///
+    /// let options = GenerateOptions::new(7, [("family", "chain"), ("boxes", "20")]);
+    /// let made = GameId::Sokoban.game().generate(&options).expect("a level");
+    /// assert_eq!(made.name, "chain-line-20-4-2-7");
+    /// ```
+    pub fn new<'a, V: ToString>(
+        seed: u64,
+        values: impl IntoIterator<Item = (&'a str, V)>,
+    ) -> GenerateOptions {
+        let named = |(name, value): (&str, V)| (name.to_string(), value.to_string());
+        GenerateOptions { seed, values: values.into_iter().map(named).collect() }
+    }
+
     /// Checks all values.
     ///
     /// # Errors

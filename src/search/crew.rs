@@ -58,6 +58,20 @@ impl Crew {
         Open(self)
     }
 
+    /// Does work that another thread helps with, from its beginning to its end.
+    #[cfg(test)]
+    pub fn with_helper<T>(work: impl FnOnce(&Crew) -> T) -> T {
+        let crew = Crew::default();
+        std::thread::scope(|scope| {
+            let _open = crew.open();
+            scope.spawn(|| crew.help());
+            while crew.wants_help() {
+                std::thread::yield_now();
+            }
+            work(&crew)
+        })
+    }
+
     /// Whether there is a search without a helper.
     pub fn wants_help(&self) -> bool {
         let state = self.locked();

@@ -7,8 +7,7 @@ use outwit::games::{GameId, GenerateOptions, Generated, Values};
 use outwit::verify::{Verified, verify};
 
 fn options(seed: u64, values: &[(&str, &str)]) -> GenerateOptions {
-    let pairs = values.iter().map(|(name, value)| (name.to_string(), value.to_string()));
-    GenerateOptions { seed, values: pairs.collect() }
+    GenerateOptions::new(seed, values.iter().copied())
 }
 
 fn generate(seed: u64, values: &[(&str, &str)]) -> Result<Generated, String> {

@@ -70,8 +70,7 @@ fn generated_levels_are_reproducible_and_their_plans_valid() {
 fn each_family_of_levels_is_as_its_options_say() {
     let game = GameId::Sokoban.game();
     let make = |seed: u64, words: &[(&str, &str)]| {
-        let values = words.iter().map(|&(name, word)| (name.to_string(), word.to_string()));
-        game.generate(&GenerateOptions { seed, values: values.collect() })
+        game.generate(&GenerateOptions::new(seed, words.iter().copied()))
     };
     for form in ["line", "ring", "spiral", "crossing"] {
         let words = [("family", "chain"), ("form", form), ("boxes", "20")];

@@ -7,42 +7,48 @@ use crate::games::sokoban::format::draw;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// What a cave shall be like.
-pub(super) struct Carving {
-    /// The board, with a rim of wall.
-    pub(super) shape: Shape,
-    /// Share of the inner cells that stay wall, in percent.
-    pub(super) walls: usize,
-}
+/// Drags that are tried for each pull.
+const TRIES_A_PULL: usize = 4;
 
 /// Makes one board and plays it backward; `None` where it has no room or nothing moved.
 pub(super) fn make(wanted: &Wanted, random: &mut ChaCha8Rng) -> Option<Made> {
     let shape = wanted.shape;
-    let walls = carve(Carving { shape, walls: wanted.walls }, random);
+    let walls = carve(shape, wanted.walls, random);
     let floor: Vec<Cell> = shape.iter().filter(|&c| !walls.contains(c)).collect();
     if floor.len() < 3 * wanted.boxes + 4 {
         return None;
     }
     let mut targets = BitBoard::new(shape.cells());
-    // Targets stand together: the nearest to one cell.
-    let heart = floor[random.random_range(0..floor.len())];
-    let field = distances(shape, &[heart], &ORTHOGONAL, |c| !walls.contains(c));
-    let mut near = floor.clone();
-    near.sort_by_key(|&c| (field[c.index()], c));
+    // Targets stand together.
+    let near = by_distance(shape, &walls, floor, random);
     near[..wanted.boxes].iter().for_each(|&c| targets.insert(c));
     let player = near[wanted.boxes + random.random_range(0..near.len() - wanted.boxes)];
     let mut play = Reverse { shape, walls: &walls, boxes: targets.clone(), player, keys: vec![] };
-    play.run(wanted.pulls, random);
+    play.run((wanted.pulls, TRIES_A_PULL * wanted.pulls), random, |_| ());
     let misplaced = play.boxes.iter().filter(|&c| !targets.contains(c)).count();
     if misplaced * 2 < wanted.boxes {
         return None;
     }
     let board = draw(shape, &walls, &targets, &play.boxes, Some(play.player));
-    Some(Made { board, plan: play.plan(), pushes: play.pushes(), effort: 0 })
+    Some(Made::played(board, &play))
 }
 
-/// Walls with one connected floor inside: blocks are dug out along a random walk.
-pub(super) fn carve(Carving { shape, walls: share }: Carving, random: &mut ChaCha8Rng) -> BitBoard {
+/// The cells of a floor by their distance from one of them, which is drawn.
+pub(super) fn by_distance(
+    shape: Shape,
+    walls: &BitBoard,
+    mut floor: Vec<Cell>,
+    random: &mut ChaCha8Rng,
+) -> Vec<Cell> {
+    let heart = floor[random.random_range(0..floor.len())];
+    let field = distances(shape, &[heart], &ORTHOGONAL, |cell| !walls.contains(cell));
+    floor.sort_by_key(|&cell| (field[cell.index()], cell));
+    floor
+}
+
+/// Walls with one connected floor inside: blocks are dug out along a random walk, until `share` percent of the
+/// inner cells are left.
+pub(super) fn carve(shape: Shape, share: usize, random: &mut ChaCha8Rng) -> BitBoard {
     let mut walls = BitBoard::new(shape.cells());
     shape.iter().for_each(|c| walls.insert(c));
     let inner = (shape.rows as usize - 2) * (shape.cols as usize - 2);

@@ -6,7 +6,6 @@
 //! on by one, and packed again. A straight piece that is too long for the corners and rooms around it
 //! makes the level impossible.
 
-use super::Made;
 use crate::board::{BitBoard, Cell, Direction, ORTHOGONAL, Shape};
 use crate::games::sokoban::format::draw;
 use rand::RngExt;
@@ -27,7 +26,7 @@ const ROOM_TRIES: usize = 60;
 /// no other corridor.
 const ROCK: (i32, i32) = (2, 5);
 
-/// What a chain shall be like.
+/// The options of a chain.
 pub(super) struct Wanted {
     /// One of [`FORMS`].
     pub(super) form: &'static str,
@@ -103,14 +102,15 @@ fn is_apart(middle: &[Point]) -> bool {
 }
 
 fn line(wanted: &Wanted, random: &mut ChaCha8Rng) -> Option<Middle> {
-    let lengths = lengths(wanted.boxes as i32, wanted.corners as i32 + 1, random)?;
-    let (targets, last) = walk(&lengths, || random.random());
-    let ends = (Direction::East, last);
-    let &(first, end) = &(*targets.first()?, *targets.last()?);
-    let before = (1..=BEYOND).rev().map(|steps| ahead(first, ends.0, -steps));
-    let after = (1..=BEYOND).map(|steps| ahead(end, ends.1, steps));
-    let whole: Vec<Point> = before.chain(targets.iter().copied()).chain(after).collect();
-    if is_apart(&whole) { Middle::open(targets, ends) } else { None }
+    let mut lengths = lengths(wanted.boxes as i32, wanted.corners as i32 + 1, random)?;
+    *lengths.first_mut()? += BEYOND;
+    *lengths.last_mut()? += BEYOND;
+    let (corridor, last) = walk(&lengths, || random.random());
+    if !is_apart(&corridor) {
+        return None;
+    }
+    let targets = &corridor[BEYOND as usize..][..wanted.boxes];
+    Middle::open(targets.to_vec(), (Direction::East, last))
 }
 
 /// A rectangle, with a corridor from outside to the middle of its first side.
@@ -188,8 +188,8 @@ fn add_rooms(floor: &mut Vec<Point>, (middle, rooms): (&[Point], usize), random:
     }
 }
 
-/// Makes one chain; `None` where it has no place. Whether there is a plan is not known.
-pub(super) fn make(wanted: &Wanted, random: &mut ChaCha8Rng) -> Option<Made> {
+/// Lays one chain: its board, or `None` if it has no place. Whether there is a plan is not known.
+pub(super) fn lay(wanted: &Wanted, random: &mut ChaCha8Rng) -> Option<String> {
     let middle = match wanted.form {
         "ring" => ring(wanted, random),
         "spiral" => spiral(wanted, random),
@@ -218,5 +218,5 @@ pub(super) fn make(wanted: &Wanted, random: &mut ChaCha8Rng) -> Option<Made> {
     let (goals, mut boxes) = (set(&targets), set(&targets[..targets.len() - 1]));
     boxes.insert(cell(&stray)?);
     let player: Option<Cell> = cell(&player);
-    Some(Made::without_plan(draw(shape, &walls, &goals, &boxes, player)))
+    Some(draw(shape, &walls, &goals, &boxes, player))
 }

@@ -4,9 +4,9 @@
 //! other half, since no box has stayed on the axis.
 
 use super::Made;
-use super::cave::{self, Carving};
+use super::cave;
 use super::reverse::Reverse;
-use crate::board::{BitBoard, Cell, Direction, ORTHOGONAL, Shape, distances};
+use crate::board::{BitBoard, Cell, Direction, Shape};
 use crate::games::sokoban::format::draw;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -24,17 +24,14 @@ pub(super) fn make(wanted: &super::Wanted, random: &mut ChaCha8Rng) -> Option<Ma
     let each = wanted.boxes / 2;
     // The left half with the axis, and a wall beside that.
     let half = Shape { rows: shape.rows, cols: axis + 2 };
-    let walls = cave::carve(Carving { shape: half, walls: wanted.walls }, random);
+    let walls = cave::carve(half, wanted.walls, random);
     let cells = || half.iter().filter(|&cell| !walls.contains(cell));
     let on_axis: Vec<Cell> = cells().filter(|&cell| half.col(cell) == axis as i32).collect();
     let floor: Vec<Cell> = cells().filter(|&cell| half.col(cell) < axis as i32).collect();
     if each == 0 || on_axis.is_empty() || floor.len() < each + ROOM {
         return None;
     }
-    let heart = floor[random.random_range(0..floor.len())];
-    let field = distances(half, &[heart], &ORTHOGONAL, |cell| !walls.contains(cell));
-    let mut near = floor;
-    near.sort_by_key(|&cell| (field[cell.index()], cell));
+    let near = cave::by_distance(half, &walls, floor, random);
     let mut targets = BitBoard::new(half.cells());
     near[..each].iter().for_each(|&cell| targets.insert(cell));
     let player = on_axis[random.random_range(0..on_axis.len())];
@@ -47,11 +44,11 @@ pub(super) fn make(wanted: &super::Wanted, random: &mut ChaCha8Rng) -> Option<Ma
     let both = |set: &BitBoard| unfold(set, (half, shape));
     let player = shape.at(half.row(player), half.col(player));
     let board = draw(shape, &both(&walls), &both(&targets), &both(&play.boxes), player);
-    Some(Made { board, plan: play.plan(), pushes: play.pushes(), effort: 0 })
+    Some(Made::played(board, &play))
 }
 
-/// Drags boxes about; the game up to where most boxes are on no target, of those that leave the axis free and
-/// let the player come back. `None` where a third of the boxes never are.
+/// Drags boxes about. Returns the game up to the moment when most boxes were on no target, among those when the
+/// axis was free and the player could come back; `None` if a third of the boxes never were.
 fn drag_about<'a>(
     mut play: Reverse<'a>,
     (targets, on_axis): (&BitBoard, &[Cell]),
@@ -60,29 +57,17 @@ fn drag_about<'a>(
 ) -> Option<Reverse<'a>> {
     let home = play.player;
     let mut best = (targets.len().div_ceil(3), None);
-    let mut done = 0;
-    for _ in 0..TRIES_A_PULL * pulls {
-        if done >= pulls {
-            break;
+    play.run((pulls, TRIES_A_PULL * pulls), random, |play| {
+        let misplaced = play.boxes.iter().filter(|&cell| !targets.contains(cell)).count();
+        if misplaced < best.0 || on_axis.iter().any(|&cell| play.boxes.contains(cell)) {
+            return;
         }
-        let boxes: Vec<Cell> = play.boxes.iter().collect();
-        let pulled = play.drag(boxes[random.random_range(0..boxes.len())], random);
-        done += pulled;
-        let misplaced = boxes_off(&play.boxes, targets);
-        let is_axis_free = || on_axis.iter().all(|&cell| !play.boxes.contains(cell));
-        if pulled > 0 && misplaced >= best.0 && is_axis_free() {
-            let mut back = play.clone();
-            if back.walk_to(home) {
-                best = (misplaced, Some(back));
-            }
+        let mut back = play.clone();
+        if back.walk_to(home) {
+            best = (misplaced, Some(back));
         }
-    }
+    });
     best.1
-}
-
-/// The number of boxes that are on no target.
-fn boxes_off(boxes: &BitBoard, targets: &BitBoard) -> usize {
-    boxes.iter().filter(|&cell| !targets.contains(cell)).count()
 }
 
 fn mirror(direction: Direction) -> Direction {

@@ -22,6 +22,7 @@ use crate::games::objective::Objective;
 use crate::search::{Limits, Run};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use reverse::Reverse;
 use std::time::Duration;
 
 /// The parameters of the generator.
@@ -80,7 +81,7 @@ const CHAIN_NODES: u64 = 40_000;
 /// Wall time after which a search is given up; only a machine in trouble comes near it.
 const SEARCH_TIME: Duration = Duration::from_secs(600);
 
-/// What a cave or a mirrored crowd shall be like.
+/// The options of a cave or a mirrored crowd.
 struct Wanted {
     shape: Shape,
     boxes: usize,
@@ -131,7 +132,7 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
 pub fn chain_without_plan(options: &GenerateOptions) -> Result<String, String> {
     let wanted = chain_of(options, boxes_of(options)?)?;
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
-    Ok(laid_chain(&wanted, &mut random)?.board)
+    laid_chain(&wanted, &mut random)
 }
 
 fn boxes_of(options: &GenerateOptions) -> Result<usize, String> {
@@ -158,7 +159,7 @@ fn hardest(mut make: impl FnMut() -> Option<Made>) -> Result<Made, String> {
     let mut made = 0;
     for _ in 0..TRIES {
         let Some(mut candidate) = make() else { continue };
-        rate(&mut candidate, RATING_NODES)?;
+        rate(&mut candidate)?;
         let rating = |made: &Made| (made.effort, made.pushes);
         if best.as_ref().is_none_or(|b| rating(&candidate) > rating(b)) {
             best = Some(candidate);
@@ -171,19 +172,18 @@ fn hardest(mut make: impl FnMut() -> Option<Made>) -> Result<Made, String> {
     best.ok_or_else(|| "no board of this kind came about; fewer boxes or walls may help".into())
 }
 
-/// The first chain that has a place on a board.
-fn laid_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<Made, String> {
+/// The board of the first chain that has a place.
+fn laid_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<String, String> {
     let refused = "no chain of this kind came about: a straight piece has four boxes or more, a ring an even number";
-    (0..CHAIN_TRIES).find_map(|_| chain::make(wanted, random)).ok_or_else(|| refused.into())
+    (0..CHAIN_TRIES).find_map(|_| chain::lay(wanted, random)).ok_or_else(|| refused.into())
 }
 
 /// The first chain that the solver solves.
 fn solved_chain(wanted: &chain::Wanted, random: &mut ChaCha8Rng) -> Result<Made, String> {
     for _ in 0..SOLVED_TRIES {
-        let mut made = laid_chain(wanted, random)?;
-        rate(&mut made, CHAIN_NODES)?;
-        if !made.plan.is_empty() {
-            return Ok(made);
+        let board = laid_chain(wanted, random)?;
+        if let (Some((plan, pushes)), effort) = solve(&board, CHAIN_NODES)? {
+            return Ok(Made { board, plan, pushes, effort });
         }
     }
     Err("the solver solved no chain of this kind; fewer boxes, more corners or rooms may help"
@@ -196,17 +196,20 @@ fn read(board: &str) -> Result<Level, String> {
     if levels.is_empty() { Err("an empty board".into()) } else { Ok(levels.swap_remove(0)) }
 }
 
-/// Sets the solver on a board: its effort is the rating, its plan is kept where it is shorter.
-fn rate(made: &mut Made, nodes: u64) -> Result<(), String> {
-    let level = read(&made.board)?;
+/// Solves a board: the plan and its pushes if one is found within this number of expansions, and the
+/// expansions spent.
+fn solve(board: &str, nodes: u64) -> Result<(Option<(String, u64)>, u64), String> {
     let limits = Limits { nodes: Some(nodes), threads: 1, time: SEARCH_TIME, ..Limits::default() };
-    let answer = level.solve(&Objective::default(), None, &Run::from(limits));
-    made.effort = answer.effort.expanded;
-    if let (Some(plan), Some(length)) = (answer.plan, answer.length)
-        && length < made.pushes as u64
-    {
-        made.plan = plan;
-        made.pushes = length as usize;
+    let answer = read(board)?.solve(&Objective::default(), None, &Run::from(limits));
+    Ok((answer.plan.zip(answer.length), answer.effort.expanded))
+}
+
+/// Sets the solver on a board: its effort is the rating, its plan is kept where it is shorter.
+fn rate(made: &mut Made) -> Result<(), String> {
+    let (answer, effort) = solve(&made.board, RATING_NODES)?;
+    made.effort = effort;
+    if let Some((plan, pushes)) = answer.filter(|&(_, pushes)| pushes < made.pushes) {
+        (made.plan, made.pushes) = (plan, pushes);
     }
     Ok(())
 }
@@ -214,16 +217,16 @@ fn rate(made: &mut Made, nodes: u64) -> Result<(), String> {
 /// A level that was made.
 struct Made {
     board: String,
-    /// Empty where none is known.
     plan: String,
     /// The pushes of the plan.
-    pushes: usize,
+    pushes: u64,
     /// The solver's expansions.
     effort: u64,
 }
 
 impl Made {
-    fn without_plan(board: String) -> Made {
-        Made { board, plan: String::new(), pushes: usize::MAX, effort: 0 }
+    /// The level to which a game played backward has led.
+    fn played(board: String, play: &Reverse<'_>) -> Made {
+        Made { board, plan: play.plan(), pushes: play.pushes(), effort: 0 }
     }
 }

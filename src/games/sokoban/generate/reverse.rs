@@ -20,21 +20,30 @@ pub(super) struct Reverse<'a> {
 }
 
 impl Reverse<'_> {
-    /// Drags boxes about until this number of pulls is made, or four times as many drags were tried.
-    pub(super) fn run(&mut self, pulls: usize, random: &mut ChaCha8Rng) {
+    /// Drags boxes about until it has made `pulls` pulls or tried `tries` drags, and calls back after each drag
+    /// that has moved a box.
+    pub(super) fn run(
+        &mut self,
+        (pulls, tries): (usize, usize),
+        random: &mut ChaCha8Rng,
+        mut after_drag: impl FnMut(&Self),
+    ) {
         let mut done = 0;
-        for _ in 0..pulls * 4 {
+        for _ in 0..tries {
             if done >= pulls {
                 return;
             }
             let boxes: Vec<Cell> = self.boxes.iter().collect();
-            let cell = boxes[random.random_range(0..boxes.len())];
-            done += self.drag(cell, random);
+            let pulled = self.drag(boxes[random.random_range(0..boxes.len())], random);
+            done += pulled;
+            if pulled > 0 {
+                after_drag(self);
+            }
         }
     }
 
-    /// Goes to a box and drags it up to five squares one way, drawn; returns the pulls made.
-    pub(super) fn drag(&mut self, cell: Cell, random: &mut ChaCha8Rng) -> usize {
+    /// Goes to a box and drags it up to five squares in one direction, both drawn; returns the number of pulls.
+    fn drag(&mut self, cell: Cell, random: &mut ChaCha8Rng) -> usize {
         let direction = ORTHOGONAL[random.random_range(0..4)];
         let length = random.random_range(1..=LONGEST_DRAG);
         let Some(beside) = self.shape.step(cell, direction) else { return 0 };
@@ -85,12 +94,12 @@ impl Reverse<'_> {
         true
     }
 
-    /// The pushes of the plan that the game amounts to.
-    pub(super) fn pushes(&self) -> usize {
-        self.keys.iter().filter(|(_, push)| *push).count()
+    /// The number of pushes of the plan, which is the game played forward.
+    pub(super) fn pushes(&self) -> u64 {
+        self.keys.iter().filter(|(_, push)| *push).count() as u64
     }
 
-    /// That plan, as letters.
+    /// The plan in the letters of LURD, with a line end.
     pub(super) fn plan(&self) -> String {
         let letters = self.keys.iter().rev().map(|&(d, push)| letter(d, push));
         letters.chain(['\n']).collect()

@@ -8,8 +8,8 @@
 //! Here one step is such a repacking: from a position in which few boxes are away to another, where a free
 //! target is nearer to the boxes that need one. Only the boxes near the free targets move, all others are
 //! walls meanwhile. Such a part of a level is small, and bidirectional search finds a way or looks at all
-//! that can be reached. Each position is tried with few boxes for a short time, then with more for longer; of
-//! those to be tried alike the one whose boxes have the shortest ways to free targets comes first.
+//! that can be reached. Each position is tried in stages, with few boxes and expansions first and with more of
+//! both later. Among positions at the same stage, the one whose boxes are nearest to free targets comes first.
 //!
 //! The search proves nothing: there are plans that it does not look for.
 
@@ -233,7 +233,8 @@ impl<const W: usize> Repacking<W> {
         path.iter().rev().flat_map(|&node| self.nodes[node].pushes.iter().copied()).collect()
     }
 
-    /// What a part that is over comes to: the plan, where it solves the level.
+    /// Ends the search of a part: notes the position that it has found, or that the next stage is to be tried.
+    /// Returns the plan if the level is solved.
     fn settle(&mut self, part: Part<W>, ended: Ended) -> Option<Vec<Push>> {
         let (expanded, generated) = part.search.effort();
         self.effort = (self.effort.0 + expanded, self.effort.1 + generated);

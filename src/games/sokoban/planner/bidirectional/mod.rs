@@ -840,15 +840,7 @@ mod tests {
             if alone.1.0 < 20 {
                 continue;
             }
-            let crew = Crew::default();
-            let together = std::thread::scope(|scope| {
-                let _open = crew.open();
-                scope.spawn(|| crew.help());
-                while crew.wants_help() {
-                    std::thread::yield_now();
-                }
-                run(&crew)
-            });
+            let together = Crew::with_helper(run);
             assert_eq!(together, alone, "seed {seed}");
             compared += 1;
         }

@@ -37,8 +37,8 @@ const BIDIRECTIONAL_TURNS: [(usize, u128, u64); 5] = [
 /// Factor of the turns of feature-space search beside bidirectional search, after the most such
 /// ways for which it holds. The longer the turns of the latter, the less often the others come.
 const FESS_BESIDE: [(u128, u64); 2] = [(1 << 62, 4), (u128::MAX, 1)];
-/// Ways to put the boxes on a board, up to which the packing order has no slice before all others:
-/// bidirectional search solves such levels as soon, by shorter plans.
+/// Ways to put the boxes on a board, up to which neither the packing order nor repacking plays before all
+/// others: bidirectional search solves such levels as soon, by shorter plans.
 const FEW_ARRANGEMENTS: u128 = 1 << 40;
 /// Boxes times squares of boards on which searches of single pushes come before feature-space
 /// search. One expansion of that may take seconds there, and the bound alone leads best
@@ -84,7 +84,8 @@ pub(super) fn members<'a>(
     } else if is_large(board) {
         members.rotate_left(1);
     }
-    if named.is_some() || bidirectional::arrangements(board) > FEW_ARRANGEMENTS {
+    let has_many_arrangements = bidirectional::arrangements(board) > FEW_ARRANGEMENTS;
+    if named.is_some() || has_many_arrangements {
         let tuning = tuning.packing_order;
         let entrant = match named {
             None => Entrant::new(tuning.slice, Opening::new(board, tuning)),
@@ -92,8 +93,7 @@ pub(super) fn members<'a>(
         };
         members.insert(0, entrant);
     }
-    let is_crowd = bidirectional::arrangements(board) > FEW_ARRANGEMENTS;
-    if has_bit_boards && repacking::is_for(board) && (named.is_some() || is_crowd) {
+    if has_bit_boards && repacking::is_for(board) && (named.is_some() || has_many_arrangements) {
         let Repacking { first_turn, weight } = tuning.repacking;
         let make = |board: &Board, _, weight| repacking::search(board, weight);
         let search = OnBitBoards { board, name: "repacking", make, weight, search: None };

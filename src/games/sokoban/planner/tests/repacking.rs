@@ -11,12 +11,7 @@ use crate::search::crew::Crew;
 /// Weight of the bound on the rest.
 const WEIGHT: usize = 3;
 
-fn options(seed: u64, values: &[(&str, String)]) -> GenerateOptions {
-    let values = values.iter().map(|(name, value)| (name.to_string(), value.clone()));
-    GenerateOptions { seed, values: values.collect() }
-}
-
-/// Small and large chains of all forms, of which some have no plan.
+/// A chain of `least` to `most` boxes; the seed chooses the form. Some chains have no plan.
 fn chain(seed: u64, least: u64, most: u64) -> Option<Board> {
     let form = ["line", "ring", "spiral", "crossing"][seed as usize % 4];
     let boxes = least + seed / 4 % (most - least + 1);
@@ -24,11 +19,11 @@ fn chain(seed: u64, least: u64, most: u64) -> Option<Board> {
     let numbers = [("boxes", boxes), ("corners", corners), ("rooms", rooms)];
     let mut values = numbers.map(|(name, number)| (name, number.to_string())).to_vec();
     values.push(("form", form.to_string()));
-    let text = chain_without_plan(&options(seed, &values)).ok()?;
+    let text = chain_without_plan(&GenerateOptions::new(seed, values)).ok()?;
     Some(Board::new(&levels(&text)[0]))
 }
 
-/// Plays pushes; how many boxes are on no target then.
+/// Plays pushes; returns the number of boxes that are on no target after them.
 fn misplaced_after(board: &Board, pushes: &[Push], seed: u64) -> usize {
     let mut state = State::new(board);
     for &push in pushes {
@@ -38,7 +33,7 @@ fn misplaced_after(board: &Board, pushes: &[Push], seed: u64) -> usize {
     state.misplaced
 }
 
-/// Searches in turns that end after so many expansions each, on one thread or with the help of another.
+/// Runs the search in turns. `turns` are the numbers of expansions, counted from the start, at which they end.
 fn run(board: &Board, turns: &[u64], crew: &Crew) -> (Ended, (u64, u64)) {
     let clock = nodes(u64::MAX, 1).start();
     let mut search = repacking::search(board, WEIGHT).expect("few boxes are away");
@@ -74,7 +69,7 @@ fn what_it_finds_are_plans_and_it_claims_no_proof() {
 fn long_chains_fall_within_a_few_thousand_expansions() {
     let (mut solved, mut most) = (0, 0);
     for seed in 0..24 {
-        let options = options(seed, &[("family", "chain".into()), ("boxes", "32".into())]);
+        let options = GenerateOptions::new(seed, [("family", "chain"), ("boxes", "32")]);
         let Ok(made) = GameId::Sokoban.game().generate(&options) else { continue };
         let board = Board::new(&levels(&made.area)[0]);
         let (ended, (expanded, _)) = run(&board, &[20_000], &Crew::default());
@@ -98,15 +93,7 @@ fn short_turns_and_a_second_thread_come_to_the_same() {
         let turns: Vec<u64> = (1..=200).map(|turn| turn * 31).chain([6000]).collect();
         let turns: Vec<u64> = turns.into_iter().filter(|&until| until <= 6000).collect();
         assert_eq!(text(&run(&board, &turns, &Crew::default())), at_once, "seed {seed}");
-        let crew = Crew::default();
-        let together = std::thread::scope(|scope| {
-            let _open = crew.open();
-            scope.spawn(|| crew.help());
-            while crew.wants_help() {
-                std::thread::yield_now();
-            }
-            text(&run(&board, &[6000], &crew))
-        });
+        let together = Crew::with_helper(|crew| text(&run(&board, &[6000], crew)));
         assert_eq!(together, at_once, "seed {seed}");
         compared += 1;
     }
