@@ -244,3 +244,4 @@ impl Known {
         }
     }
 }
+                clock.tell_bound(self.bound);

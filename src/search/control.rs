@@ -112,8 +112,14 @@ pub enum Event {
         /// What the turn came to.
         turn: TurnReport,
     },
-    /// A plan that is better than those before, as text in the game's own format. It is not verified
-    /// yet, and may be false where a search works on an abstraction.
+    /// The searches have proven a higher lower bound than before: no plan is shorter.
+    BoundRaised {
+        /// The bound, in the measure that the search minimises.
+        bound: u64,
+    },
+    /// A plan that is shorter than those before, or another one as short that may be better by the game's
+    /// other measures, as text in the game's own format. It is not verified yet, and may be false where a
+    /// search works on an abstraction.
     PlanFound {
         /// Length of the plan in the measure that the search minimises.
         length: u64,

@@ -7,7 +7,7 @@ use super::shared::Cluster;
 use super::tuning::Settings;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What a planner is called with: what it may spend, who controls it, and the processes that share its
@@ -85,8 +85,10 @@ pub struct Clock {
     control: Control,
     started: Instant,
     halt: Option<Arc<AtomicBool>>,
-    /// Whether no progress is told.
+    /// Whether neither progress nor bounds are told.
     is_quiet: bool,
+    /// The highest bound that was told; all parts of the run share it.
+    told_bound: Arc<AtomicU64>,
     /// What was known and spent before this part, where its progress is reported together with that.
     before: Option<Arc<Progress>>,
 }
@@ -98,7 +100,16 @@ impl Clock {
         cluster: Option<Arc<dyn Cluster>>,
     ) -> Clock {
         let started = Instant::now();
-        Clock { limits, control, cluster, started, halt: None, is_quiet: false, before: None }
+        Clock {
+            limits,
+            control,
+            cluster,
+            started,
+            halt: None,
+            is_quiet: false,
+            told_bound: Arc::default(),
+            before: None,
+        }
     }
 
     /// A clock that starts now for a part of the search, which has limits of its own.
@@ -112,7 +123,7 @@ impl Clock {
         Clock { limits, ..self.clone() }
     }
 
-    /// The same clock for a part of the search that tells no progress of its own.
+    /// The same clock for a part of the search that tells no progress and no bounds of its own.
     #[must_use]
     pub fn quiet(self) -> Clock {
         Clock { is_quiet: true, ..self }
@@ -186,6 +197,17 @@ impl Clock {
         if let Some(listener) = self.control.listener.as_ref().filter(|_| !self.is_quiet) {
             let whole = self.before.as_ref().map(|before| progress.after(before));
             listener(&Event::Progress(whole.unwrap_or_else(|| progress.clone())));
+        }
+    }
+
+    /// Tells the listener that no plan of the run costs less than `bound`, where there is a listener and the
+    /// bound is higher than those before. That there is no plan at all, `u64::MAX`, is no such bound.
+    pub fn tell_bound(&self, bound: u64) {
+        if let Some(listener) = self.control.listener.as_ref().filter(|_| !self.is_quiet)
+            && bound != u64::MAX
+            && self.told_bound.fetch_max(bound, Ordering::Relaxed) < bound
+        {
+            listener(&Event::BoundRaised { bound });
         }
     }
 }

@@ -1,9 +1,10 @@
 //! After the first plan: proven or shortened for a part of the time that is left.
 
 use super::{Settled, Verified, settle};
-use crate::games::{Answer, Area, Objective};
-use crate::search::{Run, StopReason, UnknownWord, Verdict, explain};
+use crate::games::{Answer, Area, Measure, Objective};
+use crate::search::{Control, Event, Listener, Run, StopReason, UnknownWord, Verdict, explain};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// How much of the budget is spent after the first plan is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -128,6 +129,7 @@ impl Pursuit<'_> {
             };
             let part = self.part(share(stage), &settled).filter(|_| is_due);
             let Some(part) = part else { continue };
+            let part = hearing_news(part, &settled, self.objective.measure);
             let answer = match stage {
                 Stage::Prove => {
                     // Where another measure decides between plans of the same length, the proof's own plan may
@@ -157,6 +159,22 @@ impl Pursuit<'_> {
         let is_something = !limits.time.is_zero() && limits.nodes != Some(0);
         is_something.then(|| Run { limits, ..self.run.clone() })
     }
+}
+
+/// The same run, whose listener hears of no plan again that is settled, of none that is longer, and of no bound
+/// that is not higher.
+fn hearing_news(run: Run, settled: &Settled, measure: Option<Measure>) -> Run {
+    let (Some(before), Some(plan)) = (run.control.listener.clone(), settled.plan()) else {
+        return run;
+    };
+    let (least, best) = (plan.length(measure), plan.text().to_string());
+    let least_bound = settled.answer.bound;
+    let listener: Listener = Arc::new(move |event| match event {
+        Event::PlanFound { length, plan } if *length > least || *plan == best => {}
+        Event::BoundRaised { bound } if Some(*bound) <= least_bound => {}
+        event => before(event),
+    });
+    Run { control: Control { listener: Some(listener), ..run.control }, ..run }
 }
 
 impl Settled {

@@ -134,6 +134,32 @@ fn a_bound_beside_settles_what_the_others_have_found() {
 }
 
 #[test]
+fn each_higher_bound_is_told_once_also_one_from_beside() {
+    let heard = std::sync::Arc::new(Mutex::new(Vec::new()));
+    let ear = std::sync::Arc::clone(&heard);
+    let control = outwit::search::Control::listening(move |event| {
+        if let Event::BoundRaised { bound } = event {
+            ear.lock().unwrap().push(*bound);
+        }
+    });
+    let clock = Run { control, ..Run::from(limits()) }.start();
+    let mut desk = Anytime::new(clock, Known { cost: u64::MAX, bound: 2 }, &|_, _| {});
+    let rests = |bound| Turn::without_plan(bound, Ended::Resting);
+    let seat = desk.beside(limits());
+    seat.play(&mut Script::new([rests(4), rests(5)]));
+    for bound in [3, 5, 7] {
+        desk.play(&mut Script::new([rests(bound)]), limits());
+    }
+    desk.improve(9, vec![7; 9]);
+    desk.raise(u64::MAX);
+    assert_eq!(
+        *heard.lock().unwrap(),
+        [2, 4, 5, 7, 9],
+        "what is settled is told as the plan's cost"
+    );
+}
+
+#[test]
 fn time_is_set_aside_on_the_first_plan() {
     let measured = AtomicU64::new(0);
     let afterwards = |plan: &[u8]| {

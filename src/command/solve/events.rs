@@ -2,10 +2,10 @@
 
 use crate::command::{Failure, output};
 use outwit::diagnostic::{Source, visible};
-use outwit::games::{Area, Facts, GameId};
+use outwit::games::{Area, Facts, GameId, Measure};
 use outwit::report::Report;
 use outwit::search::{Event, Listener, Progress, Run, TurnReport};
-use outwit::verify::{Settled, verify};
+use outwit::verify::{Settled, Verified, verify};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
@@ -51,6 +51,7 @@ enum What<'a> {
     Begun { game: GameId, area: &'a str, facts: Facts },
     Progress(Progress),
     Plan { length: u64, plan: &'a str, plan_facts: Facts },
+    Bound { bound: u64 },
     Turn { search: &'a str },
     Turned { search: &'a str, turn: TurnReport },
     Ended(Box<Report>),
@@ -77,6 +78,7 @@ impl Events {
     pub fn during<T: Send>(
         &self,
         (area, level): (&dyn Area, usize),
+        measure: Option<Measure>,
         run: &Run,
         search: impl FnOnce(&Run) -> T,
     ) -> Result<T, Failure> {
@@ -90,7 +92,7 @@ impl Events {
         let (line, (teller, told)) = (&line, channel());
         // Where the search panics its teller goes with it, so that the writer comes to its end.
         std::thread::scope(move |scope| {
-            let writer = scope.spawn(move || write_told(area, &told, line));
+            let writer = scope.spawn(move || write_told((area, measure), &told, line));
             let found = search(&listening(run, &teller));
             let _ = teller.send(Told::Over);
             let written = writer.join().unwrap_or(Ok(()));
@@ -140,13 +142,14 @@ fn listening(run: &Run, teller: &Sender<Told>) -> Run {
     Run { control: run.control.heard_by(listener), ..run.clone() }
 }
 
-/// Writes what a search tells until it is over.
+/// Writes what a search tells until it is over; of its plans those that are better than all before.
 fn write_told(
-    area: &dyn Area,
+    (area, measure): (&dyn Area, Option<Measure>),
     told: &Receiver<Told>,
     line: &dyn Fn(&'static str, What<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut last: Option<(Instant, Progress)> = None;
+    let mut best: Option<Verified> = None;
     for told in told {
         match told {
             Told::Over => break,
@@ -163,10 +166,15 @@ fn write_told(
             Told::Event(Event::PlanFound { plan: text, .. }) => {
                 // A plan of an abstraction may not hold: then it is none.
                 let Ok(plan) = verify(area, &Source::new("plan", text)) else { continue };
-                let (length, plan_facts) = (plan.length(None), plan.validation().facts.clone());
+                if best.as_ref().is_some_and(|best| !plan.beats_in(best, measure)) {
+                    continue;
+                }
+                let (length, plan_facts) = (plan.length(measure), plan.validation().facts.clone());
                 let plan_facts = plan_facts.into();
                 line("plan", What::Plan { length, plan: plan.text(), plan_facts })?;
+                best = Some(plan);
             }
+            Told::Event(Event::BoundRaised { bound }) => line("bound", What::Bound { bound })?,
             Told::Event(Event::TurnBegun { search }) => line("turn", What::Turn { search })?,
             Told::Event(Event::TurnEnded { search, turn }) => {
                 line("turned", What::Turned { search, turn })?;

@@ -107,8 +107,9 @@ pub struct Args {
     #[command(flatten)]
     processes: processes::ProcessesArgs,
 
-    /// Write what the search finds as it goes on, each better plan among it, as JSON: one object a line, to
-    /// a file or to - for stdout, on which nothing else is printed then
+    /// Write what the search finds as it goes on, as JSON: one object a line, to a file or to - for stdout, on
+    /// which nothing else is printed then. `event` of a line is begun, progress, turn, turned (the beginning and the
+    /// end of a search's turn), plan (a better plan), bound (a higher lower bound) or ended (with the report)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format"])]
     events: Option<PathBuf>,
 
@@ -334,7 +335,7 @@ fn find(
     let find = |run: &Run| search_level(area, wish, run);
     match events {
         None => find(run),
-        Some(events) => events.during((area, level), run, find)?,
+        Some(events) => events.during((area, level), wish.objective.measure, run, find)?,
     }
 }
 

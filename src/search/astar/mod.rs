@@ -313,6 +313,7 @@ impl<'a, S: Space> AStar<'a, S> {
         self.effort.memory = self.effort.memory.max(memory);
         let elapsed = self.clock.elapsed();
         self.polled = elapsed;
+        self.clock.tell_bound(f.into());
         if elapsed >= self.reported + REPORT {
             self.reported = elapsed;
             let limits = self.clock.limits;

@@ -95,6 +95,7 @@ pub struct Played {
 impl<'a, A: Clone> Anytime<'a, A> {
     /// A planner that knows no plan but may know the cost of one, and a bound.
     pub fn new(clock: Clock, known: Known, found: Found<'a, A>) -> Self {
+        clock.tell_bound(known.bound);
         Anytime {
             memory: clock.limits.memory,
             clock,
@@ -299,8 +300,7 @@ impl<'a, A: Clone> Anytime<'a, A> {
     /// A seat for a search that plays under these limits on another thread, beside the others. What it
     /// came to is given back to [`Anytime::take_in`].
     pub fn beside(&self, limits: Limits) -> Beside<'a, A> {
-        let clock = self.clock.part(limits).quiet();
-        Beside::new(clock, Arc::clone(&self.known), self.check)
+        Beside::new(self.clock.part(limits), Arc::clone(&self.known), self.check)
     }
 
     /// Takes in what a search has found, proven and spent that has played beside the others.
@@ -323,6 +323,7 @@ impl<'a, A: Clone> Anytime<'a, A> {
     pub fn raise(&mut self, bound: u64) {
         self.is_impossible |= bound == u64::MAX && self.known().cost == u64::MAX;
         self.known.raise(bound);
+        self.clock.tell_bound(self.known().bound);
     }
 
     /// Takes a plan, where it is better than what is known and holds, and lets it out.

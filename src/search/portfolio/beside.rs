@@ -71,9 +71,10 @@ impl<'a, A> Beside<'a, A> {
     /// are spent, or the others have settled the matter. The listener hears of one turn.
     pub fn play<S: Search<Plan = Vec<A>> + ?Sized>(&self, search: &mut S) -> PlayedBeside<A> {
         let crew = Crew::default();
-        let mut sharing = Sharing { search, known: &self.known };
+        let mut sharing = Sharing { search, known: &self.known, clock: &self.clock };
         let mut checked = Checked::new(&mut sharing, self.check);
-        let turn = play(&mut checked, self.known.get(), &Allowance::whole(&self.clock, &crew));
+        let clock = self.clock.clone().quiet();
+        let turn = play(&mut checked, self.known.get(), &Allowance::whole(&clock, &crew));
         PlayedBeside { turn, spent: search.spent() }
     }
 }
@@ -82,6 +83,8 @@ impl<'a, A> Beside<'a, A> {
 struct Sharing<'s, S: ?Sized> {
     search: &'s mut S,
     known: &'s SharedKnown,
+    /// Tells of bounds; the search itself tells nothing.
+    clock: &'s Clock,
 }
 
 impl<S: Search + ?Sized> Search for Sharing<'_, S> {
@@ -99,6 +102,7 @@ impl<S: Search + ?Sized> Search for Sharing<'_, S> {
             let mut turn = self.search.turn(known, &Allowance { share, ..*allowance });
             turn.bound = turn.bound.min(known.cost);
             self.known.raise(turn.bound);
+            self.clock.tell_bound(self.known.get().bound);
             let is_over = turn.ended != Ended::Resting || turn.plan.is_some();
             if is_over || self.known.is_settled() {
                 return turn;

@@ -9,7 +9,7 @@
 use super::scheduler::{Scheduler, TurnId};
 use crate::search::control::Ended;
 use crate::search::crew::Crew;
-use crate::search::turn::{Allowance, Known, Search, Spent, Turn, play};
+use crate::search::turn::{Allowance, Found, Known, Search, Spent, Turn, play};
 use crate::search::{Clock, Outcome, Statistics, StopReason, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -94,30 +94,50 @@ impl<'a, P, L> Entrant<'a, P, L> {
         if allowance.nodes == 0 {
             return Turn::stopped(StopReason::Nodes);
         }
-        let turn = play(&mut **search, Known::default(), allowance);
-        let spent = search.spent();
-        match turn.ended {
-            // The turn is over, not the allowance.
-            Ended::Stopped(StopReason::Nodes) if search.may_go_on(allowance.nodes) => {
-                Turn { ended: Ended::Resting, ..turn }
-            }
-            Ended::Exhausted | Ended::Stopped(StopReason::Memory) => {
-                self.search = None;
-                self.spent = Spent { memory: 0, ..spent };
-                turn
-            }
-            _ => turn,
+        let turn = play(&mut Resting(&mut **search), Known::default(), allowance);
+        if let Ended::Exhausted | Ended::Stopped(StopReason::Memory) = turn.ended {
+            self.spent = Spent { memory: 0, ..search.spent() };
+            self.search = None;
         }
+        turn
+    }
+}
+
+/// A search whose turn ends resting where its share is spent and its allowance is not: searches may report
+/// both as the end of their expansions.
+struct Resting<'s, S: ?Sized>(&'s mut S);
+
+impl<S: Search + ?Sized> Search for Resting<'_, S> {
+    type Plan = S::Plan;
+    type Lesson = S::Lesson;
+
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<S::Plan> {
+        let turn = self.0.turn(known, allowance);
+        let is_share = turn.ended == Ended::Stopped(StopReason::Nodes);
+        if is_share && self.0.may_go_on(allowance.nodes) {
+            return Turn { ended: Ended::Resting, ..turn };
+        }
+        turn
+    }
+
+    fn spent(&self) -> Spent {
+        self.0.spent()
     }
 }
 
 /// Lets the searches take turns on as many threads as the clock's limits have until one has a plan or a
-/// proof that there is none; they may hold `memory` bytes together. With the outcome comes the name of
-/// the search that has it. The outcome's bound is 0.
+/// proof that there is none; they may hold `memory` bytes together. `found` hears the plan that counts, once
+/// no other can take its place. With the outcome comes the name of the search that has it. The outcome's
+/// bound is 0.
 pub fn first_answer<A, L: Clone + Send>(
     members: &mut [Entrant<'_, Vec<A>, L>],
     memory: usize,
     clock: &Clock,
+    found: Found<'_, A>,
 ) -> (Outcome<A>, Option<&'static str>)
 where
     A: Send,
@@ -129,6 +149,9 @@ where
         Some(None) => (Verdict::Impossible, None),
         None => (Verdict::Unknown, None),
     };
+    if let Some((cost, plan)) = &plan {
+        found(plan, *cost);
+    }
     let stopped = stopped.filter(|_| verdict == Verdict::Unknown);
     let mut effort = Statistics { elapsed: clock.elapsed(), stopped, ..Statistics::default() };
     for (number, (member, spent)) in members.iter().zip(&spent).enumerate() {

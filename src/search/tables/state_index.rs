@@ -1,6 +1,6 @@
 //! Which numbers stand for a hash: slots of 4 bytes.
 //!
-//! This is the one index of states that all searches share. What stands under a number is each
+//! This is the index of states that most searches use. What stands under a number is each
 //! search's own, and so is how two states are compared.
 //!
 //! Open addressing with linear probing (Knuth, *The Art of Computer Programming* 3, 6.4). A slot

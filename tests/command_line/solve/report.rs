@@ -3,6 +3,7 @@
 use crate::reports::assert_report;
 use crate::{Folder, impossible, json, outwit};
 use outwit::games::GameId;
+use std::collections::BTreeSet;
 
 /// An area that is solved at once.
 const EASY: [(GameId, &str); 5] = [
@@ -117,6 +118,76 @@ fn events_tell_each_better_plan_at_once_and_the_report_at_the_end() {
     assert_eq!((nowhere.code, nowhere.stdout.as_str()), (2, ""));
     assert!(nowhere.stderr.contains("--events"), "{}", nowhere.stderr);
     assert_eq!(outwit(&[&wish[..], &["--events", "-", "--json"]].concat()).code, 2);
+}
+
+/// The lines of `--events -`, and the length of the plan in the report that ends them.
+fn events(area: &str, options: &[&str]) -> (Vec<serde_json::Value>, Option<u64>) {
+    let answer = outwit(&[&["solve", area, "--events", "-", "--threads", "1"], options].concat());
+    let lines: Vec<_> = answer.stdout.lines().map(json).collect();
+    let length = lines.last().and_then(|ended| ended["length"].as_u64());
+    (lines, length)
+}
+
+#[test]
+fn every_game_tells_each_plan_once_and_the_reported_one_last() {
+    for (game, area) in EASY {
+        let area = format!("{}/{area}", env!("CARGO_MANIFEST_DIR"));
+        let searches = game.game().searches().iter().filter(|search| !search.needs_plan);
+        let alone = searches.map(|search| vec!["--nodes", "20000", "--search", search.name]);
+        let whole = ["quick", "good"].map(|effort| vec!["--nodes", "20000", "--effort", effort]);
+        let mut planned = 0;
+        for options in whole.into_iter().chain(alone) {
+            let (lines, length) = events(&area, &options);
+            let plans: Vec<_> = lines.iter().filter(|line| line["event"] == "plan").collect();
+            let lengths: Vec<_> = plans.iter().filter_map(|plan| plan["length"].as_u64()).collect();
+            assert_eq!(lengths.last().copied(), length, "{game} {options:?}: {lines:?}");
+            assert!(lengths.is_sorted_by(|a, b| a >= b), "{game} {options:?}: {lengths:?}");
+            let texts: BTreeSet<_> = plans.iter().map(|plan| plan["plan"].to_string()).collect();
+            assert_eq!(texts.len(), plans.len(), "{game} {options:?}: a plan is told twice");
+            planned += usize::from(!plans.is_empty());
+        }
+        assert!(planned > 2, "{game}: the planner and one search alone have a plan");
+    }
+}
+
+#[test]
+fn the_first_plan_is_told_before_it_is_proven_or_shortened() {
+    let area = format!("{}/{}", env!("CARGO_MANIFEST_DIR"), EASY[1].1);
+    let (lines, _) = events(&area, &["--nodes", "20000"]);
+    let at = |is_it: &dyn Fn(&serde_json::Value) -> bool| lines.iter().position(is_it);
+    let plan = at(&|line| line["event"] == "plan").expect("a plan");
+    let later = at(&|line| line["search"] == "windows").expect("a search that shortens");
+    assert!(plan < later, "{lines:?}");
+}
+
+#[test]
+fn every_game_tells_each_higher_bound_once() {
+    for (game, area) in EASY {
+        let area = format!("{}/{area}", env!("CARGO_MANIFEST_DIR"));
+        for options in [&["--nodes", "20000"][..], &["--nodes", "20000", "--optimal"]] {
+            let (lines, length) = events(&area, options);
+            let told = lines.iter().filter(|line| line["event"] == "bound");
+            let bounds: Vec<_> = told.filter_map(|line| line["bound"].as_u64()).collect();
+            let ended = &lines[lines.len() - 1];
+            let last = bounds.last().copied();
+            assert!(bounds.is_sorted_by(|a, b| a < b), "{game} {options:?}: {bounds:?}");
+            assert_eq!(last.unwrap_or(0), ended["bound"].as_u64().expect("a bound"), "{ended}");
+            assert!(last <= length, "{game} {options:?}: {ended}");
+        }
+    }
+}
+
+#[test]
+fn a_search_whose_share_is_spent_rests() {
+    let area = format!("{}/areas/sokoban/pull-14x18-12-1102.xsb", env!("CARGO_MANIFEST_DIR"));
+    let short_turn = "bidirectional.turns=0.001";
+    let (lines, _) = events(&area, &["--effort", "quick", "--set", short_turn]);
+    let ended: Vec<_> = lines.iter().filter_map(|line| line["turn"]["ended"].as_str()).collect();
+    assert!(ended.len() > 2 && ended.iter().all(|ended| *ended == "resting"), "{ended:?}");
+    let wish = ["solve", &area, "--effort", "quick", "--set", short_turn, "--explain"];
+    let told = outwit(&[&wish[..], &["--threads", "1"]].concat());
+    assert!(told.stderr.contains("not asked again"), "{}", told.stderr);
+    assert!(!told.stderr.contains("out of nodes"), "{}", told.stderr);
 }
 
 #[test]

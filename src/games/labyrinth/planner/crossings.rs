@@ -89,12 +89,15 @@ impl<'a> Crossings<'a> {
     }
 
     /// How the turn ends before the next expansion, where it does: the clock is looked at now and then,
-    /// expansions are counted exactly.
-    fn pause(&self, clock: &Clock, share: u64) -> Option<Ended> {
+    /// expansions are counted exactly. No plan takes less oxygen than `bound`.
+    fn pause(&self, clock: &Clock, share: u64, bound: u64) -> Option<Ended> {
         let is_spent = clock.limits.nodes.is_some_and(|most| self.expanded >= most);
         let is_due = is_spent || self.expanded.is_multiple_of(POLL_EVERY);
         let stop = is_due.then(|| clock.should_stop(self.expanded, self.open.bytes())).flatten();
         let resting = (self.expanded >= share).then_some(Ended::Resting);
+        if is_due {
+            clock.tell_bound(bound);
+        }
         stop.map(Ended::Stopped).or(resting)
     }
 
@@ -212,7 +215,7 @@ impl Search for Crossings<'_> {
             }
             let has_room = self.open.make_room(MOST_OFFERS, allowance.memory).is_ok();
             let full = (!has_room).then_some(Ended::Stopped(StopReason::Memory));
-            if let Some(ended) = self.pause(&clock, allowance.share).or(full) {
+            if let Some(ended) = self.pause(&clock, allowance.share, bound).or(full) {
                 self.open.put_back(open);
                 return Turn::without_plan(bound, ended);
             }

@@ -56,6 +56,7 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
     let (analysis, distances) = (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
     let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let start = bound::of_start(board, &distances)?;
+    clock.tell_bound(start);
     let outcome = clock.limits.install(|| match name {
         "astar" => with_astar(level, measure, clock, |Searches { alone, shared }| {
             play(shared.unwrap_or(alone), (board, measure), task, clock)
@@ -74,7 +75,8 @@ pub fn search(name: &str, board: &Board, task: Task<'_, Push>) -> Option<Outcome
             play(&mut plans, (board, Measure::Pushes), task, clock)
         }
         name => {
-            let (outcome, _) = portfolio::solve_with(level, clock, Some(name));
+            let found = measure.first_plan(board, &task);
+            let (outcome, _) = portfolio::solve_with(level, clock, &found, Some(name));
             (outcome.effort.expanded > 0).then_some(outcome)
         }
     })?;

@@ -125,13 +125,15 @@ pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
     let Some(bound) = bound::of_start(board, &distances) else {
         return (impossible(), Vec::new());
     };
+    clock.tell_bound(bound);
     let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
     let clock = &clock.part(Limits { time: limits::left_for_search(clock), ..clock.limits });
     if task.objective.prove {
         let measure = Measure::of(task.objective);
         return (exact::solve(level, measure, task, clock), vec![measure.fact()]);
     }
-    let (outcome, winner) = portfolio::solve(level, clock);
+    let found = Measure::of(task.objective).first_plan(board, &task);
+    let (outcome, winner) = portfolio::solve(level, clock, &found);
     let notes = winner.map(|name| Fact::new("strategy", name)).into_iter().collect();
     (Outcome { bound, ..outcome }, notes)
 }

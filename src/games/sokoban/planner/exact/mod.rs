@@ -25,7 +25,7 @@ use super::improve::shortening::Shortening;
 use super::portfolio;
 use super::pushes::Measure;
 use super::tuning::AStar;
-use crate::games::planning::Task;
+use crate::games::planning::{Task, nobody};
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::anytime::Anytime;
 use crate::search::portfolio::round::Seat;
@@ -124,7 +124,7 @@ impl Proof<'_, '_, '_> {
 
     /// Finds any plan by the portfolio for a first answer.
     fn find_plan(&mut self, limits: Limits) {
-        let (outcome, _) = portfolio::solve(self.level, &self.desk.clock.part(limits));
+        let (outcome, _) = portfolio::solve(self.level, &self.desk.clock.part(limits), &nobody);
         self.desk.count_all(&outcome.effort);
         if let Some(plan) = outcome.plan
             && let Some(cost) = self.measure.cost(self.level.board, &plan)

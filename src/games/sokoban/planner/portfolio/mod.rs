@@ -18,7 +18,7 @@ use super::packing;
 use super::packing::plan_search::{ExitOrder, ExitRules, PlanOptions, THOROUGH};
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::by_place::first_answer;
-use crate::search::{Clock, Outcome};
+use crate::search::{Clock, Found, Outcome};
 use members::members;
 use std::sync::Arc;
 
@@ -28,16 +28,21 @@ const PROCESS: usize = 18 << 20;
 /// double are there twice for a moment, and the allocator keeps what searches that are over gave
 /// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.
 const PER_HELD: (usize, usize) = (9, 4);
-/// Solves a level with the portfolio. With the outcome comes the name of the search that has it;
-/// the bound is 0.
-pub fn solve(level: Prepared<'_>, clock: &Clock) -> (Outcome<Push>, Option<&'static str>) {
-    solve_with(level, clock, None)
+/// Solves a level with the portfolio; `found` hears the plan. With the outcome comes the name of the search
+/// that has it; the bound is 0.
+pub fn solve(
+    level: Prepared<'_>,
+    clock: &Clock,
+    found: Found<'_, Push>,
+) -> (Outcome<Push>, Option<&'static str>) {
+    solve_with(level, clock, found, None)
 }
 
 /// Solves a level with the portfolio, or with the one of its searches that is named.
 pub fn solve_with(
     level: Prepared<'_>,
     clock: &Clock,
+    found: Found<'_, Push>,
     named: Option<&str>,
 ) -> (Outcome<Push>, Option<&'static str>) {
     let Prepared { board, analysis, .. } = level;
@@ -47,7 +52,7 @@ pub fn solve_with(
     let place = opening::Place::new();
     let mut members = members(level, &plan, &place, (clock.limits.seed, named));
     let memory = may_hold(clock.limits.memory, board.squares());
-    first_answer(&mut members, memory, clock)
+    first_answer(&mut members, memory, clock, found)
 }
 
 /// Bytes that searches of a board of `squares` squares may count as held for the process to keep to

@@ -253,7 +253,7 @@ impl<'a> BestFirst<'a> {
             if let Some(way) = self.solution(!age) {
                 return Ended::Solved(way);
             }
-            if let Some(stop) = self.should_stop(&limits, self.bound) {
+            if let Some(stop) = self.should_stop(&limits) {
                 self.open.put_back(cell, entry);
                 return Ended::Stopped(stop);
             }
@@ -435,7 +435,9 @@ impl<'a> BestFirst<'a> {
         }
     }
 
-    fn should_stop(&mut self, limits: &Limits<'_>, bound: u64) -> Option<StopReason> {
+    fn should_stop(&mut self, limits: &Limits<'_>) -> Option<StopReason> {
+        // A priority with a heavier weight on the bound proves nothing.
+        let bound = if self.is_exact() { self.bound } else { 0 };
         let (nodes, held) = (self.expansions, self.memory());
         self.positions.should_stop(limits, (nodes, held), || Progress {
             phase: "best-first search".into(),

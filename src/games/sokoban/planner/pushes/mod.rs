@@ -68,6 +68,24 @@ impl Measure {
         second.cost(board, plan) < second.cost(board, other)
     }
 
+    /// Lets the plan out of searches that do not know the task's plan, where it is better than that one.
+    pub fn first_plan<'a>(
+        self,
+        board: &'a Board,
+        task: &'a Task<'_, Push>,
+    ) -> impl Fn(&[Push], u64) + Sync + 'a {
+        move |plan, _| {
+            let Some(cost) = self.cost(board, plan) else { return };
+            let is_better = task.known.as_ref().is_none_or(|known| {
+                let least = self.cost(board, known).unwrap_or(u32::MAX);
+                cost < least || cost == least && self.prefers(board, plan, known)
+            });
+            if is_better {
+                (task.found)(plan, cost.into());
+            }
+        }
+    }
+
     /// A portfolio that holds the task's known plan, where there is one.
     pub fn desk<'a>(self, board: &Board, task: Task<'a, Push>, clock: &Clock) -> Anytime<'a, Push> {
         let mut desk = Anytime::new(clock.clone(), Known::default(), task.found);

@@ -167,7 +167,9 @@ impl<N: Copy> PositionTable<N> {
             return Some(StopReason::Memory);
         }
         if expansions.is_multiple_of(TELL) {
-            limits.clock.tell(&progress());
+            let progress = progress();
+            limits.clock.tell_bound(progress.bound);
+            limits.clock.tell(&progress);
         }
         limits.clock.should_stop(0, 0)
     }
