@@ -18,6 +18,18 @@ pub const MAX_KEYS: usize = 100_000;
 /// The contest's limit for complexity times positions shown.
 pub const MAX_COMPLEXITY: u64 = 100_000;
 
+// What is laid out for the greatest board is named here: whoever changes that learns from the compiler what
+// to widen.
+const _: () = assert!(
+    MAX_COLS < u128::BITS && MAX_COLS <= 1 << 7,
+    "a row of a plane is a u128, and a column has 7 bits of a cell: widen `Row`, `COL_BITS` and `TURNING` in \
+     state.rs"
+);
+const _: () = assert!(
+    MAX_ROWS << 7 <= 1 << 12,
+    "a cell has 12 bits beside the 4 of its tile: widen `Spot`, `Packed` and `THING_BITS` in state.rs"
+);
+
 /// What stands in a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tile {

@@ -21,6 +21,15 @@ pub const MAX_CASES: usize = 1_000_000;
 /// The most moves of a plan. No game lasts longer: see [`super::state`].
 pub const MAX_MOVES: usize = 10_000;
 
+// What is laid out for these numbers is named here: whoever changes one learns from the compiler what to
+// widen.
+const _: () =
+    assert!(BOARD.cols < u32::BITS, "a row of the board is a u32: widen `Rows` in state.rs");
+const _: () = assert!(
+    MAX_TELEPORTS <= u32::BITS as usize,
+    "unused teleports are bits of a u32: widen `State` in state.rs"
+);
+
 /// A case: where the robots start, and where you may teleport to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {

@@ -27,9 +27,6 @@ const LAST_COL: u32 = BOARD.cols - 1;
 /// No game has more moves: 60 in each stretch between teleports, and the teleports.
 pub const LONGEST_GAME: usize = (2 * BOARD.rows as usize - 1) * (MAX_TELEPORTS + 1);
 const _: () = assert!(BOARD.rows == BOARD.cols, "the longest game is that of a square board");
-const _: () = assert!(BOARD.cols < u32::BITS, "a row of the board is a u32: widen `Rows`");
-const _: () =
-    assert!(MAX_TELEPORTS <= u32::BITS as usize, "unused teleports are bits of a u32: widen it");
 
 /// A set of cells: bit `c` of word `r` is column `c` (from 0) of row `r` (from 1).
 pub type Rows = [u32; ROWS];

@@ -32,6 +32,28 @@ pub const LOOK_OXYGEN: u32 = 1;
 /// Oxygen for a stick of dynamite.
 pub const BLAST_OXYGEN: u32 = 1000;
 
+// What is laid out for these numbers is named here: whoever changes one learns from the compiler what to
+// widen.
+const _: () = assert!(
+    MAX_COORDINATE <= i32::MAX as i64 / 4,
+    "coordinates and distances are i32: widen `Point` in format/protocol.rs"
+);
+const _: () = assert!(
+    MAX_OXYGEN / WALK_OXYGEN < 1 << 21,
+    "a price has 21 bits for bends: widen `EXIT_BLAST` in planner/crossings.rs"
+);
+const _: () = assert!(
+    MAX_OXYGEN / BLAST_OXYGEN < 1 << 14,
+    "a price has 14 bits for blasts beside the exit: widen `OXYGEN_UNIT` in planner/crossings.rs"
+);
+// A node that the search expands is paid from a game's oxygen; a step from it and the bound of the rest are
+// at most as long as the board, which has two dimensions.
+const _: () = assert!(
+    MAX_OXYGEN as u64 + BLAST_OXYGEN as u64 + 6 * MAX_COORDINATE as u64 * WALK_OXYGEN as u64
+        <= u64::MAX >> 35,
+    "a price has 29 bits for oxygen: widen it in planner/crossings.rs and astar.rs"
+);
+
 const FILE_HELP: &str = "the first line is the number of games; each game is a line \
     `segments exit-x exit-y player-x player-y dynamite`, then a line `x1 y1 x2 y2` a segment";
 

@@ -3,7 +3,7 @@
 
 use crate::games::labyrinth::astar::{Open, OpenList};
 use crate::games::labyrinth::format::protocol::{Command, Heading, Point, Readings};
-use crate::games::labyrinth::format::{BLAST_OXYGEN, MAX_OXYGEN, WALK_OXYGEN};
+use crate::games::labyrinth::format::{BLAST_OXYGEN, WALK_OXYGEN};
 use crate::games::labyrinth::grid::{Grid, is_clear};
 use crate::games::labyrinth::intervals::Cells;
 use crate::games::labyrinth::planner::Position;
@@ -18,8 +18,10 @@ const MARGIN: i32 = 1;
 const OXYGEN_UNIT: u64 = EXIT_BLAST << 14;
 /// What a blast beside the exit adds. A game has oxygen for 10 000 blasts.
 const EXIT_BLAST: u64 = 1 << 21;
-const _: () = assert!(((MAX_OXYGEN / BLAST_OXYGEN) as u64) < OXYGEN_UNIT / EXIT_BLAST);
-const _: () = assert!(((MAX_OXYGEN / WALK_OXYGEN) as u64) < EXIT_BLAST);
+const _: () = assert!(
+    EXIT_BLAST == 1 << 21 && OXYGEN_UNIT == 1 << 35,
+    "the assertions at the head of format/mod.rs are about prices in these units"
+);
 /// Expansions between two looks at the clock.
 const POLL_EVERY: u64 = 1024;
 /// Nodes that are offered in an expansion at most: two a heading, and the blast.
@@ -93,11 +95,11 @@ impl<'a> Crossings<'a> {
     fn pause(&self, clock: &Clock, share: u64, bound: u64) -> Option<Ended> {
         let is_spent = clock.limits.nodes.is_some_and(|most| self.expanded >= most);
         let is_due = is_spent || self.expanded.is_multiple_of(POLL_EVERY);
-        let stop = is_due.then(|| clock.should_stop(self.expanded, self.open.bytes())).flatten();
-        let resting = (self.expanded >= share).then_some(Ended::Resting);
         if is_due {
             clock.tell_bound(bound);
         }
+        let stop = is_due.then(|| clock.should_stop(self.expanded, self.open.bytes())).flatten();
+        let resting = (self.expanded >= share).then_some(Ended::Resting);
         stop.map(Ended::Stopped).or(resting)
     }
 
