@@ -351,7 +351,7 @@ fn plans_are_accepted_never_longer_than_the_strategys_and_the_same_each_time() {
         let answer = area.solve(&Objective::default(), None, &budget);
         let game = program::play(&case);
         let note = |name| answer.notes.iter().find(|f| f.name == name).unwrap().value.to_string();
-        assert_eq!(note("strategy"), if game.won { "won" } else { "lost" });
+        assert_eq!(note("strategy"), if game.won { "wins" } else { "fails" });
         assert_eq!(note("strategy moves"), game.actions.len().to_string());
         let Some(plan) = &answer.plan else {
             assert!(!game.won, "{}", case.text());

@@ -82,7 +82,7 @@ impl Planning for OfCase<'_> {
 fn beside(case: &Case) -> Vec<Fact> {
     let game = program::play(case);
     vec![
-        Fact::new("strategy", if game.won { "won" } else { "lost" }),
+        Fact::new("strategy", if game.won { "wins" } else { "fails" }),
         Fact::new("strategy moves", game.actions.len()),
         Fact::new("strategy robots left", game.end.robots_left()),
     ]
