@@ -1,13 +1,20 @@
 //! The front door: what most users of the library need, and one error for all that can fail.
 
+#[cfg(feature = "certificates")]
+use crate::check::CheckError;
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::{Area, Collection, LevelError, Objective, PlanError, UnknownMeasure, identify};
-use crate::search::Run;
+use crate::export::{ExportError, SokError};
+use crate::games::{
+    Area, Collection, GenerateError, LevelError, Objective, PlanError, SimulateError,
+    UnknownMeasure, identify,
+};
+use crate::search::{Run, SettingError, UnknownWord};
 use crate::verify::{self, Settled, Thoroughness, Verified, pursue};
 use std::path::Path;
 
-/// An error of reading a text, choosing a level, or verifying a plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// An error of the library: of reading a text, choosing a level, verifying a plan, checking a proof, or of what
+/// else a program does with areas and plans.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A text cannot be read: what is wrong, with file, line and column.
@@ -22,6 +29,28 @@ pub enum Error {
     /// A game does not have a measure of that name.
     #[error(transparent)]
     Measure(#[from] UnknownMeasure),
+    /// A word names no game, verdict, split or the like.
+    #[error(transparent)]
+    Word(#[from] UnknownWord),
+    /// A planner does not have a number of that name, or it cannot have that value.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// No area was made.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// The statement's own program has ended early.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// Plans cannot be exported as a program.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// There is no `.sok` file of a level.
+    #[error(transparent)]
+    Sok(#[from] SokError),
+    /// A claim is not proven.
+    #[cfg(feature = "certificates")]
+    #[error(transparent)]
+    Check(#[from] CheckError),
 }
 
 /// Reads the areas of a file. The game is told by the file's ending, its folder or its content.
@@ -101,4 +130,43 @@ pub fn improve(area: &dyn Area, plan: &Verified, objective: &Objective, run: &Ru
 /// ```
 pub fn verify(area: &dyn Area, plan: &str) -> Result<Verified, Error> {
     Ok(crate::verify::verify(area, &Source::new("plan", plan))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{GameId, GenerateOptions, NoRulebook};
+    use crate::search::{Settings, Verdict};
+    use crate::vector::Split;
+
+    /// What `?` of `anyhow` takes.
+    fn is_an_error<E: std::error::Error + Send + Sync + 'static>(error: E) -> String {
+        error.to_string()
+    }
+
+    #[test]
+    fn what_fails_is_an_error_and_can_be_passed_on() {
+        fn fails(number: usize) -> Result<(), Error> {
+            let game = GameId::ALL[0].game();
+            match number {
+                0 => drop("chess".parse::<GameId>()?),
+                1 => drop("half".parse::<Split>()?),
+                2 => drop("won".parse::<Verdict>()?),
+                3 => drop(game.generate(&GenerateOptions::new(0, [("walls", 3)]))?),
+                4 => Settings::default().set(&game.settings(), "beam")?,
+                _ => return Err(SokError::NoForm(game.id()).into()),
+            }
+            Ok(())
+        }
+        let errors: Vec<String> =
+            (0..6).map(|number| is_an_error(fails(number).expect_err("it fails"))).collect();
+        assert!(errors[0].starts_with("unknown game \"chess\"; one of last-of-us, "), "{errors:?}");
+        assert_eq!(errors[1], "unknown split \"half\"; one of all, train, valid, test");
+        assert!(errors[2].starts_with("unknown verdict \"won\"; one of "), "{errors:?}");
+        assert!(errors[3].starts_with("unknown parameter \"walls\"; one of "), "{errors:?}");
+        assert_eq!(errors[4], "`beam` is not NAME=VALUE");
+        assert_eq!(is_an_error(NoRulebook::from("too large".to_string())), "too large");
+        #[cfg(feature = "cli")]
+        assert!(is_an_error("5/4".parse::<crate::batch::Shard>().unwrap_err()).contains("I/N"));
+    }
 }

@@ -13,6 +13,7 @@ mod vector;
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Role, Value, identify};
 use outwit::render::Picture;
+use outwit::search::UnknownWord;
 use outwit::verify::{Verified, steps, verify_level};
 use pyo3::exceptions::{PyOSError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
@@ -90,7 +91,7 @@ fn facts<'py>(py: Python<'py>, facts: &[Fact]) -> PyResult<Bound<'py, PyDict>> {
 }
 
 fn game_of(name: &str) -> PyResult<GameId> {
-    name.parse().map_err(PyValueError::new_err)
+    name.parse().map_err(|error: UnknownWord| PyValueError::new_err(error.to_string()))
 }
 
 /// The result of `__reduce__`: a callable and its arguments, from which pickle makes a value again.
@@ -487,7 +488,8 @@ fn generate(
 ) -> PyResult<(Area, Plan)> {
     let game = game_of(game)?.game();
     let options = parameters(game, seed, values)?;
-    let made = py.detach(|| game.generate(&options)).map_err(PyValueError::new_err)?;
+    let made = py.detach(|| game.generate(&options));
+    let made = made.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let source = Source::new(made.name, made.area);
     let mut areas = areas_of(py, &source, Path::new("-"), Some(game.id().name()))?;
     let area = areas.swap_remove(0);

@@ -3,6 +3,7 @@
 use crate::session::Session;
 use crate::{Area, game_of, parameters};
 use numpy::{PyArray1, PyArrayMethods};
+use outwit::search::UnknownWord;
 use outwit::vector::{
     self, LevelChoice, Levels, Observation, Outputs, Region, Settings, SlotState, Split,
 };
@@ -80,7 +81,8 @@ impl Environments {
     ) -> PyResult<Self> {
         let game = game_of(game)?;
         let region = region_of(shape, radius)?;
-        let split: Split = split.parse().map_err(PyValueError::new_err)?;
+        let unknown = |error: UnknownWord| PyValueError::new_err(error.to_string());
+        let split: Split = split.parse().map_err(unknown)?;
         let observation = Observation { region, has_planes: planes };
         let settings = Settings { games, observation, most_steps, step_reward, seed: 0 };
         let options = parameters(game.game(), 0, values)?;

@@ -70,15 +70,21 @@ impl Shard {
     }
 }
 
+/// A text that names no shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a shard is I/N with I from 1 to N, as 1/4 … 4/4")]
+pub struct NoShard;
+
 impl FromStr for Shard {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = NoShard;
+
+    fn from_str(text: &str) -> Result<Self, NoShard> {
         let parts = text.split_once('/').and_then(|(index, count)| {
             Some(Shard { index: index.parse().ok()?, count: count.parse().ok()? })
         });
         match parts {
             Some(shard) if (1..=shard.count).contains(&shard.index) => Ok(shard),
-            _ => Err("a shard is I/N with I from 1 to N, as 1/4 … 4/4".into()),
+            _ => Err(NoShard),
         }
     }
 }

@@ -18,7 +18,7 @@ pub mod names;
 pub mod record;
 pub mod sok;
 
-pub use inputs::{Inputs, Shard, Task, find};
+pub use inputs::{Inputs, NoShard, Shard, Task, find};
 pub use names::{plan_file, plan_file_in};
 pub use record::{Given, Known, Record, Records, Standing};
 

@@ -12,7 +12,7 @@ mod closing;
 
 use crate::certificate::{Certificate, Claim, MAX_COST, MAX_STATES, Rulebook};
 use crate::diagnostic::Source;
-use crate::games::{Area, Fingerprint, GameId, Measure, PlanError};
+use crate::games::{Area, Fingerprint, GameId, Measure, NoRulebook, PlanError};
 use crate::search::clock::Instant;
 use crate::search::{Limits, Run, StopReason};
 use crate::verify::{Verified, verify};
@@ -70,7 +70,7 @@ pub enum CheckError {
     },
     /// The area is beyond the checker: its game has no checker, or the area is too large for it.
     #[error("proofs of this area cannot be checked: {0}")]
-    Unsupported(String),
+    Unsupported(#[from] NoRulebook),
     /// The certificate's plan cannot be read, or the rules refuse it.
     #[error("the certificate's plan does not hold: {0}")]
     Plan(PlanError),
@@ -216,7 +216,7 @@ pub fn certify(
     run: &Run,
 ) -> Result<Certificate, CheckError> {
     if claim.limit().is_some_and(|cost| cost > MAX_COST) {
-        return Err(CheckError::Unsupported(format!("the cost is more than {MAX_COST}")));
+        return Err(CheckError::Unsupported(format!("the cost is more than {MAX_COST}").into()));
     }
     let measure = measure.or_else(|| usual_measure(area));
     let (states, is_abstract) = prove(area, measure, claim, run)?;
@@ -283,14 +283,14 @@ fn same(what: &'static str, theirs: &str, ours: &str) -> Result<(), CheckError> 
 }
 
 fn no_abstraction(game: GameId) -> CheckError {
-    CheckError::Unsupported(format!("{game} has no abstraction"))
+    CheckError::Unsupported(format!("{game} has no abstraction").into())
 }
 
 fn rulebook<'a>(
     area: &'a dyn Area,
     measure: Option<Measure>,
 ) -> Result<Box<dyn Rulebook + 'a>, CheckError> {
-    area.rulebook(measure).map_err(CheckError::Unsupported)
+    Ok(area.rulebook(measure)?)
 }
 
 #[cfg(test)]

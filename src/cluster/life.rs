@@ -129,7 +129,7 @@ impl Pulse {
         Ok(Pulse { peers: Mutex::new(peers.collect()) })
     }
 
-    /// Tells the others, and `tell`, of the workers' signs, as long as all of them give some; the first
+    /// ProcessMessage the others, and `tell`, of the workers' signs, as long as all of them give some; the first
     /// other process that is silent for too long. Whether the search is to end says `is_ending`.
     pub(super) fn watch(
         &self,
@@ -155,7 +155,7 @@ impl Pulse {
         }
     }
 
-    /// Tells the others why this process ends.
+    /// ProcessMessage the others why this process ends.
     pub(super) fn say_last(&self, loss: Loss) {
         self.peers().iter_mut().for_each(|peer| peer.say(&loss.bytes()));
     }

@@ -2,13 +2,13 @@
 
 use super::handshake::{Connections, Ticket, connect};
 use super::life::{Loss, Pulse};
-use super::message::{Done, Setup, Stop, Tells, Told, read};
+use super::message::{Done, ParentMessage, ProcessMessage, Setup, Stop, read};
 use super::outbox::Outbox;
-use super::{HOSTS_COMING, Hosts, LOST, OR_ANOTHER, VERSION};
+use super::{ClusterError, HOSTS_COMING, Hosts, LOST, OR_ANOTHER, VERSION};
 use crate::diagnostic::Source;
 use crate::games::{Area, GameId};
 use crate::search::cluster::{Next, Order, Orders, Seat, Signs, Standing, Traffic};
-use crate::search::{Outcome, StopReason};
+use crate::search::{Outcome, StopReason, UnknownWord};
 use std::io::{self, BufReader, Stdin};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -30,10 +30,10 @@ const CANCELLED: u8 = 2;
 ///
 /// # Errors
 /// One sentence where the process cannot join the others.
-pub fn run() -> Result<(), String> {
+pub fn run() -> Result<(), ClusterError> {
     let outbox = Outbox::start().map_err(|error| error.to_string())?;
     end_on_panic(None, telling_parent(&outbox));
-    join(&outbox).inspect_err(|why| outbox.tell_last(Tells::Failed(why.clone())))
+    Ok(join(&outbox).inspect_err(|why| outbox.tell_last(ProcessMessage::Failed(why.clone())))?)
 }
 
 /// Joins the others and searches with them.
@@ -49,8 +49,8 @@ fn join(outbox: &Arc<Outbox>) -> Result<(), String> {
         Some(address) => bind(address)?,
         None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?,
     };
-    outbox.tell(Tells::Listening(listener.local_addr().map_err(failed)?));
-    let Told::Addresses(addresses) = expect(&mut input)? else {
+    outbox.tell(ProcessMessage::Listening(listener.local_addr().map_err(failed)?));
+    let ParentMessage::Addresses(addresses) = expect(&mut input)? else {
         return Err("the parent does not say where the others are".into());
     };
     let ticket = Ticket { process: setup.process, token: token_of(&setup.token)? };
@@ -74,13 +74,13 @@ fn join(outbox: &Arc<Outbox>) -> Result<(), String> {
     let seat = Seat::among(search, setup.process, setup.threads, orders).map_err(failed)?;
     let alive = Arc::clone(outbox);
     let life = Life {
-        tell: Box::new(move || alive.tell(Tells::Alive)),
+        tell: Box::new(move || alive.tell(ProcessMessage::Alive)),
         is_ending: Box::new(move || stop.load(Ordering::Relaxed) != GO_ON),
         tell_last: telling_parent(outbox),
         sockets: life,
     };
     life.begin(seat.signs()).map_err(failed)?;
-    outbox.tell(Tells::Ready);
+    outbox.tell(ProcessMessage::Ready);
     area.serve(seat).map_err(|game| format!("{game} has no search that processes share"))
 }
 
@@ -88,7 +88,7 @@ fn join(outbox: &Arc<Outbox>) -> Result<(), String> {
 ///
 /// # Errors
 /// One sentence where the process cannot join the others.
-pub fn follow(area: &dyn Area, hosts: &Hosts, threads: usize) -> Result<(), String> {
+pub fn follow(area: &dyn Area, hosts: &Hosts, threads: usize) -> Result<(), ClusterError> {
     let listener = bind(&hosts.addresses[hosts.process])?;
     let ticket = Ticket { process: hosts.process, token: hosts.token_for(area, threads) };
     let end = Instant::now() + HOSTS_COMING;
@@ -108,17 +108,17 @@ pub fn follow(area: &dyn Area, hosts: &Hosts, threads: usize) -> Result<(), Stri
         sockets: life,
     };
     life.begin(seat.signs()).map_err(failed)?;
-    area.serve(seat).map_err(|game| format!("{game} has no search that processes share"))
+    area.serve(seat).map_err(ClusterError::NoSharedSearch)
 }
 
-/// Tells which process was lost, or else of what panic this process ends.
+/// ProcessMessage which process was lost, or else of what panic this process ends.
 type TellLast = Arc<dyn Fn(Option<Loss>, String) + Send + Sync>;
 
 /// Reports the loss, or the panic, to the parent.
 fn telling_parent(outbox: &Arc<Outbox>) -> TellLast {
     let outbox = Arc::clone(outbox);
     Arc::new(move |loss, panic| {
-        outbox.tell_last(loss.map_or_else(|| Tells::Failed(panic), Tells::Lost));
+        outbox.tell_last(loss.map_or_else(|| ProcessMessage::Failed(panic), ProcessMessage::Lost));
     })
 }
 
@@ -184,7 +184,8 @@ fn expect<T: serde::de::DeserializeOwned>(input: &mut BufReader<Stdin>) -> Resul
 }
 
 fn area(setup: &Setup) -> Result<Box<dyn Area>, String> {
-    let game: GameId = setup.game.parse()?;
+    let unknown = |error: UnknownWord| error.to_string();
+    let game: GameId = setup.game.parse().map_err(unknown)?;
     let source = Source::new(setup.name.as_str(), setup.text.as_str());
     let areas = game.game().read(&source).map_err(|diagnostic| diagnostic.to_string())?;
     areas.only().map_err(|error| error.to_string())
@@ -203,17 +204,19 @@ fn token_of(text: &str) -> Result<Vec<u8>, String> {
 fn listen(mut input: BufReader<Stdin>, orders: &Sender<Order>, stop: &AtomicU8) {
     loop {
         match read(&mut input) {
-            Ok(Some(Told::Search(words))) => {
+            Ok(Some(ParentMessage::Search(words))) => {
                 stop.store(GO_ON, Ordering::Relaxed);
                 if Order::read(&words).is_some_and(|order| orders.send(order).is_err()) {
                     return;
                 }
             }
-            Ok(Some(Told::Stop(Stop::Time))) => stop.store(TIME, Ordering::Relaxed),
-            Ok(Some(Told::Stop(Stop::Cancelled))) => stop.store(CANCELLED, Ordering::Relaxed),
-            Ok(Some(Told::Addresses(_))) => {}
+            Ok(Some(ParentMessage::Stop(Stop::Time))) => stop.store(TIME, Ordering::Relaxed),
+            Ok(Some(ParentMessage::Stop(Stop::Cancelled))) => {
+                stop.store(CANCELLED, Ordering::Relaxed)
+            }
+            Ok(Some(ParentMessage::Addresses(_))) => {}
             // Without orders the search of all ends.
-            Ok(Some(Told::End)) => return,
+            Ok(Some(ParentMessage::End)) => return,
             Ok(None) | Err(_) => std::process::exit(LOST), // the parent is gone
         }
     }
@@ -243,7 +246,7 @@ impl Orders for FromParent {
         if self.reported.is_none_or(|reported| reported.elapsed() >= REPORT) {
             self.reported = Some(Instant::now());
             let Standing { bound, best, expanded, memory } = *standing;
-            self.outbox.tell(Tells::Standing { bound, best, expanded, memory });
+            self.outbox.tell(ProcessMessage::Standing { bound, best, expanded, memory });
         }
         match self.stop.load(Ordering::Relaxed) {
             TIME => Some(StopReason::Time),
@@ -261,11 +264,11 @@ impl Orders for FromParent {
     }
 
     fn take_plan(&mut self, plan: &[u64], cost: u64) {
-        self.outbox.tell(Tells::Plan { words: plan.to_vec(), cost });
+        self.outbox.tell(ProcessMessage::Plan { words: plan.to_vec(), cost });
     }
 
     fn done(&mut self, outcome: Outcome<u64>, _: Traffic) {
         self.stop.store(GO_ON, Ordering::Relaxed);
-        self.outbox.tell(Tells::Done(Done::new(outcome)));
+        self.outbox.tell(ProcessMessage::Done(Done::new(outcome)));
     }
 }

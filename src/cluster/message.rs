@@ -33,9 +33,9 @@ pub(super) struct Setup {
     pub(super) patience: Duration,
 }
 
-/// A later message to a process.
+/// A later message of the parent to a process.
 #[derive(Serialize, Deserialize)]
-pub(super) enum Told {
+pub(super) enum ParentMessage {
     /// The addresses on which the processes listen, by number.
     Addresses(Vec<String>),
     /// Search, all together, for what the words of an [`crate::search::cluster::Order`] say; only
@@ -47,9 +47,9 @@ pub(super) enum Told {
     End,
 }
 
-/// A message of a process.
+/// A message of a process to the parent.
 #[derive(Serialize, Deserialize)]
-pub(super) enum Tells {
+pub(super) enum ProcessMessage {
     /// The address on which it listens for the others.
     Listening(SocketAddr),
     /// It is connected with all.
@@ -78,46 +78,28 @@ pub(super) enum Stop {
 /// An outcome, to be sent.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Done {
-    verdict: String,
+    verdict: Verdict,
     plan: Option<Vec<u64>>,
     cost: u64,
     bound: u64,
     expanded: u64,
     generated: u64,
     memory: usize,
-    stopped: Option<String>,
+    stopped: Option<StopReason>,
 }
 
 impl Done {
     pub(super) fn new(outcome: Outcome<u64>) -> Done {
         let Outcome { verdict, plan, cost, bound, effort } = outcome;
-        Done {
-            verdict: verdict.name().to_string(),
-            plan,
-            cost,
-            bound,
-            expanded: effort.expanded,
-            generated: effort.generated,
-            memory: effort.memory,
-            stopped: effort.stopped.map(|stop| stop.to_string()),
-        }
+        let Statistics { expanded, generated, memory, stopped, .. } = effort;
+        Done { verdict, plan, cost, bound, expanded, generated, memory, stopped }
     }
 
-    /// The outcome; none where the words are not of this program.
-    pub(super) fn outcome(self) -> Option<Outcome<u64>> {
-        let verdicts = [Verdict::Optimal, Verdict::Found, Verdict::Impossible, Verdict::Unknown];
-        let verdict = verdicts.into_iter().find(|verdict| verdict.name() == self.verdict)?;
-        let stops =
-            [StopReason::Time, StopReason::Memory, StopReason::Nodes, StopReason::Cancelled];
-        let named = |name: &String| stops.into_iter().find(|stop| stop.to_string() == *name);
-        let effort = Statistics {
-            expanded: self.expanded,
-            generated: self.generated,
-            memory: self.memory,
-            stopped: self.stopped.as_ref().and_then(named),
-            ..Statistics::default()
-        };
-        Some(Outcome { verdict, plan: self.plan, cost: self.cost, bound: self.bound, effort })
+    /// The outcome, but for its time.
+    pub(super) fn outcome(self) -> Outcome<u64> {
+        let Done { verdict, plan, cost, bound, expanded, generated, memory, stopped } = self;
+        let effort = Statistics { expanded, generated, memory, stopped, ..Statistics::default() };
+        Outcome { verdict, plan, cost, bound, effort }
     }
 }
 
@@ -135,5 +117,37 @@ pub(super) fn read<T: DeserializeOwned>(from: &mut impl BufRead) -> io::Result<O
     match from.take(MAX_LINE).read_line(&mut line)? {
         0 => Ok(None),
         _ => Ok(Some(serde_json::from_str(&line)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_comes_through_as_it_is_and_no_other_word_does() {
+        for verdict in Verdict::ALL {
+            for stopped in StopReason::ALL.map(Some).into_iter().chain([None]) {
+                let effort = Statistics {
+                    expanded: 9,
+                    generated: 20,
+                    memory: 300,
+                    stopped,
+                    ..Statistics::default()
+                };
+                let plan = (verdict == Verdict::Found).then(|| vec![3, 1, 2]);
+                let outcome = Outcome { verdict, plan, cost: 7, bound: 5, effort };
+                let mut line = Vec::new();
+                write(&mut line, &ProcessMessage::Done(Done::new(outcome.clone())))
+                    .expect("a line");
+                let Ok(Some(ProcessMessage::Done(done))) = read(&mut &line[..]) else {
+                    panic!("{line:?}")
+                };
+                assert_eq!(format!("{:?}", done.outcome()), format!("{outcome:?}"));
+                let text = String::from_utf8(line).expect("JSON");
+                let other = text.replace(verdict.name(), "perhaps");
+                assert!(read::<ProcessMessage>(&mut other.as_bytes()).is_err(), "{other}");
+            }
+        }
     }
 }

@@ -24,13 +24,13 @@ mod team;
 
 pub use member::{follow, run as run_member};
 
-use crate::games::Area;
+use crate::games::{Area, GameId};
 use crate::search::beam::Beam;
 use crate::search::cluster::{BeamRequest, Order, Request, Search};
 use crate::search::{
     Clock, Cluster, Limits, Outcome, Progress, Run, Shared, Statistics, StopReason, Verdict,
 };
-use message::Tells;
+use message::ProcessMessage;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -57,18 +57,35 @@ const HOSTS_COMING: Duration = Duration::from_secs(120);
 /// End of the message that a process has not come: why it may run all the same.
 const OR_ANOTHER: &str = ", or is of another version, area, token or number of threads";
 
-/// Told that a process was lost, and how: a part of a sentence.
+/// ParentMessage that a process was lost, and how: a part of a sentence.
 pub type Warn = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Why processes do not search together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// The game's planner has no search for several processes.
+    #[error("the planner of {0} has no search that processes share")]
+    NoSharedSearch(GameId),
+    /// A process cannot join the others: the reason.
+    #[error("{0}")]
+    NotJoined(String),
+}
+
+impl From<String> for ClusterError {
+    fn from(reason: String) -> Self {
+        ClusterError::NotJoined(reason)
+    }
+}
 
 /// Whether the planner of an area's game has a search that processes share.
 ///
 /// # Errors
-/// One sentence where it has none.
-pub fn check(area: &dyn Area) -> Result<(), String> {
-    match area.game().game().shared_searches().is_some() {
-        true => Ok(()),
-        false => Err(format!("the planner of {} has no search that processes share", area.game())),
-    }
+/// [`ClusterError::NoSharedSearch`] where it has none.
+pub fn check(area: &dyn Area) -> Result<(), ClusterError> {
+    let game = area.game();
+    let shared = game.game().shared_searches();
+    shared.map(|_| ()).ok_or(ClusterError::NoSharedSearch(game))
 }
 
 /// The processes of a search on several machines.
@@ -223,11 +240,12 @@ impl Known {
 }
 
 impl Known {
-    fn take(&mut self, told: Tells, clock: &Clock) {
+    fn take(&mut self, told: ProcessMessage, clock: &Clock) {
         match told {
-            Tells::Standing { bound, best, expanded, memory } => {
+            ProcessMessage::Standing { bound, best, expanded, memory } => {
                 self.bound = self.bound.max(bound);
                 (self.expanded, self.memory) = (expanded, memory);
+                clock.tell_bound(self.bound);
                 let limits = clock.limits;
                 let time = clock.elapsed().as_secs_f64() / limits.time.as_secs_f64();
                 let room = memory as f64 / limits.memory as f64;
@@ -239,9 +257,8 @@ impl Known {
                     fraction: time.max(room).min(1.0),
                 });
             }
-            Tells::Plan { words, cost } => self.plan = Some((words, cost)),
+            ProcessMessage::Plan { words, cost } => self.plan = Some((words, cost)),
             _ => {}
         }
     }
 }
-                clock.tell_bound(self.bound);

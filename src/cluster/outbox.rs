@@ -4,7 +4,7 @@
 //! message makes a worker wait, and of messages that are repeated only the last is kept.
 
 use super::LOST;
-use super::message::{Tells, write};
+use super::message::{ProcessMessage, write};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem::{Discriminant, discriminant};
@@ -23,7 +23,7 @@ pub(super) struct Outbox {
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<Tells>,
+    waiting: VecDeque<ProcessMessage>,
     is_writing: bool,
 }
 
@@ -44,10 +44,10 @@ impl Outbox {
     }
 
     /// Queues a message.
-    pub(super) fn tell(&self, tells: Tells) {
+    pub(super) fn tell(&self, tells: ProcessMessage) {
         let mut queue = self.queue();
         if is_again(&tells) {
-            let kind: Discriminant<Tells> = discriminant(&tells);
+            let kind: Discriminant<ProcessMessage> = discriminant(&tells);
             queue.waiting.retain(|other| discriminant(other) != kind);
         }
         queue.waiting.push_back(tells);
@@ -55,7 +55,7 @@ impl Outbox {
     }
 
     /// Queues a message and waits until it is written, but not for long: the process ends then.
-    pub(super) fn tell_last(&self, tells: Tells) {
+    pub(super) fn tell_last(&self, tells: ProcessMessage) {
         self.tell(tells);
         let is_full = |queue: &mut Queue| queue.is_writing || !queue.waiting.is_empty();
         let told = self.changed.wait_timeout_while(self.queue(), LAST_WORDS, is_full);
@@ -88,8 +88,11 @@ impl Outbox {
 }
 
 /// Whether a message replaces an earlier one of its kind.
-fn is_again(tells: &Tells) -> bool {
-    matches!(tells, Tells::Alive | Tells::Standing { .. } | Tells::Plan { .. })
+fn is_again(tells: &ProcessMessage) -> bool {
+    matches!(
+        tells,
+        ProcessMessage::Alive | ProcessMessage::Standing { .. } | ProcessMessage::Plan { .. }
+    )
 }
 
 #[cfg(test)]
@@ -117,16 +120,16 @@ mod tests {
     #[test]
     fn while_nobody_reads_only_the_last_is_kept() {
         let outbox = Outbox::default();
-        outbox.tell(Tells::Ready);
+        outbox.tell(ProcessMessage::Ready);
         for expanded in 0..1000 {
-            outbox.tell(Tells::Standing { bound: 1, best: None, expanded, memory: 0 });
-            outbox.tell(Tells::Alive);
-            outbox.tell(Tells::Plan { words: vec![expanded], cost: 7 });
+            outbox.tell(ProcessMessage::Standing { bound: 1, best: None, expanded, memory: 0 });
+            outbox.tell(ProcessMessage::Alive);
+            outbox.tell(ProcessMessage::Plan { words: vec![expanded], cost: 7 });
         }
-        outbox.tell(Tells::Failed("first".into()));
-        outbox.tell(Tells::Failed("second".into()));
+        outbox.tell(ProcessMessage::Failed("first".into()));
+        outbox.tell(ProcessMessage::Failed("second".into()));
         let mut reader = Reader(Vec::new(), 6);
-        outbox.tell(Tells::Ready); // cannot be written any more
+        outbox.tell(ProcessMessage::Ready); // cannot be written any more
         outbox.write_all(&mut reader);
         let text = String::from_utf8(reader.0).unwrap();
         let told: Vec<&str> = text.lines().collect();

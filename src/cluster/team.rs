@@ -1,7 +1,7 @@
 //! The children of a parent: how they are started, told what to do, watched and ended.
 
 use super::life::{Loss, Silence};
-use super::message::{Setup, Stop, Tells, Told, read, write};
+use super::message::{ParentMessage, ProcessMessage, Setup, Stop, read, write};
 use super::{
     COMING, COMING_PART, HOSTS_COMING, Hosts, Known, LEAST_COMING, LOST, MEMBER_COMMAND, VERSION,
     Wanted,
@@ -27,7 +27,7 @@ const ENDING: Duration = Duration::from_secs(20);
 const GOING: Duration = Duration::from_secs(2);
 
 /// A message of a child, by its number; none when its output has ended.
-type Event = (usize, Option<Tells>);
+type Event = (usize, Option<ProcessMessage>);
 
 /// The children that are there.
 pub(super) struct Team {
@@ -46,7 +46,7 @@ impl Drop for Team {
     fn drop(&mut self) {
         if self.hosts.is_some() {
             // The others end when the child ends by order, not by its death.
-            (0..self.children.len()).for_each(|process| self.tell(process, &Told::End));
+            (0..self.children.len()).for_each(|process| self.tell(process, &ParentMessage::End));
             let end = Instant::now() + GOING;
             let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
             while Instant::now() < end && !self.children.iter_mut().all(has_ended) {
@@ -122,7 +122,7 @@ impl Team {
         Ok(team)
     }
 
-    /// Tells the children what they are for, and waits until they have found each other.
+    /// ProcessMessage the children what they are for, and waits until they have found each other.
     fn join(
         &mut self,
         area: &dyn Area,
@@ -154,7 +154,7 @@ impl Team {
         let end = Instant::now() + patience + GOING;
         let mut addresses = vec![None; self.children.len()];
         self.gather((end, cancel), |process, told| match told {
-            Tells::Listening(address) => {
+            ProcessMessage::Listening(address) => {
                 addresses[process] = Some(address.to_string());
                 true
             }
@@ -165,12 +165,12 @@ impl Team {
             None => addresses.into_iter().flatten().collect(),
         };
         for process in 0..self.children.len() {
-            self.tell(process, &Told::Addresses(addresses.clone()));
+            self.tell(process, &ParentMessage::Addresses(addresses.clone()));
         }
-        self.gather((end, cancel), |_, told| matches!(told, Tells::Ready))
+        self.gather((end, cancel), |_, told| matches!(told, ProcessMessage::Ready))
     }
 
-    /// Tells a child something. That one is gone, or does not listen, is found out elsewhere.
+    /// ProcessMessage a child something. That one is gone, or does not listen, is found out elsewhere.
     fn tell(&self, process: usize, message: &impl Serialize) {
         let mut line = Vec::new();
         if write(&mut line, message).is_ok() {
@@ -187,12 +187,15 @@ impl Team {
     fn gather(
         &mut self,
         (end, cancel): (Instant, &AtomicBool),
-        mut take: impl FnMut(usize, Tells) -> bool,
+        mut take: impl FnMut(usize, ProcessMessage) -> bool,
     ) -> Result<(), String> {
         let mut missing: Vec<usize> = (0..self.children.len()).collect();
         while let Some(&first) = missing.first() {
             match self.events.recv_timeout(LOOK) {
-                Ok((process, Some(told @ (Tells::Failed(_) | Tells::Lost(_))))) => {
+                Ok((
+                    process,
+                    Some(told @ (ProcessMessage::Failed(_) | ProcessMessage::Lost(_))),
+                )) => {
                     return Err(self.lost(process, Some(told)));
                 }
                 Ok((process, Some(told))) => {
@@ -224,13 +227,16 @@ impl Team {
         let mut stopped: Option<Instant> = None;
         let mut silence = Silence::new(self.children.len());
         let mut seen = vec![0; self.children.len()];
-        self.tell(0, &Told::Search(order.words()));
+        self.tell(0, &ParentMessage::Search(order.words()));
         loop {
             match self.events.recv_timeout(LOOK) {
-                Ok((_, Some(Tells::Done(done)))) => {
-                    return done.outcome().ok_or_else(|| "process 0 talks nonsense".to_string());
+                Ok((_, Some(ProcessMessage::Done(done)))) => {
+                    return Ok(done.outcome());
                 }
-                Ok((process, Some(told @ (Tells::Failed(_) | Tells::Lost(_))))) => {
+                Ok((
+                    process,
+                    Some(told @ (ProcessMessage::Failed(_) | ProcessMessage::Lost(_))),
+                )) => {
                     return Err(self.lost(process, Some(told)));
                 }
                 Ok((_, Some(told))) => known.take(told, clock),
@@ -243,13 +249,13 @@ impl Team {
                 std::mem::replace(&mut seen[process], now) != now
             });
             if let Some(loss) = silence.loss() {
-                return Err(self.lost(loss.process, Some(Tells::Lost(loss))));
+                return Err(self.lost(loss.process, Some(ProcessMessage::Lost(loss))));
             }
             match (stopped, clock.should_stop(0, 0)) {
                 (None, Some(stop)) => {
                     let cancelled = stop == StopReason::Cancelled;
                     let stop = if cancelled { Stop::Cancelled } else { Stop::Time };
-                    self.tell(0, &Told::Stop(stop));
+                    self.tell(0, &ParentMessage::Stop(stop));
                     stopped = Some(Instant::now());
                     silence.end(true);
                 }
@@ -263,13 +269,15 @@ impl Team {
 
     /// Says who was lost, and how. The first that was heard to end, and perhaps why, need not be the
     /// first that did: others end because of it.
-    fn lost(&mut self, first: usize, told: Option<Tells>) -> String {
+    fn lost(&mut self, first: usize, told: Option<ProcessMessage>) -> String {
         let why = match (told, &self.hosts) {
-            (Some(Tells::Lost(loss)), hosts) if loss.silent.is_some() || hosts.is_some() => {
+            (Some(ProcessMessage::Lost(loss)), hosts)
+                if loss.silent.is_some() || hosts.is_some() =>
+            {
                 return self.named(loss);
             }
-            (Some(Tells::Failed(why)), Some(_)) => return why,
-            (Some(Tells::Failed(why)), None) => Some(why),
+            (Some(ProcessMessage::Failed(why)), Some(_)) => return why,
+            (Some(ProcessMessage::Failed(why)), None) => Some(why),
             _ => None,
         };
         let end = Instant::now() + GOING;
@@ -284,8 +292,10 @@ impl Team {
         reasons[first] = why;
         while let Ok((process, told)) = self.events.try_recv() {
             match told {
-                Some(Tells::Lost(loss)) if loss.silent.is_some() => return self.named(loss),
-                Some(Tells::Failed(why)) => {
+                Some(ProcessMessage::Lost(loss)) if loss.silent.is_some() => {
+                    return self.named(loss);
+                }
+                Some(ProcessMessage::Failed(why)) => {
                     reasons[process].get_or_insert(why);
                 }
                 _ => {}
@@ -336,7 +346,7 @@ fn hear(process: usize, output: ChildStdout, teller: &Sender<Event>, signs: &[At
     let mut output = BufReader::new(output);
     loop {
         let told = read(&mut output).ok().flatten();
-        if let Some(Tells::Alive) = told {
+        if let Some(ProcessMessage::Alive) = told {
             signs[process].fetch_add(1, Ordering::Relaxed);
             continue;
         }

@@ -53,7 +53,8 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
     for offset in 0..*count {
         let options =
             GenerateOptions { seed: options.seed.wrapping_add(offset), ..options.clone() };
-        let made = game.game().generate(&options).map_err(Failure::Usage)?;
+        let made = game.game().generate(&options);
+        let made = made.map_err(|error| Failure::Usage(error.to_string()))?;
         let plan = proven(game.game(), &made)?;
         let report =
             format!("{}: a plan of length {} proves it", made.name, plan.validation().length);

@@ -161,10 +161,11 @@ pub trait Area: Send + Sync {
     }
 
     /// The area as the checker of proofs sees it, with costs in a measure of the game: see [`crate::certificate`].
+    ///
     /// # Errors
     /// Why the area is beyond the checker.
-    fn rulebook(&self, _measure: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
-        Err(format!("{} has no checker yet", self.game()))
+    fn rulebook(&self, _measure: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, NoRulebook> {
+        Err(format!("{} has no checker yet", self.game()).into())
     }
 
     /// The area as the checker sees it in fewer states, where its game has an abstraction: see
@@ -237,6 +238,17 @@ fn around_player(session: &dyn Session) -> String {
     let side = 2 * SHOWN as u32 + 1;
     let near = Window { row: row - SHOWN, col: col - SHOWN, rows: side, cols: side };
     session.view(near).rows.join("\n")
+}
+
+/// Why an area is beyond the checker of proofs, in part of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoRulebook(String);
+
+impl From<String> for NoRulebook {
+    fn from(reason: String) -> Self {
+        NoRulebook(reason)
+    }
 }
 
 /// Why an area cannot be drawn by an editor.

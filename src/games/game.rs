@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::collection::Collection;
 use crate::games::description::{Composed, Description, Drawing};
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::{Measure, Objective, UnknownMeasure};
@@ -124,7 +124,7 @@ pub trait Game: Sync {
     ///
     /// # Errors
     /// One sentence where the options are not what [`Game::parameters`] allow, or cannot be met.
-    fn generate(&self, options: &GenerateOptions) -> Result<Generated, String> {
+    fn generate(&self, options: &GenerateOptions) -> Result<Generated, GenerateError> {
         options.check(self.parameters())?;
         self.make(options)
     }
@@ -133,7 +133,7 @@ pub trait Game: Sync {
     ///
     /// # Errors
     /// One sentence where the options cannot be met.
-    fn make(&self, options: &GenerateOptions) -> Result<Generated, String>;
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, GenerateError>;
 
     /// Runs the statement's own program, byte for byte: `outwit simulate GAME`.
     ///

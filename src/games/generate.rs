@@ -135,11 +135,12 @@ impl GenerateOptions {
     ///
     /// # Errors
     /// One sentence where a parameter is unknown, or its value is not one that it may have.
-    pub fn check(&self, parameters: &[Parameter]) -> Result<(), String> {
+    pub fn check(&self, parameters: &[Parameter]) -> Result<(), GenerateError> {
         for (name, word) in &self.values {
             let Some(parameter) = parameters.iter().find(|known| known.name == name) else {
                 let known: Vec<_> = parameters.iter().map(|known| known.name).collect();
-                return Err(format!("unknown parameter {name:?}; one of {}", known.join(", ")));
+                let known = known.join(", ");
+                return Err(format!("unknown parameter {name:?}; one of {known}").into());
             };
             parameter.check(word).map_err(|what| format!("--{name}: {what}"))?;
         }
@@ -171,6 +172,18 @@ impl GenerateOptions {
         N: TryFrom<u64>,
     {
         if self.word(parameter) == AUTO { Ok(None) } else { self.number(parameter).map(Some) }
+    }
+}
+
+/// Why no area was made, in one sentence: the options are not what the game's parameters allow, or they
+/// cannot be met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct GenerateError(String);
+
+impl From<String> for GenerateError {
+    fn from(reason: String) -> Self {
+        GenerateError(reason)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which game: its name on the command line and in folders.
 
+use crate::search::UnknownWord;
 use std::fmt;
 use std::str::FromStr;
 
@@ -60,12 +61,10 @@ impl fmt::Display for GameId {
 }
 
 impl FromStr for GameId {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        GameId::ALL.iter().copied().find(|id| id.name() == name).ok_or_else(|| {
-            let names: Vec<_> = GameId::ALL.iter().map(|id| id.name()).collect();
-            format!("unknown game {name:?}; one of {}", names.join(", "))
-        })
+    type Err = UnknownWord;
+
+    fn from_str(name: &str) -> Result<Self, UnknownWord> {
+        UnknownWord::find(("game", name), GameId::ALL, GameId::name)
     }
 }
 

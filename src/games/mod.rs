@@ -54,7 +54,7 @@ pub mod session;
 pub mod sokoban;
 pub mod stepper;
 
-pub use area::{Area, Pddl, TooLarge};
+pub use area::{Area, NoRulebook, Pddl, TooLarge};
 pub use collection::{Collection, Entry, LevelError, Solution};
 pub use description::{
     Aim, Brush, Composed, Description, Drawing, Easel, Field, Fixed, LongStep, Pointing, Side,
@@ -64,7 +64,7 @@ pub use fact::{Fact, Facts, Value};
 #[cfg(feature = "certificates")]
 pub use fingerprint::Fingerprint;
 pub use game::{Game, NamedSearch, SimulateError};
-pub use generate::{GenerateOptions, Generated, Parameter, Values};
+pub use generate::{GenerateError, GenerateOptions, Generated, Parameter, Values};
 pub use id::GameId;
 pub use legend::{Legend, MarkSign, Role, Sign};
 pub use objective::{Measure, Objective, UnknownMeasure};

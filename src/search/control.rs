@@ -174,7 +174,7 @@ impl FromStr for Ended {
     type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        UnknownWord::find(word, Ended::ALL, Ended::name)
+        UnknownWord::find(("end of a turn", word), &Ended::ALL, Ended::name)
     }
 }
 

@@ -153,6 +153,6 @@ impl std::str::FromStr for StopReason {
     type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        UnknownWord::find(word, StopReason::ALL, StopReason::name)
+        UnknownWord::find(("reason to stop", word), &StopReason::ALL, StopReason::name)
     }
 }

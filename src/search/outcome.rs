@@ -47,14 +47,16 @@ impl FromStr for Verdict {
     type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        UnknownWord::find(word, Verdict::ALL, Verdict::name)
+        UnknownWord::find(("verdict", word), &Verdict::ALL, Verdict::name)
     }
 }
 
 /// A word that is none of those that are asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown word {word:?}; one of {known}")]
+#[error("unknown {kind} {word:?}; one of {known}")]
 pub struct UnknownWord {
+    /// What a word of that kind names, such as `game`.
+    pub kind: &'static str,
     /// The word.
     pub word: String,
     /// The words that are known, after commas.
@@ -63,13 +65,16 @@ pub struct UnknownWord {
 
 impl UnknownWord {
     /// The value whose name is the word.
-    pub(crate) fn find<T: Copy, const N: usize>(
-        word: &str,
-        all: [T; N],
+    pub(crate) fn find<T: Copy>(
+        (kind, word): (&'static str, &str),
+        all: &[T],
         name: impl Fn(T) -> &'static str,
     ) -> Result<T, UnknownWord> {
-        let found = all.into_iter().find(|&value| name(value) == word);
-        found.ok_or_else(|| UnknownWord { word: word.into(), known: all.map(name).join(", ") })
+        let found = all.iter().copied().find(|&value| name(value) == word);
+        found.ok_or_else(|| {
+            let known: Vec<_> = all.iter().copied().map(name).collect();
+            UnknownWord { kind, word: word.into(), known: known.join(", ") }
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::cluster::{Wanted, Warn, join};
 use crate::diagnostic::Source;
 use crate::games::{Answer, Area, GameId, Measure};
 use crate::report::CertificateReport;
-use crate::search::{Control, Limits, Progress, Run};
+use crate::search::{Control, Limits, Progress, Run, UnknownWord};
 use crate::store::Claimed;
 use crate::verify::{Settled, Thoroughness, Verified, improve, pursue, settle, verify};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -117,7 +117,8 @@ fn certified(
 }
 
 fn area(claimed: &Claimed) -> Result<Box<dyn Area>, String> {
-    let game: GameId = claimed.game.parse()?;
+    let unknown = |error: UnknownWord| error.to_string();
+    let game: GameId = claimed.game.parse().map_err(unknown)?;
     let source = Source::new("area", claimed.text.as_str());
     let areas = game.game().read(&source).map_err(|diagnostic| diagnostic.to_string())?;
     areas.only().map_err(|error| error.to_string())

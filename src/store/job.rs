@@ -3,7 +3,7 @@
 use super::names::{self, Measure};
 use crate::games::{Facts, GameId, gap};
 use crate::report::{CertificateReport, Effort, Report};
-use crate::search::{Progress, Settings, StopReason, Verdict};
+use crate::search::{Progress, Settings, StopReason, UnknownWord, Verdict};
 use crate::verify::Settled;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -77,13 +77,10 @@ impl JobState {
 }
 
 impl std::str::FromStr for JobState {
-    type Err = String;
-    fn from_str(word: &str) -> Result<Self, String> {
-        let found = JobState::ALL.into_iter().find(|state| state.name() == word);
-        found.ok_or_else(|| {
-            let names = JobState::ALL.map(JobState::name).join(", ");
-            format!("unknown state {word:?}; one of {names}")
-        })
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        UnknownWord::find(("state", word), &JobState::ALL, JobState::name)
     }
 }
 

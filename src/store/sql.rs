@@ -8,7 +8,7 @@ use super::super::{
 };
 use super::{BEGIN, Connection, Place, Pool, Row, SKIP_LOCKED, WRITERS};
 use crate::games::{Facts, GameId};
-use crate::search::Progress;
+use crate::search::{Progress, UnknownWord};
 use crate::store::migrations::migrations;
 use crate::store::{AreaText, Measure};
 use crate::verify::Verified;
@@ -157,7 +157,7 @@ const AREA: &str = "SELECT names.id, names.game, areas.fingerprint, areas.title,
 
 impl AreaRow {
     fn read(self) -> Result<StoredArea, StoreError> {
-        self.game.parse::<GameId>().map_err(StoreError::Content)?;
+        self.game.parse::<GameId>().map_err(unknown_word)?;
         let best = match (self.length, self.plan_facts) {
             (Some(length), Some(facts)) => {
                 let found = (self.found_ms, self.found_by);
@@ -235,7 +235,11 @@ impl JobRow {
 }
 
 fn state(word: &str) -> Result<JobState, StoreError> {
-    word.parse().map_err(StoreError::Content)
+    word.parse().map_err(unknown_word)
+}
+
+fn unknown_word(error: UnknownWord) -> StoreError {
+    StoreError::Content(error.to_string())
 }
 
 async fn job_row(connection: &mut Connection, id: &str) -> Result<Option<Job>, StoreError> {

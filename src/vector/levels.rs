@@ -8,7 +8,7 @@ use super::sessions::opening;
 use crate::diagnostic::Source;
 use crate::games::stepper::Opening;
 use crate::games::{Area, GameId, GenerateOptions};
-use crate::search::cores;
+use crate::search::{UnknownWord, cores};
 use ahash::HashMap;
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -82,24 +82,32 @@ impl Split {
     }
 }
 
-impl fmt::Display for Split {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Split {
+    /// All of them.
+    pub const ALL: [Split; 4] = [Split::All, Split::Train, Split::Valid, Split::Test];
+
+    /// One lower-case word.
+    pub fn name(self) -> &'static str {
+        match self {
             Split::All => "all",
             Split::Train => "train",
             Split::Valid => "valid",
             Split::Test => "test",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
 impl FromStr for Split {
-    type Err = String;
+    type Err = UnknownWord;
 
-    fn from_str(word: &str) -> Result<Split, String> {
-        let all = [Split::All, Split::Train, Split::Valid, Split::Test];
-        let split = all.into_iter().find(|split| split.to_string() == word);
-        split.ok_or_else(|| format!("split {word:?} is not one of all, train, valid, test"))
+    fn from_str(word: &str) -> Result<Split, UnknownWord> {
+        UnknownWord::find(("split", word), &Split::ALL, Split::name)
     }
 }
 
@@ -146,7 +154,8 @@ impl Levels {
         count: Option<u32>,
         split: Split,
     ) -> Result<Levels, String> {
-        options.check(game.game().parameters())?;
+        let parameters = game.game().parameters();
+        options.check(parameters).map_err(|error| error.to_string())?;
         if count.is_some_and(|count| !(1..=MAX_KEPT).contains(&count)) {
             return Err(format!("the number of levels that are made is not from 1 to {MAX_KEPT}"));
         }
@@ -334,7 +343,7 @@ impl Shared {
     fn level(&self, number: u32) -> Result<Level, String> {
         let options = GenerateOptions { seed: number.into(), ..self.options.clone() };
         let game = self.game.game();
-        let made = game.generate(&options)?;
+        let made = game.generate(&options).map_err(|error| error.to_string())?;
         let read = game.read(&Source::new(made.name, made.area));
         let area = read.map_err(|error| error.to_string())?.only();
         let area = area.map_err(|error| error.to_string())?;

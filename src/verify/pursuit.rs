@@ -62,7 +62,7 @@ impl FromStr for Thoroughness {
     type Err = UnknownWord;
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        UnknownWord::find(word, Thoroughness::ALL, Thoroughness::name)
+        UnknownWord::find(("effort", word), &Thoroughness::ALL, Thoroughness::name)
     }
 }
 

@@ -19,7 +19,7 @@ pub fn audit(case: &Case<'_>, tally: &mut Tally) {
             Some(least) => bench.with_plan(least, tally),
             None => bench.without_plan(tally),
         }
-        let rules = case.area.rulebook(measure).unwrap_or_else(|why| bench.fail(why));
+        let rules = case.area.rulebook(measure).unwrap_or_else(|why| bench.fail(why.to_string()));
         for rulebook in [Some(rules), case.area.abstraction()].into_iter().flatten() {
             let audited = lemmas::audit(&*rulebook);
             tally.states += audited.unwrap_or_else(|fault| bench.fail(fault)) as u64;

@@ -21,7 +21,7 @@ use outwit::games::{
 use outwit::play::{Draft, Legend, listed_board};
 use outwit::render::Picture;
 use outwit::report::{CertificateReport, CheckReport, Report};
-use outwit::search::{Limits, Listener, Run};
+use outwit::search::{Limits, Listener, Run, UnknownWord};
 use outwit::verify::{Thoroughness, Verified, improve, pursue, settle, verify, verify_level};
 use plays::Plays;
 use request::{AreaText, Request, Spend, Wish};
@@ -71,7 +71,7 @@ impl Desk {
                     .map_err(|large| Failure::unfit(large.to_string()))
             }
             Request::Draft { game, drawing } => {
-                let game: GameId = game.parse().map_err(Failure::bad_request)?;
+                let game = parsed_game(&game)?;
                 let draft = Draft::new(game, &drawing);
                 draft.map(|draft| json!(draft)).map_err(|large| Failure::unfit(large.to_string()))
             }
@@ -186,11 +186,16 @@ impl AreaText {
     }
 }
 
+/// The game of a name.
+fn parsed_game(name: &str) -> Result<GameId, Failure> {
+    name.parse().map_err(|error: UnknownWord| Failure::bad_request(error.to_string()))
+}
+
 /// Reads all areas of a text, of a game that is said or told by its content.
 fn read(text: String, game: Option<&str>) -> Result<(GameId, Collection), Failure> {
     let source = Source::new("area", text);
     let game = match game {
-        Some(name) => name.parse::<GameId>().map_err(Failure::bad_request)?,
+        Some(name) => parsed_game(name)?,
         None => identify(Path::new("/area"), &source).map_err(Failure::bad_area)?,
     };
     Ok((game, game.game().read(&source).map_err(Failure::bad_area)?))
@@ -250,8 +255,9 @@ fn levels(text: String, game: Option<&str>) -> Result<Value, Failure> {
 }
 
 fn generate(game: &str, options: &GenerateOptions) -> Result<Value, Failure> {
-    let id: GameId = game.parse().map_err(Failure::bad_request)?;
-    let made = id.game().generate(options).map_err(Failure::unfit)?;
+    let id = parsed_game(game)?;
+    let made = id.game().generate(options);
+    let made = made.map_err(|error| Failure::unfit(error.to_string()))?;
     let areas = read(made.area.clone(), Some(game))?.1;
     let area = areas.only().map_err(|error| Failure::unfit(error.to_string()))?;
     let plan = verify(&*area, &Source::new("plan", made.plan)).map_err(not_held)?;

@@ -1,4 +1,4 @@
-//! The two programs of the service: the door and the workers.
+//! The two programs of the service: the server that answers requests, and the workers that search.
 
 pub mod serve;
 pub mod worker;

@@ -232,7 +232,8 @@ fn handles_for(connections: usize) -> usize {
             _ => soft,
         };
         let most = usize::try_from(soft).unwrap_or(usize::MAX).saturating_sub(OTHER_HANDLES);
-        // As many connections may wait for a place as there are places, up to `LOUNGE`.
+        // Beside the connections that are served up to `MAX_PENDING` wait; where the system allows few, as many
+        // as are served.
         let most = most.saturating_sub(service::limits::MAX_PENDING).max(most / 2).max(1);
         if most < connections {
             tracing::warn!(most, "the system allows no more connections: see `ulimit -n`");

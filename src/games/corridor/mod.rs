@@ -12,7 +12,7 @@ use crate::games::collection::Collection;
 use crate::games::description::{Brush, Composed, Description, Drawing, Easel, Side, Unit};
 use crate::games::fact::Fact;
 use crate::games::game::Game;
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::{Legend, Role, Sign};
 use crate::games::objective::Objective;
@@ -87,7 +87,7 @@ impl Game for Corridor {
         PARAMETERS
     }
 
-    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, GenerateError> {
         let cells = options.number(&PARAMETERS[0])?;
         let plan = "right\n".repeat(cells as usize - 1);
         Ok(Generated { name: format!("corridor-{cells}"), area: row(cells, 0) + "\n", plan })

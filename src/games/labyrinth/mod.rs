@@ -36,12 +36,12 @@ mod stepper;
 
 use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::Area;
+use crate::games::area::{Area, NoRulebook};
 use crate::games::collection::Collection;
 use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch};
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::Measure;
@@ -97,8 +97,8 @@ impl Game for Labyrinth {
         generate::PARAMETERS
     }
 
-    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
-        generate::generate(options)
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, GenerateError> {
+        Ok(generate::generate(options)?)
     }
 }
 
@@ -149,7 +149,7 @@ impl Area for Instance {
         Some(Box::new(stepper::Start::new(self, &self.maze)))
     }
 
-    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, NoRulebook> {
         Ok(Box::new(check::Checker::new(&self.maze)))
     }
 

@@ -27,12 +27,12 @@ mod stepper;
 
 use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::Area;
+use crate::games::area::{Area, NoRulebook};
 use crate::games::collection::Collection;
 use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::Measure;
@@ -104,8 +104,8 @@ impl Game for Robots {
         generate::PARAMETERS
     }
 
-    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
-        generate::generate(options)
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, GenerateError> {
+        Ok(generate::generate(options)?)
     }
 
     fn simulate(
@@ -164,7 +164,7 @@ impl Area for Instance {
         Ok(())
     }
 
-    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+    fn rulebook(&self, _: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, NoRulebook> {
         Ok(Box::new(&self.case))
     }
 

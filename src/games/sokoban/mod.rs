@@ -26,13 +26,13 @@ mod stepper;
 
 use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::Area;
 use crate::games::area::Pddl;
+use crate::games::area::{Area, NoRulebook};
 use crate::games::collection::Collection;
 use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;
 use crate::games::game::{Game, NamedSearch, SimulateError};
-use crate::games::generate::{GenerateOptions, Generated, Parameter};
+use crate::games::generate::{GenerateError, GenerateOptions, Generated, Parameter};
 use crate::games::id::GameId;
 use crate::games::legend::Legend;
 use crate::games::objective::Measure;
@@ -108,8 +108,8 @@ impl Game for Sokoban {
         generate::PARAMETERS
     }
 
-    fn make(&self, options: &GenerateOptions) -> Result<Generated, String> {
-        generate::generate(options)
+    fn make(&self, options: &GenerateOptions) -> Result<Generated, GenerateError> {
+        Ok(generate::generate(options)?)
     }
 
     fn simulate(
@@ -197,7 +197,7 @@ impl Area for Level {
         Box::new(session::Play::new(self))
     }
 
-    fn rulebook(&self, measure: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, String> {
+    fn rulebook(&self, measure: Option<Measure>) -> Result<Box<dyn Rulebook + '_>, NoRulebook> {
         let counted = match measure {
             Some(MOVES) => check::Counted::Moves,
             _ => check::Counted::Pushes,

@@ -5,6 +5,7 @@ use crate::batch::{self, index, plan_file};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::{self, Area, Collection, GameId, LevelError};
 use crate::render::Picture;
+use crate::search::UnknownWord;
 use crate::service::document::{Known, NotFound, Png, page_size};
 use crate::service::limits::{MAX_AREA_BYTES, MAX_PAGE, NAME_EXPIRY};
 use crate::service::middleware::packed::tag;
@@ -106,7 +107,7 @@ impl Service {
         }
         let text = self.text_of(&name).await?;
         let game: GameId =
-            stored.game.parse().map_err(|unknown: String| Problem::fault(&unknown))?;
+            stored.game.parse().map_err(|unknown: UnknownWord| Problem::fault(&unknown))?;
         let cache = Arc::clone(&self.read_areas);
         let read = move || {
             let weight = text.len() as u64;

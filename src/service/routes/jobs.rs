@@ -104,7 +104,7 @@ fn check_processes(processes: u32, area: &dyn Area, is_begun: bool) -> Result<()
     }
     #[cfg(feature = "cluster")]
     if processes > 1 {
-        return crate::cluster::check(area).or_else(|why| refused(&why));
+        return crate::cluster::check(area).or_else(|why| refused(&why.to_string()));
     }
     let _ = area;
     Ok(())

@@ -26,7 +26,7 @@ pub async fn generate(
     check(game, &request)?;
     let options = GenerateOptions { seed: request.seed.unwrap_or(1), values: request.values };
     let make = move || {
-        let made = game.generate(&options).map_err(Problem::unfit)?;
+        let made = game.generate(&options).map_err(|error| Problem::unfit(error.to_string()))?;
         let fault = |what: &dyn std::fmt::Display| Problem::fault(&format!("generator: {what}"));
         let source = Source::new(made.name.as_str(), made.area.as_str());
         let area = game.read(&source).map_err(|error| fault(&error))?.only();

@@ -11,7 +11,8 @@ fn options(seed: u64, values: &[(&str, &str)]) -> GenerateOptions {
 }
 
 fn generate(seed: u64, values: &[(&str, &str)]) -> Result<Generated, String> {
-    GameId::LastOfUs.game().generate(&options(seed, values))
+    let made = GameId::LastOfUs.game().generate(&options(seed, values));
+    made.map_err(|error| error.to_string())
 }
 
 fn families() -> &'static [&'static str] {

@@ -103,7 +103,7 @@ fn each_family_of_levels_is_as_its_options_say() {
         ([("family", "crowd"), ("rows", "5"), ("boxes", "20")], "--family"),
     ] {
         let error = make(1, &words).map(|made| made.area).expect_err("it is refused");
-        assert!(error.contains(what), "{words:?}: {error}");
+        assert!(error.to_string().contains(what), "{words:?}: {error}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! An upgrade as an operator does it: servers, workers and the database are started anew, one after another,
+//! An upgrade as an operator does it: servers, workers and the database are restarted, one after another,
 //! while clients go on asking.
 
 use crate::harness::{Server, Store, Worker};

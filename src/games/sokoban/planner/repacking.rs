@@ -13,7 +13,7 @@
 //!
 //! The search proves nothing: there are plans that it does not look for.
 
-use super::bidirectional::{Bidirectional, Search};
+use super::bidirectional::{Bidirectional, BitBoardSearch};
 use super::pushes::Ended;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze, on_words};
 use crate::games::sokoban::board::{Board, Push};
@@ -42,8 +42,8 @@ pub(super) fn is_for(board: &Board) -> bool {
 
 /// The search of a level where few boxes are on no target, as wide as it needs to be; `None` for any other
 /// level, or one that is too large for bit boards. `weight` is that of bidirectional search.
-pub(super) fn search(board: &Board, weight: usize) -> Option<Box<dyn Search>> {
-    fn boxed<const W: usize>(board: &Board, weight: usize) -> Option<Box<dyn Search>> {
+pub(super) fn search(board: &Board, weight: usize) -> Option<Box<dyn BitBoardSearch>> {
+    fn boxed<const W: usize>(board: &Board, weight: usize) -> Option<Box<dyn BitBoardSearch>> {
         Some(Box::new(Repacking::<W>::new(board, weight)?))
     }
     if !is_for(board) {
@@ -251,7 +251,7 @@ impl<const W: usize> Repacking<W> {
     }
 }
 
-impl<const W: usize> Search for Repacking<W> {
+impl<const W: usize> BitBoardSearch for Repacking<W> {
     fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended {
         loop {
             if self.effort().0 >= limit {

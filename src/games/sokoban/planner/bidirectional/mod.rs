@@ -574,8 +574,8 @@ fn both<A, B: Send + 'static>(
     }
 }
 
-/// A bidirectional search of any width.
-pub trait Search: Send {
+/// A search on bit boards of any width.
+pub trait BitBoardSearch: Send {
     /// Searches until it has an answer, has expanded `limit` positions in all of its runs, or would
     /// hold more than `memory` bytes; with the help of a crew.
     fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended;
@@ -590,12 +590,12 @@ pub trait Search: Send {
 /// The search of a level, as wide as it needs to be; `None` where the level is too large. The
 /// tables that are made before take a small part of the `time`. The bound on the rest has this weight,
 /// where a step that was made weighs one: the less it is, the shorter the plan and the longer the search.
-pub fn search(board: &Board, time: Duration, weight: usize) -> Option<Box<dyn Search>> {
+pub fn search(board: &Board, time: Duration, weight: usize) -> Option<Box<dyn BitBoardSearch>> {
     fn boxed<const W: usize>(
         board: &Board,
         time: Duration,
         weight: usize,
-    ) -> Option<Box<dyn Search>> {
+    ) -> Option<Box<dyn BitBoardSearch>> {
         Some(Box::new(Bidirectional::<W>::new(board, time, weight)?))
     }
     on_words!(board, W => boxed::<W>(board, time, weight), None)
@@ -616,7 +616,7 @@ fn parts(memory: usize) -> (usize, usize) {
     (memory / 3, memory - memory / 3)
 }
 
-impl<const W: usize> Search for Bidirectional<W> {
+impl<const W: usize> BitBoardSearch for Bidirectional<W> {
     fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended {
         if !self.begun {
             let (ours, theirs) = parts(memory);
@@ -754,7 +754,7 @@ mod tests {
             let budget = Run::seconds(1000.0);
             let clock = budget.start();
             let time = clock.left();
-            let widths: [Box<dyn Search>; 3] = [
+            let widths: [Box<dyn BitBoardSearch>; 3] = [
                 Box::new(Bidirectional::<1>::new(&board, time, 3).expect("it fits")),
                 Box::new(Bidirectional::<2>::new(&board, time, 3).expect("it fits")),
                 Box::new(Bidirectional::<8>::new(&board, time, 3).expect("it fits")),

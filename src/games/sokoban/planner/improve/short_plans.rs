@@ -73,7 +73,7 @@ pub struct ShortPlans<'a> {
     shorter: Option<FessRestarts<'a>>,
     any: Option<FessRestarts<'a>>,
     /// The one from both ends, and how many of these came to their ends.
-    both_ends: Option<Box<dyn bidirectional::Search>>,
+    both_ends: Option<Box<dyn bidirectional::BitBoardSearch>>,
     ended: usize,
     slices: u64,
     kept: Vec<Kept<'a>>,

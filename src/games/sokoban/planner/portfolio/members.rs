@@ -264,7 +264,7 @@ impl Search for Pushing<'_> {
 
 /// Makes a search on bit boards within a time, with a weight of the bound on the rest; `None` where the board
 /// is too large.
-type OnBits = fn(&Board, Duration, usize) -> Option<Box<dyn bidirectional::Search>>;
+type OnBits = fn(&Board, Duration, usize) -> Option<Box<dyn bidirectional::BitBoardSearch>>;
 
 /// A search on bit boards.
 struct OnBitBoards<'a> {
@@ -274,7 +274,7 @@ struct OnBitBoards<'a> {
     /// Weight of the bound on the rest, in steps.
     weight: usize,
     /// Made on its first turn.
-    search: Option<Box<dyn bidirectional::Search>>,
+    search: Option<Box<dyn bidirectional::BitBoardSearch>>,
 }
 
 impl Search for OnBitBoards<'_> {

@@ -276,7 +276,7 @@ pub(super) fn least_pushes(game: Game, most: usize) -> Option<u64> {
     None
 }
 
-/// A turn of a search that may spend so many expansions in all and hold so many bytes.
+/// Plays one turn of a search, for plans below `cost`, with at most `nodes` expansions in all and `memory` bytes held.
 fn one_turn(
     search: &mut impl Search<Plan = Vec<Push>>,
     cost: u64,
