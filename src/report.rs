@@ -3,6 +3,10 @@
 //!
 //! Its JSON Schema is `docs/report.schema.json`; a test holds all who write reports to it.
 
+mod events;
+
+pub use events::{EventKind, EventReport, EventReporter};
+
 #[cfg(feature = "certificates")]
 use crate::certificate::{Certificate, Claim};
 #[cfg(feature = "certificates")]

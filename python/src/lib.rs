@@ -18,6 +18,7 @@ use outwit::verify::{Verified, steps, verify_level};
 use pyo3::exceptions::{PyOSError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use search::Callbacks;
 use std::ffi::CString;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -204,13 +205,14 @@ impl Area {
     }
 
     /// Looks for a plan within a budget: `time` in seconds, `memory` in MiB, `threads`, `nodes`,
-    /// `seed`. `optimal` spends it on a proof; `progress` is called with a dictionary now and then. Of a `known`
-    /// plan it looks for a shorter one. With the effort "good" a plan that is found early is proven or shortened
-    /// for a tenth of the budget, with "best" for all of it, with "quick" not at all.
+    /// `seed`. `optimal` spends it on a proof; `progress` is called with a dictionary now and then, `events` with
+    /// one for each event, as `outwit solve --events` writes them: `plan`, `bound`, `turn`, `turned`, `progress`. Of
+    /// a `known` plan it looks for a shorter one. With the effort "good" a plan that is found early is proven or
+    /// shortened for a tenth of the budget, with "best" for all of it, with "quick" not at all.
     #[pyo3(
-        signature = (*, known=None, effort="good", optimal=None, progress=None, **budget),
-        text_signature = "($self, *, known=None, effort='good', optimal=None, progress=None, time=None, \
-                          memory=1024, threads=None, nodes=None, seed=1)"
+        signature = (*, known=None, effort="good", optimal=None, progress=None, events=None, **budget),
+        text_signature = "($self, *, known=None, effort='good', optimal=None, progress=None, events=None, \
+                          time=None, memory=1024, threads=None, nodes=None, seed=1)"
     )]
     #[allow(clippy::too_many_arguments)]
     fn solve(
@@ -220,33 +222,36 @@ impl Area {
         effort: &str,
         optimal: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
+        events: Option<&Bound<'_, PyAny>>,
         budget: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<search::SearchResult> {
-        search::solve(py, self, (known, effort), budget, optimal, progress)
+        search::solve(py, self, (known, effort), budget, optimal, Callbacks { progress, events })
     }
 
     /// Looks for a plan that begins with the steps of another one, which need not have come to its end. The
     /// answer's plan has these steps too; the verdict "impossible" says that the position is lost.
     #[pyo3(
-        signature = (begun, *, optimal=None, progress=None, **budget),
-        text_signature = "($self, begun, *, optimal=None, progress=None, time=None, memory=1024, \
+        signature = (begun, *, optimal=None, progress=None, events=None, **budget),
+        text_signature = "($self, begun, *, optimal=None, progress=None, events=None, time=None, memory=1024, \
                           threads=None, nodes=None, seed=1)"
     )]
+    #[allow(clippy::too_many_arguments)]
     fn solve_from(
         &self,
         py: Python<'_>,
         begun: String,
         optimal: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
+        events: Option<&Bound<'_, PyAny>>,
         budget: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<search::SearchResult> {
-        search::solve_from(py, self, begun, budget, optimal, progress)
+        search::solve_from(py, self, begun, budget, optimal, Callbacks { progress, events })
     }
 
     /// Shortens a valid plan within a budget, as `solve` has it; the better of the two is the answer.
     #[pyo3(
-        signature = (plan, *, progress=None, **budget),
-        text_signature = "($self, plan, *, progress=None, time=None, memory=1024, threads=None, \
+        signature = (plan, *, progress=None, events=None, **budget),
+        text_signature = "($self, plan, *, progress=None, events=None, time=None, memory=1024, threads=None, \
                           nodes=None, seed=1)"
     )]
     fn improve(
@@ -254,9 +259,10 @@ impl Area {
         py: Python<'_>,
         plan: &str,
         progress: Option<&Bound<'_, PyAny>>,
+        events: Option<&Bound<'_, PyAny>>,
         budget: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<search::SearchResult> {
-        search::improve(py, self, plan, budget, progress)
+        search::improve(py, self, plan, budget, Callbacks { progress, events })
     }
 
     /// The meaning of each letter of its board: the letter, its role (one of `ROLES`), and a few words.

@@ -4,8 +4,8 @@ use crate::certificates::{self, NotCertified};
 use crate::{Area, Plan, Reduced, facts, plan_error};
 use outwit::diagnostic::Source;
 use outwit::games::{Measure, Objective, UnknownMeasure};
-use outwit::report::Report;
-use outwit::search::{Control, Limits, Progress, Run, UnknownWord};
+use outwit::report::{EventReporter, Report};
+use outwit::search::{Control, Event, Limits, Listener, Progress, Run, UnknownWord};
 use outwit::verify::{self, Settled, Thoroughness, Verified, pursue, settle};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -282,23 +282,72 @@ fn tell(callback: &Bound<'_, PyAny>, progress: &Progress) -> PyResult<()> {
 
 type Work = Box<dyn FnOnce(&Run) -> Settled + Send>;
 
-/// Runs a search on threads of its own, and waits for it here.
+/// The functions that a search calls while it goes on.
+#[derive(Clone, Copy, Default)]
+pub struct Callbacks<'a, 'py> {
+    /// Called with the latest progress now and then.
+    pub progress: Option<&'a Bound<'py, PyAny>>,
+    /// Called with each event.
+    pub events: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl Callbacks<'_, '_> {
+    /// Calls them with what has happened since the last call. Plans are verified without the interpreter's lock.
+    fn call(
+        self,
+        py: Python<'_>,
+        latest: &Mutex<Option<Progress>>,
+        (reporter, happened): (&mut EventReporter<'_>, &Receiver<Event>),
+    ) -> PyResult<()> {
+        let news = latest.lock().ok().and_then(|mut latest| latest.take());
+        if let Some((callback, news)) = self.progress.zip(news) {
+            tell(callback, &news)?;
+        }
+        for event in happened.try_iter() {
+            let report = py.detach(|| reporter.report(event));
+            if let Some((callback, report)) = self.events.zip(report) {
+                callback.call1((pythonize::pythonize(py, &report)?,))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Listeners for the callbacks that there are.
+fn listen(
+    control: Control,
+    callbacks: Callbacks<'_, '_>,
+    latest: &Arc<Mutex<Option<Progress>>>,
+    sender: Sender<Event>,
+) -> Control {
+    let latest = Arc::clone(latest);
+    let progress = Control::progress_listener(move |progress| {
+        if let Ok(mut latest) = latest.lock() {
+            *latest = Some(progress.clone());
+        }
+    });
+    let events: Listener = Arc::new(move |event| {
+        // Nobody hears any more where the receiver is gone.
+        let _ = sender.send(event.clone());
+    });
+    let progress = callbacks.progress.map(|_| progress);
+    let events = callbacks.events.map(|_| events);
+    progress.into_iter().chain(events).fold(control, |control, also| control.heard_by(also))
+}
+
+/// Runs a search of an area on threads of its own, and waits for it here; plans are short in this measure.
 fn run(
     py: Python<'_>,
+    (area, measure): (&Area, Option<Measure>),
     mut budget: Run,
-    callback: Option<&Bound<'_, PyAny>>,
+    callbacks: Callbacks<'_, '_>,
     work: Work,
 ) -> PyResult<Settled> {
     let pool = budget.limits.pool().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
-    if callback.is_some() {
-        let latest = Arc::clone(&latest);
-        budget.control.listener = Some(Control::progress_listener(move |progress| {
-            if let Ok(mut latest) = latest.lock() {
-                *latest = Some(progress.clone());
-            }
-        }));
-    }
+    let (teller, happened) = channel();
+    let mut reporter = EventReporter::new(&*area.area, measure);
+    budget.control = listen(budget.control, callbacks, &latest, teller);
     let cancel = Arc::clone(&budget.control.cancel);
     let (sender, answers) = channel::<Settled>();
     pool.spawn(move || {
@@ -307,14 +356,18 @@ fn run(
     });
     let mut failure = None;
     let answer = wait(py, answers, || {
-        let news = latest.lock().ok().and_then(|mut latest| latest.take());
-        let told = callback.zip(news).map_or(Ok(()), |(callback, news)| tell(callback, &news));
+        let told = callbacks.call(py, &latest, (&mut reporter, &happened));
         if let Err(error) = told.and_then(|()| py.check_signals()) {
             failure.get_or_insert((error, Instant::now()));
             cancel.store(true, Ordering::Relaxed);
         }
         Ok(())
     })?;
+    if failure.is_none() {
+        // The last events may have come together with the answer.
+        let events = Callbacks { progress: None, ..callbacks };
+        events.call(py, &latest, (&mut reporter, &happened))?;
+    }
     let failure = match failure {
         Some((error, first)) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
             let_pass(py, first)?;
@@ -384,7 +437,7 @@ fn let_pass(py: Python<'_>, first: Instant) -> PyResult<()> {
 
 /// Reads how thoroughly a search goes on from its first plan: "quick", "good" or "best".
 fn thoroughness(effort: &str) -> PyResult<Thoroughness> {
-    let wrong = |error: UnknownWord| PyValueError::new_err(format!("effort: {error}"));
+    let wrong = |error: UnknownWord| PyValueError::new_err(error.to_string());
     effort.parse().map_err(wrong)
 }
 
@@ -395,7 +448,7 @@ pub fn solve(
     (known, effort): (Option<&str>, &str),
     budget: Option<&Bound<'_, PyDict>>,
     optimal: Option<&Bound<'_, PyAny>>,
-    progress: Option<&Bound<'_, PyAny>>,
+    callbacks: Callbacks<'_, '_>,
 ) -> PyResult<SearchResult> {
     let budget = budget_of(budget, Limits::default().time)?;
     let objective = objective_of(area, optimal)?;
@@ -403,7 +456,7 @@ pub fn solve(
     let known = known.map(|plan| area.verify(py, plan)).transpose()?.map(|plan| plan.verified);
     let searched = Arc::clone(&area.area);
     let work = Box::new(move |run: &Run| pursue(&*searched, &objective, known, run, effort));
-    let settled = run(py, budget, progress, work)?;
+    let settled = run(py, (area, objective.measure), budget, callbacks, work)?;
     Ok(SearchResult::new(area, settled, objective.measure))
 }
 
@@ -414,7 +467,7 @@ pub fn solve_from(
     begun: String,
     budget: Option<&Bound<'_, PyDict>>,
     optimal: Option<&Bound<'_, PyAny>>,
-    progress: Option<&Bound<'_, PyAny>>,
+    callbacks: Callbacks<'_, '_>,
 ) -> PyResult<SearchResult> {
     let budget = budget_of(budget, Limits::default().time)?;
     let objective = objective_of(area, optimal)?;
@@ -424,7 +477,7 @@ pub fn solve_from(
     let work = Box::new(move |run: &Run| {
         settle(&*searched, position.solve(&objective, run), None, objective.measure)
     });
-    let settled = run(py, budget, progress, work)?;
+    let settled = run(py, (area, objective.measure), budget, callbacks, work)?;
     Ok(SearchResult::new(area, settled, objective.measure).without_claim())
 }
 
@@ -434,13 +487,13 @@ pub fn improve(
     area: &Area,
     plan: &str,
     budget: Option<&Bound<'_, PyDict>>,
-    progress: Option<&Bound<'_, PyAny>>,
+    callbacks: Callbacks<'_, '_>,
 ) -> PyResult<SearchResult> {
     let budget = budget_of(budget, Limits::default().time)?;
     let known = area.verify(py, plan)?.verified;
     let searched = Arc::clone(&area.area);
     let work =
         Box::new(move |run: &Run| verify::improve(&*searched, &Objective::default(), known, run));
-    let settled = run(py, budget, progress, work)?;
+    let settled = run(py, (area, None), budget, callbacks, work)?;
     Ok(SearchResult::new(area, settled, None))
 }

@@ -1,6 +1,6 @@
 //! Games played by hand, step by step under the reference rules.
 
-use crate::search::{self, SearchResult};
+use crate::search::{self, Callbacks, SearchResult};
 use crate::{Area, Reduced, facts, plan_error};
 use outwit::diagnostic::Source;
 use outwit::games::{Status, Window};
@@ -214,8 +214,8 @@ impl Session {
 
     /// Looks for a plan that begins with the steps so far, as `Area.solve_from`.
     #[pyo3(
-        signature = (*, optimal=None, progress=None, **budget),
-        text_signature = "($self, *, optimal=None, progress=None, time=None, memory=1024, \
+        signature = (*, optimal=None, progress=None, events=None, **budget),
+        text_signature = "($self, *, optimal=None, progress=None, events=None, time=None, memory=1024, \
                           threads=None, nodes=None, seed=1)"
     )]
     fn solve(
@@ -223,10 +223,11 @@ impl Session {
         py: Python<'_>,
         optimal: Option<&Bound<'_, PyAny>>,
         progress: Option<&Bound<'_, PyAny>>,
+        events: Option<&Bound<'_, PyAny>>,
         budget: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<SearchResult> {
         let plan = self.plan();
-        search::solve_from(py, &self.area(), plan, budget, optimal, progress)
+        search::solve_from(py, &self.area(), plan, budget, optimal, Callbacks { progress, events })
     }
 
     /// Width, height and pixels of a picture of the board: what `picture` makes an array of.

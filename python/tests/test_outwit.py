@@ -300,6 +300,32 @@ def test_progress_is_told_and_the_lock_released():
     assert told and set(told[-1]) == {"phase", "nodes", "best", "bound", "fraction"}
 
 
+def test_events_are_heard_in_the_form_of_the_command():
+    area = level()
+    heard, progress = [], []
+    result = area.solve(nodes=20000, threads=1, events=heard.append, progress=progress.append)
+    names = [event["event"] for event in heard]
+    assert {"turn", "turned", "plan", "bound"} <= set(names), names
+    assert all(set(event) >= {"event", "seconds"} for event in heard)
+    plans = [event for event in heard if event["event"] == "plan"]
+    assert (plans[-1]["plan"], plans[-1]["length"]) == (result.plan.text, result.length)
+    assert plans[-1]["plan_facts"]["pushes"] == result.length
+    bounds = [event["bound"] for event in heard if event["event"] == "bound"]
+    assert bounds == sorted(set(bounds)) and bounds[-1] == result.bound
+    turned = [event["turn"] for event in heard if event["event"] == "turned"]
+    assert sum(turn["expanded"] for turn in turned) == result.expanded
+    area.session().solve(nodes=1000, events=heard.append)
+    assert len(heard) > len(names)
+
+
+def test_a_callback_for_events_that_raises_ends_the_search():
+    def fail(event):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        long_search().solve(time=600, optimal="moves", threads=1, events=fail)
+
+
 def test_a_callback_that_raises_ends_the_search():
     def fail(progress):
         raise RuntimeError("enough")

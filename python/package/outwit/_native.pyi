@@ -134,6 +134,7 @@ class Area:
         seed: int = 1,
         optimal: bool | str | None = None,
         progress: Callable[[_Progress], Any] | None = None,
+        events: Callable[[dict[str, Any]], Any] | None = None,
     ) -> SearchResult: ...
     def solve_from(
         self,
@@ -146,6 +147,7 @@ class Area:
         seed: int = 1,
         optimal: bool | str | None = None,
         progress: Callable[[_Progress], Any] | None = None,
+        events: Callable[[dict[str, Any]], Any] | None = None,
     ) -> SearchResult: ...
     def improve(
         self,
@@ -157,6 +159,7 @@ class Area:
         nodes: int | None = None,
         seed: int = 1,
         progress: Callable[[_Progress], Any] | None = None,
+        events: Callable[[dict[str, Any]], Any] | None = None,
     ) -> SearchResult: ...
 
 class Session:
@@ -200,6 +203,7 @@ class Session:
         seed: int = 1,
         optimal: bool | str | None = None,
         progress: Callable[[_Progress], Any] | None = None,
+        events: Callable[[dict[str, Any]], Any] | None = None,
     ) -> SearchResult: ...
     def pixels(self) -> tuple[int, int, bytes]: ...
     def picture(self) -> npt.NDArray[np.uint8]: ...

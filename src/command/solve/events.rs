@@ -1,11 +1,11 @@
 //! `outwit solve --events`: what a search finds while it goes on, one JSON object a line.
 
 use crate::command::{Failure, output};
-use outwit::diagnostic::{Source, visible};
-use outwit::games::{Area, Facts, GameId, Measure};
-use outwit::report::Report;
-use outwit::search::{Event, Listener, Progress, Run, TurnReport};
-use outwit::verify::{Settled, Verified, verify};
+use outwit::diagnostic::visible;
+use outwit::games::{Area, Measure};
+use outwit::report::{EventKind, EventReport, EventReporter};
+use outwit::search::{Event, Listener, Run};
+use outwit::verify::Settled;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,11 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-/// Least time between two events of progress in which neither the phase nor the best plan nor the bound
-/// has changed.
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// Where events go.
 pub struct Events {
@@ -37,24 +32,11 @@ enum Told {
 /// A line.
 #[derive(Serialize)]
 struct Line<'a> {
-    event: &'static str,
+    event: &'a str,
     level: usize,
-    /// Time since the search of this level began.
     seconds: f64,
     #[serde(flatten)]
-    what: What<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum What<'a> {
-    Begun { game: GameId, area: &'a str, facts: Facts },
-    Progress(Progress),
-    Plan { length: u64, plan: &'a str, plan_facts: Facts },
-    Bound { bound: u64 },
-    Turn { search: &'a str },
-    Turned { search: &'a str, turn: TurnReport },
-    Ended(Box<Report>),
+    kind: &'a EventKind,
 }
 
 impl Events {
@@ -82,17 +64,13 @@ impl Events {
         run: &Run,
         search: impl FnOnce(&Run) -> T,
     ) -> Result<T, Failure> {
-        let started = Instant::now();
-        let line = |event: &'static str, what: What<'_>| {
-            let seconds = started.elapsed().as_secs_f64();
-            self.write(&Line { event, level, seconds, what })
-        };
-        let (game, facts) = (area.game(), area.facts().into());
-        line("begun", What::Begun { game, area: area.name(), facts })?;
-        let (line, (teller, told)) = (&line, channel());
+        let reporter = EventReporter::new(area, measure);
+        self.write(level, &reporter.begun())?;
+        let write = |report: &EventReport| self.write(level, report);
+        let (write, (teller, told)) = (&write, channel());
         // Where the search panics its teller goes with it, so that the writer comes to its end.
         std::thread::scope(move |scope| {
-            let writer = scope.spawn(move || write_told((area, measure), &told, line));
+            let writer = scope.spawn(move || write_told(reporter, &told, write));
             let found = search(&listening(run, &teller));
             let _ = teller.send(Told::Over);
             let written = writer.join().unwrap_or(Ok(()));
@@ -104,15 +82,17 @@ impl Events {
     pub fn ended(&self, level: usize, settled: &Settled) -> Result<(), Failure> {
         let report = output::report(settled);
         let seconds = report.effort.seconds;
-        self.write(&Line { event: "ended", level, seconds, what: What::Ended(Box::new(report)) })
+        self.write(level, &EventKind::Ended(Box::new(report)).at(seconds))
     }
 
     /// Writes a line. A file that takes no more is named once: the search is worth more than its events.
-    fn write(&self, line: &Line<'_>) -> Result<(), Failure> {
+    fn write(&self, level: usize, report: &EventReport) -> Result<(), Failure> {
         if self.is_full.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
+        let EventReport { event, seconds, kind } = report;
+        let line = Line { event, level, seconds: *seconds, kind };
+        let mut text = serde_json::to_string(&line).map_err(io::Error::other)?;
         text.push('\n');
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -142,44 +122,20 @@ fn listening(run: &Run, teller: &Sender<Told>) -> Run {
     Run { control: run.control.heard_by(listener), ..run.clone() }
 }
 
-/// Writes what a search tells until it is over; of its plans those that are better than all before.
+/// Writes what a search tells until it is over.
 fn write_told(
-    (area, measure): (&dyn Area, Option<Measure>),
+    mut reporter: EventReporter<'_>,
     told: &Receiver<Told>,
-    line: &dyn Fn(&'static str, What<'_>) -> Result<(), Failure>,
+    write: &dyn Fn(&EventReport) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut last: Option<(Instant, Progress)> = None;
-    let mut best: Option<Verified> = None;
     for told in told {
         match told {
             Told::Over => break,
-            Told::Event(Event::Progress(now)) => {
-                let is_news = last.as_ref().is_none_or(|(when, last)| {
-                    let same = (&last.phase, last.best, last.bound);
-                    when.elapsed() >= PAUSE || same != (&now.phase, now.best, now.bound)
-                });
-                if is_news {
-                    line("progress", What::Progress(now.clone()))?;
-                    last = Some((Instant::now(), now));
+            Told::Event(event) => {
+                if let Some(report) = reporter.report(event) {
+                    write(&report)?;
                 }
             }
-            Told::Event(Event::PlanFound { plan: text, .. }) => {
-                // A plan of an abstraction may not hold: then it is none.
-                let Ok(plan) = verify(area, &Source::new("plan", text)) else { continue };
-                if best.as_ref().is_some_and(|best| !plan.beats_in(best, measure)) {
-                    continue;
-                }
-                let (length, plan_facts) = (plan.length(measure), plan.validation().facts.clone());
-                let plan_facts = plan_facts.into();
-                line("plan", What::Plan { length, plan: plan.text(), plan_facts })?;
-                best = Some(plan);
-            }
-            Told::Event(Event::BoundRaised { bound }) => line("bound", What::Bound { bound })?,
-            Told::Event(Event::TurnBegun { search }) => line("turn", What::Turn { search })?,
-            Told::Event(Event::TurnEnded { search, turn }) => {
-                line("turned", What::Turned { search, turn })?;
-            }
-            Told::Event(_) => {}
         }
     }
     Ok(())
