@@ -3,7 +3,7 @@
 //! Plain search walks single cells and lights sticks anywhere, inside and outside. Looking never
 //! helps who has the map.
 
-use super::{Case, Question, Rules, Tally, Truth, plain_search, rng, stray};
+use super::{Case, Question, Rules, Tally, Truth, is_part, plain_search, rng, seeds, stray};
 use outwit::diagnostic::Source;
 use outwit::games::labyrinth::format::BLAST_OXYGEN;
 use outwit::games::labyrinth::format::protocol::{Command, Heading, Point, Readings};
@@ -266,8 +266,9 @@ impl Oddities {
     fn report(&self) {
         println!("labyrinth: {self:?}");
         let counts = [self.convex, self.concave, self.diagonal, self.beside, self.inner];
-        assert!(counts.into_iter().chain(self.sticks).all(|count| count >= 30), "{self:?}");
-        assert!(self.readings >= 20 && self.two >= 10, "{self:?}");
+        let are_frequent = counts.into_iter().chain(self.sticks).all(|count| count >= 30);
+        assert!(are_frequent || is_part(), "{self:?}");
+        assert!(is_part() || self.readings >= 20 && self.two >= 10, "{self:?}");
     }
 }
 
@@ -313,7 +314,7 @@ fn audit_robust(case: &Case, maze: &Maze, plan: &[Command]) {
 #[test]
 fn every_claim_holds_against_plain_search() {
     let (mut tally, mut oddities) = (Tally::default(), Oddities::default());
-    for seed in 0..DRAWN {
+    for seed in seeds(DRAWN) {
         let rng = &mut rng(seed);
         let drawing = draw(rng);
         let maze = &drawing.maze;

@@ -2,7 +2,7 @@
 //! rests on guards, from every state of areas that have some; and the bound by abstraction, from
 //! states of crowded areas.
 
-use super::{Rules, Tally, audit_area, rng};
+use super::{Rules, Tally, audit_area, is_part, rng, seeds};
 use outwit::board::{Cell, Direction};
 use outwit::certificate::{Certificate, Claim, MAX_STATES};
 use outwit::check::check;
@@ -283,7 +283,7 @@ fn map_of(text: &str) -> Map {
 #[test]
 fn every_claim_holds_against_plain_search() {
     let mut tally = Tally::default();
-    for seed in 0..DRAWN {
+    for seed in seeds(DRAWN) {
         let mut rng = rng(seed);
         let text = match seed % 8 {
             0 => draw_guarded(1, &mut rng),
@@ -399,7 +399,7 @@ impl<'a> Bounds<'a> {
 #[test]
 fn bounds_never_exceed_what_plain_search_finds_from_any_state() {
     let (mut areas, mut of_two, mut states, mut raised, mut dead) = (0, 0, 0, 0, 0);
-    for seed in 0..GUARDED {
+    for seed in seeds(GUARDED) {
         let text = draw_guarded(if seed % 4 == 0 { 2 } else { 1 }, &mut rng(seed));
         let Ok(map) = read_map(&Source::new("area", text.as_str())) else { continue };
         let board = Board::new(&map);
@@ -430,14 +430,14 @@ fn bounds_never_exceed_what_plain_search_finds_from_any_state() {
         "{areas} areas with guards, {of_two} of them with two; {states} states with a way out, the \
          bounds of {raised} raised by guards; {dead} states without"
     );
-    assert!(areas >= 100 && of_two >= 10 && raised >= 400 && dead >= 1_000);
+    assert!(is_part() || areas >= 100 && of_two >= 10 && raised >= 400 && dead >= 1_000);
 }
 
 #[test]
 fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
     let (clock, crew) = (Run::seconds(600.0).start(), Crew::default());
     let (mut areas, mut states, mut raised, mut met, mut certified) = (0, 0, 0, 0, 0);
-    for seed in 0..CROWDED {
+    for seed in seeds(CROWDED) {
         let mut rng = rng(seed);
         let text = match seed % 6 {
             0 => draw_guarded(1, &mut rng),
@@ -474,7 +474,7 @@ fn the_bound_by_abstraction_never_exceeds_what_plain_search_finds() {
         "{areas} areas, {certified} certified by the checker's own abstraction; {states} states with a \
          way out, the bounds of {raised} above walking, {met} exact"
     );
-    assert!(areas >= 100 && raised >= 500 && certified >= 100);
+    assert!(is_part() || areas >= 100 && raised >= 500 && certified >= 100);
 }
 
 /// Whether the checker's abstraction proves how long the shortest plan of an area is. It must not prove more.

@@ -1,7 +1,7 @@
 //! Robots: cases whose robots are near, so that plain search gets through, with the odd corners of
 //! the rules in them.
 
-use super::{Rules, Tally, audit_area, rng};
+use super::{Rules, Tally, audit_area, rng, seeds};
 use outwit::board::{Cell, Direction};
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
@@ -130,7 +130,7 @@ fn draw(rng: &mut impl Rng) -> String {
 #[test]
 fn every_claim_holds_against_plain_search() {
     let mut tally = Tally::default();
-    for seed in 0..DRAWN {
+    for seed in seeds(DRAWN) {
         let text = draw(&mut rng(seed));
         let Some(area) = tally.read(GameId::Robots, seed, &text) else { continue };
         let cases = read_cases(&Source::new("case", text)).expect("it was read before");
