@@ -58,8 +58,7 @@ impl Space for Jugs {
     fn expand(&self, jugs: &[u32; 2], _: &mut (), visit: &mut impl FnMut(Successor<Act>)) {
         for action in ACTS {
             let child = self.child(jugs, action, &mut ());
-            let (key, bound, goal) = (self.key(&child), self.bound(&child), self.is_goal(&child));
-            visit(Successor { action, cost: 1, key, bound, estimate: bound, goal, class: 0 });
+            visit(Successor::of(self, (action, 1), &child));
         }
     }
 

@@ -30,15 +30,7 @@
 //!         for step in [1, 3] {
 //!             let child = state + step;
 //!             if child <= 10 {
-//!                 visit(Successor {
-//!                     action: step,
-//!                     cost: 1,
-//!                     key: self.key(&child),
-//!                     bound: self.bound(&child),
-//!                     estimate: 10 - child,
-//!                     goal: child == 10,
-//!                     class: 0,
-//!                 });
+//!                 visit(Successor::of(self, (step, 1), &child));
 //!             }
 //!         }
 //!     }
@@ -51,7 +43,9 @@
 //! assert_eq!(outcome.plan.unwrap().iter().sum::<u32>(), 10);
 //! ```
 
-use super::{Clock, Outcome, Space, Statistics, StopReason, Successor, Verdict};
+use super::crew::Crew;
+use super::turn::{Allowance, Known, Search, Spent, Turn};
+use super::{Clock, Ended, Outcome, Space, Statistics, StopReason, Successor, Verdict};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -70,41 +64,25 @@ struct Reached<S: Space> {
 ///
 /// Ignores bounds (but for `u32::MAX`, a dead end), estimates and dominance.
 pub fn breadth_first<S: Space>(space: &S, clock: &Clock) -> Outcome<S::Action> {
-    let mut search = Search::new(space);
-    let mut stopped = None;
-    let mut poll_at = 0;
-    while let Some(Reverse((cost, id))) = search.open.pop() {
-        if search.nodes[id].closed {
-            continue;
-        }
-        if space.is_goal(&search.nodes[id].state) {
-            let plan = search.plan(id);
-            let effort = search.effort(clock, None);
-            let verdict = Verdict::Optimal;
-            return Outcome { verdict, plan: Some(plan), cost, bound: cost, effort };
-        }
-        if search.expanded >= poll_at {
-            poll_at = search.expanded + POLL;
-            stopped = clock.should_stop(search.expanded, search.memory());
-        } else if clock.limits.nodes.is_some_and(|limit| search.expanded >= limit) {
-            stopped = Some(StopReason::Nodes);
-        }
-        if stopped.is_some() {
-            return Outcome::unknown(cost, search.effort(clock, stopped));
-        }
-        search.expand(space, id);
-    }
-    Outcome {
-        verdict: Verdict::Impossible,
-        plan: None,
-        cost: u64::MAX,
-        bound: u64::MAX,
-        effort: search.effort(clock, None),
-    }
+    let mut search = BreadthFirst::new(space);
+    let crew = Crew::default();
+    let Turn { plan, bound, ended } =
+        search.turn(Known::default(), &Allowance::whole(clock, &crew));
+    let verdict = match (&plan, ended) {
+        (Some(_), _) => Verdict::Optimal,
+        (None, Ended::Proven) => Verdict::Impossible,
+        (None, _) => Verdict::Unknown,
+    };
+    let stopped = if let Ended::Stopped(stop) = ended { Some(stop) } else { None };
+    let Spent { expanded, generated, memory } = search.spent();
+    let effort = Statistics { expanded, generated, elapsed: clock.elapsed(), memory, stopped };
+    let (cost, plan) = plan.unzip();
+    Outcome { verdict, plan, cost: cost.unwrap_or(u64::MAX), bound, effort }
 }
 
-/// The tables of one search.
-struct Search<S: Space> {
+/// Uniform-cost search as a search that takes turns; it rests before any expansion.
+pub struct BreadthFirst<'a, S: Space> {
+    space: &'a S,
     nodes: Vec<Reached<S>>,
     by_key: HashMap<u64, Vec<usize>>,
     open: BinaryHeap<Reverse<(u64, usize)>>,
@@ -113,12 +91,16 @@ struct Search<S: Space> {
     heap: usize,
     expanded: u64,
     generated: u64,
+    /// Expansions at which it looks at the clock.
+    poll_at: u64,
 }
 
-impl<S: Space> Search<S> {
-    fn new(space: &S) -> Self {
+impl<'a, S: Space> BreadthFirst<'a, S> {
+    /// A search that has not begun.
+    pub fn new(space: &'a S) -> Self {
         let state = space.start();
-        Search {
+        BreadthFirst {
+            space,
             by_key: HashMap::from([(space.key(&state), vec![0])]),
             open: BinaryHeap::from([Reverse((0, 0))]),
             scratch: space.scratch(),
@@ -127,23 +109,35 @@ impl<S: Space> Search<S> {
             nodes: vec![Reached { state, cost: 0, parent: None, closed: false }],
             expanded: 0,
             generated: 0,
+            poll_at: 0,
         }
     }
 
-    fn expand(&mut self, space: &S, id: usize) {
+    /// Why it may not expand a state now, if it may not.
+    fn should_stop(&mut self, clock: &Clock) -> Option<StopReason> {
+        if self.expanded >= self.poll_at {
+            self.poll_at = self.expanded + POLL;
+            return clock.should_stop(self.expanded, self.memory());
+        }
+        clock.limits.nodes.filter(|&limit| self.expanded >= limit).map(|_| StopReason::Nodes)
+    }
+
+    fn expand(&mut self, id: usize) {
+        let space = self.space;
         self.nodes[id].closed = true;
         self.expanded += 1;
         let mut children = std::mem::take(&mut self.children);
         space.expand(&self.nodes[id].state, &mut self.scratch, &mut |child| children.push(child));
         self.generated += children.len() as u64;
         for child in children.drain(..).filter(|child| child.bound != u32::MAX) {
-            self.reach(space, id, &child);
+            self.reach(id, &child);
         }
         self.children = children;
     }
 
     /// Notes that `child` can be reached from node `parent`.
-    fn reach(&mut self, space: &S, parent: usize, child: &Successor<S::Action>) {
+    fn reach(&mut self, parent: usize, child: &Successor<S::Action>) {
+        let space = self.space;
         let state = space.child(&self.nodes[parent].state, child.action, &mut self.scratch);
         let cost = self.nodes[parent].cost + u64::from(child.cost);
         let parent = Some((parent, child.action));
@@ -184,15 +178,45 @@ impl<S: Space> Search<S> {
             + self.open.capacity() * size_of::<(u64, usize)>()
             + self.heap
     }
+}
 
-    fn effort(&self, clock: &Clock, stopped: Option<StopReason>) -> Statistics {
-        Statistics {
-            expanded: self.expanded,
-            generated: self.generated,
-            elapsed: clock.elapsed(),
-            memory: self.memory(),
-            stopped,
+impl<S: Space> Search for BreadthFirst<'_, S> {
+    type Plan = Vec<S::Action>;
+    type Lesson = ();
+
+    fn name(&self) -> &'static str {
+        "breadth-first"
+    }
+
+    fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<S::Action>> {
+        let clock = allowance.own_clock();
+        while let Some(&Reverse((cost, id))) = self.open.peek() {
+            if self.nodes[id].closed {
+                self.open.pop();
+                continue;
+            }
+            if cost >= known.cost {
+                return Turn::without_plan(known.cost, Ended::Proven);
+            }
+            if self.space.is_goal(&self.nodes[id].state) {
+                let plan = Some((cost, self.plan(id)));
+                return Turn { plan, bound: cost, ended: Ended::Proven };
+            }
+            if let Some(stop) = self.should_stop(&clock) {
+                return Turn::without_plan(cost, Ended::Stopped(stop));
+            }
+            if self.expanded >= allowance.share {
+                return Turn::without_plan(cost, Ended::Resting);
+            }
+            self.open.pop();
+            self.expand(id);
         }
+        Turn::without_plan(known.cost, Ended::Proven)
+    }
+
+    fn spent(&self) -> Spent {
+        let &BreadthFirst { expanded, generated, .. } = self;
+        Spent { expanded, generated, memory: self.memory() }
     }
 }
 
@@ -226,9 +250,7 @@ pub struct Count {
 /// #     fn scratch(&self) {}
 /// #     fn expand(&self, state: &i32, _: &mut (), visit: &mut impl FnMut(Successor<i32>)) {
 /// #         for action in [-1, 1] {
-/// #             let key = self.key(&(state + action));
-/// #             let (cost, bound, estimate, goal, class) = (1, 0, 0, false, 0);
-/// #             visit(Successor { action, cost, key, bound, estimate, goal, class });
+/// #             visit(Successor::of(self, (action, 1), &(state + action)));
 /// #         }
 /// #     }
 /// #     fn child(&self, state: &i32, step: i32, _: &mut ()) -> i32 { state + step }

@@ -4,6 +4,7 @@ use super::cost_of;
 use super::spaces::{Graph, Grid, Sliding};
 use outwit::search::astar::AStar;
 use outwit::search::beam::{Beam, Widening};
+use outwit::search::breadth_first::BreadthFirst;
 use outwit::search::crew::Crew;
 use outwit::search::cyclic::Cyclic;
 use outwit::search::portfolio::anytime::Anytime;
@@ -76,11 +77,12 @@ fn compare<S: Space<Action: PartialEq + Debug>, X: Search<Plan = Vec<S::Action>>
     short.into_iter().max().unwrap_or(0)
 }
 
-/// Compares A*, beams that get wider, and cyclic search on a space.
-fn compare_all<S: Space<Action: PartialEq + Debug>>(space: &S) -> [u32; 3] {
+/// Compares A*, breadth-first search, beams that get wider, and cyclic search on a space.
+fn compare_all<S: Space<Action: PartialEq + Debug>>(space: &S) -> [u32; 4] {
     let clock = Limits { threads: 1, ..Limits::seconds(1000.0) }.start();
     [
         compare(space, || AStar::new(space, clock.clone(), u64::MAX)),
+        compare(space, || BreadthFirst::new(space)),
         compare(space, || Widening::new(space, &Beam::new(4))),
         compare(space, || Cyclic::new(space, 1, 3)),
     ]
@@ -88,8 +90,8 @@ fn compare_all<S: Space<Action: PartialEq + Debug>>(space: &S) -> [u32; 3] {
 
 #[test]
 fn short_turns_come_to_what_one_long_turn_does() {
-    let mut most = [0; 3];
-    let mut note = |turns: [u32; 3]| (0..3).for_each(|at| most[at] = turns[at].max(most[at]));
+    let mut most = [0; 4];
+    let mut note = |turns: [u32; 4]| (0..4).for_each(|at| most[at] = turns[at].max(most[at]));
     for seed in 0..12 {
         note(compare_all(&Graph::random(seed, 300, 3, seed % 2 == 0, 9)));
         note(compare_all(&Grid::random(seed, 24, 30)));

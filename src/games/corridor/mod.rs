@@ -284,16 +284,7 @@ impl Space for Walk {
         for action in Step::ALL {
             let mut walk = Walk { at, ..*self };
             if walk.act(action).is_ok() {
-                let bound = self.bound(&walk.at);
-                visit(Successor {
-                    action,
-                    cost: 1,
-                    key: self.key(&walk.at),
-                    bound,
-                    estimate: bound,
-                    goal: bound == 0,
-                    class: 0,
-                });
+                visit(Successor::of(self, (action, 1), &walk.at));
             }
         }
     }

@@ -71,9 +71,7 @@
 //!         for action in LEAPS {
 //!             let child = self.child(state, action, &mut ());
 //!             if (0..8).contains(&child.0) && (0..8).contains(&child.1) {
-//!                 let (key, bound) = (self.key(&child), self.bound(&child));
-//!                 let goal = self.is_goal(&child);
-//!                 visit(Successor { action, cost: 1, key, bound, estimate: bound, goal, class: 0 });
+//!                 visit(Successor::of(self, (action, 1), &child));
 //!             }
 //!         }
 //!     }

@@ -18,7 +18,7 @@ use super::pushes::Ended;
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze, on_words};
 use crate::games::sokoban::board::{Board, Push};
 use crate::search::crew::Crew;
-use crate::search::{Clock, StopReason};
+use crate::search::{Clock, Progress, StopReason};
 use ahash::AHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -253,10 +253,14 @@ impl<const W: usize> Repacking<W> {
 
 impl<const W: usize> BitBoardSearch for Repacking<W> {
     fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended {
+        // The searches of parts would tell what each has expanded.
+        let quiet = clock.clone().quiet();
         loop {
-            if self.effort().0 >= limit {
+            let (nodes, _) = self.effort();
+            if nodes >= limit {
                 return Ended::Stopped(StopReason::Nodes);
             }
+            clock.tell(&Progress { phase: "repacking".into(), nodes, ..Progress::default() });
             if let Some(stop) = clock.should_stop(0, 0) {
                 return Ended::Stopped(stop);
             }
@@ -274,7 +278,7 @@ impl<const W: usize> BitBoardSearch for Repacking<W> {
                 continue;
             };
             let most = STAGES[part.stage].1;
-            let ended = part.search.run(clock, most.min(limit - self.effort.0), left, crew);
+            let ended = part.search.run(&quiet, most.min(limit - self.effort.0), left, crew);
             match ended {
                 Ended::Stopped(StopReason::Nodes) if part.search.effort().0 < most => {
                     self.part = Some(part);

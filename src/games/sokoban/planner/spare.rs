@@ -189,8 +189,7 @@ impl Space for Positions<'_> {
     ) {
         for (action, cost) in self.pushes(position, scratch) {
             let child = self.after(position, action, scratch);
-            let (key, bound, goal) = (self.key(&child), self.bound(&child), self.is_goal(&child));
-            visit(Successor { action, cost, key, bound, estimate: bound, goal, class: 0 });
+            visit(Successor::of(self, (action, cost), &child));
         }
     }
 
