@@ -25,7 +25,7 @@ impl<A> Successor<A> {
     /// The child of `space` that an action of this cost leads to, with the key, the bound and the goal that the
     /// space says of it. Its estimate is its bound, its class 0.
     ///
-    /// A space that is searched often works these out from the parent, before the child is built.
+    /// A space where speed counts works them out from the parent instead, before the child is built.
     pub fn of<S: Space<Action = A>>(space: &S, (action, cost): (A, u32), child: &S::State) -> Self {
         let (key, bound, goal) = (space.key(child), space.bound(child), space.is_goal(child));
         Successor { action, cost, key, bound, estimate: bound, goal, class: 0 }

@@ -61,11 +61,11 @@ pub fn seeds(count: u64) -> impl Iterator<Item = u64> {
     (0..count).step_by(part() as usize)
 }
 
-/// Whether only a part of the areas is compared, so that little may be rare.
+/// Whether only a part of the areas is compared: then what is rare may be missing.
 pub fn is_part() -> bool {
     let is_part = part() > 1;
     if is_part {
-        println!("every {}th area only ({PART}); what was met is not counted", part());
+        println!("one area of {} only ({PART}): rare cases may be missing", part());
     }
     is_part
 }

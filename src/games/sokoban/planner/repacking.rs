@@ -253,7 +253,7 @@ impl<const W: usize> Repacking<W> {
 
 impl<const W: usize> BitBoardSearch for Repacking<W> {
     fn run(&mut self, clock: &Clock, limit: u64, memory: usize, crew: &Crew) -> Ended {
-        // The searches of parts would tell what each has expanded.
+        // The search of a part reports its own expansions only.
         let quiet = clock.clone().quiet();
         loop {
             let (nodes, _) = self.effort();
