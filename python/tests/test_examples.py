@@ -25,7 +25,7 @@ def test_a_collection_is_solved_and_plotted(tmp_path):
 def test_the_readme_runs():
     readme = (EXAMPLES.parent / "README.md").read_text()
     blocks = [block for block in readme.split("```")[1::2] if block.startswith("python\n")]
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     code = "\n".join(block.removeprefix("python\n") for block in blocks)
     # The session goes on until it is won: a corridor has one way only.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -196,7 +196,7 @@ def test_what_is_not_known_is_refused():
         ('"bocks" is not one of', ("sokoban", 1, {"bocks": 3})),
         ("is not from", ("sokoban", 1, {"boxes": 3000})),
         ("levels that are made is not", ("sokoban", 1, {"made": 0})),
-        ('split "trian" is not one of', ("sokoban", 1, {"levels": levels, "split": "trian"})),
+        ('unknown split "trian"; one of', ("sokoban", 1, {"levels": levels, "split": "trian"})),
         ("too few for a part test", ("sokoban", 1, {"levels": levels, "split": "test"})),
         ("obs='picture' is not one of", ("sokoban", 1, {"obs": "picture"})),
         ("has a radius", ("sokoban", 1, {"shape": (5, 5)})),
