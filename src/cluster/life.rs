@@ -129,8 +129,8 @@ impl Pulse {
         Ok(Pulse { peers: Mutex::new(peers.collect()) })
     }
 
-    /// ProcessMessage the others, and `tell`, of the workers' signs, as long as all of them give some; the first
-    /// other process that is silent for too long. Whether the search is to end says `is_ending`.
+    /// Reports the workers' signs to the others and by `tell`, as long as all workers give some. Returns the first
+    /// other process that is silent for too long. `is_ending` says whether the search is to end.
     pub(super) fn watch(
         &self,
         signs: &Signs,
@@ -155,7 +155,7 @@ impl Pulse {
         }
     }
 
-    /// ProcessMessage the others why this process ends.
+    /// Sends the others the reason why this process ends.
     pub(super) fn say_last(&self, loss: Loss) {
         self.peers().iter_mut().for_each(|peer| peer.say(&loss.bytes()));
     }

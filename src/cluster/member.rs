@@ -111,7 +111,7 @@ pub fn follow(area: &dyn Area, hosts: &Hosts, threads: usize) -> Result<(), Clus
     area.serve(seat).map_err(ClusterError::NoSharedSearch)
 }
 
-/// ProcessMessage which process was lost, or else of what panic this process ends.
+/// Reports the process that was lost, or else the panic that ends this process.
 type TellLast = Arc<dyn Fn(Option<Loss>, String) + Send + Sync>;
 
 /// Reports the loss, or the panic, to the parent.

@@ -122,7 +122,7 @@ impl Team {
         Ok(team)
     }
 
-    /// ProcessMessage the children what they are for, and waits until they have found each other.
+    /// Sends the children their setup, and waits until they are connected with each other.
     fn join(
         &mut self,
         area: &dyn Area,
@@ -170,7 +170,7 @@ impl Team {
         self.gather((end, cancel), |_, told| matches!(told, ProcessMessage::Ready))
     }
 
-    /// ProcessMessage a child something. That one is gone, or does not listen, is found out elsewhere.
+    /// Sends a child a message. A child that is gone, or does not listen, is noticed elsewhere.
     fn tell(&self, process: usize, message: &impl Serialize) {
         let mut line = Vec::new();
         if write(&mut line, message).is_ok() {

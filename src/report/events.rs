@@ -17,16 +17,16 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// An event.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventReport {
-    /// Name of the event: one word of the text of [`EventKind`].
+    /// Name of the event, one of those in the documentation of [`EventKind`].
     pub event: &'static str,
-    /// Time since the search of the area began.
+    /// Time since the search of the area began, in seconds.
     pub seconds: f64,
-    /// The rest.
+    /// The data of the event.
     #[serde(flatten)]
     pub kind: EventKind,
 }
 
-/// What an event says beside its name and its time.
+/// The kinds of events, each with its data.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum EventKind {
@@ -64,7 +64,7 @@ pub enum EventKind {
     Turned {
         /// Name of the search.
         search: &'static str,
-        /// What it did.
+        /// Its effort, and how it ended.
         turn: TurnReport,
     },
     /// `ended`: the report of the whole search.
@@ -87,8 +87,8 @@ impl EventKind {
     }
 }
 
-/// Makes reports of the events of one search, of those that are news: it verifies plans and leaves out those
-/// that are no better, and progress that says nothing new.
+/// Turns the events of one search into reports. It verifies plans, and drops those that are not better than an
+/// earlier one and progress that has not changed.
 ///
 /// ```
 /// use outwit::games::Objective;

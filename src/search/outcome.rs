@@ -51,15 +51,15 @@ impl FromStr for Verdict {
     }
 }
 
-/// A word that is none of those that are asked for.
+/// A word that is not one of the expected ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {kind} {word:?}; one of {known}")]
 pub struct UnknownWord {
-    /// What a word of that kind names, such as `game`.
+    /// The kind of word that was expected, such as `game`.
     pub kind: &'static str,
     /// The word.
     pub word: String,
-    /// The words that are known, after commas.
+    /// The expected words, separated by commas.
     pub known: String,
 }
 

@@ -161,8 +161,8 @@ impl Pursuit<'_> {
     }
 }
 
-/// The same run, whose listener hears of no plan again that is settled, of none that is longer, and of no bound
-/// that is not higher.
+/// The same run with a listener that passes on news only: neither the settled plan nor a longer one, and only
+/// bounds above the settled one.
 fn hearing_news(run: Run, settled: &Settled, measure: Option<Measure>) -> Run {
     let (Some(before), Some(plan)) = (run.control.listener.clone(), settled.plan()) else {
         return run;

@@ -51,23 +51,22 @@ const MEMORY: usize = 256 << 20;
 /// The most actions that are done at random.
 const MOST_STRAY: usize = 3;
 
-/// Steps between two seeds that are drawn.
+/// Distance between two seeds that are drawn.
 fn part() -> u64 {
-    std::env::var(PART).map_or(1, |part| part.parse().expect("a number of seeds"))
+    std::env::var(PART).map_or(1, |part| part.parse().expect("the distance of two seeds"))
 }
 
-/// The seeds of a test: all below `count`, or as many as are asked for.
+/// The seeds of a test: all below `count`, or the part that is asked for.
 pub fn seeds(count: u64) -> impl Iterator<Item = u64> {
+    if is_part() {
+        println!("one area of {} only ({PART}): rare cases may be missing", part());
+    }
     (0..count).step_by(part() as usize)
 }
 
 /// Whether only a part of the areas is compared: then what is rare may be missing.
 pub fn is_part() -> bool {
-    let is_part = part() > 1;
-    if is_part {
-        println!("one area of {} only ({PART}): rare cases may be missing", part());
-    }
-    is_part
+    part() > 1
 }
 
 /// A game under its reference rules, as plain search walks it.

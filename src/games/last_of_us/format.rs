@@ -30,8 +30,8 @@ pub const THROW_SIDE: i32 = 2 * THROW_RANGE + 1;
 /// The longest name of an area, in characters.
 pub const MAX_NAME: usize = 200;
 
-// The statement's numbers stand here alone. What is laid out for them is named here: whoever changes
-// one learns from the compiler what to widen.
+// The statement's numbers stand here alone, and other code is sized for them. If one changes beyond that, the
+// build fails and names the code to widen.
 const _: () = assert!(
     HEARING_RANGE == 2,
     "hearing windows are 25 bits of a u32, with rows of 5 bits in a byte: widen `Crowd` in \

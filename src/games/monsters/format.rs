@@ -18,8 +18,8 @@ pub const MAX_KEYS: usize = 100_000;
 /// The contest's limit for complexity times positions shown.
 pub const MAX_COMPLEXITY: u64 = 100_000;
 
-// What is laid out for the greatest board is named here: whoever changes that learns from the compiler what
-// to widen.
+// Types of the fast simulator and of the planner are sized for the largest board. If it grows beyond them, the
+// build fails and names the types to widen.
 const _: () = assert!(
     MAX_COLS < u128::BITS && MAX_COLS <= 1 << 7,
     "a row of a plane is a u128, and a column has 7 bits of a cell: widen `Row`, `COL_BITS` and `TURNING` in \

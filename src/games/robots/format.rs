@@ -21,8 +21,8 @@ pub const MAX_CASES: usize = 1_000_000;
 /// The most moves of a plan. No game lasts longer: see [`super::state`].
 pub const MAX_MOVES: usize = 10_000;
 
-// What is laid out for these numbers is named here: whoever changes one learns from the compiler what to
-// widen.
+// Types of the fast simulator and of the planner are sized for these numbers. If one grows beyond them, the
+// build fails and names the types to widen.
 const _: () =
     assert!(BOARD.cols < u32::BITS, "a row of the board is a u32: widen `Rows` in state.rs");
 const _: () = assert!(

@@ -26,8 +26,7 @@ mod stepper;
 
 use crate::certificate::Rulebook;
 use crate::diagnostic::{Diagnostic, Source};
-use crate::games::area::Pddl;
-use crate::games::area::{Area, NoRulebook};
+use crate::games::area::{Area, NoRulebook, Pddl};
 use crate::games::collection::Collection;
 use crate::games::description::{Composed, Description, Drawing};
 use crate::games::fact::Fact;

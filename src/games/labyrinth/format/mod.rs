@@ -32,8 +32,8 @@ pub const LOOK_OXYGEN: u32 = 1;
 /// Oxygen for a stick of dynamite.
 pub const BLAST_OXYGEN: u32 = 1000;
 
-// What is laid out for these numbers is named here: whoever changes one learns from the compiler what to
-// widen.
+// Types of the fast simulator and of the planner are sized for these numbers. If one grows beyond them, the
+// build fails and names the types to widen.
 const _: () = assert!(
     MAX_COORDINATE <= i32::MAX as i64 / 4,
     "coordinates and distances are i32: widen `Point` in format/protocol.rs"

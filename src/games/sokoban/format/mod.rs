@@ -51,8 +51,8 @@ pub const MAX_LEVELS: usize = 1_000_000;
 /// The most levels of a file that are reported as bad: it is no collection that has more.
 const MAX_BAD: usize = 10_000;
 
-// What is laid out for the greatest board is named here: whoever changes that learns from the compiler what
-// to widen.
+// Types of the fast simulator and of the planner are sized for the largest board. If it grows beyond them, the
+// build fails and names the types to widen.
 const _: () = assert!(
     MAX_SIDE * MAX_SIDE < u16::MAX as usize - 1,
     "squares are numbers of a u16, of which the two greatest stand for no square: widen `Square` in \

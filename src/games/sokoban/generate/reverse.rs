@@ -20,8 +20,8 @@ pub(super) struct Reverse<'a> {
 }
 
 impl Reverse<'_> {
-    /// Drags boxes about until it has made `pulls` pulls or tried `tries` drags, and calls back after each drag
-    /// that has moved a box.
+    /// Drags random boxes until `pulls` pulls are made or `tries` drags are tried. Calls `after_drag` after each
+    /// drag that moved a box.
     pub(super) fn run(
         &mut self,
         (pulls, tries): (usize, usize),

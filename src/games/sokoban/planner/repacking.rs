@@ -8,8 +8,8 @@
 //! Here one step is such a repacking: from a position in which few boxes are away to another, where a free
 //! target is nearer to the boxes that need one. Only the boxes near the free targets move, all others are
 //! walls meanwhile. Such a part of a level is small, and bidirectional search finds a way or looks at all
-//! that can be reached. Each position is tried in stages, with few boxes and expansions first and with more of
-//! both later. Among positions at the same stage, the one whose boxes are nearest to free targets comes first.
+//! reachable positions. Each position is tried in stages: the first allows few boxes to move and few expansions,
+//! each later one more. At the same stage, the position whose boxes are nearest to free targets comes first.
 //!
 //! The search proves nothing: there are plans that it does not look for.
 

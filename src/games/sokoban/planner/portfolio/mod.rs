@@ -28,8 +28,9 @@ const PROCESS: usize = 18 << 20;
 /// double are there twice for a moment, and the allocator keeps what searches that are over gave
 /// back; measured at 16, 64 and 256 MiB it is 1.2 to 2.4 bytes.
 const PER_HELD: (usize, usize) = (9, 4);
-/// Solves a level with the portfolio; `found` hears the plan. With the outcome comes the name of the search
-/// that has it; the bound is 0.
+
+/// Solves a level with the portfolio and passes the plan to `found`. Returns the outcome, whose bound is 0, and
+/// the name of the search that found the plan.
 pub fn solve(
     level: Prepared<'_>,
     clock: &Clock,
