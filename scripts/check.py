@@ -52,6 +52,9 @@ def read_certificate(text):
         raise ValueError("this is no certificate of pushes or moves of Sokoban, version 1")
     header["limit"] = None if claim == "there is no plan" else int(claim.rsplit(" ", 1)[1])
     header["most"] = int(header.get("states", ""))
+    header["surcharges"] = [int(number) for number in header.get("surcharges", "").split()]
+    parts = [line[5:].split(" costs ") for line in lines if line.startswith("part ")]
+    header["parts"] = [([int(n) for n in members.split()], int(cost)) for members, cost in parts]
     return header, plan or None
 
 
@@ -67,6 +70,7 @@ class Level:
         self.boxes = frozenset(square for square, letter in letters.items() if letter in "$*")
         self.player = next(square for square, letter in letters.items() if letter in "@+")
         self.target_set = frozenset(self.targets)
+        self.surcharges = None
         self.parts = {square: self.parts_without(square) for square in self.open}
         self.measure()
 
@@ -122,12 +126,14 @@ class Level:
                 reached, pushes = reached | poses, pushes + 1
         self.dead = self.open - {box for box, _ in self.distance}
 
-    def floor(self, boxes, player):
+    def floor(self, boxes, player, moved=None):
         """Least total distance to targets of their own (the Hungarian method), and what clashes add."""
         size = len(self.targets)
         if len(boxes) > size:
             return FAR
         costs = [self.distance.get(self.pose(box, player), [FAR] * size) for box in boxes]
+        if self.surcharges:
+            costs = [[d + more for d, more in zip(row, self.surcharges)] for row in costs]
         costs += [[0] * size] * (size - len(boxes))
         rows, columns, holder = [0] * size, [0] * (size + 1), [None] * (size + 1)
         for row in range(size):
@@ -152,7 +158,11 @@ class Level:
             while column != size:
                 holder[column] = holder[before[column]]
                 column = before[column]
-        return sum(costs[holder[c]][c] for c in range(size)) + self.clashes(boxes, player)
+        return sum(costs[holder[c]][c] for c in range(size)) + self.clashes(boxes, player, moved)
+
+    def end(self, boxes):
+        """What it costs to end a part with its boxes on these targets."""
+        return sum(self.surcharges[self.targets.index(box)] for box in boxes)
 
     def is_frozen(self, boxes, first):
         """Whether boxes around one never move again, and one of them is on no target."""
@@ -164,9 +174,10 @@ class Level:
                 for sides in (self.around(box, side) for side in SIDES[:2]))}
         return not cluster <= self.target_set
 
-    def clashes(self, boxes, player):
+    def clashes(self, boxes, player, moved):
         """What pairs of boxes that cannot both go straight to targets add to the floor."""
-        left, price = [self.pose(box, player) for box in sorted(boxes)], 0
+        order = sorted(boxes, key=lambda box: player if box == moved else box)
+        left, price = [self.pose(box, player) for box in order], 0
         while left:
             first = left.pop(0)
             partner = next((pose for pose in left if self.clash(first, pose)), None)
@@ -224,18 +235,17 @@ class Level:
                 if square in boxes:
                     held.append(square)
                     continue
-                beside = {self.beside(square, side) for side in SIDES} - inside - {None}
-                inside |= beside
-                stack.extend(beside)
+                beside = [self.beside(square, side) for side in SIDES]
+                stack.extend(s for s in beside if s is not None and s not in inside)
+                inside.update(stack)
             pushes = 0
             for behind, ahead in [self.around(box, side) for box in held for side in SIDES]:
                 if None in (behind, ahead) or behind in inside or ahead in inside and ahead in boxes:
                     continue
                 if ahead in moves:
                     return None
-                missing = {square for square in (ahead, behind) if square not in moves} - inside
-                inside |= missing
-                stack.extend(missing)
+                stack.extend(s for s in (ahead, behind) if s not in moves and s not in inside)
+                inside.update(stack)
                 pushes += behind in moves
         return None if self.target_set.issuperset(held) else (pushes, held)
 
@@ -243,7 +253,8 @@ class Level:
 def close(level, limit, most, in_moves):
     """Closes every state that no reason covers, and counts them."""
     limit = FAR if limit is None else limit
-    if level.boxes <= level.target_set and limit > 0:
+    is_part = level.surcharges is not None
+    if level.boxes <= level.target_set and limit > 0 and not is_part:
         raise Refused("the claim is false: a plan of 0 exists")
     if limit == 0 or level.floor(level.boxes, level.player) >= limit:
         return 0
@@ -254,26 +265,43 @@ def close(level, limit, most, in_moves):
         for boxes, player in open_states.pop(cost):
             if costs[boxes, player] < cost:
                 continue
+            if is_part and boxes <= level.target_set and cost + level.end(boxes) < limit:
+                raise Refused(f"a part costs {cost + level.end(boxes)}, less than it says")
             moves = level.walk(boxes, player)
             needed = boxes if in_moves else level.corral(boxes, moves)
             for box, (behind, ahead) in [(b, level.around(b, s)) for b in needed for s in SIDES]:
                 if behind not in moves or ahead is None or ahead in boxes:
                     continue
                 after, paid = boxes - {box} | {ahead}, cost + (moves[behind] + 1 if in_moves else 1)
-                if after <= level.target_set:
+                if after <= level.target_set and not is_part:
                     if paid < limit:
                         raise Refused(f"the claim is false: a plan of {paid} exists")
                     continue
                 reached = after, box if in_moves else min(level.walk(after, box))
                 if costs.get(reached, FAR) <= paid:
                     continue
-                if level.floor(after, box) >= limit - paid or level.is_frozen(after, ahead):
+                if level.floor(after, box, ahead) >= limit - paid or level.is_frozen(after, ahead):
                     continue
                 if reached not in costs and len(costs) == most:
                     raise Refused(f"the claim is not proven by closing {most} states")
                 costs[reached] = paid
                 open_states.setdefault(paid, []).append(reached)
     return len(costs)
+
+
+def add_up(level, limit, header):
+    """Proves a claim by parts, and counts the states that are closed for them."""
+    boxes, surcharges, parts = sorted(level.boxes), header["surcharges"], header["parts"]
+    if (header["measure"] != "pushes" or limit is None or min(surcharges, default=0) < 0
+            or not len(surcharges) == len(level.targets) == len(boxes)
+            or sorted(n for members, _ in parts for n in members) != [*range(len(boxes))]
+            or sum(cost for _, cost in parts) - sum(surcharges) < limit):
+        raise Refused("the certificate's parts prove nothing")
+    count, level.surcharges = 0, surcharges
+    for members, cost in parts:
+        level.boxes = frozenset(boxes[n] for n in members)
+        count += close(level, cost, header["most"] - count, False)
+    return count
 
 
 def replay(level, plan):
@@ -305,7 +333,10 @@ def main(level_file, certificate_file):
         length = replay(level, plan)[header["measure"]] if plan else None
         if length is not None and (limit is None or length < limit):
             raise Refused(f"the claim is false: the certificate's own plan has {length}")
-        count = close(level, limit, header["most"], header["measure"] == "moves")
+        if header["parts"]:
+            count = add_up(level, limit, header)
+        else:
+            count = close(level, limit, header["most"], header["measure"] == "moves")
     except Refused as error:
         print(f"not certified: {error}")
         return 1

@@ -1,3 +1,4 @@
+#![cfg_attr(not(feature = "bench"), warn(missing_debug_implementations))]
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

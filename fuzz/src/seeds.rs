@@ -64,6 +64,7 @@ fn certified(sample: &Sample) -> Option<Vec<u8>> {
         claim: Claim::AtLeast(verified.length(measure)),
         states: 1_000,
         is_abstract: area.abstraction().is_some(),
+        parts: None,
         plan: Some(plan),
     };
     Some(join(&sample.area, certificate.to_string().as_bytes()))

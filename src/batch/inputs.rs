@@ -19,6 +19,7 @@ const DOCUMENT_ENDINGS: &[&str] = &["md"];
 const TITLE_CHARACTERS: usize = 40;
 
 /// One area of a batch.
+#[derive(Debug)]
 pub struct Task {
     /// Where its plan belongs: `GAME/STEM`, or `GAME/STEM/NNN-TITLE` for a level of a collection,
     /// with digits of its fingerprint where that would be another area's place, too. Forward slashes on
@@ -32,7 +33,7 @@ pub struct Task {
 type Areas = Collection;
 
 /// What was found.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Inputs {
     /// The areas that could be read, by file name.
     pub tasks: Vec<Task>,

@@ -44,6 +44,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(1);
 const MAX_ELSEWHERE: usize = 4;
 
 /// How a batch is run.
+#[derive(Debug)]
 pub struct Options {
     /// The folder of solutions.
     pub out: PathBuf,
@@ -192,6 +193,7 @@ impl Change {
 }
 
 /// What a batch came to.
+#[derive(Debug)]
 pub struct Report {
     /// One row for each area of the run, by key; those that it did not come to included.
     pub rows: Vec<Row>,

@@ -15,6 +15,7 @@ pub fn check(tasks: &[Task]) -> Result<(), SokError> {
 }
 
 /// A `.sok` file, and of how many of its levels it has a solution.
+#[derive(Debug)]
 pub struct Shelf {
     /// The file's text.
     pub text: String,

@@ -8,10 +8,13 @@
 //! | file | contents |
 //! |---|---|
 //! | `mod.rs` | [`Certificate`], read and written |
+//! | [`parts`] | parts of an area whose costs add up |
 //! | [`rulebook`] | the interface between a game and the checker: states as bytes, steps, floors |
 
+pub mod parts;
 pub mod rulebook;
 
+pub use parts::{Part, Parts};
 pub use rulebook::{Expander, Rulebook, Start, Step};
 
 use crate::diagnostic::{Diagnostic, Line, Source};
@@ -102,6 +105,9 @@ pub struct Certificate {
     pub states: u64,
     /// Whether these are states of the game's abstraction: see [`Rulebook::is_abstract`].
     pub is_abstract: bool,
+    /// The parts of the area by which the claim is proven; without them it is proven of the whole. The states are
+    /// then those of all parts.
+    pub parts: Option<Parts>,
     /// A plan in the game's own format. A plan of the claimed cost is optimal.
     pub plan: Option<String>,
 }
@@ -122,8 +128,9 @@ impl Certificate {
         let is_abstract = lines.peek().text.starts_with(ABSTRACT);
         let item = if is_abstract { ABSTRACT } else { STATES };
         let states = lines.number(item, MAX_STATES)?;
+        let parts = lines.parts()?;
         let plan = lines.plan()?;
-        Ok(Certificate { game, area, measure, claim, states, is_abstract, plan })
+        Ok(Certificate { game, area, measure, claim, states, is_abstract, parts, plan })
     }
 }
 
@@ -136,6 +143,9 @@ impl fmt::Display for Certificate {
         }
         let item = if self.is_abstract { ABSTRACT } else { STATES };
         writeln!(f, "readings {READINGS}\nclaim {}\n{item} {}", self.claim, self.states)?;
+        if let Some(parts) = &self.parts {
+            write!(f, "{parts}")?;
+        }
         match &self.plan {
             Some(plan) => write!(f, "{PLAN}\n{plan}"),
             None => Ok(()),
@@ -246,6 +256,44 @@ impl<'a> Lines<'a> {
         number.ok_or_else(|| {
             self.complain(line, column, format!("a whole number from 0 to {most} is expected"))
         })
+    }
+
+    /// The parts, where the next line begins their list.
+    fn parts(&mut self) -> Result<Option<Parts>, Diagnostic> {
+        let line = self.peek();
+        let Some(text) = self.optional(parts::SURCHARGES) else { return Ok(None) };
+        let mut parts = Parts::default();
+        parts.surcharges =
+            self.list((line, parts::SURCHARGES.len() + 2), text, parts::MAX_SURCHARGE)?;
+        loop {
+            let line = self.peek();
+            let Some(text) = self.optional(parts::PART) else { return Ok(Some(parts)) };
+            let column = parts::PART.len() + 2;
+            let Some((members, cost)) = text.split_once(parts::COSTS) else {
+                let message = format!("a part ends with{:?} and a number", parts::COSTS);
+                return Err(self.complain(line, column, message));
+            };
+            let after = column + members.chars().count() + parts::COSTS.len();
+            let cost = self.whole(line, after, cost, MAX_COST)?;
+            let members = self.list((line, column), members, parts::MAX_MEMBER)?;
+            let members = members.into_iter().map(|member| member as usize).collect();
+            parts.parts.push(Part { members, cost });
+        }
+    }
+
+    /// Whole numbers with a blank between two of them.
+    fn list(
+        &self,
+        (line, mut column): (Line<'_>, usize),
+        text: &str,
+        most: u64,
+    ) -> Result<Vec<u64>, Diagnostic> {
+        let mut numbers = Vec::new();
+        for word in text.split(' ') {
+            numbers.push(self.whole(line, column, word, most)?);
+            column += word.chars().count() + 1;
+        }
+        Ok(numbers)
     }
 
     /// All that follows the line before the plan.

@@ -25,6 +25,19 @@ pub trait Rulebook: Sync {
         0
     }
 
+    /// Number of members that can be looked at in parts, and of the ends to which a plan brings each of them,
+    /// all to different ones and every end taken; in Sokoban boxes and targets. None where there are no such parts.
+    fn members_and_ends(&self) -> Option<(usize, usize)> {
+        None
+    }
+
+    /// The rules for some members alone, given by their numbers, all others taken away. A plan ends where each is at
+    /// an end; it costs its steps, and for each member the surcharge of its end. None where there are no parts.
+    fn part(&self, members: &[usize], surcharges: &[u64]) -> Option<Box<dyn Rulebook + '_>> {
+        let _ = (members, surcharges);
+        None
+    }
+
     /// Makes what walks from state to state; each thread has one of its own.
     fn expander(&self) -> Box<dyn Expander + '_>;
 
@@ -65,7 +78,7 @@ pub enum Start {
 pub enum Step<'a> {
     /// It reaches a goal.
     Goal {
-        /// Cost of the step, at least 1.
+        /// Cost of the step; of one that ends a part, what the ends cost more, which may be nothing.
         cost: u64,
     },
     /// The game goes on.

@@ -9,15 +9,20 @@
 //! search: `tests/architecture.rs` holds them to that.
 
 mod closing;
+mod parts;
 
-use crate::certificate::{Certificate, Claim, MAX_COST, MAX_STATES, Rulebook};
+use crate::certificate::{Certificate, Claim, MAX_COST, MAX_STATES, Parts, Rulebook};
 use crate::diagnostic::Source;
 use crate::games::{Area, Fingerprint, GameId, Measure, NoRulebook, PlanError};
 use crate::search::clock::Instant;
 use crate::search::{Limits, Run, StopReason};
 use crate::verify::{Verified, verify};
 use closing::{States, close};
+use parts::add_up;
 use std::collections::BTreeMap;
+
+/// Closed states up to which a claim is proven of the whole before its proof by parts is tried.
+const FEW_STATES: u64 = 100_000;
 
 /// A claim that has been proven, with the plan that was replayed.
 #[derive(Clone, Debug)]
@@ -98,6 +103,17 @@ pub enum CheckError {
         /// The number in the certificate.
         most: u64,
     },
+    /// The parts of the certificate do not prove its claim.
+    #[error("the certificate's parts prove nothing: {0}")]
+    Parts(&'static str),
+    /// A part costs less than the certificate says.
+    #[error("part {number} can be brought to its ends for {cost}, less than the certificate says")]
+    NotByPart {
+        /// Number of the part, from 0 on.
+        number: usize,
+        /// What a plan of it costs, surcharges included.
+        cost: u64,
+    },
     /// The check has been stopped.
     #[error("the check was stopped: {}", .0.phrase())]
     Stopped(StopReason),
@@ -138,7 +154,7 @@ pub fn check(
     certificate: &Certificate,
     run: &Run,
 ) -> Result<Certified, CheckError> {
-    closed(area, certificate, run, |_, _| {}).map(|(certified, ())| certified)
+    closed(area, certificate, run, &mut |_, _| {})
 }
 
 /// Where a proof has searched.
@@ -160,24 +176,23 @@ pub fn searched(
     certificate: &Certificate,
     run: &Run,
 ) -> Result<Searched, CheckError> {
-    let count = |rulebook: &dyn Rulebook, states: &States| {
-        let mut cells = BTreeMap::new();
+    let mut cells = BTreeMap::new();
+    let count = &mut |rulebook: &dyn Rulebook, states: &States| {
         for cell in states.iter().flat_map(|state| rulebook.cells(state)) {
             *cells.entry(cell).or_insert(0) += 1;
         }
-        cells
     };
-    let (certified, cells) = closed(area, certificate, run, count)?;
+    let certified = closed(area, certificate, run, count)?;
     Ok(Searched { certified, cells })
 }
 
 /// Proves the claim of a certificate, and looks at the states that were closed.
-fn closed<T>(
+fn closed(
     area: &dyn Area,
     certificate: &Certificate,
     run: &Run,
-    look: impl FnOnce(&dyn Rulebook, &States) -> T,
-) -> Result<(Certified, T), CheckError> {
+    look: &mut dyn FnMut(&dyn Rulebook, &States),
+) -> Result<Certified, CheckError> {
     let game = area.game();
     same("game", &certificate.game, game.name())?;
     same("area", &certificate.area, &Fingerprint::of_area(area).to_string())?;
@@ -196,10 +211,15 @@ fn closed<T>(
         false => rulebook(area, measure)?,
         true => area.abstraction().ok_or_else(|| no_abstraction(game))?,
     };
-    let states = close(&*rulebook, limit, certificate.states, run)?;
-    let found = look(&*rulebook, &states);
-    let states = states.len() as u64;
-    Ok((Certified { claim: certificate.claim, length, plan, states }, found))
+    let states = match &certificate.parts {
+        Some(parts) => add_up(&*rulebook, (parts, limit), certificate.states, run, look)?,
+        None => {
+            let states = close(&*rulebook, limit, certificate.states, run)?;
+            look(&*rulebook, &states);
+            states.len() as u64
+        }
+    };
+    Ok(Certified { claim: certificate.claim, length, plan, states })
 }
 
 /// Writes a certificate of a claim, after the claim has been proven as [`check`] does it: over an abstraction, where
@@ -219,7 +239,7 @@ pub fn certify(
         return Err(CheckError::Unsupported(format!("the cost is more than {MAX_COST}").into()));
     }
     let measure = measure.or_else(|| usual_measure(area));
-    let (states, is_abstract) = prove(area, measure, claim, run)?;
+    let Proof { states, is_abstract, parts } = prove(area, measure, claim, run)?;
     Ok(Certificate {
         game: area.game().name().to_owned(),
         area: Fingerprint::of_area(area).to_string(),
@@ -227,33 +247,65 @@ pub fn certify(
         claim,
         states,
         is_abstract,
+        parts,
         plan: plan.map(|plan| plan.text().to_owned()),
     })
 }
 
-/// The number of states by which a claim is proven, and whether they are those of the abstraction.
+/// How a claim is proven.
+#[derive(Default)]
+struct Proof {
+    states: u64,
+    is_abstract: bool,
+    parts: Option<Parts>,
+}
+
+/// Proves a claim: over the abstraction, where the game has one; by few states; by the parts that the area's planner
+/// names, of which nothing is believed; by as many states as it takes.
 fn prove(
     area: &dyn Area,
     measure: Option<Measure>,
     claim: Claim,
     run: &Run,
-) -> Result<(u64, bool), CheckError> {
-    let started = Instant::now();
+) -> Result<Proof, CheckError> {
+    let (started, limit) = (Instant::now(), claim.limit());
     let within = |time| {
         let limits = Limits { time, ..run.limits };
         Run { limits, control: run.control.clone(), ..Run::default() }
     };
+    let left = || run.limits.time.saturating_sub(started.elapsed());
     if let Some(abstraction) = area.abstraction() {
-        let half = within(run.limits.time / 2);
-        match close(&*abstraction, claim.limit(), MAX_STATES, &half) {
-            Ok(states) => return Ok((states.len() as u64, true)),
+        match close(&*abstraction, limit, MAX_STATES, &within(run.limits.time / 2)) {
+            Ok(states) => {
+                return Ok(Proof {
+                    states: states.len() as u64,
+                    is_abstract: true,
+                    ..Proof::default()
+                });
+            }
             Err(error @ CheckError::Stopped(StopReason::Cancelled)) => return Err(error),
             Err(_) => {}
         }
     }
-    let rest = within(run.limits.time.saturating_sub(started.elapsed()));
-    let states = close(&*rulebook(area, measure)?, claim.limit(), MAX_STATES, &rest)?;
-    Ok((states.len() as u64, false))
+    let rulebook = rulebook(area, measure)?;
+    let whole = |most| {
+        let states = close(&*rulebook, limit, most, &within(left()))?.len() as u64;
+        Ok(Proof { states, ..Proof::default() })
+    };
+    let Some(cost) = limit.filter(|_| rulebook.members_and_ends().is_some()) else {
+        return whole(MAX_STATES);
+    };
+    match whole(FEW_STATES) {
+        Err(CheckError::TooManyStates { .. }) => {}
+        proof => return proof,
+    }
+    let parts = area.parts(measure, cost, &within(left() / 3));
+    let by_parts = parts.and_then(|parts| {
+        let run = within(left() / 2);
+        let states = add_up(&*rulebook, (&parts, limit), MAX_STATES, &run, &mut |_, _| {}).ok()?;
+        Some(Proof { states, parts: Some(parts), ..Proof::default() })
+    });
+    by_parts.map_or_else(|| whole(MAX_STATES), Ok)
 }
 
 /// The measure that is meant where none is named; none in a game that has only one.
@@ -324,6 +376,7 @@ mod tests {
                         claim,
                         states: MAX_STATES,
                         is_abstract,
+                        parts: None,
                         plan: None,
                     };
                     let checked = check(&*area, &certificate, run);

@@ -120,6 +120,7 @@ struct Processes {
 }
 
 /// Which processes a search is to have.
+#[derive(Debug)]
 pub enum Wanted {
     /// This many children of this process.
     Children(usize),

@@ -76,10 +76,10 @@ pub fn run(args: &Args) -> Result<Answered, Failure> {
         true => translated(area, &plan)?.and_then(|plan| verify(area, &plan)),
         false => verify_level(area, args.level, &plan),
     };
-    let told = Told { area, level: None, json: args.json };
+    let reporter = Reporter { area, level: None, json: args.json };
     match verified {
-        Ok(verified) => told.valid(&verified),
-        Err(PlanError::Refused(refusal)) => told.invalid(&refusal),
+        Ok(verified) => reporter.valid(&verified),
+        Err(PlanError::Refused(refusal)) => reporter.invalid(&refusal),
         Err(PlanError::Unreadable(diagnostic)) => Err(diagnostic.into()),
     }
 }
@@ -103,15 +103,17 @@ fn verify_collection(file: &AreaFile, plan: &Source, json: bool) -> Result<Answe
                 continue;
             }
         };
-        let told = Told { area, level: Some(entry.number), json };
-        let Some(verified) = verify_of(area, told.level, &plans) else {
-            told.missing()?;
+        let reporter = Reporter { area, level: Some(entry.number), json };
+        let Some(verified) = verify_of(area, reporter.level, &plans) else {
+            reporter.missing()?;
             continue;
         };
         count += 1;
         match verified {
-            Ok(verified) => answered = answered.and(told.valid(&verified)?),
-            Err(PlanError::Refused(refusal)) => answered = answered.and(told.invalid(&refusal)?),
+            Ok(verified) => answered = answered.and(reporter.valid(&verified)?),
+            Err(PlanError::Refused(refusal)) => {
+                answered = answered.and(reporter.invalid(&refusal)?)
+            }
             Err(PlanError::Unreadable(diagnostic)) => {
                 is_failed = true;
                 output::tell_failure(&diagnostic.into(), json);
@@ -136,14 +138,14 @@ fn translated(area: &dyn Area, plan: &Source) -> Result<Result<Source, PlanError
 }
 
 /// Reports the result for one area.
-struct Told<'a> {
+struct Reporter<'a> {
     area: &'a dyn Area,
     /// Its number, where it is one of several that are told of.
     level: Option<usize>,
     json: bool,
 }
 
-impl Told<'_> {
+impl Reporter<'_> {
     fn valid(&self, verified: &Verified) -> Result<Answered, Failure> {
         let validation = verified.validation();
         if self.json {

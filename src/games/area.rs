@@ -1,6 +1,6 @@
 //! The areas of a game, as everything above knows them.
 
-use crate::certificate::Rulebook;
+use crate::certificate::{Parts, Rulebook};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::description::{Drawing, Easel};
 use crate::games::fact::Fact;
@@ -171,6 +171,12 @@ pub trait Area: Send + Sync {
     /// The area as the checker sees it in fewer states, where its game has an abstraction: see
     /// [`Rulebook::is_abstract`].
     fn abstraction(&self) -> Option<Box<dyn Rulebook + '_>> {
+        None
+    }
+
+    /// Parts of the area that may prove that no plan costs less than `cost`, where its planner finds some. Whoever
+    /// takes them proves what they cost: see [`crate::certificate::parts`].
+    fn parts(&self, _measure: Option<Measure>, _cost: u64, _run: &Run) -> Option<Parts> {
         None
     }
 

@@ -8,6 +8,7 @@ pub use crate::search::Found;
 use crate::search::clock::Instant;
 use crate::search::explain::Explanation;
 use crate::search::{Outcome, Run};
+use std::fmt;
 
 /// What a planner is asked to do.
 #[derive(Clone)]
@@ -20,6 +21,16 @@ pub struct Task<'a, A> {
     pub run: &'a Run,
     /// Hears each better plan as it is found, with its cost.
     pub found: Found<'a, A>,
+}
+
+impl<A: fmt::Debug> fmt::Debug for Task<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task")
+            .field("objective", &self.objective)
+            .field("known", &self.known)
+            .field("run", &self.run)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Hears nothing.

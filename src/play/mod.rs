@@ -31,6 +31,7 @@ pub use told::{
 
 use crate::games::{self, Area, Facts, Session};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// The most cells of a board in one answer.
 pub const MAX_VIEW_CELLS: u64 = 1 << 18;
@@ -74,7 +75,18 @@ pub struct Play {
     revision: u64,
 }
 
+impl fmt::Debug for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Play")
+            .field("game", &self.game)
+            .field("title", &self.title)
+            .field("done", &self.done)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What a client was sent.
+#[derive(Debug)]
 struct Sent {
     window: games::Window,
     rows: Vec<String>,

@@ -71,6 +71,7 @@ pub fn gif_of(area: &dyn Area, steps: &[String], size: Size) -> Result<Vec<u8>, 
 
 /// Key moments of a plan side by side: the start, the end, and between them moments at which something besides the
 /// player has moved.
+#[derive(Debug)]
 pub struct Strip(Vec<Picture>);
 
 impl Strip {

@@ -10,6 +10,7 @@ const FEW: Colour = [255, 243, 205];
 const MANY: Colour = [246, 178, 66];
 
 /// The number of a proof's closed states on each cell.
+#[derive(Debug)]
 pub struct Heat {
     /// Cells and their numbers of states, each at least 1.
     cells: Vec<(Cell, u64)>,

@@ -31,6 +31,7 @@ const LONGEST_SIDE: f64 = 1600.0;
 const MAX_VIEWED: u64 = 1 << 20;
 
 /// Least widths of what is drawn, in pixels.
+#[derive(Debug)]
 struct Pens {
     patch: f64,
     route: f64,
@@ -56,6 +57,7 @@ enum Form {
 type Cell = (i64, i64);
 
 /// A picture of a board: its tiles from the bottom up, the route, and throws.
+#[derive(Debug)]
 pub struct Picture {
     board: Window,
     patches: Vec<(Window, Tile)>,

@@ -107,6 +107,7 @@ impl EventKind {
 /// assert_eq!(serde_json::to_value(plan).expect("it is JSON")["length"], 2);
 /// # Ok::<(), outwit::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct EventReporter<'a> {
     area: &'a dyn Area,
     measure: Option<Measure>,

@@ -48,6 +48,7 @@ use super::turn::{Allowance, Known, Search, Spent, Turn};
 use super::{Clock, Ended, Outcome, Space, Statistics, StopReason, Successor, Verdict};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::fmt;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 256;
@@ -93,6 +94,15 @@ pub struct BreadthFirst<'a, S: Space> {
     generated: u64,
     /// Expansions at which it looks at the clock.
     poll_at: u64,
+}
+
+impl<S: Space> fmt::Debug for BreadthFirst<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BreadthFirst")
+            .field("expanded", &self.expanded)
+            .field("generated", &self.generated)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, S: Space> BreadthFirst<'a, S> {

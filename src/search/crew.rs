@@ -18,6 +18,7 @@
 //! });
 //! ```
 
+use std::fmt;
 use std::sync::mpsc::channel;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -41,8 +42,20 @@ pub struct Crew {
     changed: Condvar,
 }
 
+impl fmt::Debug for Crew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Crew").finish_non_exhaustive()
+    }
+}
+
 /// A crew that takes helpers, until this is dropped.
 pub struct Open<'a>(&'a Crew);
+
+impl fmt::Debug for Open<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Open").finish_non_exhaustive()
+    }
+}
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {

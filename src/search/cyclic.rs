@@ -21,6 +21,7 @@ use super::{Clock, Due, Ended, Limits, Space, Statistics, StopReason, luby};
 use crate::board::mix;
 use ahash::AHashMap;
 use std::collections::BinaryHeap;
+use std::fmt;
 
 /// Expansions between two looks at the clock.
 const POLL: u64 = 16;
@@ -30,6 +31,7 @@ const MOST_OPEN: usize = 4096;
 const SHORT: u64 = 8;
 
 /// An open state, not built yet. The greatest is the best.
+#[derive(Debug)]
 struct Open<A> {
     /// The complement of the estimate, with what was spent, above scrambled bits of the key.
     rank: u64,
@@ -61,6 +63,7 @@ impl<A> Ord for Open<A> {
 }
 
 /// An expanded state.
+#[derive(Debug)]
 struct Closed<S, A> {
     state: S,
     parent: u32,
@@ -90,6 +93,15 @@ pub struct Cyclic<'a, S: Space> {
     seed: u64,
     /// What all turns have spent; the memory is counted when it is asked for.
     spent: Spent,
+}
+
+impl<S: Space> fmt::Debug for Cyclic<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cyclic")
+            .field("seed", &self.seed)
+            .field("spent", &self.spent)
+            .finish_non_exhaustive()
+    }
 }
 
 const NO_PARENT: u32 = u32::MAX;

@@ -93,6 +93,16 @@ pub struct Clock {
     before: Option<Arc<Progress>>,
 }
 
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Clock")
+            .field("limits", &self.limits)
+            .field("control", &self.control)
+            .field("elapsed", &self.elapsed())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Clock {
     pub(super) fn new(
         limits: Limits,
@@ -192,11 +202,14 @@ impl Clock {
         &self.control
     }
 
-    /// Tells the listener of the progress, where there is one.
+    /// Tells the listener of the progress, where there is one. A part of the search may know a lower bound
+    /// than the one that was told; then that one is told again.
     pub fn tell(&self, progress: &Progress) {
         if let Some(listener) = self.control.listener.as_ref().filter(|_| !self.is_quiet) {
             let whole = self.before.as_ref().map(|before| progress.after(before));
-            listener(&Event::Progress(whole.unwrap_or_else(|| progress.clone())));
+            let mut whole = whole.unwrap_or_else(|| progress.clone());
+            whole.bound = whole.bound.max(self.told_bound.load(Ordering::Relaxed));
+            listener(&Event::Progress(whole));
         }
     }
 

@@ -4,6 +4,7 @@ use super::astar::astar_below;
 use super::beam::{Beam, Widening, widening_heard};
 use super::turn::{Allowance, Found, Known, Search, Spent, Turn};
 use super::{Clock, Outcome, Space};
+use std::fmt;
 
 /// A space whose states and actions can be sent to another process as words of 64 bits.
 ///
@@ -53,6 +54,7 @@ pub trait SpaceVisitor {
 }
 
 /// The only space of an area.
+#[derive(Debug)]
 pub struct Only<'a, S>(pub &'a S);
 
 impl<S: Portable> Spaces for Only<'_, S> {
@@ -64,6 +66,7 @@ impl<S: Portable> Spaces for Only<'_, S> {
 }
 
 /// What processes answer that were asked to search.
+#[derive(Debug)]
 pub enum Shared {
     /// Their answer, with the plan as words.
     Done(Outcome<u64>),
@@ -178,6 +181,15 @@ pub struct SharedAStar<'a, S> {
     spent: Spent,
 }
 
+impl<S> fmt::Debug for SharedAStar<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedAStar")
+            .field("is_alone", &self.is_alone)
+            .field("spent", &self.spent)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<'a, S: Portable> SharedAStar<'a, S> {
     /// A search that has not begun.
     pub fn new(space: &'a S) -> Self {
@@ -219,6 +231,15 @@ pub struct SharedWidening<'a, S: Portable> {
     first: Beam,
     alone: Widening<'a, S>,
     spent: Spent,
+}
+
+impl<S: Portable> fmt::Debug for SharedWidening<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedWidening")
+            .field("first", &self.first)
+            .field("spent", &self.spent)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, S: Portable> SharedWidening<'a, S> {

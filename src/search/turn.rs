@@ -55,7 +55,7 @@ impl Default for Known {
 }
 
 /// What a search may spend on its turn.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Allowance<'a> {
     /// Time, the flags that stop it, and where progress is told.
     pub clock: &'a Clock,

@@ -9,6 +9,7 @@ use crate::search::{Event, Run, Statistics};
 use crate::store::{
     AreaText, Job, JobBudget, JobResult, JobState, NewJob, Store, StoreError, Submitted,
 };
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -33,6 +34,15 @@ pub struct OnQueue {
     pub max_queued: u64,
     /// Whether workers certify what they find.
     pub certifies: bool,
+}
+
+impl fmt::Debug for OnQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnQueue")
+            .field("max_queued", &self.max_queued)
+            .field("certifies", &self.certifies)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Planner for OnQueue {

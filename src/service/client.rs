@@ -194,7 +194,7 @@ fn no_host() -> Problem {
 }
 
 /// How many requests each client has under way.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct UnderWay(Mutex<HashMap<IpAddr, usize>>);
 
 /// One request of a client, until this is dropped.

@@ -13,7 +13,7 @@ const FILE: &str = "outwit.wasm";
 const MAGIC: &[u8] = b"\0asm";
 
 /// The library in WebAssembly.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Library {
     /// The library's bytes.
     pub(super) content: Bytes,

@@ -45,6 +45,7 @@ use limits::{
 };
 use middleware::{body, guard, metrics, packed, request_id};
 use routes::{areas, health, jobs, making, plans, play};
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -88,6 +89,12 @@ pub struct Service {
     page: Option<Arc<PathBuf>>,
     library: Option<Library>,
     stop: watch::Receiver<bool>,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service").field("limits", &self.limits).finish_non_exhaustive()
+    }
 }
 
 impl Service {

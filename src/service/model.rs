@@ -504,7 +504,7 @@ pub struct BudgetRequest {
 }
 
 /// An event of a stream: a job as it is now.
-#[derive(ToSchema)]
+#[derive(Debug, ToSchema)]
 #[allow(dead_code)] // The stream writes it line by line; this is what the document says of it.
 pub struct JobEvent {
     /// The event's name: `job`.
@@ -517,6 +517,7 @@ pub struct JobEvent {
 
 /// The answer that streams events. Some readers of the document take its schema for that of the whole text,
 /// others for that of each event, so that it is either.
+#[derive(Debug)]
 pub struct JobEvents;
 
 impl PartialSchema for JobEvents {

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 type Piece = Box<dyn FnOnce() + Send>;
 
 /// A few threads and their queue. The threads end when no sender remains.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Work {
     queue: SyncSender<Piece>,
 }

@@ -26,6 +26,7 @@ impl ToSchema for GameId {
 }
 
 /// The name of a measure, for the document of the API.
+#[derive(Debug)]
 pub struct MeasureName;
 
 impl PartialSchema for MeasureName {

@@ -3,6 +3,7 @@
 use super::hint::{Hint, Question, in_words};
 use crate::diagnostic::visible;
 use crate::games::{Area, Fact, Key, Mark, Role, Session, Status, View, Window};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -96,6 +97,15 @@ pub struct App<'a> {
     hint: Option<Arc<AtomicBool>>,
     /// Whether that hint has yet to be looked for.
     is_hint_wanted: bool,
+}
+
+impl fmt::Debug for App<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App")
+            .field("level", &self.level)
+            .field("done", &self.table.done)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> App<'a> {

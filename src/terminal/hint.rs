@@ -24,6 +24,7 @@ pub enum Hint {
 }
 
 /// A position that a hint is wanted for.
+#[derive(Debug)]
 pub struct Question<'a> {
     /// The area.
     pub area: &'a dyn Area,

@@ -30,6 +30,15 @@ pub struct Level {
     pub opening: Box<dyn Opening>,
 }
 
+impl fmt::Debug for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Level")
+            .field("name", &self.area.name())
+            .field("game", &self.area.game())
+            .finish_non_exhaustive()
+    }
+}
+
 impl From<Arc<dyn Area>> for Level {
     fn from(area: Arc<dyn Area>) -> Level {
         Level { opening: opening(&area), area }
@@ -117,6 +126,15 @@ pub struct Levels {
     split: Split,
     /// Number of levels that are drawn from.
     count: u32,
+}
+
+impl fmt::Debug for Levels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Levels")
+            .field("split", &self.split)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
 }
 
 enum Origin {

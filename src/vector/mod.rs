@@ -33,6 +33,7 @@ use crate::games::stepper::{Stepped, Stepper, actions};
 use levels::Random;
 use pace::Pace;
 use std::borrow::BorrowMut;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,7 @@ pub struct Settings {
 }
 
 /// Memory for the results of a step, in the order of the games that are stepped.
+#[derive(Debug)]
 pub struct Outputs<'a> {
     /// Observations, [`Observation::bytes`] bytes for each game.
     pub observations: &'a mut [u8],
@@ -111,6 +113,15 @@ pub struct Environments {
     settings: Settings,
     /// Decides how many threads are used, and nothing else.
     pace: Pace,
+}
+
+impl fmt::Debug for Environments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Environments")
+            .field("levels", &self.levels)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The state of a game as plain data.

@@ -12,7 +12,7 @@ const WEIGHT: f32 = 0.5;
 const TRIAL: u32 = 64;
 
 /// Measured wall times of a step, divided by the number of games, in nanoseconds; none before the first one.
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Pace {
     /// On one thread.
     alone: Option<f32>,

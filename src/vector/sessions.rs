@@ -12,6 +12,7 @@ pub fn opening(area: &Arc<dyn Area>) -> Box<dyn Opening> {
 }
 
 /// The opening of any game: its steppers play sessions.
+#[derive(Debug)]
 pub struct SessionOpening {
     area: Arc<dyn Area>,
     actions: Arc<[String]>,

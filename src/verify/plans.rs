@@ -17,6 +17,7 @@ pub(super) struct Choice {
 }
 
 /// The plans of a text.
+#[derive(Debug)]
 pub struct Plans<'a> {
     source: &'a Source,
     passages: Vec<Passage>,
@@ -25,7 +26,7 @@ pub struct Plans<'a> {
 }
 
 /// What a passage is found by.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 enum Name {
     Any,
     Number(usize),

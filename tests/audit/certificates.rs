@@ -48,7 +48,8 @@ pub fn audit_changed(case: &Case<'_>, changed: &Case<'_>, tally: &mut Tally) {
     }
 }
 
-fn run() -> Run {
+/// What a check may spend.
+pub fn run() -> Run {
     let limits = Limits { time: TIME, memory: MEMORY, threads: 1, ..Limits::default() };
     Run::from(limits)
 }

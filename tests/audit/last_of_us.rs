@@ -490,6 +490,7 @@ fn audit_checker(text: &str, least: Option<u32>, seed: u64) -> bool {
             claim,
             states: MAX_STATES,
             is_abstract: true,
+            parts: None,
             plan: None,
         };
         check(&*area, &certificate, &Run::seconds(600.0)).is_ok()

@@ -16,6 +16,7 @@ mod labyrinth;
 mod last_of_us;
 mod lemmas;
 mod monsters;
+mod parts;
 mod robots;
 mod sokoban;
 
@@ -520,6 +521,9 @@ pub struct Tally {
     pub certified: u64,
     /// Number of these that an abstraction proves.
     pub certified_by_abstraction: u64,
+    /// Certificates of true claims by parts that were divided by chance, and by those of the planner.
+    pub certified_by_parts: u64,
+    pub by_parts: u64,
     /// States whose floors and covering were compared with least costs.
     pub states: u64,
     /// Certificates of false claims, which were refused.
@@ -566,7 +570,7 @@ impl Tally {
              {} refused, {} too large; {} answers compared, {} of lost positions, \
              {} exact labels; {} true claims were certified, {} by an abstraction, {} false ones refused, \
              among them those of {} areas that were changed and hashed again; \
-             what is said of {} states was looked at",
+             {} claims hold by parts divided by chance, {} by those of the planner; what is said of {} states was looked at",
             self.areas,
             self.impossible,
             self.nothing_to_do,
@@ -580,6 +584,8 @@ impl Tally {
             self.certified_by_abstraction,
             self.refuted,
             self.changed,
+            self.certified_by_parts,
+            self.by_parts,
             self.states
         );
         assert!(self.areas * part() >= AREAS / 2, "{} areas", self.areas);

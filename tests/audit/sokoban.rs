@@ -1,6 +1,8 @@
 //! Sokoban: boards of at most 6 by 7 squares inside the wall, in pushes and in moves.
 
-use super::{Case, Question, Rules, Tally, Truth, certificates, plain_search, rng, seeds, stray};
+use super::{
+    Case, Question, Rules, Tally, Truth, certificates, parts, plain_search, rng, seeds, stray,
+};
 use outwit::board::{BitBoard, Cell, Direction, ORTHOGONAL};
 use outwit::diagnostic::Source;
 use outwit::games::GameId;
@@ -241,6 +243,9 @@ fn audit(seed: u64, spare: usize, tally: &mut Tally) {
     ];
     let case = Case { area: &*area, seed, questions };
     case.audit_solve(tally);
+    if spare == 0 {
+        parts::audit((&*area, &drawn, seed), pushes.least(), &mut rng.clone(), tally);
+    }
     // In every second one: plain search takes long.
     if seed.is_multiple_of(2) {
         audit_without_walls(&case, &drawn, &mut rng.clone(), tally);
@@ -265,6 +270,7 @@ fn every_claim_holds_against_plain_search() {
     let mut tally = Tally::default();
     seeds(DRAWN).for_each(|seed| audit(seed, 0, &mut tally));
     tally.report(GameId::Sokoban);
+    assert!(tally.certified_by_parts > tally.areas / 2 && tally.by_parts > tally.areas / 4);
 }
 
 /// Some target stays empty.

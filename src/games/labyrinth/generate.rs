@@ -99,40 +99,40 @@ pub fn generate(options: &GenerateOptions) -> Result<Generated, String> {
 }
 
 /// A square or a vertex of the lattice: column and row.
-type Node = (i32, i32);
+type GridPoint = (i32, i32);
 
 /// The sides of a square, clockwise from the top.
-const SIDES: [Node; 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
+const SIDES: [GridPoint; 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 /// The ring of eight around a square, clockwise from the top.
-const RING: [Node; 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
+const RING: [GridPoint; 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
-fn add(a: Node, b: Node) -> Node {
+fn add(a: GridPoint, b: GridPoint) -> GridPoint {
     (a.0 + b.0, a.1 + b.1)
 }
 
 /// A region of lattice squares. Square (c, r) has the vertices (c, r) to (c + 1, r + 1).
 #[derive(Clone, Debug, Default)]
 struct Region {
-    squares: BTreeSet<Node>,
+    squares: BTreeSet<GridPoint>,
 }
 
 impl Region {
     /// Whether a square can join without making a hole or a pinched corner.
-    fn can_join(&self, square: Node) -> bool {
+    fn can_join(&self, square: GridPoint) -> bool {
         let inside = RING.map(|step| self.squares.contains(&add(square, step)));
         let rises = (0..8).filter(|&i| !inside[i] && inside[(i + 1) % 8]).count();
         !self.squares.contains(&square) && rises == 1 && (0..8).step_by(2).any(|i| inside[i])
     }
 
     /// How many sides a square shares with the region.
-    fn contact(&self, square: Node) -> usize {
+    fn contact(&self, square: GridPoint) -> usize {
         SIDES.iter().filter(|&&step| self.squares.contains(&add(square, step))).count()
     }
 
     /// The vertices of the border in order, corners and others; the border must be one curve.
-    fn border(&self) -> Vec<Node> {
+    fn border(&self) -> Vec<GridPoint> {
         // Directed edges with the region at their right: clockwise.
-        let mut next: BTreeMap<Node, Node> = BTreeMap::new();
+        let mut next: BTreeMap<GridPoint, GridPoint> = BTreeMap::new();
         for &(c, r) in &self.squares {
             let corners = [(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)];
             for (side, &step) in SIDES.iter().enumerate() {
@@ -152,7 +152,7 @@ impl Region {
     }
 
     /// Whether all four squares around a vertex belong to it.
-    fn surrounds(&self, (c, r): Node) -> bool {
+    fn surrounds(&self, (c, r): GridPoint) -> bool {
         [(0, 0), (-1, 0), (0, -1), (-1, -1)]
             .iter()
             .all(|&step| self.squares.contains(&add((c, r), step)))
@@ -176,7 +176,7 @@ impl Region {
     }
 
     /// Squares that would heal corners where the region touches itself.
-    fn pinches(&self) -> BTreeSet<Node> {
+    fn pinches(&self) -> BTreeSet<GridPoint> {
         let mut missing = BTreeSet::new();
         for &square in &self.squares {
             for (a, corner, b) in [((1, 0), (1, 1), (0, 1)), ((-1, 0), (-1, 1), (0, 1))] {
@@ -193,7 +193,7 @@ impl Region {
     }
 
     /// Squares that are enclosed.
-    fn holes(&self) -> BTreeSet<Node> {
+    fn holes(&self) -> BTreeSet<GridPoint> {
         let (low, high) = self.extent();
         let (low, high) = (add(low, (-1, -1)), add(high, (1, 1)));
         let mut outside = BTreeSet::from([low]);
@@ -212,7 +212,7 @@ impl Region {
         all.filter(|square| !outside.contains(square) && !self.squares.contains(square)).collect()
     }
 
-    fn extent(&self) -> (Node, Node) {
+    fn extent(&self) -> (GridPoint, GridPoint) {
         self.squares.iter().fold(((i32::MAX, i32::MAX), (i32::MIN, i32::MIN)), |(l, h), s| {
             ((l.0.min(s.0), l.1.min(s.1)), (h.0.max(s.0), h.1.max(s.1)))
         })
@@ -225,10 +225,10 @@ impl Region {
         count: usize,
         thrift: f64,
         rng: &mut impl Rng,
-        allowed: impl Fn(Node) -> bool,
+        allowed: impl Fn(GridPoint) -> bool,
     ) {
-        let mut edge: Vec<Node> = Vec::new();
-        let spread = |edge: &mut Vec<Node>, square: Node| {
+        let mut edge: Vec<GridPoint> = Vec::new();
+        let spread = |edge: &mut Vec<GridPoint>, square: GridPoint| {
             edge.extend(SIDES.iter().map(|&step| add(square, step)));
         };
         self.squares.iter().for_each(|&square| spread(&mut edge, square));
@@ -250,13 +250,13 @@ impl Region {
 
 /// A wall on the lattice.
 struct Curve {
-    vertices: Vec<Node>,
+    vertices: Vec<GridPoint>,
     closed: bool,
 }
 
 impl Curve {
     /// The vertices where it starts, bends and ends.
-    fn corners(&self) -> Vec<Node> {
+    fn corners(&self) -> Vec<GridPoint> {
         let n = self.vertices.len();
         let bends = |i: usize| {
             if !self.closed && (i == 0 || i == n - 1) {
@@ -278,7 +278,7 @@ struct Drawing {
     lines: i32,
     outer: Region,
     curves: Vec<Curve>,
-    taken: AHashSet<Node>,
+    taken: AHashSet<GridPoint>,
     /// The innermost region round the player; `None` where only the outer wall encloses him.
     core: Option<Region>,
     sticks: u32,
@@ -295,17 +295,17 @@ impl Drawing {
     }
 
     /// Whether a wall may use a vertex.
-    fn is_free(&self, vertex: Node) -> bool {
+    fn is_free(&self, vertex: GridPoint) -> bool {
         self.outer.surrounds(vertex) && !self.taken.contains(&vertex)
     }
 
     /// Whether all vertices of a square are free.
-    fn is_square_free(&self, square: Node) -> bool {
+    fn is_square_free(&self, square: GridPoint) -> bool {
         [(0, 0), (1, 0), (0, 1), (1, 1)].iter().all(|&step| self.is_free(add(square, step)))
     }
 
     /// A random vertex that is free.
-    fn free_vertex(&self, rng: &mut impl Rng) -> Option<Node> {
+    fn free_vertex(&self, rng: &mut impl Rng) -> Option<GridPoint> {
         (0..40)
             .map(|_| (rng.random_range(0..self.lines), rng.random_range(0..self.lines)))
             .find(|&vertex| self.is_free(vertex))
@@ -313,7 +313,7 @@ impl Drawing {
 
     /// Draws closed walls round one place, innermost first, as many as wished for and fit.
     fn rings(&mut self, wish: u32, rng: &mut impl Rng) {
-        let hearts: Vec<Node> =
+        let hearts: Vec<GridPoint> =
             self.outer.squares.iter().copied().filter(|&s| self.is_square_free(s)).collect();
         let Some(&heart) = hearts.choose(rng) else { return };
         let mut ring = Region { squares: BTreeSet::from([heart]) };
@@ -370,7 +370,7 @@ impl Drawing {
 
     /// Whether a lattice square is where the player may be: within all that shall enclose him, and
     /// in no decoy.
-    fn may_hold_player(&self, square: Node) -> bool {
+    fn may_hold_player(&self, square: GridPoint) -> bool {
         let home = self.core.as_ref().unwrap_or(&self.outer);
         // The outer wall is drawn first, then the loops round the player.
         let mut decoys = self.curves.iter().skip(1 + self.sticks as usize).filter(|c| c.closed);
@@ -379,7 +379,7 @@ impl Drawing {
 }
 
 /// Whether a closed curve encloses a square: crossings of a ray from it to the west.
-fn encloses(curve: &Curve, (c, r): Node) -> bool {
+fn encloses(curve: &Curve, (c, r): GridPoint) -> bool {
     let ends = curve.vertices.iter().zip(curve.vertices.iter().cycle().skip(1));
     ends.filter(|(a, b)| a.0 == b.0 && a.0 <= c && a.1.min(b.1) == r).count() % 2 == 1
 }
@@ -449,7 +449,7 @@ fn draw(class: &Class, shape: &str, rings: u32, rng: &mut impl Rng) -> Option<Dr
 /// The region inside the outer wall.
 fn outer_region(class: &Class, shape: &str, lines: i32, rng: &mut impl Rng) -> Region {
     let squares = lines - 1;
-    let within = |(c, r): Node| (0..squares).contains(&c) && (0..squares).contains(&r);
+    let within = |(c, r): GridPoint| (0..squares).contains(&c) && (0..squares).contains(&r);
     let mut region = Region::default();
     match shape {
         "box" => {
@@ -464,7 +464,7 @@ fn outer_region(class: &Class, shape: &str, lines: i32, rng: &mut impl Rng) -> R
             let width = rng.random_range(widths).min(squares);
             let tiles = (squares + 1) / (width + 1);
             let path = if shape == "spiral" { spiral(tiles) } else { meander(tiles) };
-            let mut path: Vec<Node> = path.into_iter().take(90).collect();
+            let mut path: Vec<GridPoint> = path.into_iter().take(90).collect();
             if rng.random_bool(0.5) {
                 path.iter_mut().for_each(|tile| *tile = (tile.1, tile.0));
             }
@@ -490,10 +490,10 @@ fn outer_region(class: &Class, shape: &str, lines: i32, rng: &mut impl Rng) -> R
 }
 
 /// The tiles of a spiral from the north-west corner inward.
-fn spiral(tiles: i32) -> Vec<Node> {
+fn spiral(tiles: i32) -> Vec<GridPoint> {
     let mut path = vec![(0, 0)];
     let (mut at, mut side) = ((0, 0), 1);
-    let seen_ahead = |path: &[Node], at: Node, step: Node| {
+    let seen_ahead = |path: &[GridPoint], at: GridPoint, step: GridPoint| {
         let next = add(at, step);
         let beyond = add(next, step);
         !(0..tiles).contains(&next.0)
@@ -516,7 +516,7 @@ fn spiral(tiles: i32) -> Vec<Node> {
 }
 
 /// The tiles of a meander, row by row in every second row.
-fn meander(tiles: i32) -> Vec<Node> {
+fn meander(tiles: i32) -> Vec<GridPoint> {
     let mut path = Vec::new();
     for row in (0..tiles).step_by(2) {
         let eastward = row % 4 == 0;
@@ -529,7 +529,7 @@ fn meander(tiles: i32) -> Vec<Node> {
 }
 
 /// Makes each tile of a path a block of squares, and joins the blocks of neighbours.
-fn thicken(region: &mut Region, path: &[Node], width: i32) {
+fn thicken(region: &mut Region, path: &[GridPoint], width: i32) {
     let pitch = width + 1;
     let mut block = |c: i32, r: i32, cols: i32, rows: i32| {
         region.squares.extend((c..c + cols).flat_map(|c| (r..r + rows).map(move |r| (c, r))));
@@ -560,7 +560,7 @@ fn lay_out(class: &Class, drawing: &Drawing, rng: &mut impl Rng) -> Option<Maze>
     for _ in 0..60 {
         let xs = coordinates(&across, side as i32)?;
         let ys = coordinates(&down, side as i32)?;
-        let place = |(c, r): Node| Point::new(xs[c as usize], ys[r as usize]);
+        let place = |(c, r): GridPoint| Point::new(xs[c as usize], ys[r as usize]);
         let segments: Vec<Segment> = drawing.curves.iter().flat_map(|c| lay(c, &place)).collect();
         let length: usize = segments.iter().map(|segment| segment.length()).sum();
         if length > class.wall {
@@ -588,7 +588,7 @@ fn coordinates(weights: &[f64], side: i32) -> Option<Vec<i32>> {
     (spare >= 0).then_some(places)
 }
 
-fn lay(curve: &Curve, place: &impl Fn(Node) -> Point) -> Vec<Segment> {
+fn lay(curve: &Curve, place: &impl Fn(GridPoint) -> Point) -> Vec<Segment> {
     let corners = curve.corners();
     let onward = corners.iter().cycle().skip(1);
     let count = curve.segments();
@@ -601,7 +601,7 @@ fn lay(curve: &Curve, place: &impl Fn(Node) -> Point) -> Vec<Segment> {
 }
 
 /// A cell of the outer wall that is no corner.
-fn exit(outer: &Curve, place: &impl Fn(Node) -> Point, rng: &mut impl Rng) -> Option<Point> {
+fn exit(outer: &Curve, place: &impl Fn(GridPoint) -> Point, rng: &mut impl Rng) -> Option<Point> {
     let segments = lay(outer, place);
     let total: usize = segments.iter().map(|segment| segment.length() - 2).sum();
     let mut at = rng.random_range(0..total.max(1));
@@ -619,14 +619,14 @@ fn exit(outer: &Curve, place: &impl Fn(Node) -> Point, rng: &mut impl Rng) -> Op
 fn player(
     class: &Class,
     drawing: &Drawing,
-    place: &impl Fn(Node) -> Point,
+    place: &impl Fn(GridPoint) -> Point,
     rng: &mut impl Rng,
 ) -> Option<Point> {
     if class.bare {
         let corner = place((0, 0));
         return Some(Point::new(corner.x + 1, corner.y + 1));
     }
-    let homes: Vec<Node> =
+    let homes: Vec<GridPoint> =
         drawing.outer.squares.iter().copied().filter(|&s| drawing.may_hold_player(s)).collect();
     let &(c, r) = homes.choose(rng)?;
     let (low, high) = (place((c, r)), place((c + 1, r + 1)));

@@ -56,6 +56,7 @@ use format::protocol::{Command, Readings};
 const SHOWN: i64 = 5;
 
 /// The game at the waist.
+#[derive(Debug)]
 pub struct Labyrinth;
 
 impl Game for Labyrinth {

@@ -31,13 +31,14 @@ pub const LEGEND: Legend = Legend {
 };
 
 /// A game in progress with its whole past.
+#[derive(Debug)]
 pub struct Play {
     maze: Maze,
     past: History<Walked, Command>,
 }
 
 /// A game, and what of the board the player has seen. The walls are shared between copies.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Walked {
     game: Game,
     seen: Vec<Window>,

@@ -38,7 +38,7 @@ const _: () = assert!(
      state/board.rs, `NEAR` and `HEARD` in state/steps.rs (first steps of two), `ADJACENT` in state/simulator.rs, \
      `CENTRE` and `MOST_WOKEN` in planner/heuristic/mod.rs, and the arguments about two steps in \
      planner/bound.rs and at the head of planner/abstraction/mod.rs, with the windows in \
-     planner/abstraction/nodes.rs; the walk in export/solution.*.in that stands for a missing plan \
+     planner/abstraction/states.rs; the walk in export/solution.*.in that stands for a missing plan \
      keeps two cells away"
 );
 const _: () = assert!(
@@ -55,8 +55,8 @@ const _: () = assert!(
 );
 const _: () = assert!(
     MAX_BRICKS <= u8::MAX as u32,
-    "bricks are counted in a byte: widen `State` in state/board.rs and `Node` in \
-     planner/abstraction/nodes.rs"
+    "bricks are counted in a byte: widen `State` in state/board.rs and `AbstractState` in \
+     planner/abstraction/states.rs"
 );
 
 /// An area: what the statement's input describes.

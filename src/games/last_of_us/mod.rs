@@ -47,6 +47,7 @@ pub use replay::{Failure, replay};
 use rules::Readings;
 
 /// The game at the waist.
+#[derive(Debug)]
 pub struct LastOfUs;
 
 impl Game for LastOfUs {

@@ -30,6 +30,7 @@ pub const LEGEND: Legend = Legend {
 };
 
 /// A game in progress with its whole past.
+#[derive(Debug)]
 pub struct Play {
     past: History<rules::Game, Action>,
 }

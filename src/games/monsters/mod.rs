@@ -48,6 +48,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 
 /// The game at the waist.
+#[derive(Debug)]
 pub struct Monsters;
 
 impl Game for Monsters {

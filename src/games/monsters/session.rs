@@ -48,6 +48,7 @@ pub const LEGEND: Legend = Legend {
 };
 
 /// A game in progress with its whole past.
+#[derive(Debug)]
 pub struct Play {
     past: History<Game, Key>,
     complexity: u64,

@@ -46,6 +46,7 @@ use rules::Standing;
 use std::io::{BufRead, Write};
 
 /// The game at the waist.
+#[derive(Debug)]
 pub struct Robots;
 
 impl Game for Robots {

@@ -27,6 +27,7 @@ pub const LEGEND: Legend = Legend {
 };
 
 /// A game in progress with its whole past.
+#[derive(Debug)]
 pub struct Play {
     case: Case,
     past: History<Game, Move>,

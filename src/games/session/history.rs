@@ -9,6 +9,7 @@ const FIRST_SPACING: usize = 32;
 ///
 /// Taking steps back goes on from the last game kept before them. There are few of them, but no more
 /// steps lie between two than a part of `MOST_KEPT` of the whole past.
+#[derive(Debug)]
 pub struct History<G, S> {
     now: G,
     steps: Vec<S>,

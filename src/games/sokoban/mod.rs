@@ -24,7 +24,7 @@ pub mod sok;
 pub mod solution;
 mod stepper;
 
-use crate::certificate::Rulebook;
+use crate::certificate::{Parts, Rulebook};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::games::area::{Area, NoRulebook, Pddl};
 use crate::games::collection::Collection;
@@ -40,12 +40,13 @@ use crate::games::planning::TextPlanner;
 use crate::games::plans::{Passage, Sok};
 use crate::games::session::Session;
 use crate::games::stepper::Opening;
-use crate::search::Setting;
+use crate::search::{Run, Setting};
 use format::{Level, MOVES, PUSHES, letter, read_collection};
 use solution::read_keys;
 use std::io::{BufRead, Write};
 
 /// The game.
+#[derive(Debug)]
 pub struct Sokoban;
 
 impl Game for Sokoban {
@@ -202,6 +203,10 @@ impl Area for Level {
             _ => check::Counted::Pushes,
         };
         Ok(Box::new(check::Checker::new(self, counted)?))
+    }
+
+    fn parts(&self, measure: Option<Measure>, cost: u64, run: &Run) -> Option<Parts> {
+        if measure == Some(MOVES) { None } else { planner::parts(self, cost, run) }
     }
 
     fn fast_opening(&self) -> Option<Box<dyn Opening>> {

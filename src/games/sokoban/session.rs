@@ -13,6 +13,7 @@ use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
 use crate::games::session::{Key, Mark, Session, Status, View, Window};
 use crate::search::Run;
+use std::fmt;
 use std::sync::OnceLock;
 
 /// What the signs on the board mean.
@@ -37,6 +38,15 @@ pub struct Play {
     past: History<Game, Direction>,
     /// Made when it is first shown.
     lost: OnceLock<Option<Lost>>,
+}
+
+impl fmt::Debug for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Play")
+            .field("level", &self.level)
+            .field("now", &self.past.now())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Play {

@@ -99,6 +99,7 @@ use super::space::threads_with_room;
 use super::tables::Full;
 use super::turn::{Allowance, Known, Search, Spent, Turn};
 use super::{Clock, Ended, Limits, Outcome, Progress, Space, Statistics, StopReason, Verdict};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -163,6 +164,16 @@ pub struct AStar<'a, S: Space> {
     turns: u64,
     polled: Duration,
     reported: Duration,
+}
+
+impl<S: Space> fmt::Debug for AStar<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AStar")
+            .field("f", &self.f)
+            .field("upper", &self.upper)
+            .field("effort", &self.effort)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, S: Space> AStar<'a, S> {

@@ -40,6 +40,7 @@ pub(super) enum End {
 }
 
 /// What an expansion takes.
+#[derive(Debug)]
 pub(super) struct Pace {
     /// Threads that may take part.
     pub(super) threads: usize,

@@ -19,7 +19,7 @@ const LEAST_GROWTH: usize = 64;
 /// Size in bytes below which tables grow by half; larger ones grow by a quarter.
 const LARGE: usize = 1 << 22;
 
-/// The bit of [`Node::place`] that tells that the node's state was built.
+/// The bit of [`TableEntry::place`] that tells that the node's state was built.
 const BUILT: u32 = 1 << 31;
 /// Upper limit of the states.
 pub(super) const MOST_STATES: usize = BUILT as usize - 1;
@@ -46,7 +46,7 @@ impl<A: Copy> Link<A> {
 
 /// A reached state.
 #[derive(Clone, Copy)]
-struct Node<A> {
+struct TableEntry<A> {
     /// See [`scramble`]; in halves, so that nodes need no padding.
     hash: [u32; 2],
     /// Least known cost from the start.
@@ -60,7 +60,7 @@ struct Node<A> {
     action: Option<A>,
 }
 
-impl<A> Node<A> {
+impl<A> TableEntry<A> {
     #[inline]
     fn hash(&self) -> u64 {
         u64::from(self.hash[0]) | u64::from(self.hash[1]) << 32
@@ -102,7 +102,7 @@ pub(super) fn shard_of_node(id: u32) -> usize {
 
 /// The nodes of one part of all keys, and what finds them.
 pub(super) struct Shard<A> {
-    nodes: Vec<Node<A>>,
+    nodes: Vec<TableEntry<A>>,
     index: StateIndex,
     /// Nodes that there is room for.
     room: usize,
@@ -122,7 +122,7 @@ impl<A: Copy> Shard<A> {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<A>>()
+        self.nodes.capacity() * size_of::<TableEntry<A>>()
             + self.index.bytes()
             + self.dear.capacity() * 2 * size_of::<(u32, u32)>()
     }
@@ -146,7 +146,7 @@ impl<A: Copy> Shard<A> {
 
     /// The step to a node whose state was not built.
     #[inline]
-    fn link(&self, node: &Node<A>, number: u32) -> Link<A> {
+    fn link(&self, node: &TableEntry<A>, number: u32) -> Link<A> {
         let cost = match node.step {
             DEAR => self.dear[&number],
             step => u32::from(step),
@@ -174,13 +174,13 @@ impl<A: Copy> Shard<A> {
         }
         let (nodes, capacity) = (self.nodes.len(), self.nodes.capacity());
         if capacity < wanted {
-            let more = growth(nodes, wanted - nodes, left, size_of::<Node<A>>())?;
+            let more = growth(nodes, wanted - nodes, left, size_of::<TableEntry<A>>())?;
             self.nodes.reserve_exact(more);
         }
         if self.index.room() < wanted {
             let (least, most) = self.index.growth(wanted);
             let more = take(most, least, left, size_of::<u32>())?;
-            self.index.grow(more, (0..).zip(self.nodes.iter().map(Node::hash)));
+            self.index.grow(more, (0..).zip(self.nodes.iter().map(TableEntry::hash)));
         }
         self.room = self.nodes.capacity().min(self.index.room());
         Ok(())
@@ -215,7 +215,7 @@ impl<A: Copy> Shard<A> {
         let number = self.nodes.len() as u32;
         let &Child { hash, cost, link: Link { parent, action, .. }, .. } = child;
         let step = self.step(number, child.link.cost);
-        self.nodes.push(Node { hash: halves(hash), cost, place: parent, step, action });
+        self.nodes.push(TableEntry { hash: halves(hash), cost, place: parent, step, action });
         self.index.insert(slot, number);
         number << SHARD_BITS | shard_of(hash) as u32
     }
@@ -274,7 +274,7 @@ pub(super) struct Known<'a, S: Space> {
 impl<S: Space> Known<'_, S> {
     /// Whether a child's state is that of a node with the same key.
     #[inline]
-    fn leads_to(&mut self, child: &Child<S::Action>, node: &Node<S::Action>) -> bool {
+    fn leads_to(&mut self, child: &Child<S::Action>, node: &TableEntry<S::Action>) -> bool {
         let Known { space, states, scratch, .. } = self;
         let from = &states[child.link.parent as usize];
         if node.place & BUILT != 0 {

@@ -82,6 +82,7 @@ use super::{
 use crate::board::mix;
 use back_pointers::{BackPointer, BackPointers};
 use rayon::prelude::*;
+use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -209,6 +210,7 @@ pub(super) fn widen<A>(
 }
 
 /// Beams that get wider, and what they have come to.
+#[derive(Debug)]
 struct Widths<A> {
     beam: Beam,
     upper: Option<u64>,
@@ -250,6 +252,15 @@ impl<A> Widths<A> {
 pub struct Widening<'a, S: Space> {
     space: &'a S,
     widths: Widths<S::Action>,
+}
+
+impl<S: Space> fmt::Debug for Widening<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Widening")
+            .field("effort", &self.widths.effort)
+            .field("is_over", &self.widths.is_over)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, S: Space> Widening<'a, S> {

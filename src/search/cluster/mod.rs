@@ -27,6 +27,7 @@ use super::beam::Beam;
 use super::shared::{Only, Portable, SpaceVisitor, Spaces};
 use super::{Clock, Limits, Outcome, STACK_BYTES, Statistics, StopReason};
 use std::any::Any;
+use std::fmt;
 use std::net::TcpStream;
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -88,6 +89,7 @@ pub struct Request {
 }
 
 /// Next step of the first worker.
+#[derive(Debug)]
 pub enum Next {
     /// It has all workers search.
     Search(Order),
@@ -156,6 +158,15 @@ pub struct Seat<'a> {
     signs: Signs,
     /// Joins the threads of the network when it goes.
     network: Box<dyn Any>,
+}
+
+impl fmt::Debug for Seat<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Seat")
+            .field("workers", &self.builders.len())
+            .field("leads", &self.orders.is_some())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Seat<'a> {

@@ -14,7 +14,7 @@ pub(super) const WAIT: Duration = Duration::from_millis(100);
 const HELD: u64 = u64::MAX;
 
 /// The counts of all workers of a process.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Signs(Arc<[AtomicU64]>);
 
 /// The count of one worker.

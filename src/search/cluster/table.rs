@@ -5,7 +5,7 @@ use super::super::shared::Portable;
 use super::super::tables::{Full, Slot, StateIndex, scramble};
 use super::packed::{PackedStates, growth};
 
-/// [`Node::queued`] of a node that does not wait.
+/// [`OwnedState::queued`] of a node that does not wait.
 pub(super) const CLOSED: u32 = u32::MAX;
 /// First id that is not given, so that [`Place`] can tell states by 31 bits.
 const LAST_ID: usize = (1 << 31) - 1;
@@ -26,7 +26,7 @@ pub(super) struct BackPointer<A> {
 struct Place(u32);
 
 /// The place of a state, unpacked.
-enum Told {
+enum PlaceKind {
     /// Nowhere: it was not needed yet, and its parent is of the same worker.
     Unbuilt,
     /// Among the packed ones: another worker has sent it, and it is not expanded.
@@ -48,17 +48,17 @@ impl Place {
     }
 
     #[inline]
-    fn told(self) -> Told {
+    fn kind(self) -> PlaceKind {
         match self {
-            Place::UNBUILT => Told::Unbuilt,
-            Place(at) if at & Place::PACKED != 0 => Told::Packed(at & !Place::PACKED),
-            Place(at) => Told::Built(at),
+            Place::UNBUILT => PlaceKind::Unbuilt,
+            Place(at) if at & Place::PACKED != 0 => PlaceKind::Packed(at & !Place::PACKED),
+            Place(at) => PlaceKind::Built(at),
         }
     }
 }
 
 /// A reached state.
-pub(super) struct Node<A> {
+pub(super) struct OwnedState<A> {
     key: u64,
     /// Least known cost from the start.
     pub(super) cost: u32,
@@ -81,7 +81,7 @@ pub(super) enum Candidate<'a, S: Portable> {
 
 /// The nodes of a worker, their states, and what finds them.
 pub(super) struct Table<S: Portable> {
-    pub(super) nodes: Vec<Node<S::Action>>,
+    pub(super) nodes: Vec<OwnedState<S::Action>>,
     built: Vec<S::State>,
     packed: PackedStates,
     index: StateIndex,
@@ -101,7 +101,7 @@ impl<S: Portable> Table<S> {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<S::Action>>()
+        self.nodes.capacity() * size_of::<OwnedState<S::Action>>()
             + self.built.capacity() * size_of::<S::State>()
             + self.packed.bytes()
             + self.index.bytes()
@@ -131,7 +131,7 @@ impl<S: Portable> Table<S> {
             if self.nodes.len() >= LAST_ID {
                 return Err(Full);
             }
-            let more = growth(self.nodes.len(), left(self) / size_of::<Node<S::Action>>())?;
+            let more = growth(self.nodes.len(), left(self) / size_of::<OwnedState<S::Action>>())?;
             self.nodes.reserve_exact(more);
         }
         match words {
@@ -178,8 +178,8 @@ impl<S: Portable> Table<S> {
                     let other = other.as_ref().unwrap_or_else(|| self.state(id));
                     space.leads_to(from, child.action, other, scratch)
                 }
-                Candidate::Packed(words) => match node.state.told() {
-                    Told::Packed(at) => self.packed.get(at) == *words,
+                Candidate::Packed(words) => match node.state.kind() {
+                    PlaceKind::Packed(at) => self.packed.get(at) == *words,
                     _ => {
                         let other = self.not_built(space, id, scratch);
                         let other = other.as_ref().unwrap_or_else(|| self.state(id));
@@ -202,7 +202,7 @@ impl<S: Portable> Table<S> {
         let (key, cost, queued) = node;
         let id = self.nodes.len() as u32;
         let state = words.map_or(Place::UNBUILT, |words| Place::packed(self.packed.add(words)));
-        self.nodes.push(Node { key, cost, queued, begun: false, state, back_pointer });
+        self.nodes.push(OwnedState { key, cost, queued, begun: false, state, back_pointer });
         self.index.insert(slot, id);
         id
     }
@@ -219,7 +219,7 @@ impl<S: Portable> Table<S> {
     pub(super) fn build(&mut self, space: &S, id: u32, scratch: &mut S::Scratch) {
         let Some(state) = self.not_built(space, id, scratch) else { return };
         let node = &mut self.nodes[id as usize];
-        if let Told::Packed(at) = node.state.told() {
+        if let PlaceKind::Packed(at) = node.state.kind() {
             self.packed.remove(at);
         }
         self.heap += space.heap_bytes(&state);
@@ -229,8 +229,8 @@ impl<S: Portable> Table<S> {
 
     /// The state of a node that was built.
     pub(super) fn state(&self, id: u32) -> &S::State {
-        match self.nodes[id as usize].state.told() {
-            Told::Built(at) => &self.built[at as usize],
+        match self.nodes[id as usize].state.kind() {
+            PlaceKind::Built(at) => &self.built[at as usize],
             _ => unreachable!("the state was built when its node was expanded"),
         }
     }
@@ -239,10 +239,12 @@ impl<S: Portable> Table<S> {
     /// worker, and was built.
     fn not_built(&self, space: &S, id: u32, scratch: &mut S::Scratch) -> Option<S::State> {
         let node = &self.nodes[id as usize];
-        match node.state.told() {
-            Told::Built(_) => None,
-            Told::Packed(at) => Some(space.unpack(self.packed.get(at)).expect("words of a state")),
-            Told::Unbuilt => {
+        match node.state.kind() {
+            PlaceKind::Built(_) => None,
+            PlaceKind::Packed(at) => {
+                Some(space.unpack(self.packed.get(at)).expect("words of a state"))
+            }
+            PlaceKind::Unbuilt => {
                 let from = node.back_pointer.expect("the start has words");
                 Some(space.child(self.state(from.parent), from.action, scratch))
             }

@@ -13,6 +13,7 @@ use super::round::{self, Prefers, Seat, is_better};
 use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Found, Known, Search, Spent, Turn, play};
 use crate::search::{Clock, Ended, Limits, Outcome, Progress, Statistics, StopReason, Verdict};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +38,16 @@ pub struct Anytime<'a, A> {
     check: Option<Check<'a, A>>,
     prefers: Option<Prefers<'a, A>>,
     afterwards: Option<Afterwards<'a, A>>,
+}
+
+impl<A: fmt::Debug> fmt::Debug for Anytime<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Anytime")
+            .field("known", &self.known.get())
+            .field("plan", &self.plan)
+            .field("effort", &self.effort)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A part of the remaining budget, for one turn of a search.
@@ -266,8 +277,9 @@ impl<'a, A: Clone> Anytime<'a, A> {
     {
         let before: Vec<Spent> = seats.iter().map(|seat| seat.search.spent()).collect();
         let best = (self.known(), self.plan.as_deref());
-        let told = round::Told { found: self.found, prefers: self.prefers, check: self.check };
-        let turns = round::play(seats, best, told, is_race);
+        let handling =
+            round::Handling { found: self.found, prefers: self.prefers, check: self.check };
+        let turns = round::play(seats, best, handling, is_race);
         let spent: Vec<Spent> = seats.iter().map(|seat| seat.search.spent()).collect();
         before.into_iter().zip(&spent).for_each(|(before, &spent)| self.spend(before, spent));
         let memory = spent.iter().map(|spent| spent.memory).sum();

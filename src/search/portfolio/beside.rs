@@ -8,6 +8,7 @@ use super::checked::{Check, Checked};
 use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Known, Search, Spent, Turn, play};
 use crate::search::{Clock, Ended};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SHARE: u64 = 256;
 
 /// What is known, for several threads: cost of the best plan, and the bound.
+#[derive(Debug)]
 pub(super) struct SharedKnown {
     cost: AtomicU64,
     bound: AtomicU64,
@@ -56,7 +58,17 @@ pub struct Beside<'a, A> {
     check: Option<Check<'a, A>>,
 }
 
+impl<A> fmt::Debug for Beside<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Beside")
+            .field("clock", &self.clock)
+            .field("known", &self.known.get())
+            .finish_non_exhaustive()
+    }
+}
+
 /// What a search came to that has played beside the others.
+#[derive(Debug)]
 pub struct PlayedBeside<A> {
     pub(super) turn: Turn<Vec<A>>,
     pub(super) spent: Spent,

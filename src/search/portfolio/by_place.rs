@@ -11,20 +11,21 @@ use crate::search::control::Ended;
 use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Found, Known, Search, Spent, Turn, play};
 use crate::search::{Clock, Outcome, Statistics, StopReason, Verdict};
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Rounds in which what the searches may spend in all doubles. Were it one, a search that solves in
 /// the middle of its turn would wait for the rest of all turns before: it has spent as much as each
 /// of them, they have spent up to twice as much.
-pub const ROUNDS_TO_DOUBLE: u32 = 4;
+const ROUNDS_TO_DOUBLE: u32 = 4;
 /// What they may spend in these rounds, of 1024.
 const STEPS: [u64; ROUNDS_TO_DOUBLE as usize] = [1024, 1218, 1448, 1722];
 /// Upper limit of the rounds.
 const ROUNDS: u32 = 40 * ROUNDS_TO_DOUBLE;
 
-/// What has grown to this by a round that was `first` in the first one.
-fn grown(first: u64, round: u32) -> u64 {
+/// The share of a search in this round, where it has `first` in the first one.
+pub fn share_of_round(first: u64, round: u32) -> u64 {
     let step = STEPS[(round % ROUNDS_TO_DOUBLE) as usize];
     (first * step / STEPS[0]) << (round / ROUNDS_TO_DOUBLE)
 }
@@ -42,6 +43,16 @@ pub struct Entrant<'a, P, L> {
     search: Option<Box<dyn Search<Plan = P, Lesson = L> + 'a>>,
     /// What it had spent when it was over.
     spent: Spent,
+}
+
+impl<P, L> fmt::Debug for Entrant<'_, P, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entrant")
+            .field("name", &self.name)
+            .field("first", &self.first)
+            .field("spent", &self.spent())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a, P, L> Entrant<'a, P, L> {
@@ -63,6 +74,12 @@ impl<'a, P, L> Entrant<'a, P, L> {
     #[must_use]
     pub fn with_help(self) -> Self {
         Entrant { takes_help: true, ..self }
+    }
+
+    /// The search as the portfolio lets it play.
+    #[cfg(test)]
+    pub fn search(&mut self) -> Option<impl Search<Plan = P, Lesson = L>> {
+        self.search.as_deref_mut().map(Resting)
     }
 
     /// What it has spent in all its turns.
@@ -126,6 +143,10 @@ impl<S: Search + ?Sized> Search for Resting<'_, S> {
 
     fn spent(&self) -> Spent {
         self.0.spent()
+    }
+
+    fn may_go_on(&self, nodes: u64) -> bool {
+        self.0.may_go_on(nodes)
     }
 }
 
@@ -255,7 +276,7 @@ impl<P: Send, L: Clone + Send> Portfolio<'_, '_, P, L> {
             let crew = &self.crew;
             let open = member.takes_help.then(|| crew.open());
             self.changed.notify_all();
-            let share = grown(member.first, round);
+            let share = share_of_round(member.first, round);
             let turn = member.turn(&Allowance { clock, round, share, nodes, memory, crew });
             drop(open);
             let spent = member.spent();

@@ -5,6 +5,7 @@ use crate::search::crew::Crew;
 use crate::search::turn::{Allowance, Found, Known, Search, Turn, play as play_turn};
 use crate::search::{Clock, Ended};
 use rayon::prelude::*;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub type Prefers<'a, A> = &'a (dyn Fn(&[A], &[A]) -> bool + Sync);
 
 /// What is done with the plans of a round: who hears them, which is better, and which hold.
-pub(super) struct Told<'a, A> {
+pub(super) struct Handling<'a, A> {
     pub found: Found<'a, A>,
     pub prefers: Option<Prefers<'a, A>>,
     pub check: Option<Check<'a, A>>,
@@ -32,6 +33,17 @@ pub struct Seat<'s, A> {
     pub memory: usize,
     /// Whether it plays another turn after one with a better plan, as far as its share goes.
     pub goes_on: bool,
+}
+
+impl<A> fmt::Debug for Seat<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Seat")
+            .field("search", &self.search.name())
+            .field("share", &self.share)
+            .field("nodes", &self.nodes)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<A> Seat<'_, A> {
@@ -67,7 +79,7 @@ impl<A> Seat<'_, A> {
 pub(super) fn play<A: Clone + Send + Sync>(
     seats: &mut [Seat<'_, A>],
     (known, plan): (Known, Option<&[A]>),
-    Told { found, prefers, check }: Told<'_, A>,
+    Handling { found, prefers, check }: Handling<'_, A>,
     is_race: bool,
 ) -> Vec<Turn<Vec<A>>> {
     let halts: Vec<Arc<AtomicBool>> = seats.iter().map(|_| Arc::default()).collect();

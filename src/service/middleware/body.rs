@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The memory of bodies that come and go.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Memory {
     receiving: Arc<Semaphore>,
     sending: Arc<Semaphore>,

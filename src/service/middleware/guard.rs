@@ -20,6 +20,7 @@ const WRITING: [(Method, &str); 3] =
     [(Method::POST, "/v1/jobs"), (Method::DELETE, "/v1/jobs/"), (Method::POST, "/v1/plans")];
 
 /// Limit on the requests of each client in time.
+#[derive(Debug)]
 pub struct Rate {
     limiter: DefaultKeyedRateLimiter<IpAddr>,
 }
@@ -63,6 +64,7 @@ pub async fn rate(State(service): State<Service>, request: Request, next: Next) 
 }
 
 /// The token of writing calls, as its hash: comparing tells nothing of the token.
+#[derive(Debug)]
 pub struct Token([u8; 32]);
 
 impl Token {

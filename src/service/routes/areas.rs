@@ -33,7 +33,7 @@ const PNG: &str = "image/png";
 const THUMBNAIL_SIDE: usize = 88;
 
 /// An area that a request is about.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Meant {
     /// The area itself.
     pub area: Arc<dyn Area>,
@@ -44,6 +44,7 @@ pub struct Meant {
 }
 
 /// Areas that were stored under their names.
+#[derive(Debug)]
 pub struct NamedAreas {
     /// The batch's key of each area, by the area's id.
     pub keys: BTreeMap<String, String>,

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 type Trouble = Option<String>;
 
 /// The state of the store, as a task finds it that asks again and again.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct StoreWatch(watch::Receiver<Trouble>);
 
 impl StoreWatch {

@@ -69,6 +69,7 @@ const DARK_HANDICAP: i64 = 15;
 const DARK_DOUBT: i64 = 30;
 
 /// A player of one game.
+#[derive(Debug)]
 pub struct Explorer {
     map: KnownMap,
     at: Point,

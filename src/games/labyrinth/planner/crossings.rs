@@ -29,7 +29,7 @@ const MOST_OFFERS: usize = 9;
 
 /// A place in the search: a crossing, or a cell of the hole around `hole`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Node {
+pub struct CrossingState {
     at: Point,
     used: u32,
     hole: Option<Point>,
@@ -42,13 +42,13 @@ pub struct Crossings<'a> {
     walls: Cells,
     grid: Grid,
     /// Steps are walks in a direction; without one, a stick is lit.
-    open: OpenList<Node, Option<Heading>>,
+    open: OpenList<CrossingState, Option<Heading>>,
     expanded: u64,
     generated: u64,
 }
 
 /// What the rest of a plan costs at least.
-fn rest(node: Node, exit: Point) -> u64 {
+fn rest(node: CrossingState, exit: Point) -> u64 {
     node.at.distance(exit) as u64 * u64::from(WALK_OXYGEN) * OXYGEN_UNIT
 }
 
@@ -60,7 +60,7 @@ impl<'a> Crossings<'a> {
             walls.remove(at);
         }
         let grid = Grid::new(&walls, MARGIN, &[player, maze.exit]);
-        let start = Node { at: player, used: 0, hole: None };
+        let start = CrossingState { at: player, used: 0, hole: None };
         Crossings {
             position,
             readings,
@@ -81,7 +81,7 @@ impl<'a> Crossings<'a> {
     }
 
     /// The turn that has reached the exit.
-    fn arrived(&self, goal: Node, bound: u64) -> Turn<Vec<Command>> {
+    fn arrived(&self, goal: CrossingState, bound: u64) -> Turn<Vec<Command>> {
         let plan = self.commands(goal);
         if plan.len() > self.position.commands as usize {
             // One that takes more oxygen may take fewer commands: nothing but the bound is proven.
@@ -104,20 +104,20 @@ impl<'a> Crossings<'a> {
     }
 
     /// Whether the same place was reached as cheaply with fewer sticks.
-    fn is_beaten(&self, node: Node, paid: u64) -> bool {
+    fn is_beaten(&self, node: CrossingState, paid: u64) -> bool {
         node.hole.is_none()
             && (0..node.used).any(|used| {
-                self.open.paid(Node { used, ..node }).is_some_and(|other| other <= paid)
+                self.open.paid(CrossingState { used, ..node }).is_some_and(|other| other <= paid)
             })
     }
 
     /// Offers what a step leads to.
-    fn reach(&mut self, from: Node, step: Option<Heading>, to: Node, paid: u64) {
+    fn reach(&mut self, from: CrossingState, step: Option<Heading>, to: CrossingState, paid: u64) {
         self.generated += 1;
         self.open.offer(to, paid, rest(to, self.position.maze.exit), (from, step));
     }
 
-    fn expand(&mut self, node: Node, paid: u64) {
+    fn expand(&mut self, node: CrossingState, paid: u64) {
         match node.hole {
             None => self.walk(node, paid),
             Some(center) => self.walk_in_hole(node, center, paid),
@@ -126,7 +126,7 @@ impl<'a> Crossings<'a> {
     }
 
     /// Takes a straight walk to another node.
-    fn step(&mut self, from: Node, paid: u64, heading: Heading, to: Node) {
+    fn step(&mut self, from: CrossingState, paid: u64, heading: Heading, to: CrossingState) {
         let before = self.open.last(from).and_then(|(_, step)| step);
         let bend = u64::from(before != Some(heading));
         let oxygen = from.at.distance(to.at) as u64 * u64::from(WALK_OXYGEN);
@@ -134,33 +134,38 @@ impl<'a> Crossings<'a> {
         self.reach(from, Some(heading), to, paid);
     }
 
-    fn walk(&mut self, node: Node, paid: u64) {
+    fn walk(&mut self, node: CrossingState, paid: u64) {
         let Some(crossing) = self.grid.crossing(node.at) else { return };
         for heading in Heading::ALL {
             let Some(next) = self.grid.next(crossing, heading) else { continue };
             let there = self.grid.point(next);
             if is_clear(&self.walls, node.at, there) {
-                self.step(node, paid, heading, Node { at: there, ..node });
+                self.step(node, paid, heading, CrossingState { at: there, ..node });
             }
         }
     }
 
-    fn walk_in_hole(&mut self, node: Node, center: Point, paid: u64) {
+    fn walk_in_hole(&mut self, node: CrossingState, center: Point, paid: u64) {
         let near = |p: Point| (p.x - center.x).abs() <= 1 && (p.y - center.y).abs() <= 1;
         for heading in Heading::ALL {
             let there = node.at.toward(heading, 1);
             let is_free = !self.walls.has(there);
             if near(there) {
-                self.step(node, paid, heading, Node { at: there, ..node });
+                self.step(node, paid, heading, CrossingState { at: there, ..node });
             }
             if is_free && self.grid.crossing(there).is_some() {
-                self.step(node, paid, heading, Node { at: there, used: node.used, hole: None });
+                self.step(
+                    node,
+                    paid,
+                    heading,
+                    CrossingState { at: there, used: node.used, hole: None },
+                );
             }
         }
     }
 
     /// Lights a stick, where that opens something.
-    fn blast(&mut self, node: Node, paid: u64) {
+    fn blast(&mut self, node: CrossingState, paid: u64) {
         let opens = node.at.around().any(|cell| self.walls.has(cell));
         let at_exit = node.at.around().any(|cell| cell == self.position.maze.exit);
         let ends_the_game = at_exit && !self.readings.exit_survives;
@@ -171,14 +176,14 @@ impl<'a> Crossings<'a> {
         {
             return;
         }
-        let after = Node { at: node.at, used: node.used + 1, hole: Some(node.at) };
+        let after = CrossingState { at: node.at, used: node.used + 1, hole: Some(node.at) };
         let command = if at_exit { EXIT_BLAST } else { 1 };
         let paid = paid + u64::from(BLAST_OXYGEN) * OXYGEN_UNIT + command;
         self.reach(node, None, after, paid);
     }
 
     /// The commands that lead to a node.
-    fn commands(&self, goal: Node) -> Vec<Command> {
+    fn commands(&self, goal: CrossingState) -> Vec<Command> {
         let mut commands: Vec<Command> = Vec::new();
         for (before, step, after) in self.open.back(goal) {
             let steps = before.at.distance(after.at) as u32;

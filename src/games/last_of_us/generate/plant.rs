@@ -127,7 +127,7 @@ enum Found {
 }
 
 /// A state kept, how it was reached, and how far it is by the guide.
-struct Node {
+struct KeptState {
     state: State,
     parent: usize,
     action: Move,
@@ -177,7 +177,7 @@ fn beam(board: &Board, guide: &[u32], prefix: &[Action]) -> Found {
             let Some(state) = child else { continue };
             let distance = distance(state.ellie);
             let Candidate { parent, action, .. } = candidate;
-            nodes.push(Node { state, parent, action, distance });
+            nodes.push(KeptState { state, parent, action, distance });
         }
         layer = first..nodes.len();
         idle += 1;
@@ -197,9 +197,9 @@ fn follow(
     simulator: &mut Simulator<&Board>,
     prefix: &[Action],
     distance: &impl Fn(Site) -> u32,
-) -> Vec<Node> {
+) -> Vec<KeptState> {
     let board = simulator.board();
-    let root = Node {
+    let root = KeptState {
         state: board.start(),
         parent: usize::MAX,
         action: Move::STAY,
@@ -214,7 +214,7 @@ fn follow(
             break;
         };
         let distance = distance(state.ellie);
-        nodes.push(Node { state, parent: last, action: action.into(), distance });
+        nodes.push(KeptState { state, parent: last, action: action.into(), distance });
     }
     nodes
 }
@@ -222,7 +222,7 @@ fn follow(
 /// Collects the children of a state; the action onto the exit where there is one.
 fn expand(
     simulator: &mut Simulator<&Board>,
-    node: &Node,
+    node: &KeptState,
     parent: usize,
     distance: &impl Fn(Site) -> u32,
     candidates: &mut Vec<Candidate>,
@@ -255,7 +255,7 @@ fn expand(
     won
 }
 
-fn plan_to(nodes: &[Node], mut index: usize) -> Vec<Action> {
+fn plan_to(nodes: &[KeptState], mut index: usize) -> Vec<Action> {
     let mut plan = Vec::new();
     while nodes[index].parent != usize::MAX {
         plan.push(nodes[index].action.action());

@@ -64,7 +64,7 @@ pub struct Contours<'a> {
 }
 
 /// Ellie among clickers, scored by a [`Guide`].
-pub struct Chase<'a> {
+pub struct BeamSpace<'a> {
     /// The board.
     pub board: &'a Board,
     /// The compass.
@@ -104,7 +104,7 @@ pub struct Scratch<'a> {
 /// Where a brick may land: for each row from 7 above Ellie, bit 7 + column difference.
 type Targets = [u32; THROW_SIDE as usize];
 
-impl<'a> Chase<'a> {
+impl<'a> BeamSpace<'a> {
     /// The cost to the target on a way under where the clickers are now.
     fn estimate(&self, sim: &mut Simulator<&Board>, state: &State, after: After, way: &Way) -> u32 {
         let thrown = (self.board.bricks - after.bricks) as u32 * self.thrift.brick;
@@ -173,7 +173,7 @@ impl<'a> Chase<'a> {
         targets
     }
 
-    /// A key of Ellie, her bricks and the cells of the clickers near her. With [`Chase::counts_traces`] it also
+    /// A key of Ellie, her bricks and the cells of the clickers near her. With [`BeamSpace::counts_traces`] it also
     /// covers the cell that each of these traces, if it has acted in this turn.
     fn near_key(&self, scratch: &Scratch<'a>, action: Move, after: After) -> u64 {
         let Scratch { sim, near, .. } = scratch;
@@ -300,7 +300,7 @@ pub fn leads_out(sim: &mut Simulator<&Board>, start: State, rest: &[Move]) -> bo
     false
 }
 
-impl<'a> Space for Chase<'a> {
+impl<'a> Space for BeamSpace<'a> {
     type State = State;
     type Action = Move;
     type Scratch = Scratch<'a>;
@@ -394,7 +394,7 @@ impl<'a> Space for Chase<'a> {
     }
 }
 
-impl Portable for Chase<'_> {
+impl Portable for BeamSpace<'_> {
     fn pack(&self, state: &State, words: &mut Vec<u64>) {
         state.write_words(words);
     }
@@ -420,7 +420,7 @@ impl Portable for Chase<'_> {
     }
 }
 
-/// The prices, how to spend bricks, and whether clickers are forgotten, of the words of a [`Chase`].
+/// The prices, how to spend bricks, and whether clickers are forgotten, of the words of a [`BeamSpace`].
 pub fn of_words(words: &[u64]) -> Option<(Prices, Thrift, bool)> {
     let words: Option<Vec<u32>> = words.iter().map(|&word| u32::try_from(word).ok()).collect();
     let [far, near, on, most, wake, brick, missing, roused, forgets] = words?[..] else {

@@ -1,6 +1,6 @@
 //! Beams: each is one width in one style.
 
-use super::beam_space::Chase;
+use super::beam_space::BeamSpace;
 use super::compasses::Compass;
 use super::ground::Ground;
 use super::tuning::Beams;
@@ -12,7 +12,7 @@ use crate::search::{Allowance, Known, Search, Spent, Turn, beam_shared};
 /// One beam from the start to the exit, which plays one turn: it cannot rest. Its plan may fail because
 /// of a clicker that it has forgotten.
 pub struct StyledBeam<'a> {
-    space: Chase<'a>,
+    space: BeamSpace<'a>,
     beam: Beam,
     /// Whether processes share it, where there are some.
     is_shared: bool,
@@ -28,7 +28,7 @@ impl<'a> StyledBeam<'a> {
         let beam = Beam { quota, layers: MAX_ACTIONS as u32, ..Beam::new(width) };
         // A narrow beam is not worth the processes, and tolls do not travel.
         let is_shared = width >= tuning.shared_width && !compass.has_tolls;
-        let (space, ties) = (ground.chase(compass), compass.ties);
+        let (space, ties) = (ground.beam_space(compass), compass.ties);
         StyledBeam { space, beam, is_shared, ties, spent: Spent::default() }
     }
 

@@ -13,7 +13,7 @@
 //! there that cannot be passed. When all dives are stuck, they begin again with [`Tolls`] on the cells
 //! ahead, and so on until one has found a way round.
 
-use super::beam_space::{Chase, Contours};
+use super::beam_space::{BeamSpace, Contours};
 use super::compasses::{Compass, LIGHT, Style};
 use super::ground::Ground;
 use super::heuristic::{FREE, Guide, Tolls, UNIT};
@@ -54,12 +54,12 @@ pub fn dive(
     let mut tolls = Tolls::none();
     let mut steps = ground.walk.clone();
     loop {
-        let spaces = styles.iter().map(|(compass, levels)| Chase {
+        let spaces = styles.iter().map(|(compass, levels)| BeamSpace {
             field_bytes,
             contours: Some(Contours { steps: &steps, levels: *levels }),
-            ..ground.chase(compass)
+            ..ground.beam_space(compass)
         });
-        let spaces: Vec<Chase<'_>> = spaces.collect();
+        let spaces: Vec<BeamSpace<'_>> = spaces.collect();
         let mut dives = Dives::new(&spaces, desk.clock.limits.seed, memory, stall, tuning);
         if dives.run(desk, &mut budget) {
             let winner = dives.winner.map(|winner| styles[winner].0.clone());
@@ -100,7 +100,7 @@ fn styles(compasses: &[Compass], board: &Board, tuning: &tuning::Dives) -> Vec<(
 /// A cyclic best-first search in one style. It can rest between any two states, and ends its turn with
 /// each plan, which may fail because of a clicker that was forgotten.
 pub struct Dive<'a> {
-    search: Cyclic<'a, Chase<'a>>,
+    search: Cyclic<'a, BeamSpace<'a>>,
     /// Cost of its last plan.
     cost: Option<u64>,
     /// The nearest contour that it has come to.
@@ -113,7 +113,7 @@ pub struct Dive<'a> {
 
 impl<'a> Dive<'a> {
     /// A dive in a space whose classes are contours.
-    pub fn new(space: &'a Chase<'a>, seed: u64) -> Self {
+    pub fn new(space: &'a BeamSpace<'a>, seed: u64) -> Self {
         let search = Cyclic::new(space, UNIT, seed);
         Dive { search, cost: None, front: usize::MAX, came: 0, is_out: false }
     }
@@ -194,7 +194,7 @@ struct Dives<'a> {
 
 impl<'a> Dives<'a> {
     fn new(
-        spaces: &'a [Chase<'a>],
+        spaces: &'a [BeamSpace<'a>],
         seed: u64,
         memory: usize,
         stall: u64,

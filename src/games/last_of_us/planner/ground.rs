@@ -1,6 +1,6 @@
 //! The ground of all searches of an area: its board, walking distances, and how the memory is divided.
 
-use super::beam_space::{Chase, Goal, leads_out};
+use super::beam_space::{BeamSpace, Goal, leads_out};
 use super::bound::Guards;
 use super::compasses::Compass;
 use super::exact_space::Room;
@@ -78,8 +78,8 @@ impl<'a> Ground<'a> {
 
     /// The space from the start to the exit in a style, in which clickers that Ellie has left behind are
     /// forgotten.
-    pub fn chase<'s>(&'s self, compass: &'s Compass) -> Chase<'s> {
-        Chase {
+    pub fn beam_space<'s>(&'s self, compass: &'s Compass) -> BeamSpace<'s> {
+        BeamSpace {
             board: self.board,
             guide: &compass.guide,
             walk: &self.walk,

@@ -164,7 +164,7 @@ fn in_actions(outcome: Outcome<Move>) -> Outcome<Action> {
 #[cfg(test)]
 mod tests {
     use super::abstraction::Abstraction;
-    use super::beam_space::{Chase, Contours};
+    use super::beam_space::{BeamSpace, Contours};
     use super::compasses::{Compass, Style};
     use super::dives::Dive;
     use super::windows::Windows;
@@ -234,7 +234,7 @@ mod tests {
             let ground = ground(&board);
             let compass = Compass::new(&board, Style::all(&Tuning::default().guides)[1]);
             let contours = Some(Contours { steps: &ground.walk, levels: 3 });
-            let space = Chase { contours, ..ground.chase(&compass) };
+            let space = BeamSpace { contours, ..ground.beam_space(&compass) };
             let (came, turns) = compare_turns(|| Dive::new(&space, 1), nodes);
             assert!(turns > 100 && came.effort.0 == nodes, "{name}: {turns} turns");
         }

@@ -1,7 +1,7 @@
 //! The spaces that several processes search together: that of proofs, and those of wide beams, of which
 //! each process makes the guide by itself.
 
-use super::beam_space::{Chase, Goal, of_words};
+use super::beam_space::{BeamSpace, Goal, of_words};
 use super::exact_space::{Exact, Room};
 use super::heuristic::{Guide, Prices, walk_field};
 use crate::games::last_of_us::state::Board;
@@ -63,7 +63,7 @@ impl Spaces for SharedSpaces<'_> {
             return true;
         }
         let Some((prices, thrift, forgets)) = of_words(words) else { return false };
-        visitor.visit(&Chase {
+        visitor.visit(&BeamSpace {
             board: self.board,
             guide: &self.guide(prices),
             walk: &self.walk,
@@ -113,7 +113,7 @@ mod tests {
         let mut found = Vec::new();
         for Style { prices, thrift } in Style::all(&Tuning::default().guides) {
             for forgets in [false, true] {
-                let chase = Chase {
+                let space = BeamSpace {
                     board: &board,
                     guide: &Guide::to_exit(&board, prices),
                     walk: &spaces.walk,
@@ -125,8 +125,8 @@ mod tests {
                     counts_traces: false,
                     contours: None,
                 };
-                Narrow(&mut found).visit(&chase);
-                assert!(spaces.visit(&chase.words(), MEMORY, Narrow(&mut found)));
+                Narrow(&mut found).visit(&space);
+                assert!(spaces.visit(&space.words(), MEMORY, Narrow(&mut found)));
                 assert_eq!(found[found.len() - 2], found[found.len() - 1], "{prices:?}");
             }
         }

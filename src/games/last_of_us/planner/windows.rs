@@ -7,7 +7,7 @@
 //! searching parts of it again: Ratner and Pohl, "Joint and LPA*", AAAI 1986; Nakhost and Müller,
 //! "Action elimination and plan neighborhood graph search", ICAPS 2010.)
 
-use super::beam_space::{Chase, Goal, leads_out};
+use super::beam_space::{BeamSpace, Goal, leads_out};
 use super::compasses::Style;
 use super::ground::Ground;
 use super::heuristic::{Guide, walk_field_between};
@@ -123,7 +123,7 @@ impl<'a> Windows<'a> {
         if walk[from.ellie as usize] as usize >= length {
             return (None, self.spent);
         }
-        let mut space = Chase {
+        let mut space = BeamSpace {
             board,
             guide: &guide,
             walk: &walk,

@@ -4,6 +4,7 @@
 //! fewer pushes than an assignment of boxes to targets of least total distance, where distances are those of
 //! a lone box. It is found by the Hungarian method (Kuhn 1955, Munkres 1957), which keeps prices of
 //! rows and columns. After a push only one row is another: one more augmenting path repairs the assignment.
+//! In a part of a level each target has a surcharge, which is added to the distances to it.
 
 use super::ground::{Ground, NEVER, Pose, Square};
 
@@ -13,6 +14,8 @@ const FAR: i64 = 1 << 40;
 /// An assignment of boxes to targets. Rows are boxes, then rows of zeros up to the number of targets.
 pub struct Matching<'a> {
     ground: &'a Ground,
+    /// What each column costs more for a box.
+    surcharges: Vec<i64>,
     size: usize,
     /// Whether there are more boxes than targets: then there is no plan.
     is_short: bool,
@@ -44,11 +47,13 @@ struct Scratch {
 const NOBODY: usize = usize::MAX;
 
 impl<'a> Matching<'a> {
-    /// An assignment for levels with this many boxes.
-    pub fn new(ground: &'a Ground, boxes: usize) -> Self {
+    /// An assignment for levels with this many boxes; without surcharges there are none.
+    pub fn new(ground: &'a Ground, boxes: usize, surcharges: Option<&[u64]>) -> Self {
         let size = ground.targets();
+        let surcharges = surcharges.unwrap_or_default().iter().map(|&more| more as i64);
         Matching {
             ground,
+            surcharges: surcharges.chain(std::iter::repeat(0)).take(size).collect(),
             size,
             is_short: boxes > size,
             poses: Vec::new(),
@@ -62,7 +67,11 @@ impl<'a> Matching<'a> {
     }
 
     fn distance(&self, row: usize, column: usize) -> i64 {
-        self.poses.get(row).map_or(0, |&pose| far(self.ground.distances(pose)[column]))
+        self.poses.get(row).map_or(0, |&pose| self.from_pose(pose, column))
+    }
+
+    fn from_pose(&self, pose: Pose, column: usize) -> i64 {
+        far(self.ground.distances(pose)[column]) + self.surcharges[column]
     }
 
     /// Assigns all boxes.
@@ -101,7 +110,8 @@ impl<'a> Matching<'a> {
             let (mut least, mut next) = (i64::MAX, NOBODY);
             let distances = self.poses.get(last).map(|&pose| self.ground.distances(pose));
             for candidate in (0..size).filter(|&c| !is_done[c]) {
-                let distance = distances.map_or(0, |distances| far(distances[candidate]));
+                let distance = distances
+                    .map_or(0, |distances| far(distances[candidate]) + self.surcharges[candidate]);
                 let reduced = distance - self.rows[last] - self.columns[candidate];
                 if reduced < slack[candidate] {
                     (slack[candidate], from[candidate]) = (reduced, column);
@@ -151,14 +161,12 @@ impl<'a> Matching<'a> {
         let left = i64::try_from(left).unwrap_or(FAR).min(FAR);
         let column = self.held[row];
         let others = self.total - self.distance(row, column);
-        let ground = self.ground;
-        let distances = ground.distances(pose);
         // With the others as they are: no assignment of them all costs less than this.
-        if others + far(distances[column]) < left {
+        if others + self.from_pose(pose, column) < left {
             return false;
         }
         // By the prices alone: no assignment costs less.
-        let priced = (0..self.size).map(|c| far(distances[c]) - self.columns[c]).min();
+        let priced = (0..self.size).map(|c| self.from_pose(pose, c) - self.columns[c]).min();
         let prices = self.total - self.rows[row] + priced.unwrap_or(0);
         prices >= left || self.is_repaired_at(row, pose, left - others)
     }
@@ -173,7 +181,8 @@ impl<'a> Matching<'a> {
         let Scratch { slack, is_done, .. } = &mut self.scratch;
         // Reduced distances of this row may be negative; those of the others are not.
         slack.clear();
-        slack.extend((0..size).map(|c| far(distances[c]) - self.columns[c]));
+        let surcharges = &self.surcharges;
+        slack.extend((0..size).map(|c| far(distances[c]) + surcharges[c] - self.columns[c]));
         is_done.clear();
         is_done.resize(size, false);
         loop {
@@ -189,7 +198,8 @@ impl<'a> Matching<'a> {
             let distances = self.poses.get(other).map(|&pose| ground.distances(pose));
             for c in 0..size {
                 if !is_done[c] {
-                    let distance = distances.map_or(0, |distances| far(distances[c]));
+                    let distance =
+                        distances.map_or(0, |distances| far(distances[c]) + surcharges[c]);
                     let reduced = distance - self.rows[other] - self.columns[c];
                     slack[c] = slack[c].min(so_far + reduced);
                 }

@@ -11,7 +11,8 @@
 //! | [`corral`] | boxes that can as well be pushed first |
 //!
 //! A state is the boxes and, in pushes, the least square that the player reaches; in moves the square that he
-//! stands on. A step is a push, in moves with a shortest walk before it.
+//! stands on. A step is a push, in moves with a shortest walk before it. In a part of a level, some of its boxes alone,
+//! it is also a step to end where all are on targets: it costs what these cost more.
 
 mod clash;
 mod corral;
@@ -28,6 +29,7 @@ use corral::Corrals;
 use floor::Matching;
 use ground::{Ground, NOWHERE, Pose, SIDES, Square};
 pub use lost::Lost;
+use std::sync::Arc;
 
 /// The unit of a plan's length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,12 +42,14 @@ pub enum Counted {
 
 /// One level, ready to be checked.
 pub struct Checker {
-    ground: Ground,
+    ground: Arc<Ground>,
     shape: Shape,
     counted: Counted,
     /// The boxes at the start, in order.
     boxes: Vec<Square>,
     player: Square,
+    /// In a part of a level, what each target costs more.
+    surcharges: Option<Vec<u64>>,
 }
 
 impl Checker {
@@ -54,16 +58,24 @@ impl Checker {
     /// # Errors
     /// Why the level is beyond this checker.
     pub fn new(level: &Level, counted: Counted) -> Result<Checker, String> {
-        let ground = Ground::new(level)?;
+        let ground = Arc::new(Ground::new(level)?);
         let boxes = level.boxes.iter().map(|cell| ground.square(cell)).collect();
         let player = ground.square(level.player);
-        Ok(Checker { ground, shape: level.shape, counted, boxes, player })
+        Ok(Checker { ground, shape: level.shape, counted, boxes, player, surcharges: None })
+    }
+}
+
+impl Checker {
+    /// In a part of a level, the cost of the step to end where the boxes are; none where one is on no target.
+    fn end_cost(&self, boxes: &[Square]) -> Option<u64> {
+        let surcharges = self.surcharges.as_ref()?;
+        boxes.iter().map(|&square| Some(surcharges[self.ground.target_at(square)?])).sum()
     }
 }
 
 impl Rulebook for Checker {
     fn start(&self) -> Start {
-        if self.ground.is_complete(&self.boxes) {
+        if self.surcharges.is_none() && self.ground.is_complete(&self.boxes) {
             return Start::Goal;
         }
         let mut walk = Walk::new(&self.ground);
@@ -79,6 +91,25 @@ impl Rulebook for Checker {
 
     fn bytes(&self, threads: usize) -> usize {
         self.ground.bytes() + threads * Clashes::bytes(&self.ground)
+    }
+
+    /// Boxes and targets, where each target is taken in the end. Walks are no box's own: moves have no parts.
+    fn members_and_ends(&self) -> Option<(usize, usize)> {
+        let (boxes, targets) = (self.boxes.len(), self.ground.targets());
+        (self.counted == Counted::Pushes && boxes == targets).then_some((boxes, targets))
+    }
+
+    fn part(&self, members: &[usize], surcharges: &[u64]) -> Option<Box<dyn Rulebook + '_>> {
+        self.members_and_ends().filter(|&(_, ends)| ends == surcharges.len())?;
+        let boxes = members.iter().map(|&number| self.boxes.get(number).copied());
+        let mut boxes = boxes.collect::<Option<Vec<_>>>()?;
+        boxes.sort_unstable();
+        Some(Box::new(Checker {
+            ground: Arc::clone(&self.ground),
+            boxes,
+            surcharges: Some(surcharges.to_vec()),
+            ..*self
+        }))
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
@@ -182,6 +213,8 @@ struct Pushes<'a> {
     poses: Vec<Pose>,
     /// Number of the next box, and side of the next push: boxes times sides.
     next: usize,
+    /// In a part of a level, the step to end here, until it has been given.
+    end: Option<u64>,
     /// The push that was given last: the box's place in `boxes`, and the state after it.
     pushed: Option<usize>,
     after: Vec<Square>,
@@ -197,10 +230,15 @@ impl<'a> Pushes<'a> {
             walk: Walk::new(&checker.ground),
             corrals: Corrals::new(&checker.ground),
             is_pushed: Vec::new(),
-            matching: Matching::new(&checker.ground, checker.boxes.len()),
+            matching: Matching::new(
+                &checker.ground,
+                checker.boxes.len(),
+                checker.surcharges.as_deref(),
+            ),
             clashes: Clashes::new(&checker.ground),
             poses: Vec::new(),
             next: 0,
+            end: None,
             pushed: None,
             after: Vec::new(),
             walk_after: Walk::new(&checker.ground),
@@ -236,6 +274,7 @@ impl Expander for Pushes<'_> {
         self.walk.from(&self.checker.ground, &self.boxes, player);
         self.matching.match_all(&self.boxes, |square| self.checker.ground.pose(square, player));
         (self.next, self.pushed) = (0, None);
+        self.end = self.checker.end_cost(&self.boxes);
         // A corral says nothing of moves: its box may be far from where the player is.
         let corral = match self.checker.counted {
             Counted::Pushes => self.corrals.find(&self.checker.ground, &self.walk, &self.boxes),
@@ -247,6 +286,9 @@ impl Expander for Pushes<'_> {
     }
 
     fn next(&mut self) -> Option<Step<'_>> {
+        if let Some(cost) = self.end.take() {
+            return Some(Step::Goal { cost });
+        }
         let (number, ahead, moves) = self.next_push()?;
         let (ground, counted) = (&self.checker.ground, self.checker.counted);
         let cost = if counted == Counted::Pushes { 1 } else { moves };
@@ -254,7 +296,7 @@ impl Expander for Pushes<'_> {
         self.pushed = Some(number);
         self.after.clone_from(&self.boxes);
         self.after[number] = ahead;
-        if ground.is_complete(&self.after) {
+        if self.checker.surcharges.is_none() && ground.is_complete(&self.after) {
             return Some(Step::Goal { cost });
         }
         // In order, so that equal boxes are equal states; the matching keeps the order of `boxes`.

@@ -53,14 +53,20 @@ pub use tuning::Tuning;
 use super::board::{Board, Push};
 use super::format::Level;
 use super::lurd;
+use crate::certificate::Parts;
 use crate::games::fact::Fact;
 use crate::games::planning::{Planned, Planning, Task};
-use crate::search::{Clock, Limits, Outcome, Statistics, Verdict};
+use crate::search::crew::Crew;
+use crate::search::{Allowance, Clock, Known, Limits, Outcome, Run, Search, Statistics, Verdict};
 use analysis::Prepared;
 use analysis::level::LevelAnalysis;
 use analysis::push_distance::PushDistances;
+use exact::conflict_sets::ConflictSets;
 use pushes::Measure;
 use std::sync::Arc;
+
+/// Expansions of the search for the parts of a certificate.
+const NODES_FOR_PARTS: u64 = 10_000_000;
 
 /// The planner of a board.
 pub struct OfBoard {
@@ -136,6 +142,24 @@ pub fn solve(board: &Board, task: Task<'_, Push>) -> Planned<Push> {
     let (outcome, winner) = portfolio::solve(level, clock, &found);
     let notes = winner.map(|name| Fact::new("strategy", name)).into_iter().collect();
     (Outcome { bound, ..outcome }, notes)
+}
+
+/// Sets of boxes that cost at least `cost` pushes together, each alone on the board, as parts for a certificate.
+/// `None` where none were found.
+pub fn parts(level: &Level, cost: u64, run: &Run) -> Option<Parts> {
+    let (board, clock) = (&Board::new(level), &run.start());
+    let is_fit = board.balanced() && !board.has_spare_targets() && !board.boxes.is_empty();
+    if !is_fit || limits::refusal(board, &clock.limits).is_some() {
+        return None;
+    }
+    let (analysis, distances) = (&LevelAnalysis::new(board), &Arc::new(PushDistances::new(board)));
+    let tuning = &Tuning::of(&run.settings);
+    let mut sets = ConflictSets::new(Prepared { board, analysis, distances, tuning })?;
+    let nodes = clock.limits.nodes.unwrap_or(NODES_FOR_PARTS).min(NODES_FOR_PARTS);
+    let crew = &Crew::default();
+    let allowance = Allowance { nodes, ..Allowance::whole(clock, crew) };
+    let turn = sets.turn(Known { cost, bound: 0 }, &allowance);
+    (turn.bound >= cost).then(|| sets.parts(level))
 }
 
 /// Shortens the known plan; the answer is never longer. With the outcome come notes for its report.

@@ -53,7 +53,7 @@ pub(super) fn search(board: &Board, weight: usize) -> Option<Box<dyn BitBoardSea
 }
 
 /// A position in which few boxes are away.
-struct Node<const W: usize> {
+struct NearlyPacked<const W: usize> {
     boxes: Mask<W>,
     player: Bit,
     /// The number of the position before; `None` for the start.
@@ -62,7 +62,7 @@ struct Node<const W: usize> {
     pushes: Vec<Push>,
 }
 
-impl<const W: usize> Node<W> {
+impl<const W: usize> NearlyPacked<W> {
     fn memory(&self) -> usize {
         size_of::<Self>() + self.pushes.len() * size_of::<Push>()
     }
@@ -81,7 +81,7 @@ struct Repacking<const W: usize> {
     /// The bit of each square of the level.
     bit_of: Vec<Bit>,
     weight: usize,
-    nodes: Vec<Node<W>>,
+    nodes: Vec<NearlyPacked<W>>,
     /// The boxes of all nodes.
     seen: AHashSet<Mask<W>>,
     /// Stage, steps between boxes and free targets, and number of the nodes that are to be tried.
@@ -111,11 +111,11 @@ impl<const W: usize> Repacking<W> {
             effort: (0, 0),
             held: 0,
         };
-        search.add(Node { boxes, player, parent: None, pushes: Vec::new() });
+        search.add(NearlyPacked { boxes, player, parent: None, pushes: Vec::new() });
         Some(search)
     }
 
-    fn add(&mut self, node: Node<W>) {
+    fn add(&mut self, node: NearlyPacked<W>) {
         self.seen.insert(node.boxes);
         self.held += node.memory() + size_of::<Mask<W>>();
         self.nodes.push(node);
@@ -201,7 +201,7 @@ impl<const W: usize> Repacking<W> {
 
     /// The search of a node at a stage; `None` where its boxes have nowhere to come to.
     fn part(&self, node: usize, stage: usize) -> Option<Part<W>> {
-        let Node { boxes, player, .. } = self.nodes[node];
+        let NearlyPacked { boxes, player, .. } = self.nodes[node];
         let some = self.near_free_targets(boxes, STAGES[stage].0);
         let ends = self.ends(boxes, some);
         if ends.is_empty() {
@@ -215,15 +215,15 @@ impl<const W: usize> Repacking<W> {
     }
 
     /// The position after pushes from a node.
-    fn after(&self, node: usize, pushes: Vec<Push>) -> Node<W> {
-        let Node { mut boxes, mut player, .. } = self.nodes[node];
+    fn after(&self, node: usize, pushes: Vec<Push>) -> NearlyPacked<W> {
+        let NearlyPacked { mut boxes, mut player, .. } = self.nodes[node];
         for push in &pushes {
             let from = self.bit_of[push.from as usize];
             let to = self.maze.next(from, push.direction.into());
             boxes = boxes.without(Mask::of(from)) | Mask::of(to);
             player = from;
         }
-        Node { boxes, player, parent: Some(node), pushes }
+        NearlyPacked { boxes, player, parent: Some(node), pushes }
     }
 
     /// The pushes from the start to a node.

@@ -4,7 +4,7 @@
 //! them is free. This bound sees that. It is the least cost of a path in a smaller space, in which
 //! every plan has an image that costs no more (Cousot and Cousot, *Abstract interpretation*, POPL
 //! 1977; Culberson and Schaeffer, *Pattern databases*, Computational Intelligence 14, 1998, have
-//! bounds from abstractions). An abstract state (`Node`) knows
+//! bounds from abstractions). An abstract state (`AbstractState`) knows
 //! - Ellie's cell,
 //! - the homes where a clicker sleeps for certain: all but those that are *roused*,
 //! - the cells beside Ellie where some clicker stands for certain, the *hunters*.
@@ -27,7 +27,7 @@
 //! - A throw is counted late: right before the first step into the hearing of a clicker that it
 //!   wakes. The actions between the real throw and that step are the same with and without it; only
 //!   the cell to throw from has to have been without hunters and within reach. Of such cells the
-//!   state knows how near to the exit the nearest can have been (`Node::free`).
+//!   state knows how near to the exit the nearest can have been (`AbstractState::free`).
 //! - What lies farther from the exit than Ellie has come, by a margin, is forgotten: roused.
 //! - A cell has a capacity of states. When it is full, all that is near is forgotten
 //!   (widening): one more state covers all that come later. A greater capacity makes a better
@@ -39,14 +39,14 @@
 //! Forgetting only adds paths, so the bound stays admissible. States are searched in order of cost
 //! and walking distance together, so that the order alone is a bound whenever the search is cut.
 
-mod nodes;
+mod states;
 
 use super::tuning;
 use crate::board::UNREACHED;
 use crate::games::last_of_us::format::THROW_RANGE;
 use crate::games::last_of_us::state::{Board, Move, State};
 use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
-use nodes::{NodeSearch, Pause, cell_bytes};
+use states::{AbstractSearch, Pause, cell_bytes};
 
 /// Capacities of a cell, tried one after the other while they make a difference.
 const CAPACITIES: [usize; 4] = [16, 64, 256, 1024];
@@ -102,7 +102,7 @@ pub struct AbstractBound<'a> {
     /// The capacity of the search at hand, and the greater ones.
     capacities: &'a [usize],
     /// The search at hand.
-    search: Option<NodeSearch<'a>>,
+    search: Option<AbstractSearch<'a>>,
     /// No plan is shorter.
     bound: u32,
     spent: Spent,
@@ -114,7 +114,12 @@ impl AbstractBound<'_> {
     fn go_on(&mut self, upper: u32, share: u64, clock: &Clock) -> Option<Pause> {
         let &[capacity, ref greater @ ..] = self.capacities else { return None };
         let mut search = self.search.take().unwrap_or_else(|| {
-            NodeSearch::new(self.abstraction, &self.start, (self.counts_bricks, capacity), upper)
+            AbstractSearch::new(
+                self.abstraction,
+                &self.start,
+                (self.counts_bricks, capacity),
+                upper,
+            )
         });
         let (bound, pause) = search.run(&mut self.spent, (upper, share), clock);
         self.bound = self.bound.max(bound);

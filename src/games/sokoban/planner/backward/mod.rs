@@ -55,7 +55,7 @@ impl Default for Style {
 const NOISE: u64 = 8;
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct PulledPosition {
     parent: u32,
     cost: u32,
     bound: u16,
@@ -73,7 +73,7 @@ pub struct Backward<'a> {
     board: &'a Board,
     style: Style,
     distances: Arc<PullDistances>,
-    positions: PositionTable<Node>,
+    positions: PositionTable<PulledPosition>,
     open: Contours<BinaryHeap<Reverse<Entry>>>,
     /// Whether a box stands on a square at the start.
     is_home: Vec<bool>,
@@ -197,7 +197,8 @@ impl<'a> Backward<'a> {
                 };
                 let (bound, reach) = (narrow(bound), self.flood.count() as Square);
                 let (parent, cost, push) = (0, 0, NO_PUSH);
-                let node = Node { parent, cost, bound, player, reach, push, closed: false };
+                let node =
+                    PulledPosition { parent, cost, bound, player, reach, push, closed: false };
                 self.add(slot, node);
             }
         }
@@ -209,12 +210,12 @@ impl<'a> Backward<'a> {
         self.positions.find(key, &self.successor, |node| node.player == player)
     }
 
-    fn add(&mut self, slot: Vacancy, node: Node) {
+    fn add(&mut self, slot: Vacancy, node: PulledPosition) {
         let index = self.positions.add(slot, node, &self.successor);
         self.push_open(node, index);
     }
 
-    fn push_open(&mut self, node: Node, index: u32) {
+    fn push_open(&mut self, node: PulledPosition, index: u32) {
         let Style { weight, parts, noise } = self.style;
         let boxes = self.positions.boxes(index);
         let away = boxes.iter().filter(|&&s| !self.is_home[s as usize]).count();
@@ -250,7 +251,7 @@ impl<'a> Backward<'a> {
     }
 
     /// Whether a node is the level's start.
-    fn is_start(&mut self, index: u32, node: Node) -> bool {
+    fn is_start(&mut self, index: u32, node: PulledPosition) -> bool {
         if node.bound != 0 || self.positions.boxes(index) != self.board.boxes {
             return false;
         }
@@ -273,7 +274,7 @@ impl<'a> Backward<'a> {
         }
     }
 
-    fn expand(&mut self, index: u32, node: Node, distances: &PushDistances) {
+    fn expand(&mut self, index: u32, node: PulledPosition, distances: &PushDistances) {
         self.expansions += 1;
         self.here.clear();
         self.here.extend_from_slice(self.positions.boxes(index));
@@ -291,7 +292,12 @@ impl<'a> Backward<'a> {
     }
 
     /// The successors that pull one box.
-    fn pull_box(&mut self, (index, node): (u32, Node), i: usize, distances: &PushDistances) {
+    fn pull_box(
+        &mut self,
+        (index, node): (u32, PulledPosition),
+        i: usize,
+        distances: &PushDistances,
+    ) {
         let board = self.board;
         let from = self.here[i];
         for d in 0..4u8 {
@@ -321,13 +327,14 @@ impl<'a> Backward<'a> {
                         continue;
                     };
                     let (parent, bound) = (index, narrow(bound));
-                    let node = Node { parent, cost, bound, player, reach, push, closed: false };
+                    let node =
+                        PulledPosition { parent, cost, bound, player, reach, push, closed: false };
                     self.add(slot, node);
                 }
                 Ok(at) => {
                     let known = self.positions.node(at);
                     if known.cost > cost && !known.closed {
-                        let node = Node { parent: index, cost, push, ..known };
+                        let node = PulledPosition { parent: index, cost, push, ..known };
                         *self.positions.node_mut(at) = node;
                         self.push_open(node, at);
                     }
@@ -338,7 +345,7 @@ impl<'a> Backward<'a> {
 
     /// The least square of the player's region, and how many it has, after the pull that undoes a
     /// push; `inner` and the node hold the region before.
-    fn region_after(&mut self, push: Push, node: &Node) -> (Square, Square) {
+    fn region_after(&mut self, push: Push, node: &PulledPosition) -> (Square, Square) {
         let to = push.from;
         let from = self.board.next[to as usize][push.direction as usize];
         if node.player != to

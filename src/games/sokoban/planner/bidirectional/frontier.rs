@@ -7,7 +7,7 @@ use crate::search::tables::{Slot, StateIndex};
 
 /// How a position was reached.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct FrontierPosition {
     /// The position before; [`ROOT`] where the search began.
     pub parent: u32,
     /// Pushes or pulls so far.
@@ -18,10 +18,10 @@ pub struct Node {
     step: u16,
 }
 
-impl Node {
+impl FrontierPosition {
     /// A position reached from `parent` by moving the box on `from` in direction `d`.
     pub fn new(parent: u32, cost: u16, player: Bit, (from, d): (Bit, usize)) -> Self {
-        Node { parent, cost, player, step: from << 2 | d as u16 }
+        FrontierPosition { parent, cost, player, step: from << 2 | d as u16 }
     }
 
     /// The box that was moved, where it stood before, and the direction.
@@ -30,7 +30,7 @@ impl Node {
     }
 }
 
-/// [`Node::parent`] of a position in which the search began.
+/// [`FrontierPosition::parent`] of a position in which the search began.
 pub const ROOT: u32 = u32::MAX;
 
 /// A position, and how it was reached: together, since they are looked at together.
@@ -39,14 +39,14 @@ pub struct Position<const W: usize> {
     /// The boxes.
     pub boxes: Mask<W>,
     /// How it was reached, and the player.
-    pub node: Node,
+    pub node: FrontierPosition,
 }
 
 /// A position as it is kept: its words in halves, so that nothing is padded to eight bytes.
 #[derive(Clone, Copy, Debug)]
 struct Packed<const W: usize> {
     boxes: [[u32; 2]; W],
-    node: Node,
+    node: FrontierPosition,
 }
 
 impl<const W: usize> Packed<W> {
@@ -228,7 +228,7 @@ mod tests {
             ) {
                 (Ok(number), Some(&expected)) => assert_eq!(number, expected),
                 (Err(slot), None) => {
-                    let node = Node::new(ROOT, 0, player, (0, 0));
+                    let node = FrontierPosition::new(ROOT, 0, player, (0, 0));
                     let number =
                         frontier.add(slot, Position { boxes, node }, (seed % 3) as usize, 5);
                     known.insert((boxes.0, player), number);
@@ -250,7 +250,7 @@ mod tests {
             assert!(frontier.make_room(1, usize::MAX));
             let (boxes, player) = (Mask([mix(seed)]), (seed % 7) as Bit);
             if let Err(slot) = frontier.table.find(hash(boxes, player), boxes, player) {
-                let node = Node::new(ROOT, 0, player, (0, 0));
+                let node = FrontierPosition::new(ROOT, 0, player, (0, 0));
                 frontier.add(slot, Position { boxes, node }, (seed % 3) as usize, 5);
             }
             // An expansion adds two to three positions on the levels that were looked at.
@@ -272,7 +272,7 @@ mod tests {
         {
             let boxes = Mask([seed as u64]);
             let slot = frontier.table.find(hash(boxes, 0), boxes, 0).expect_err("it is new");
-            let node = Node::new(ROOT, 0, 0, (0, 0));
+            let node = FrontierPosition::new(ROOT, 0, 0, (0, 0));
             frontier.add(slot, Position { boxes, node }, *cell, *priority);
         }
         let order: Vec<u32> = std::iter::from_fn(|| frontier.pop()).collect();

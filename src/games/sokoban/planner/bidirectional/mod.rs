@@ -37,7 +37,7 @@ use batch::{Batch, End};
 use corral_search::{CorralSearch, Level};
 use costs::Costs;
 pub(super) use frontier::hash;
-use frontier::{Frontier, Node, Position, ROOT};
+use frontier::{Frontier, FrontierPosition, Position, ROOT};
 use group_tables::GroupTables;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -292,7 +292,7 @@ impl<const W: usize> Side<W> {
                 return false;
             }
             for player in regions.iter().filter_map(|region| region.first()) {
-                let node = Node::new(ROOT, 0, player, (0, 0));
+                let node = FrontierPosition::new(ROOT, 0, player, (0, 0));
                 let position = (hash(boxes, player), Position { boxes, node });
                 let cell = self.cell(boxes);
                 let places = places(boxes, self.spare);
@@ -413,7 +413,8 @@ impl<const W: usize> Side<W> {
                 let Some(player) = self.survives(maze, (after, region), step, player) else {
                     continue;
                 };
-                let node = Node::new(number, node.cost.saturating_add(1), player, (from, d));
+                let node =
+                    FrontierPosition::new(number, node.cost.saturating_add(1), player, (from, d));
                 self.successors.push((hash(after, player), Position { boxes: after, node }, to));
             }
         }

@@ -21,8 +21,11 @@
 //! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
 //! to the same sets and expansions as a long one.
 
+use crate::board::Cell;
+use crate::certificate::{Part, Parts};
 use crate::games::sokoban::board::region::Occupied;
 use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::format::Level;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound::matching::Matching;
@@ -172,6 +175,31 @@ impl<'a> ConflictSets<'a> {
     /// No plan of the level has fewer pushes.
     pub(in super::super) fn bound(&self) -> u32 {
         self.matched + self.sets.iter().map(|set| set.more).sum::<u32>()
+    }
+
+    /// The sets as parts for a certificate of the level, with what each costs at least. Boxes that the board has made
+    /// walls of, since they never move, are parts of their own.
+    pub(in super::super) fn parts(&self, level: &Level) -> Parts {
+        let board = self.level.board;
+        let cell = |square: Square| board.cells[square as usize];
+        let number = |cell| level.boxes.iter().take_while(|&other| other != cell).count();
+        let part = |set: &ConflictSet| {
+            let prices: u32 = set.boxes.iter().map(|&i| self.prices[i]).sum();
+            let members = set.boxes.iter().map(|&i| number(cell(board.boxes[i])));
+            let mut members: Vec<usize> = members.collect();
+            members.sort_unstable();
+            Part { members, cost: (prices + set.more).into() }
+        };
+        let moves = |at: &Cell| board.boxes.iter().any(|&square| cell(square) == *at);
+        let walls = level.boxes.iter().filter(|at| !moves(at));
+        let walls = walls.map(|at| Part { members: vec![number(at)], cost: 0 });
+        let mut parts: Vec<Part> = self.sets.iter().map(part).chain(walls).collect();
+        parts.sort_unstable_by(|one, other| one.members.cmp(&other.members));
+        let surcharge = |at| {
+            let target = board.targets.iter().position(|&square| cell(square) == at);
+            target.map_or(0, |target| self.added[target].into())
+        };
+        Parts { surcharges: level.targets.iter().map(surcharge).collect(), parts }
     }
 
     /// Looks for sets, pairs first, until the bound is `enough` or the allowance is spent, whose memory

@@ -41,7 +41,7 @@ use features::{Evaluator, Features, Ties};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{Node, Open, Store};
+use store::{ExpandedPosition, Open, Store};
 
 /// Successors of one box between two looks at the clock.
 const POLL: usize = 64;
@@ -309,8 +309,16 @@ impl<'a> Fess<'a> {
         self.evaluator.clear();
         let macro_move = MacroMove { from: 0, to: 0, player };
         let pushes = self.start.pushes;
-        let node =
-            Node { parent: 0, macro_move, weight: 0, pushes, own, ties, best: own, dead: false };
+        let node = ExpandedPosition {
+            parent: 0,
+            macro_move,
+            weight: 0,
+            pushes,
+            own,
+            ties,
+            best: own,
+            dead: false,
+        };
         self.store.add_start(node, &boxes);
         let solved = self.is_goal(0);
         if !solved {
@@ -346,7 +354,7 @@ impl<'a> Fess<'a> {
         let bits = &mut self.tested_bits;
         let learned = self.deadlocks.learned_since(known);
         for i in 0..self.store.nodes.len() {
-            let Node { parent, dead, macro_move, .. } = self.store.nodes[i];
+            let ExpandedPosition { parent, dead, macro_move, .. } = self.store.nodes[i];
             if dead {
                 continue;
             }
@@ -382,7 +390,7 @@ impl<'a> Fess<'a> {
 
     /// The position of a node, and the macro moves to it.
     pub fn reached(&self, node: u32) -> Reached {
-        let Node { own, pushes, .. } = self.store.nodes[node as usize];
+        let ExpandedPosition { own, pushes, .. } = self.store.nodes[node as usize];
         let (position, macro_moves) = (self.position(node), self.path_to(node));
         Reached { position, macro_moves, pushes, left: own.left() }
     }
@@ -391,7 +399,7 @@ impl<'a> Fess<'a> {
     pub fn path_to(&self, mut node: u32) -> Vec<MacroMove> {
         let mut macro_moves = Vec::new();
         while node != 0 {
-            let Node { macro_move, parent, .. } = self.store.nodes[node as usize];
+            let ExpandedPosition { macro_move, parent, .. } = self.store.nodes[node as usize];
             macro_moves.push(macro_move);
             node = parent;
         }
@@ -463,7 +471,7 @@ impl<'a> Fess<'a> {
         let unpacked = self.store.nodes[node as usize].own.unpacked as usize;
         let obstacles = self.evaluator.find_obstacles(unpacked);
         let parent = self.store.nodes[self.store.nodes[node as usize].parent as usize].best;
-        let Node { own, best, .. } = &mut self.store.nodes[node as usize];
+        let ExpandedPosition { own, best, .. } = &mut self.store.nodes[node as usize];
         own.obstacles = obstacles;
         if node == 0 {
             *best = *own;
@@ -488,7 +496,7 @@ impl<'a> Fess<'a> {
     /// The successors that move the box on a square.
     fn expand_box(&mut self, node: u32, from: Square) {
         let board = self.level.board;
-        let Node { own, weight, macro_move, .. } = self.store.nodes[node as usize];
+        let ExpandedPosition { own, weight, macro_move, .. } = self.store.nodes[node as usize];
         if !self.evaluator.can_push(from) || self.is_over() {
             return;
         }

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 /// A position that has been expanded.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct ExpandedPosition {
     pub(super) parent: u32,
     pub(super) macro_move: MacroMove,
     pub(super) weight: u32,
@@ -49,7 +49,7 @@ impl Open {
 
 /// Nodes, cells and what is known of positions by key.
 pub(super) struct Store {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<ExpandedPosition>,
     /// Boxes of the nodes, as many a node as the level has.
     boxes: Vec<Square>,
     width: usize,
@@ -78,7 +78,7 @@ impl Store {
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
+        self.nodes.capacity() * size_of::<ExpandedPosition>()
             + self.boxes.capacity() * size_of::<Square>()
             + self.cells.len() * size_of::<Open>() * 3 / 2
             + (self.offered.capacity() + self.expanded.capacity()) * 18
@@ -90,7 +90,7 @@ impl Store {
     }
 
     /// Adds the first node.
-    pub(super) fn add_start(&mut self, node: Node, boxes: &[Square]) {
+    pub(super) fn add_start(&mut self, node: ExpandedPosition, boxes: &[Square]) {
         self.nodes.push(node);
         self.boxes.extend_from_slice(boxes);
     }
@@ -98,7 +98,7 @@ impl Store {
     /// Adds the node that an open move leads to; its number.
     pub(super) fn add(&mut self, open: &Open) -> u32 {
         let node = self.nodes.len() as u32;
-        self.nodes.push(Node {
+        self.nodes.push(ExpandedPosition {
             parent: open.parent,
             macro_move: open.macro_move(),
             weight: open.weight,

@@ -100,7 +100,7 @@ pub enum WindowResult {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct WindowPosition {
     cost: u64,
     parent: u32,
     /// Pushes of the script done; [`DONE`] where nothing is left but to walk to the end.
@@ -302,7 +302,7 @@ pub struct WindowSearch<'a> {
     end: Option<Square>,
     /// The cost to beat.
     known: u64,
-    positions: PositionTable<Node>,
+    positions: PositionTable<WindowPosition>,
     open: BinaryHeap<Reverse<(u64, u64, u32)>>,
     matching: Matching<i32>,
     occupied: Occupied,
@@ -456,7 +456,7 @@ impl<'a> WindowSearch<'a> {
         self.occupied.set_all(&boxes, false);
         self.occupied.set_all(&others, false);
         boxes.sort_unstable();
-        let node = Node {
+        let node = WindowPosition {
             cost: 0,
             parent: 0,
             script: 0,
@@ -472,7 +472,7 @@ impl<'a> WindowSearch<'a> {
     }
 
     /// The least remaining cost.
-    fn rest(&self, node: &Node) -> u64 {
+    fn rest(&self, node: &WindowPosition) -> u64 {
         if node.script == DONE {
             return 0;
         }
@@ -485,12 +485,12 @@ impl<'a> WindowSearch<'a> {
         self.positions.find(key, boxes, |node| node.script == script && node.player == player)
     }
 
-    fn add(&mut self, slot: Vacancy, boxes: &[Square], node: Node) {
+    fn add(&mut self, slot: Vacancy, boxes: &[Square], node: WindowPosition) {
         let index = self.positions.add(slot, node, boxes);
         self.push_open(&node, index);
     }
 
-    fn push_open(&mut self, node: &Node, index: u32) {
+    fn push_open(&mut self, node: &WindowPosition, index: u32) {
         let rest = self.rest(node);
         self.open.push(Reverse((node.cost + rest, rest, !index)));
     }
@@ -523,7 +523,7 @@ impl<'a> WindowSearch<'a> {
         WindowResult::Nothing
     }
 
-    fn is_end(&self, node: &Node) -> bool {
+    fn is_end(&self, node: &WindowPosition) -> bool {
         let home = node.script as usize == self.script.len() && node.bound == 0;
         let there = match (self.end, self.price) {
             (None, _) => true,
@@ -536,7 +536,7 @@ impl<'a> WindowSearch<'a> {
     fn path_to(&self, mut index: u32) -> Vec<Push> {
         let mut pushes = Vec::new();
         while index != 0 {
-            let Node { from, direction, parent, script, .. } = self.positions.node(index);
+            let WindowPosition { from, direction, parent, script, .. } = self.positions.node(index);
             if script != DONE {
                 pushes.push(Push { from, direction });
             }
@@ -546,7 +546,7 @@ impl<'a> WindowSearch<'a> {
         pushes
     }
 
-    fn expand(&mut self, index: u32, node: &Node) {
+    fn expand(&mut self, index: u32, node: &WindowPosition) {
         let mut here = std::mem::take(&mut self.here);
         here.clear();
         here.extend_from_slice(self.positions.boxes(index));
@@ -580,29 +580,29 @@ impl<'a> WindowSearch<'a> {
     }
 
     /// All pushes are done; the player walks to where the stretch ends.
-    fn walk_to_end(&mut self, index: u32, node: &Node, here: &[Square]) {
+    fn walk_to_end(&mut self, index: u32, node: &WindowPosition, here: &[Square]) {
         let Some(end) = self.end.filter(|&end| self.inner.contains(end)) else { return };
         if self.price.counts_moves() {
             let cost = node.cost + self.price.of(0, self.walk[end as usize]);
-            let node = Node { cost, parent: index, script: DONE, ..*node };
+            let node = WindowPosition { cost, parent: index, script: DONE, ..*node };
             let index = self.positions.add_unfindable(node, here);
             self.push_open(&node, index);
         }
     }
 
-    fn follow_script(&mut self, index: u32, node: &Node, here: &[Square], push: Push) {
+    fn follow_script(&mut self, index: u32, node: &WindowPosition, here: &[Square], push: Push) {
         let next = self.board.next[push.from as usize];
         let (to, behind) = (next[push.direction as usize], next[push.direction as usize ^ 2]);
         if self.occupied[to as usize] || !self.inner.contains(behind) {
             return;
         }
         self.occupied.slide(push.from, to);
-        let successor = Node { script: node.script + 1, ..*node };
+        let successor = WindowPosition { script: node.script + 1, ..*node };
         self.offer(index, successor, here, push, behind);
         self.occupied.slide(to, push.from);
     }
 
-    fn push_box(&mut self, index: u32, node: &Node, here: &[Square], i: usize) {
+    fn push_box(&mut self, index: u32, node: &WindowPosition, here: &[Square], i: usize) {
         let from = here[i];
         let next = self.board.next[from as usize];
         for d in 0..4u8 {
@@ -624,7 +624,7 @@ impl<'a> WindowSearch<'a> {
             let mut boxes: SmallVec<[Square; 32]> = SmallVec::from_slice(here);
             replace(&mut boxes, i, to);
             self.occupied.slide(from, to);
-            self.offer(index, Node { bound, ..*node }, &boxes, push, behind);
+            self.offer(index, WindowPosition { bound, ..*node }, &boxes, push, behind);
             self.occupied.slide(to, from);
         }
     }
@@ -644,7 +644,14 @@ impl<'a> WindowSearch<'a> {
 
     /// Puts a successor into the open list unless it is known at no greater cost or cannot be
     /// cheaper than the stretch as it is. Its push is done on the board.
-    fn offer(&mut self, parent: u32, mut node: Node, boxes: &[Square], push: Push, behind: Square) {
+    fn offer(
+        &mut self,
+        parent: u32,
+        mut node: WindowPosition,
+        boxes: &[Square],
+        push: Push,
+        behind: Square,
+    ) {
         node.cost += self.price.of_push(push, self.steps(behind));
         if node.cost + self.rest(&node) >= self.known {
             return;

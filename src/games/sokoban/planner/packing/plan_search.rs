@@ -70,6 +70,8 @@ pub struct PulledPlan {
     pub rest: Vec<Square>,
     /// Whether those that stay stand where boxes stand at the start.
     pub complete: bool,
+    /// Number of positions that were looked at, by all sets of rules.
+    pub positions: u64,
 }
 
 /// How a plan is looked for.
@@ -137,12 +139,15 @@ pub fn search(
     let watch = clock.watch();
     let reaches = Reaches::new(board, analysis, &watch);
     let mut allowed = preparation(&clock.limits);
+    let mut positions = 0;
     while let Some(now) = rules.filter(|_| !watch.is_over()) {
         let sinks = Sinks::new(board, analysis, now.fit, &reaches);
         let options = PlanOptions { rules: now, ..options };
         let mut search =
             PlanSearch { allowed, ..PlanSearch::new((board, analysis), options, sinks, clock) };
         let pulled = search.run();
+        positions += pulled.positions;
+        let pulled = PulledPlan { positions, ..pulled };
         if pulled.complete {
             return pulled;
         }
@@ -152,9 +157,11 @@ pub fn search(
         }
         rules = now.next();
     }
-    let nothing =
-        || PulledPlan { events: Vec::new(), rest: board.targets.clone(), complete: false };
-    best.unwrap_or_else(nothing)
+    let best = best.unwrap_or_else(|| {
+        let (events, rest) = (Vec::new(), board.targets.clone());
+        PulledPlan { events, rest, complete: false, positions }
+    });
+    PulledPlan { positions, ..best }
 }
 
 /// How a box can leave.
@@ -167,7 +174,7 @@ struct Exit {
 }
 
 /// A position from which no box can leave.
-struct Node {
+struct StuckPosition {
     parent: u32,
     boxes: Vec<Square>,
     /// A square of the player's region.
@@ -220,7 +227,7 @@ struct PlanSearch<'a> {
     allowed: usize,
     /// Positions and open moves held at most.
     most: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<StuckPosition>,
     cells: Contours<BinaryHeap<Reverse<Open>>>,
     /// By the number of boxes on the board and on targets.
     cell_of: AHashMap<(usize, usize), usize>,
@@ -272,7 +279,7 @@ impl<'a> PlanSearch<'a> {
         for player in self.regions() {
             let boxes = self.board.targets.clone();
             let (events, exits) = (Vec::new(), Vec::new());
-            let start = Node { parent: u32::MAX, boxes, player, weight: 0, events, exits };
+            let start = StuckPosition { parent: u32::MAX, boxes, player, weight: 0, events, exits };
             end = end.or_else(|| self.settle(start));
         }
         end = end.or_else(|| self.visit_cells());
@@ -358,12 +365,12 @@ impl<'a> PlanSearch<'a> {
             return None;
         }
         let Open { parent, player, .. } = open;
-        self.settle(Node { parent, boxes, player, weight, events: vec![event], exits })
+        self.settle(StuckPosition { parent, boxes, player, weight, events: vec![event], exits })
     }
 
     /// Lets all boxes leave that can, then keeps the node with its open moves. The node, where the
     /// search is at its end with it.
-    fn settle(&mut self, mut node: Node) -> Option<u32> {
+    fn settle(&mut self, mut node: StuckPosition) -> Option<u32> {
         let player = node.player;
         let mut left = self.exits_to(node.parent);
         left.extend(&node.exits);
@@ -553,7 +560,7 @@ impl<'a> PlanSearch<'a> {
     }
 
     /// Puts the moves of a new node into its cell.
-    fn store_moves(&mut self, number: u32, node: &Node) {
+    fn store_moves(&mut self, number: u32, node: &StuckPosition) {
         let on_targets = node.boxes.iter().filter(|&&s| self.board.is_target[s as usize]).count();
         let cells = &mut self.cells;
         let cell =
@@ -584,7 +591,8 @@ impl<'a> PlanSearch<'a> {
         if end.is_none() {
             rest = self.order_rest(rest);
         }
-        PulledPlan { events, rest, complete: end.is_some() }
+        let positions = self.nodes.len() as u64;
+        PulledPlan { events, rest, complete: end.is_some(), positions }
     }
 
     /// An order in which to pack what a partial plan has left: the last one is the first that could

@@ -1,7 +1,7 @@
 //! One child of a position: whether it is kept, its score, and whether the search dives into it.
 
 use super::level::freeze::makes_block;
-use super::positions::{DEAD, NONE, Node};
+use super::positions::{DEAD, NONE, WalkPosition};
 use super::walk::{Child, Frame, Step, Walk};
 
 /// Number of pushes of a plan.
@@ -99,10 +99,11 @@ impl Walk<'_> {
     }
 
     /// The child as its push makes it, before it has a score.
-    fn node(&self, position: u32, parent: &Node, step: Step) -> Node {
+    fn node(&self, position: u32, parent: &WalkPosition, step: Step) -> WalkPosition {
         let (keys, near) = (&self.board.box_keys, &self.terrain.near);
         let (from, to) = (step.from as usize, step.to as usize);
-        let mut node = Node::root(parent.key ^ keys[from] ^ keys[to], step.from, parent.phase);
+        let mut node =
+            WalkPosition::root(parent.key ^ keys[from] ^ keys[to], step.from, parent.phase);
         node.parent = position;
         node.bound = parent.bound - u32::from(near[from]) + u32::from(near[to]);
         (node.pushed, node.direction) = (step.pushed, step.d);
@@ -113,7 +114,7 @@ impl Walk<'_> {
 
     /// The known position that is the one on the board: with the same boxes, and the player there in
     /// the same region.
-    fn known(&mut self, node: &Node) -> Option<u32> {
+    fn known(&mut self, node: &WalkPosition) -> Option<u32> {
         let mut with_key = self.positions.with_key(node.key).peekable();
         with_key.peek()?;
         self.walk.fill(&self.occupied, node.player);
@@ -121,7 +122,7 @@ impl Walk<'_> {
     }
 
     /// Gives a known position the path that was found now.
-    fn take_over(&mut self, position: u32, node: Node) {
+    fn take_over(&mut self, position: u32, node: WalkPosition) {
         self.open.remove(position);
         let before = self.positions.nodes[position as usize].parent;
         if before != NONE {

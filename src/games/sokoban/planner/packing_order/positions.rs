@@ -10,7 +10,7 @@ pub const DEAD: u16 = u16::MAX;
 
 /// What is known of a position besides its boxes.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct WalkPosition {
     /// Key of the boxes.
     pub key: u64,
     pub parent: u32,
@@ -41,10 +41,10 @@ pub struct Node {
     pub frozen: u32,
 }
 
-impl Node {
+impl WalkPosition {
     /// The start of a level.
     pub fn root(key: u64, player: Square, phase: u16) -> Self {
-        Node {
+        WalkPosition {
             key,
             parent: NONE,
             same: NONE,
@@ -69,7 +69,7 @@ impl Node {
 #[derive(Clone, Debug)]
 pub struct Positions {
     width: usize,
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<WalkPosition>,
     /// The squares of the boxes, in the order of the boxes' numbers.
     boxes: Vec<Square>,
     first: AHashMap<u64, u32>,
@@ -84,7 +84,7 @@ impl Positions {
     /// Bytes held.
     pub fn memory(&self) -> usize {
         let entry = size_of::<(u64, u32)>() + 1;
-        self.nodes.capacity() * size_of::<Node>()
+        self.nodes.capacity() * size_of::<WalkPosition>()
             + self.boxes.capacity() * size_of::<Square>()
             + self.first.capacity() * entry * 8 / 7
     }
@@ -106,18 +106,18 @@ impl Positions {
     }
 
     /// Adds a position.
-    pub fn add(&mut self, node: Node, boxes: &[Square]) -> u32 {
+    pub fn add(&mut self, node: WalkPosition, boxes: &[Square]) -> u32 {
         let position = self.nodes.len() as u32;
         let same = self.first.insert(node.key, position).unwrap_or(NONE);
-        self.nodes.push(Node { same, ..node });
+        self.nodes.push(WalkPosition { same, ..node });
         self.boxes.extend_from_slice(boxes);
         position
     }
 
     /// Gives a known position another path.
-    pub fn take_over(&mut self, position: u32, node: Node, boxes: &[Square]) {
+    pub fn take_over(&mut self, position: u32, node: WalkPosition, boxes: &[Square]) {
         let same = self.nodes[position as usize].same;
-        self.nodes[position as usize] = Node { same, ..node };
+        self.nodes[position as usize] = WalkPosition { same, ..node };
         let from = position as usize * self.width;
         self.boxes[from..from + self.width].copy_from_slice(boxes);
     }

@@ -2,7 +2,7 @@
 
 use super::level::pulls::FAR;
 use super::open_list::MOST_SCORE;
-use super::positions::Node;
+use super::positions::WalkPosition;
 use super::walk::{Step, Walk};
 use crate::games::sokoban::board::Square;
 
@@ -28,7 +28,13 @@ struct Gain {
 
 impl Walk<'_> {
     /// The score of a child, whose push is done. The child gets its phase.
-    pub(super) fn score(&mut self, node: &mut Node, step: Step, parent: &Node, base: i32) -> u16 {
+    pub(super) fn score(
+        &mut self,
+        node: &mut WalkPosition,
+        step: Step,
+        parent: &WalkPosition,
+        base: i32,
+    ) -> u16 {
         let is_goal = self.terrain.is_goal[step.to as usize];
         if is_goal
             && self.guide.phase_at(step.to) < parent.phase
@@ -94,7 +100,7 @@ impl Walk<'_> {
     }
 
     /// What boxes cost that are frozen on targets whose turn has not come.
-    fn penalty(&mut self, node: &mut Node) -> i32 {
+    fn penalty(&mut self, node: &mut WalkPosition) -> i32 {
         if !node.is_premature {
             return 0;
         }

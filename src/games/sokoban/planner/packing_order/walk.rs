@@ -13,7 +13,7 @@ use super::guide::Guide;
 use super::level::freeze::Freeze;
 use super::level::terrain::{Terrain, on_board};
 use super::open_list::OpenList;
-use super::positions::{DEAD, NONE, Node, Positions};
+use super::positions::{DEAD, NONE, Positions, WalkPosition};
 use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::{Board, Push, Square};
 
@@ -178,7 +178,7 @@ impl<'a> Walk<'a> {
         let full = phases.iter().take_while(is_full).count();
         let phase = phases.get(full).copied().unwrap_or(1);
         let key = terrain.boxes.iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
-        let mut root = Node::root(key, terrain.player, phase);
+        let mut root = WalkPosition::root(key, terrain.player, phase);
         root.bound = terrain.boxes.iter().map(|&s| u32::from(terrain.near[s as usize])).sum();
         root.depth = terrain.forced.len() as u16;
         root.score = (u32::from(root.depth) + root.bound).clamp(1, 9192) as u16;
@@ -320,7 +320,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether the box pushed last came to a square of a tunnel, and may go on.
-    fn is_in_tunnel(&self, node: &Node) -> bool {
+    fn is_in_tunnel(&self, node: &WalkPosition) -> bool {
         let Some(&square) = self.boxes.get(node.pushed as usize) else { return false };
         let next = self.terrain.step(square, node.direction) as usize;
         self.terrain.tunnels[square as usize] >> node.direction & 1 == 1
@@ -397,7 +397,7 @@ impl<'a> Walk<'a> {
 }
 
 /// The box that takes the turn of this number when a position is expanded.
-fn nth_box(boxes: usize, node: &Node, turn: usize) -> usize {
+fn nth_box(boxes: usize, node: &WalkPosition, turn: usize) -> usize {
     let from_first = |i: usize, count: usize| if node.depth % 2 == 1 { i } else { count - 1 - i };
     let pushed = node.pushed as usize;
     match (turn, node.pushed) {

@@ -16,13 +16,13 @@ use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::{Ended, Measure};
 use crate::games::sokoban::planner::repacking;
 use crate::games::sokoban::planner::tuning::{FeatureSpace, Repacking};
-use crate::search::portfolio::by_place::{self, ROUNDS_TO_DOUBLE};
-use crate::search::{self, Allowance, Known, Search, Spent, Turn};
+use crate::search::portfolio::by_place;
+use crate::search::{self, Allowance, Known, Search, Spent, StopReason, Turn};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A member of the portfolio.
-type Entrant<'a> = by_place::Entrant<'a, Vec<Push>, Pattern>;
+pub type Entrant<'a> = by_place::Entrant<'a, Vec<Push>, Pattern>;
 
 /// Expansions of bidirectional search in the first round, the last number of the first row that a
 /// board fits. The others are the most squares for each box and the most ways to put the boxes on
@@ -47,7 +47,7 @@ const LARGE: usize = 100_000;
 
 /// The members, those of short turns first; each seed gives restarts draws of their own. Where one is
 /// `named` there is no other.
-pub(super) fn members<'a>(
+pub fn members<'a>(
     level: Prepared<'a>,
     plan: &Arc<Packing>,
     place: &'a Place,
@@ -58,13 +58,15 @@ pub(super) fn members<'a>(
     let has_bit_boards = mask::words(board).is_some();
     let times = if has_bit_boards { by_arrangements(board, &FESS_BESIDE) } else { 1 };
     let hybrid = HybridSearch::new(level, fess);
-    let features = Features { tuning: tuning.feature_space, hybrid, shared: 0 };
+    let feature_turn = times * tuning.feature_space.first_turn;
+    let features =
+        Features { tuning: tuning.feature_space, hybrid, next_finish: feature_turn, shared: 0 };
     let draws = seed.wrapping_mul(2);
     let restarts = |seed| {
         let search = Restarting { search: FessRestarts::new(level, seed), shared: 0 };
         Entrant::new(tuning.feature_space_restarts.first_turn, search).sharing()
     };
-    let mut members = vec![Entrant::new(times * features.tuning.first_turn, features).sharing()];
+    let mut members = vec![Entrant::new(feature_turn, features).sharing()];
     // Bidirectional search solves what these do, and sooner.
     if !has_bit_boards || named.is_some() {
         members.extend(searches_of_single_pushes(level, plan, draws));
@@ -156,8 +158,30 @@ fn by_arrangements(board: &Board, table: &[(u128, u64)]) -> u64 {
 struct Features<'a> {
     tuning: FeatureSpace,
     hybrid: HybridSearch<'a>,
+    /// Expansions of feature-space search after which positions are next handed over. It doubles each time,
+    /// for the searches that finish them begin again.
+    next_finish: u64,
     /// Deadlocks that the others know of.
     shared: usize,
+}
+
+impl Features<'_> {
+    /// Searches on for `features` expansions in all, then hands positions over where that is due.
+    fn search(
+        &mut self,
+        features: u64,
+        &Allowance { clock, nodes, memory, .. }: &Allowance<'_>,
+    ) -> Ended {
+        let FeatureSpace { first_turn, finishing_turn } = self.tuning;
+        let is_due = features == self.next_finish;
+        let finishing = (features / first_turn).saturating_mul(finishing_turn).min(nodes);
+        let handed = if is_due { finishing } else { 0 };
+        let ended = self.hybrid.run(clock, Limits { features, handed, nodes, memory });
+        if is_due {
+            self.next_finish = self.next_finish.saturating_mul(2);
+        }
+        ended
+    }
 }
 
 impl Search for Features<'_> {
@@ -169,14 +193,14 @@ impl Search for Features<'_> {
     }
 
     fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
-        let &Allowance { clock, round, share, nodes, memory, .. } = allowance;
-        // Each time that positions are handed over, their searches begin again.
-        let hands_over = round.is_multiple_of(ROUNDS_TO_DOUBLE);
-        let FeatureSpace { first_turn, finishing_turn } = self.tuning;
-        let finishing = (share / first_turn).saturating_mul(finishing_turn).min(nodes);
-        let handed = if hands_over { finishing } else { 0 };
-        let features = allowance.limit();
-        turn_of(self.hybrid.run(clock, Limits { features, handed, nodes, memory }))
+        loop {
+            let features = allowance.limit().min(self.next_finish);
+            let ended = self.search(features, allowance);
+            let is_spent = features == allowance.limit() || !self.may_go_on(allowance.nodes);
+            if is_spent || !matches!(ended, Ended::Stopped(StopReason::Nodes)) {
+                return turn_of(ended);
+            }
+        }
     }
 
     fn spent(&self) -> Spent {

@@ -6,19 +6,22 @@
 //! in expansions, and the answer of the first round counts, in it that of the first search in the
 //! list. So the answer does not depend on the number of threads ([`first_answer`]).
 //!
+//! Before them all comes the packing plan, which several of them follow. It has a row of its own where turns
+//! are told.
+//!
 //! The policy is [`first_answer`]; a new search implements [`Search`](crate::search::Search) and has a
 //! place in `members`.
 
-mod members;
-mod opening;
+pub mod members;
+pub mod opening;
 
 use super::analysis::Prepared;
 use super::limits::SQUARE_BYTES;
-use super::packing;
 use super::packing::plan_search::{ExitOrder, ExitRules, PlanOptions, THOROUGH};
+use super::packing::{self, Packing};
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::by_place::first_answer;
-use crate::search::{Clock, Found, Outcome};
+use crate::search::{Clock, Ended, Found, Outcome, TurnReport};
 use members::members;
 use std::sync::Arc;
 
@@ -46,14 +49,22 @@ pub fn solve_with(
     found: Found<'_, Push>,
     named: Option<&str>,
 ) -> (Outcome<Push>, Option<&'static str>) {
-    let Prepared { board, analysis, .. } = level;
+    let (plan, place) = (packing_plan(level, clock), opening::Place::new());
+    let mut members = members(level, &plan, &place, (clock.limits.seed, named));
+    let memory = may_hold(clock.limits.memory, level.board.squares());
+    first_answer(&mut members, memory, clock, found)
+}
+
+/// The packing plan that several members follow.
+pub fn packing_plan(Prepared { board, analysis, .. }: Prepared<'_>, clock: &Clock) -> Arc<Packing> {
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
-    let plan = Arc::new(packing::plan(board, analysis, options, clock));
-    let place = opening::Place::new();
-    let mut members = members(level, &plan, &place, (clock.limits.seed, named));
-    let memory = may_hold(clock.limits.memory, board.squares());
-    first_answer(&mut members, memory, clock, found)
+    let search = || packing::plan(board, analysis, options, clock);
+    Arc::new(clock.account("packing-plan", search, |plan| TurnReport {
+        expanded: plan.positions,
+        ended: Ended::Exhausted,
+        ..TurnReport::default()
+    }))
 }
 
 /// Bytes that searches of a board of `squares` squares may count as held for the process to keep to

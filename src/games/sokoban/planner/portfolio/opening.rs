@@ -13,6 +13,7 @@ use crate::games::sokoban::planner::packing_order::{
     Course, ORDER_WORK, PackingOrderSearch, Prepared, Slice,
 };
 use crate::games::sokoban::planner::tuning::PackingOrder;
+use crate::search::portfolio::by_place::share_of_round;
 use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
 use std::sync::OnceLock;
 
@@ -30,7 +31,7 @@ const IMAGES: [Image; 8] = {
 const FIRST_IMAGES: usize = 3;
 
 /// What the search knows of a level before its first turn; it lives longer than the searches do.
-pub(super) type Place = OnceLock<Option<Prepared>>;
+pub type Place = OnceLock<Option<Prepared>>;
 
 /// The member before all others, which searches each image of the board in turn.
 pub(super) struct Opening<'a> {
@@ -38,18 +39,41 @@ pub(super) struct Opening<'a> {
     tuning: PackingOrder,
     /// Number of images searched so far.
     images: usize,
+    /// Number of the round whose images are next.
+    round: u32,
     /// Expansions and successors of the slices so far, and the most memory that one of them held.
     spent: Spent,
 }
 
 impl<'a> Opening<'a> {
     pub(super) fn new(board: &'a Board, tuning: PackingOrder) -> Self {
-        Opening { board, tuning, images: 0, spent: Spent::default() }
+        Opening { board, tuning, images: 0, round: 0, spent: Spent::default() }
     }
 
     /// Whether all images were searched.
     fn is_over(&self) -> bool {
         self.images == IMAGES.len()
+    }
+
+    /// Plays the slices of a round.
+    fn play_round(&mut self, round: u32, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
+        let PackingOrder { slice, image_slice, .. } = self.tuning;
+        self.round = round + 1;
+        let count = if round == 0 { FIRST_IMAGES } else { 1 };
+        for image in IMAGES.into_iter().skip(self.images).take(count) {
+            let left = allowance.nodes.saturating_sub(self.spent.expanded);
+            if left == 0 {
+                return Turn::stopped(StopReason::Nodes);
+            }
+            let expansions = if self.images == 0 { slice } else { image_slice };
+            self.images += 1;
+            let turn = self.slice(image, left.min(expansions), allowance);
+            if turn.ended != Ended::Exhausted {
+                return turn;
+            }
+        }
+        let ended = if self.is_over() { Ended::Exhausted } else { Ended::Resting };
+        Turn::without_plan(0, ended)
     }
 
     /// Searches an image for a slice of `nodes` expansions, where it has an order. The limits of order and
@@ -87,24 +111,18 @@ impl Search for Opening<'_> {
         NAME
     }
 
-    /// Plays a slice on the board and short slices on two images; in a later turn, a short slice on one more.
+    /// Plays the rounds that its share pays for: in the first a slice on the board and short slices on two
+    /// images, in each later one a short slice on one more image.
     fn turn(&mut self, _known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
-        let PackingOrder { slice, image_slice, .. } = self.tuning;
-        let count = if self.images == 0 { FIRST_IMAGES } else { 1 };
-        for image in IMAGES.into_iter().skip(self.images).take(count) {
-            let left = allowance.nodes.saturating_sub(self.spent.expanded);
-            if left == 0 {
-                return Turn::stopped(StopReason::Nodes);
-            }
-            let expansions = if self.images == 0 { slice } else { image_slice };
-            self.images += 1;
-            let turn = self.slice(image, left.min(expansions), allowance);
-            if turn.ended != Ended::Exhausted {
+        let PackingOrder { slice, .. } = self.tuning;
+        let is_paid = |&round: &u32| share_of_round(slice, round) <= allowance.share;
+        for round in (self.round..).take(IMAGES.len()).take_while(is_paid) {
+            let turn = self.play_round(round, allowance);
+            if self.is_over() || turn.ended != Ended::Resting || turn.plan.is_some() {
                 return turn;
             }
         }
-        let ended = if self.is_over() { Ended::Exhausted } else { Ended::Resting };
-        Turn::without_plan(0, ended)
+        Turn::without_plan(0, Ended::Resting)
     }
 
     fn spent(&self) -> Spent {

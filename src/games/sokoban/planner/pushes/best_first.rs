@@ -26,7 +26,7 @@
 //! threads. A solved position may be taken in the middle of a round: all that was not expanded has
 //! the same priority or more.
 
-use super::expander::{Expander, Known, Node};
+use super::expander::{Expander, Known, PushedPosition};
 use super::pattern_databases::PatternDatabases;
 use super::position_table::{Limits, PositionTable};
 use super::segmented_array::SegmentedArray;
@@ -94,7 +94,7 @@ pub struct BestFirst<'a> {
     distances: Arc<PushDistances>,
     symmetry: Symmetry,
     weights: Weights,
-    positions: PositionTable<Node>,
+    positions: PositionTable<PushedPosition>,
     /// Which box of the start each box of a position is, where that is wanted.
     labels: SegmentedArray<u16>,
     databases: Option<Arc<PatternDatabases>>,
@@ -413,7 +413,7 @@ impl<'a> BestFirst<'a> {
     }
 
     /// Notes a position that was reached, unless it is known at no greater cost.
-    fn reach(&mut self, key: u64, node: Node, (boxes, labels): (&[Square], &[u16])) {
+    fn reach(&mut self, key: u64, node: PushedPosition, (boxes, labels): (&[Square], &[u16])) {
         let known = Known {
             positions: &self.positions,
             labels: &self.labels,
@@ -451,7 +451,7 @@ impl<'a> BestFirst<'a> {
         cost * self.weights.cost + u32::from(bound) * self.weights.bound
     }
 
-    fn push_open(&mut self, node: Node, index: u32) {
+    fn push_open(&mut self, node: PushedPosition, index: u32) {
         let boxes = self.positions.boxes(index);
         let (cell, near) = match &mut self.stages {
             Stages::One => (0, 0),

@@ -28,7 +28,7 @@ const POLL_BOXES: usize = 32;
 
 /// How a position was reached.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(super) struct PushedPosition {
     pub(super) parent: u32,
     pub(super) cost: u32,
     pub(super) bound: u16,
@@ -53,7 +53,7 @@ struct Candidate {
 
 /// What an expander may read of the search.
 pub(super) struct Known<'a> {
-    pub(super) positions: &'a PositionTable<Node>,
+    pub(super) positions: &'a PositionTable<PushedPosition>,
     /// Which box of the start each box of a position is; nothing where that is not wanted.
     pub(super) labels: &'a SegmentedArray<u16>,
     /// Plans of this cost or more are of no use.
@@ -65,7 +65,7 @@ pub(super) struct Known<'a> {
 impl Known<'_> {
     /// Whether this cost is of use for a position that was reached before.
     #[inline]
-    pub(super) fn is_better(&self, node: Node, cost: u32) -> bool {
+    pub(super) fn is_better(&self, node: PushedPosition, cost: u32) -> bool {
         node.cost > cost && (self.reopens || !node.closed)
     }
 }
@@ -96,7 +96,7 @@ pub(super) struct Expander<'a> {
     /// Successors generated.
     pub(super) generated: u64,
     /// What was found: keys and nodes.
-    pub(super) offers: Vec<(u64, Node)>,
+    pub(super) offers: Vec<(u64, PushedPosition)>,
     /// The boxes of each.
     pub(super) offered: Vec<Square>,
     /// Which box of the start each of those is, where that is wanted.
@@ -169,7 +169,7 @@ impl<'a> Expander<'a> {
         self.measure_region();
         let key = self.settle(player, &self.least.clone());
         let bound = narrow(bound);
-        let node = Node { bound, ..self.new_node(0, Push { from: 0, direction: 0 }, 0) };
+        let node = PushedPosition { bound, ..self.new_node(0, Push { from: 0, direction: 0 }, 0) };
         self.offers.push((key, node));
         self.offered.extend_from_slice(&self.candidate.boxes);
         if self.patterns.is_some() {
@@ -234,10 +234,10 @@ impl<'a> Expander<'a> {
     }
 
     /// The candidate as a node, its bound still to be found.
-    fn new_node(&self, parent: u32, push: Push, cost: u32) -> Node {
+    fn new_node(&self, parent: u32, push: Push, cost: u32) -> PushedPosition {
         let Candidate { player, turn, .. } = self.candidate;
         let Push { from, direction } = push;
-        Node { parent, cost, bound: 0, player, from, direction, turn, closed: false }
+        PushedPosition { parent, cost, bound: 0, player, from, direction, turn, closed: false }
     }
 
     /// Expands a position: what it comes to is offered.
@@ -262,7 +262,7 @@ impl<'a> Expander<'a> {
     }
 
     /// The successors of a node whose boxes are on the board and whose region is in `flood`.
-    fn push_all(&mut self, index: u32, node: Node, known: &Known<'_>, clock: &Clock) {
+    fn push_all(&mut self, index: u32, node: PushedPosition, known: &Known<'_>, clock: &Clock) {
         self.distances.read(self.board, &self.here, node.player, &mut self.here_poses);
         self.bound.place(&self.distances, &self.here_poses);
         let raised = self.bound.raised(&self.distances, &self.here_poses, node.bound.into());
@@ -314,7 +314,7 @@ impl<'a> Expander<'a> {
     /// The successors that push one box. `inner` holds the player's region.
     fn push_box(
         &mut self,
-        (index, node): (u32, Node),
+        (index, node): (u32, PushedPosition),
         here: &[Square],
         i: usize,
         known: &Known<'_>,
@@ -385,7 +385,7 @@ impl<'a> Expander<'a> {
             let at = self.candidate.boxes.partition_point(|&s| s < to);
             patterns.labels_after(i, at, &mut self.labelled);
         }
-        let node = Node { bound, ..self.new_node(parent, push, cost) };
+        let node = PushedPosition { bound, ..self.new_node(parent, push, cost) };
         self.offers.push((key, node));
         self.offered.extend_from_slice(&self.candidate.boxes);
     }

@@ -1,22 +1,28 @@
-//! The contract of turns, for the searches that shorten and prove: short turns come to the same plans,
-//! bounds and expansions as one long turn.
+//! The contract of turns: short turns come to the same plans, bounds and expansions as one long turn.
 
 use super::{own_areas, own_solution, prepared};
 use crate::games::sokoban::board::{Board, Push};
 use crate::games::sokoban::lurd;
+use crate::games::sokoban::planner::alone::SEARCHES;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::exact::conflict_sets::ConflictSets;
 use crate::games::sokoban::planner::improve::short_plans::ShortPlans;
 use crate::games::sokoban::planner::improve::shortening::Shortening;
+use crate::games::sokoban::planner::portfolio::members::{Entrant, members};
+use crate::games::sokoban::planner::portfolio::opening::Place;
+use crate::games::sokoban::planner::portfolio::packing_plan;
 use crate::games::sokoban::planner::pushes::Measure;
-use crate::games::sokoban::planner::tuning::Tuning;
+use crate::games::sokoban::planner::tuning::{self, Tuning};
 use crate::search::crew::Crew;
-use crate::search::{Allowance, Ended, Known, Search};
+use crate::search::{Allowance, Ended, Known, Search, Spent};
+use std::collections::BTreeMap;
 
 /// Upper limit of the expansions of a search here.
 const NODES: u64 = 20_000;
 /// The same of the search for short plans, in expansions of windows: one of its steps may take 60 000.
 const NODES_OF_PLANS: u64 = 400_000;
+/// The same of a search that looks for any plan.
+const NODES_OF_MEMBERS: u64 = 3000;
 
 /// What a search has come to after all its turns.
 #[derive(Debug, PartialEq)]
@@ -130,4 +136,57 @@ fn short_plans_rest_between_two_tries() {
         most = most.max(compare(name, (Known::default(), NODES_OF_PLANS), alone));
     });
     assert!(most > 10, "{most} turns at most");
+}
+
+/// Lets a member of the portfolio play turns of `share` expansions each, in its own unit, until it has a plan
+/// or is over: its plan, what it has spent, how it ended, and the number of its turns.
+fn played_alone(entrant: &mut Entrant<'_>, share: u64) -> (Option<Vec<Push>>, Spent, Ended, u32) {
+    let (clock, crew) = (&super::nodes(u64::MAX, 1).start(), &Crew::default());
+    let mut search = entrant.search().expect("it has not begun");
+    for round in 0.. {
+        let (share, nodes) = (share.saturating_mul(u64::from(round) + 1), NODES_OF_MEMBERS);
+        let allowance = Allowance { clock, round, share, nodes, memory: 1 << 30, crew };
+        let turn = search.turn(Known::default(), &allowance);
+        if turn.plan.is_some() || turn.ended != Ended::Resting {
+            let plan = turn.plan.map(|(_, plan)| plan);
+            return (plan, Spent { memory: 0, ..search.spent() }, turn.ended, round + 1);
+        }
+    }
+    unreachable!("turns end when nothing is left to be spent")
+}
+
+/// The members of that name, or all that play where none is named, in the order of the portfolio.
+fn entrants<'a>(level: Prepared<'a>, place: &'a Place, named: Option<&str>) -> Vec<Entrant<'a>> {
+    let plan = packing_plan(level, &super::nodes(u64::MAX, 1).start());
+    members(level, &plan, place, (1, named))
+}
+
+#[test]
+fn members_of_the_portfolio_rest_where_they_can_go_on() {
+    // Positions are handed over early, so that it happens here.
+    let feature_space = tuning::FeatureSpace { first_turn: 40, finishing_turn: 80 };
+    let tuning = Tuning { feature_space, ..Tuning::default() };
+    let mut most: BTreeMap<String, u32> = BTreeMap::new();
+    each_area(|name, level, _| {
+        let level = Prepared { tuning: &tuning, ..level };
+        for named in SEARCHES.iter().map(|search| Some(search.name)).chain([None]) {
+            let (long, short) = (&Place::new(), &Place::new());
+            let count = entrants(level, long, named).len();
+            for number in 0..count {
+                let (plan, spent, ended, _) =
+                    played_alone(&mut entrants(level, long, named)[number], u64::MAX);
+                for share in [1, 100, 1500] {
+                    let entrant = &mut entrants(level, short, named)[number];
+                    let (same_plan, same_spent, same_end, turns) = played_alone(entrant, share);
+                    let same = (same_plan, same_spent, same_end);
+                    let what = format!("{name}: {}, turns of {share}", entrant.name);
+                    assert_eq!(same, (plan.clone(), spent, ended), "{what}");
+                    let key = format!("{} {}", entrant.name, named.is_some());
+                    most.entry(key).and_modify(|most| *most = turns.max(*most)).or_insert(turns);
+                }
+            }
+        }
+    });
+    eprintln!("most turns: {most:?}");
+    assert!(most.len() > 9 && most.values().all(|&turns| turns > 20), "{most:?}");
 }

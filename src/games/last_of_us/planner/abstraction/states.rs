@@ -22,7 +22,7 @@ type Homes = SmallVec<[Site; 6]>;
 /// An abstract state. Homes are asleep for certain if they are nearer to the exit than `behind` and
 /// not in `roused`.
 #[derive(Clone, Debug)]
-struct Node {
+struct AbstractState {
     ellie: Site,
     behind: u32,
     /// How near to the exit Ellie has come at most until there was last nobody beside her.
@@ -46,7 +46,7 @@ pub enum Pause {
 }
 
 /// A search of the abstract space.
-pub struct NodeSearch<'a> {
+pub struct AbstractSearch<'a> {
     board: &'a Board,
     walk: &'a [u32],
     far: &'a [u32],
@@ -62,7 +62,7 @@ pub struct NodeSearch<'a> {
     pub is_overdrawn: bool,
     /// A cell was full.
     pub is_widened: bool,
-    nodes: Vec<Node>,
+    nodes: Vec<AbstractState>,
     /// For each cell, the nodes that were expanded there.
     closed: Vec<SmallVec<[u32; 2]>>,
     /// The open list, by cost and walking distance together: nodes, and the throws that are due
@@ -78,7 +78,7 @@ pub struct NodeSearch<'a> {
     heap: usize,
 }
 
-impl<'a> NodeSearch<'a> {
+impl<'a> AbstractSearch<'a> {
     /// A search from a state for paths that cost less than `upper`: whether it counts bricks, and the
     /// capacity of a cell.
     pub fn new(
@@ -88,7 +88,7 @@ impl<'a> NodeSearch<'a> {
         upper: u32,
     ) -> Self {
         let Abstraction { board, walk, ref far, .. } = *abstraction;
-        let mut search = NodeSearch {
+        let mut search = AbstractSearch {
             board,
             walk,
             far,
@@ -111,13 +111,13 @@ impl<'a> NodeSearch<'a> {
         search
     }
 
-    fn start(&self, state: &State) -> Node {
+    fn start(&self, state: &State) -> AbstractState {
         let walk = self.walk[state.ellie as usize];
         let away = state.away.iter().map(|clicker| clicker.site);
         let mut roused = Homes::new();
         let homes = state.empty_homes.iter().copied().chain(away);
         rouse(&mut roused, homes.filter(|&site| self.board.home.contains(Cell(site))));
-        Node {
+        AbstractState {
             ellie: state.ellie,
             behind: walk + MARGIN,
             free: walk,
@@ -188,7 +188,7 @@ impl<'a> NodeSearch<'a> {
         self.heap += (bucket.capacity() - before) * size_of::<(u32, u8)>();
     }
 
-    fn reach(&mut self, worth: u32, node: Node) {
+    fn reach(&mut self, worth: u32, node: AbstractState) {
         if worth < self.upper && !self.is_dominated(&node) {
             self.generated += 1;
             let index = self.nodes.len() as u32;
@@ -200,7 +200,7 @@ impl<'a> NodeSearch<'a> {
 
     /// Bytes held.
     fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
+        self.nodes.capacity() * size_of::<AbstractState>()
             + cell_bytes(self.board)
             + self.buckets.capacity() * size_of::<Vec<(u32, u8)>>()
             + self.heap
@@ -228,7 +228,7 @@ impl<'a> NodeSearch<'a> {
     }
 
     /// Whether a node that was expanded on the same cell, at no greater cost, knows no more.
-    fn is_dominated(&self, node: &Node) -> bool {
+    fn is_dominated(&self, node: &AbstractState) -> bool {
         self.closed[node.ellie as usize].iter().any(|&other| {
             let other = &self.nodes[other as usize];
             other.hunters & !node.hunters == 0
@@ -250,12 +250,12 @@ impl<'a> NodeSearch<'a> {
         self.nodes[at] = node;
     }
 
-    fn is_asleep(&self, node: &Node, roused: &Homes, home: Site) -> bool {
+    fn is_asleep(&self, node: &AbstractState, roused: &Homes, home: Site) -> bool {
         self.walk[home as usize] < node.behind && roused.binary_search(&home).is_err()
     }
 
     /// The window of the clickers that sleep for certain and hear a sound.
-    fn hearing(&self, node: &Node, roused: &Homes, sound: Site) -> u32 {
+    fn hearing(&self, node: &AbstractState, roused: &Homes, sound: Site) -> u32 {
         let all = self.board.hearing_at_start(sound);
         let asleep = bits(all).filter(|&bit| self.is_asleep(node, roused, self.home(sound, bit)));
         asleep.fold(0, |window, bit| window | 1 << bit)
@@ -286,7 +286,7 @@ impl<'a> NodeSearch<'a> {
             if to == board.exit {
                 if throws == 0 {
                     let cost = worth - self.walk[node.ellie as usize];
-                    self.reach(cost + 1, Node { ellie: to, ..node.clone() });
+                    self.reach(cost + 1, AbstractState { ellie: to, ..node.clone() });
                 }
             } else if board.is_floor(to) && self.is_clear_of_hunters(&node, to) {
                 more |= self.walk_to(worth, &node, &node.roused, to, throws);
@@ -306,12 +306,12 @@ impl<'a> NodeSearch<'a> {
         !self.counts_bricks || thrown < self.bricks
     }
 
-    fn is_clear_of_hunters(&self, node: &Node, to: Site) -> bool {
+    fn is_clear_of_hunters(&self, node: &AbstractState, to: Site) -> bool {
         let away = |hunter| self.board.chebyshev(hunter, to) > 1;
         self.hunters(node).all(away)
     }
 
-    fn hunters(&self, node: &Node) -> impl Iterator<Item = Site> {
+    fn hunters(&self, node: &AbstractState) -> impl Iterator<Item = Site> {
         let ellie = node.ellie;
         bits(u32::from(node.hunters))
             .map(move |d| ellie.wrapping_add_signed(self.board.steps[d as usize]))
@@ -319,7 +319,14 @@ impl<'a> NodeSearch<'a> {
 
     /// Steps to a cell after exactly `throws` throws that matter for the step; whether one more
     /// could matter.
-    fn walk_to(&mut self, worth: u32, node: &Node, roused: &Homes, to: Site, throws: u8) -> bool {
+    fn walk_to(
+        &mut self,
+        worth: u32,
+        node: &AbstractState,
+        roused: &Homes,
+        to: Site,
+        throws: u8,
+    ) -> bool {
         let heard = self.hearing(node, roused, to);
         if throws > 0 {
             let mut more = false;
@@ -340,7 +347,7 @@ impl<'a> NodeSearch<'a> {
     }
 
     /// The node after a step to a cell that clickers hear at distance 2.
-    fn step(&self, node: &Node, roused: &Homes, to: Site, heard: u32) -> Node {
+    fn step(&self, node: &AbstractState, roused: &Homes, to: Site, heard: u32) -> AbstractState {
         let behind = node.behind.min(self.walk[to as usize] + MARGIN);
         let mut hunters = 0;
         for hunter in self.hunters(node).chain(self.homes(to, heard)) {
@@ -353,12 +360,12 @@ impl<'a> NodeSearch<'a> {
         let mut roused: Homes = roused.iter().copied().filter(is_ahead).collect();
         rouse(&mut roused, self.homes(to, heard).filter(is_ahead));
         let free = if hunters == 0 { behind - MARGIN } else { node.free };
-        Node { ellie: to, behind, free, hunters, thrown: node.thrown, roused }
+        AbstractState { ellie: to, behind, free, hunters, thrown: node.thrown, roused }
     }
 
     /// Whom a throw can wake of those that sleep for certain, such that one of them hears `to`: the
     /// greatest sets.
-    fn throws(&self, node: &Node, roused: &Homes, to: Site, heard: u32) -> Vec<Homes> {
+    fn throws(&self, node: &AbstractState, roused: &Homes, to: Site, heard: u32) -> Vec<Homes> {
         let in_reach = |&sound: &Site| {
             self.board.is_floor(sound)
                 && self.far[sound as usize] >= node.free
