@@ -1,7 +1,11 @@
 //! `outwit solve --certificate` and `outwit check`: true claims are certified, false ones are not.
 
 use super::{Answer, Folder, OPEN, impossible, json, outwit};
+use outwit::certificate::{Certificate, Claim};
+use outwit::diagnostic::Source;
 use outwit::games::GameId;
+use outwit::games::sokoban::format::PUSHES;
+use outwit::search::{Limits, Run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -278,6 +282,59 @@ fn small_levels() -> Vec<PathBuf> {
     levels
 }
 
+/// What the checker in Python says of a certificate.
+fn python(level: &str, certificate: &str) -> Answer {
+    let script = root().join("scripts/check.py");
+    let args = [script.to_str().expect("a path"), level, certificate];
+    let output = Command::new("python3").args(args).output().expect("python3 runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Answer {
+        code: output.status.code().unwrap_or(-1),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
+}
+
+#[test]
+fn both_checkers_agree_on_proofs_by_parts() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: there is no python3");
+        return;
+    }
+    let folder = Folder::make();
+    let (mut agreed, mut joined) = (0, 0);
+    for path in small_levels() {
+        let level = path.to_str().expect("a path");
+        let area = outwit::read(level).expect("a level").only().expect("one level");
+        let plan = Path::new(level).with_extension("cert");
+        let solutions = root().join("solutions/sokoban").join(plan.file_name().expect("a name"));
+        let source = Source::read(&solutions).expect("a certificate");
+        let honest = Certificate::read(&source).expect("a certificate");
+        let cost = honest.claim.limit().expect("a level with a plan");
+        let run = Run::from(Limits { nodes: Some(20_000), ..Limits::seconds(600.0) });
+        let Some(parts) = area.parts(Some(PUSHES), cost, &run) else { continue };
+        joined += usize::from(parts.parts.iter().any(|part| part.members.len() > 1));
+        let by_parts = Certificate { parts: Some(parts), states: 100_000, ..honest };
+        let file = folder.put("parts.cert", by_parts.to_string());
+        let (ours, theirs) = (outwit(&["check", level, &file]), python(level, &file));
+        assert_eq!((theirs.code, &theirs.stdout), (0, &ours.stdout), "{level}: {}", theirs.stderr);
+        assert_eq!(theirs.stderr, ours.stderr, "{level}");
+        // One part costs more, and the plan is left out: it would refute the claim by itself.
+        let mut dearer = Certificate { plan: None, ..by_parts };
+        dearer.claim = Claim::AtLeast(cost + 1);
+        let last = dearer.parts.as_mut().and_then(|parts| parts.parts.last_mut());
+        last.expect("a part").cost += 1;
+        let file = folder.put("dearer.cert", dearer.to_string());
+        let (ours, theirs) = (outwit(&["check", level, &file]), python(level, &file));
+        assert_eq!((ours.code, theirs.code), (1, 1), "{level}: {}{}", ours.stdout, theirs.stdout);
+        agreed += 1;
+    }
+    assert!(
+        agreed > 10 && joined > 1,
+        "{agreed} certificates, {joined} with parts of several boxes"
+    );
+}
+
 #[test]
 fn the_checker_in_python_agrees() {
     if Command::new("python3").arg("--version").output().is_err() {
@@ -285,17 +342,6 @@ fn the_checker_in_python_agrees() {
         return;
     }
     let folder = Folder::make();
-    let script = root().join("scripts/check.py");
-    let python = |level: &str, certificate: &str| {
-        let args = [script.to_str().expect("a path"), level, certificate];
-        let output = Command::new("python3").args(args).output().expect("python3 runs");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Answer {
-            code: output.status.code().unwrap_or(-1),
-            stdout: text(&output.stdout),
-            stderr: text(&output.stderr),
-        }
-    };
     let mut agreed = 0;
     for level in small_levels() {
         let is_small =

@@ -67,10 +67,10 @@ impl<'a> Matching<'a> {
     }
 
     fn distance(&self, row: usize, column: usize) -> i64 {
-        self.poses.get(row).map_or(0, |&pose| self.from_pose(pose, column))
+        self.poses.get(row).map_or(0, |&pose| self.cost_of(pose, column))
     }
 
-    fn from_pose(&self, pose: Pose, column: usize) -> i64 {
+    fn cost_of(&self, pose: Pose, column: usize) -> i64 {
         far(self.ground.distances(pose)[column]) + self.surcharges[column]
     }
 
@@ -162,11 +162,11 @@ impl<'a> Matching<'a> {
         let column = self.held[row];
         let others = self.total - self.distance(row, column);
         // With the others as they are: no assignment of them all costs less than this.
-        if others + self.from_pose(pose, column) < left {
+        if others + self.cost_of(pose, column) < left {
             return false;
         }
         // By the prices alone: no assignment costs less.
-        let priced = (0..self.size).map(|c| self.from_pose(pose, c) - self.columns[c]).min();
+        let priced = (0..self.size).map(|c| self.cost_of(pose, c) - self.columns[c]).min();
         let prices = self.total - self.rows[row] + priced.unwrap_or(0);
         prices >= left || self.is_repaired_at(row, pose, left - others)
     }
