@@ -56,8 +56,6 @@ pub struct Packing {
     steps_of: Vec<IndexSet>,
     /// Whether the backward search came to its end.
     pub complete: bool,
-    /// Number of positions that the search for it has looked at.
-    pub positions: u64,
 }
 
 impl Packing {
@@ -225,8 +223,7 @@ pub fn plan(
 
 /// Turns backward events into forward steps.
 fn read_back(analysis: &LevelAnalysis, pulled: &PulledPlan) -> Packing {
-    let &PulledPlan { complete, positions, .. } = pulled;
-    let mut packing = Packing { complete, positions, ..Packing::default() };
+    let mut packing = Packing { complete: pulled.complete, ..Packing::default() };
     let mut filled = vec![0; analysis.words];
     packing.filled.push(filled.clone());
     packing.players.push(None);

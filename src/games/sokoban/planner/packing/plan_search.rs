@@ -70,8 +70,6 @@ pub struct PulledPlan {
     pub rest: Vec<Square>,
     /// Whether those that stay stand where boxes stand at the start.
     pub complete: bool,
-    /// Number of positions that were looked at, by all sets of rules.
-    pub positions: u64,
 }
 
 /// How a plan is looked for.
@@ -139,15 +137,12 @@ pub fn search(
     let watch = clock.watch();
     let reaches = Reaches::new(board, analysis, &watch);
     let mut allowed = preparation(&clock.limits);
-    let mut positions = 0;
     while let Some(now) = rules.filter(|_| !watch.is_over()) {
         let sinks = Sinks::new(board, analysis, now.fit, &reaches);
         let options = PlanOptions { rules: now, ..options };
         let mut search =
             PlanSearch { allowed, ..PlanSearch::new((board, analysis), options, sinks, clock) };
         let pulled = search.run();
-        positions += pulled.positions;
-        let pulled = PulledPlan { positions, ..pulled };
         if pulled.complete {
             return pulled;
         }
@@ -157,11 +152,9 @@ pub fn search(
         }
         rules = now.next();
     }
-    let best = best.unwrap_or_else(|| {
-        let (events, rest) = (Vec::new(), board.targets.clone());
-        PulledPlan { events, rest, complete: false, positions }
-    });
-    PulledPlan { positions, ..best }
+    let nothing =
+        || PulledPlan { events: Vec::new(), rest: board.targets.clone(), complete: false };
+    best.unwrap_or_else(nothing)
 }
 
 /// How a box can leave.
@@ -591,8 +584,7 @@ impl<'a> PlanSearch<'a> {
         if end.is_none() {
             rest = self.order_rest(rest);
         }
-        let positions = self.nodes.len() as u64;
-        PulledPlan { events, rest, complete: end.is_some(), positions }
+        PulledPlan { events, rest, complete: end.is_some() }
     }
 
     /// An order in which to pack what a partial plan has left: the last one is the first that could

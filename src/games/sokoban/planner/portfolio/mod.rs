@@ -6,8 +6,7 @@
 //! in expansions, and the answer of the first round counts, in it that of the first search in the
 //! list. So the answer does not depend on the number of threads ([`first_answer`]).
 //!
-//! Before them all comes the packing plan, which several of them follow. It has a row of its own where turns
-//! are told.
+//! Before them all comes the packing plan, which several of them follow.
 //!
 //! The policy is [`first_answer`]; a new search implements [`Search`](crate::search::Search) and has a
 //! place in `members`.
@@ -21,7 +20,7 @@ use super::packing::plan_search::{ExitOrder, ExitRules, PlanOptions, THOROUGH};
 use super::packing::{self, Packing};
 use crate::games::sokoban::board::Push;
 use crate::search::portfolio::by_place::first_answer;
-use crate::search::{Clock, Ended, Found, Outcome, TurnReport};
+use crate::search::{Clock, Found, Outcome};
 use members::members;
 use std::sync::Arc;
 
@@ -59,12 +58,7 @@ pub fn solve_with(
 pub fn packing_plan(Prepared { board, analysis, .. }: Prepared<'_>, clock: &Clock) -> Arc<Packing> {
     let options =
         PlanOptions { exit_order: ExitOrder::Far, rules: ExitRules::STRICT, work: THOROUGH };
-    let search = || packing::plan(board, analysis, options, clock);
-    Arc::new(clock.account("packing-plan", search, |plan| TurnReport {
-        expanded: plan.positions,
-        ended: Ended::Exhausted,
-        ..TurnReport::default()
-    }))
+    Arc::new(packing::plan(board, analysis, options, clock))
 }
 
 /// Bytes that searches of a board of `squares` squares may count as held for the process to keep to
