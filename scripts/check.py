@@ -30,8 +30,7 @@ def read_level(text):
             rows.append(line.rstrip())
         elif rows and line.lower().startswith("title:"):
             title = title or line[6:].strip()
-    indent = min((len(row) - len(row.lstrip()) for row in rows), default=0)
-    return [row[indent:] for row in rows], title or "level 1"
+    return rows, title or "level 1"
 
 
 def fingerprint(*texts):
