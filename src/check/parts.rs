@@ -2,6 +2,7 @@
 
 use super::CheckError;
 use super::closing::{States, close};
+use crate::certificate::parts::MAX_SURCHARGE;
 use crate::certificate::{Part, Parts, Rulebook};
 use crate::search::clock::Instant;
 use crate::search::{Limits, Run};
@@ -22,6 +23,9 @@ pub fn add_up(
         rulebook.members_and_ends().ok_or(CheckError::Parts("this area has no parts"))?;
     if parts.surcharges.len() != ends {
         return Err(CheckError::Parts("there is not one surcharge for each end"));
+    }
+    if parts.surcharges.iter().any(|&surcharge| surcharge > MAX_SURCHARGE) {
+        return Err(CheckError::Parts("a surcharge is too large"));
     }
     each_once(&parts.parts, members)?;
     let surcharges: u64 = parts.surcharges.iter().sum();
