@@ -16,6 +16,7 @@ from pathlib import Path
 SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))
 FAR = 10**9
 MOST_POSITIONS = 800
+MOST_SURCHARGE = 65_535
 
 
 class Refused(Exception):
@@ -160,7 +161,7 @@ class Level:
         return sum(costs[holder[c]][c] for c in range(size)) + self.clashes(boxes, player, moved)
 
     def end(self, boxes):
-        """What it costs to end a part with its boxes on these targets."""
+        """The cost of ending a part with its boxes on these targets."""
         return sum(self.surcharges[self.targets.index(box)] for box in boxes)
 
     def is_frozen(self, boxes, first):
@@ -291,7 +292,8 @@ def close(level, limit, most, in_moves):
 def add_up(level, limit, header):
     """Proves a claim by parts, and counts the states that are closed for them."""
     boxes, surcharges, parts = sorted(level.boxes), header["surcharges"], header["parts"]
-    if (header["measure"] != "pushes" or limit is None or min(surcharges, default=0) < 0
+    is_small = all(0 <= surcharge <= MOST_SURCHARGE for surcharge in surcharges)
+    if (header["measure"] != "pushes" or limit is None or not is_small
             or not len(surcharges) == len(level.targets) == len(boxes)
             or sorted(n for members, _ in parts for n in members) != [*range(len(boxes))]
             or sum(cost for _, cost in parts) - sum(surcharges) < limit):

@@ -1,5 +1,5 @@
-//! Who depends on this crate: a crate of its own, made outside of the repository, that has the two programs of
-//! README.md, which solve a level and run A* on a space of their own, and one that passes errors on by `anyhow`.
+//! A crate that depends on this one. It is made outside of the repository and has three programs: the two of README.md,
+//! which solve a level and run A* on a space of their own, and one that passes errors on by `anyhow`.
 //!
 //! It is built offline, with the versions of this crate's lock file, in a folder of its own among what is
 //! built here, so that only the first time takes long.
@@ -57,7 +57,7 @@ fn write_crate(folder: &Path, programs: &[String]) {
     }
 }
 
-/// What a program of the crate prints; where it fails, its error.
+/// Runs a program of the crate. Returns its output, or its error where it fails.
 fn run(folder: &Path, number: usize, args: &[&str]) -> Result<String, String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
     let mut cargo = Command::new(env!("CARGO"));

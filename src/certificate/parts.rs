@@ -1,9 +1,9 @@
 //! Parts of an area whose costs add up: in Sokoban, sets of boxes, each alone on the board.
 //!
-//! Every plan of the whole is one of each part: the steps of the others left out. Each end, in Sokoban a target, has a
-//! surcharge, and a part costs its steps and the surcharges of the ends that its members come to. In a
-//! plan of the whole every end is taken once; so it costs at least what the parts cost together, less all
-//! surcharges. `docs/CERTIFICATES.md` has the argument.
+//! A plan of the whole contains a plan of each part: its steps without those of the other parts. Each end, in Sokoban a
+//! target, has a surcharge; the cost of a part is that of its steps and the surcharges of the ends that its members
+//! reach. A plan of the whole reaches every end once. So its cost is at least the sum over the parts less the
+//! sum of all surcharges. `docs/CERTIFICATES.md` has the argument.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub const MAX_MEMBER: u64 = u16::MAX as u64;
 /// A division of an area.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Parts {
-    /// For each end, what it costs more to come to it; in Sokoban the targets, row by row.
+    /// The surcharge of each end; in Sokoban the ends are the targets, row by row.
     pub surcharges: Vec<u64>,
     /// The parts. Each member of the area is in one of them.
     pub parts: Vec<Part>,
@@ -32,7 +32,7 @@ pub struct Parts {
 pub struct Part {
     /// Its members by number; in Sokoban the boxes, row by row at the start.
     pub members: Vec<usize>,
-    /// What it costs at least to bring them alone to ends of their own, surcharges included.
+    /// Lower bound on the cost of bringing them, alone, to ends of their own, surcharges included.
     pub cost: u64,
 }
 

@@ -25,14 +25,14 @@ pub trait Rulebook: Sync {
         0
     }
 
-    /// Number of members that can be looked at in parts, and of the ends to which a plan brings each of them,
-    /// all to different ones and every end taken; in Sokoban boxes and targets. None where there are no such parts.
-    fn members_and_ends(&self) -> Option<(usize, usize)> {
+    /// Number of members that can be divided into parts, in Sokoban boxes. There are as many ends, in Sokoban targets,
+    /// and a plan brings each member to an end of its own. None where a game has no such parts.
+    fn members(&self) -> Option<usize> {
         None
     }
 
-    /// The rules for some members alone, given by their numbers, all others taken away. A plan ends where each is at
-    /// an end; it costs its steps, and for each member the surcharge of its end. None where there are no parts.
+    /// The rules for the members of these numbers alone; all others are taken away. A plan of the part ends where each
+    /// member is at an end. It costs its steps and the surcharges of these ends. None where there are no parts.
     fn part(&self, members: &[usize], surcharges: &[u64]) -> Option<Box<dyn Rulebook + '_>> {
         let _ = (members, surcharges);
         None
@@ -78,7 +78,7 @@ pub enum Start {
 pub enum Step<'a> {
     /// It reaches a goal.
     Goal {
-        /// Cost of the step; of one that ends a part, what the ends cost more, which may be nothing.
+        /// Cost of the step: at least 1, but for the step that ends a part, which costs the surcharges and may be free.
         cost: u64,
     },
     /// The game goes on.

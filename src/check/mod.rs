@@ -111,7 +111,7 @@ pub enum CheckError {
     NotByPart {
         /// Number of the part, from 0 on.
         number: usize,
-        /// What a plan of it costs, surcharges included.
+        /// Cost of a plan of this part, surcharges included.
         cost: u64,
     },
     /// The check has been stopped.
@@ -260,8 +260,8 @@ struct Proof {
     parts: Option<Parts>,
 }
 
-/// Proves a claim: over the abstraction, where the game has one; by few states; by the parts that the area's planner
-/// names, of which nothing is believed; by as many states as it takes.
+/// Proves a claim. It tries the abstraction, where the game has one, then a few states of the whole, then the parts
+/// that the area's planner names, whose costs are proven here, and at last the whole without a limit of states.
 fn prove(
     area: &dyn Area,
     measure: Option<Measure>,
@@ -292,7 +292,7 @@ fn prove(
         let states = close(&*rulebook, limit, most, &within(left()))?.len() as u64;
         Ok(Proof { states, ..Proof::default() })
     };
-    let Some(cost) = limit.filter(|_| rulebook.members_and_ends().is_some()) else {
+    let Some(cost) = limit.filter(|_| rulebook.members().is_some()) else {
         return whole(MAX_STATES);
     };
     match whole(FEW_STATES) {

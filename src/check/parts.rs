@@ -7,11 +7,11 @@ use crate::certificate::{Part, Parts, Rulebook};
 use crate::search::clock::Instant;
 use crate::search::{Limits, Run};
 
-/// Proves what each part costs, and that all of them together cost the claim; `most` is the upper limit of the
-/// states of all parts. `look` sees the states of each. Returns their number.
+/// Proves the cost of each part, and that the costs add up to the claim. `most` is the upper limit of the states of
+/// all parts. `look` sees the states of each. Returns their number.
 ///
 /// # Errors
-/// What does not hold, or why the check has been stopped.
+/// The claim does not follow from the parts, or the check was stopped.
 pub fn add_up(
     rulebook: &dyn Rulebook,
     (parts, limit): (&Parts, Option<u64>),
@@ -19,9 +19,8 @@ pub fn add_up(
     run: &Run,
     look: &mut dyn FnMut(&dyn Rulebook, &States),
 ) -> Result<u64, CheckError> {
-    let (members, ends) =
-        rulebook.members_and_ends().ok_or(CheckError::Parts("this area has no parts"))?;
-    if parts.surcharges.len() != ends {
+    let members = rulebook.members().ok_or(CheckError::Parts("this area has no parts"))?;
+    if parts.surcharges.len() != members {
         return Err(CheckError::Parts("there is not one surcharge for each end"));
     }
     if parts.surcharges.iter().any(|&surcharge| surcharge > MAX_SURCHARGE) {

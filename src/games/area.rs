@@ -174,8 +174,8 @@ pub trait Area: Send + Sync {
         None
     }
 
-    /// Parts of the area that may prove that no plan costs less than `cost`, where its planner finds some. Whoever
-    /// takes them proves what they cost: see [`crate::certificate::parts`].
+    /// Parts of the area that its planner believes to prove that no plan costs less than `cost`; `None` where it finds
+    /// none. [`crate::check`] proves the costs of the parts before a certificate holds them.
     fn parts(&self, _measure: Option<Measure>, _cost: u64, _run: &Run) -> Option<Parts> {
         None
     }

@@ -1,9 +1,10 @@
 //! What every planner shares. This module knows no game.
 //!
-//! A game describes itself as a [`Space`]; [`astar`], [`beam`], [`cyclic`] and [`breadth_first`], which is the
-//! shortest model of a new one, are written once over it and are monomorphic, so a space costs what its own code
-//! costs. What takes turns with others implements [`Search`], and a [`portfolio`] lets it play. Every search runs under [`Limits`] and
-//! answers with an [`Outcome`]: running out is an answer with the best so far, not a failure.
+//! A game describes itself as a [`Space`]; [`astar`], [`beam`], [`cyclic`] and [`breadth_first`], which is
+//! the shortest model of a new one, are written once over it and are monomorphic, so a space costs what its
+//! own code costs. A search that takes turns with others implements [`Search`], and a [`portfolio`] lets it
+//! play. Every search runs under [`Limits`] and answers with an [`Outcome`]: running out is an answer with
+//! the best so far, not a failure.
 
 pub mod astar;
 pub mod beam;

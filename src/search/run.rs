@@ -202,8 +202,8 @@ impl Clock {
         &self.control
     }
 
-    /// Tells the listener of the progress, where there is one. A part of the search may know a lower bound
-    /// than the one that was told; then that one is told again.
+    /// Passes the progress to the listener, where there is one. Its bound is the highest that was passed so far, also
+    /// where this part of the search knows only a lower one.
     pub fn tell(&self, progress: &Progress) {
         if let Some(listener) = self.control.listener.as_ref().filter(|_| !self.is_quiet) {
             let whole = self.before.as_ref().map(|before| progress.after(before));

@@ -48,7 +48,7 @@ pub fn audit_changed(case: &Case<'_>, changed: &Case<'_>, tally: &mut Tally) {
     }
 }
 
-/// What a check may spend.
+/// The budget of a check.
 pub fn run() -> Run {
     let limits = Limits { time: TIME, memory: MEMORY, threads: 1, ..Limits::default() };
     Run::from(limits)

@@ -521,9 +521,10 @@ pub struct Tally {
     pub certified: u64,
     /// Number of these that an abstraction proves.
     pub certified_by_abstraction: u64,
-    /// Certificates of true claims by parts that were divided by chance, and by those of the planner.
-    pub certified_by_parts: u64,
-    pub by_parts: u64,
+    /// Levels with a true claim that is certified by parts drawn by lot.
+    pub parts_by_lot: u64,
+    /// Levels with a true claim that is certified by the planner's parts.
+    pub parts_by_planner: u64,
     /// States whose floors and covering were compared with least costs.
     pub states: u64,
     /// Certificates of false claims, which were refused.
@@ -570,7 +571,7 @@ impl Tally {
              {} refused, {} too large; {} answers compared, {} of lost positions, \
              {} exact labels; {} true claims were certified, {} by an abstraction, {} false ones refused, \
              among them those of {} areas that were changed and hashed again; \
-             {} claims hold by parts divided by chance, {} by those of the planner; what is said of {} states was looked at",
+             {} claims hold by parts drawn by lot, {} by those of the planner; what is said of {} states was looked at",
             self.areas,
             self.impossible,
             self.nothing_to_do,
@@ -584,8 +585,8 @@ impl Tally {
             self.certified_by_abstraction,
             self.refuted,
             self.changed,
-            self.certified_by_parts,
-            self.by_parts,
+            self.parts_by_lot,
+            self.parts_by_planner,
             self.states
         );
         assert!(self.areas * part() >= AREAS / 2, "{} areas", self.areas);

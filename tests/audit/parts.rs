@@ -1,10 +1,10 @@
-//! Proofs by parts: what boxes of a level cost alone, compared with plain search over the reference rules.
+//! Proofs by parts: the least costs of some boxes alone, compared with plain search over the reference rules.
 //!
-//! The boxes are divided by chance, and the targets cost something by chance. What a part costs is found by the rules of
-//! the whole game: the other boxes are taken off, and one that can never be on a target stands in a room of its own,
-//! so that the game goes on where all others are on targets.
+//! The division of the boxes and the surcharges of the targets are drawn by lot. The reference rules give the cost of
+//! each part: the other boxes are taken off, and one more stands in a room of its own, where it is never on a target,
+//! so that the game goes on when all others are.
 
-use super::{Rules, Tally, Truth, plain_search};
+use super::{Rules, Tally, Truth, lemmas, plain_search};
 use outwit::board::{BitBoard, Cell, Direction, ORTHOGONAL};
 use outwit::certificate::parts::MAX_SURCHARGE;
 use outwit::certificate::{Certificate, Claim, MAX_STATES, Part, Parts};
@@ -18,14 +18,14 @@ use rand::prelude::*;
 
 /// Positions that plain search may expand for one part.
 const MOST_POSITIONS: usize = 20_000;
-/// What is claimed of a part that has no plan.
+/// The cost that is claimed for a part without a plan.
 const ENDLESS: u64 = 1_000;
 
 /// Some boxes of a level alone. The last action ends the game where they are all on targets.
 #[derive(Clone)]
 struct Alone {
     game: Game,
-    /// The targets, each with what it costs more.
+    /// The targets with their surcharges.
     surcharges: Vec<(Cell, u64)>,
     /// Number of boxes, without the one that stays in its room.
     boxes: usize,
@@ -54,7 +54,7 @@ impl Alone {
         Alone { game, surcharges: targets, boxes: members.len(), is_over: false }
     }
 
-    /// What it costs to end here; nothing where a box is on no target.
+    /// Cost of ending here; `None` where a box is on no target.
     fn end(&self) -> Option<u64> {
         let taken = self.surcharges.iter().filter(|(cell, _)| self.game.boxes().contains(*cell));
         let costs: Vec<u64> = taken.map(|&(_, cost)| cost).collect();
@@ -91,7 +91,7 @@ impl Rules for Alone {
     }
 }
 
-/// What is true of a level in parts.
+/// A level whose proofs by parts are tested.
 struct Bench<'a> {
     area: &'a dyn Area,
     text: &'a str,
@@ -125,19 +125,26 @@ pub fn audit(
         };
         Some(Part { members, cost })
     });
-    let Some(parts) = truths.collect() else { return };
+    let Some(parts) = truths.collect::<Option<Vec<Part>>>() else { return };
+    let rulebook = area.rulebook(Some(PUSHES)).expect("a small level");
+    for Part { members, .. } in &parts {
+        let part = rulebook.part(members, &surcharges).expect("as many targets as boxes");
+        let audited = lemmas::audit(&*part);
+        tally.states +=
+            audited.unwrap_or_else(|fault| panic!("seed {seed}: {fault}\n{text}")) as u64;
+    }
     bench.compare(Parts { surcharges, parts }, least, tally);
     let run = Run { limits: super::certificates::run().limits, ..Run::default() };
     let cost = least.unwrap_or(ENDLESS);
     if let Some(parts) = area.parts(Some(PUSHES), cost, &run).filter(|_| cost > 0) {
         let checked = bench.check(Claim::AtLeast(cost), &parts);
         bench.assert(checked == Ok(()), format!("the planner's parts: {checked:?}"));
-        tally.by_parts += 1;
+        tally.parts_by_planner += 1;
     }
 }
 
 impl Bench<'_> {
-    /// Tries what is true and what is false of parts that cost so.
+    /// Tries true and false claims about parts with these costs.
     fn compare(&self, parts: Parts, least: Option<u64>, tally: &mut Tally) {
         let all: u64 = parts.surcharges.iter().sum();
         let sum: u64 = parts.parts.iter().map(|part| part.cost).sum();
@@ -148,7 +155,7 @@ impl Bench<'_> {
         );
         let honest = self.check(Claim::AtLeast(bound), &parts);
         self.assert(honest == Ok(()), format!("{honest:?}"));
-        tally.certified_by_parts += 1;
+        tally.parts_by_lot += 1;
         let more = self.check(Claim::AtLeast(bound.max(1) + 1), &parts);
         let do_not_add_up = matches!(more, Err(CheckError::Parts(_)));
         self.assert(do_not_add_up || bound == 0, format!("one more: {more:?}"));
@@ -218,7 +225,7 @@ impl Bench<'_> {
             parts: Some(parts.clone()),
             plan: None,
         };
-        // What no text can say a program may still ask.
+        // A surcharge above the limit is in no text; only a program can give one.
         if parts.surcharges.iter().all(|&surcharge| surcharge <= MAX_SURCHARGE) {
             let read = Certificate::read(&Source::new("certificate", certificate.to_string()));
             self.assert(read.as_ref() == Ok(&certificate), format!("it is read as {read:?}"));

@@ -270,7 +270,7 @@ fn every_claim_holds_against_plain_search() {
     let mut tally = Tally::default();
     seeds(DRAWN).for_each(|seed| audit(seed, 0, &mut tally));
     tally.report(GameId::Sokoban);
-    assert!(tally.certified_by_parts > tally.areas / 2 && tally.by_parts > tally.areas / 4);
+    assert!(tally.parts_by_lot > tally.areas / 2 && tally.parts_by_planner > tally.areas / 4);
 }
 
 /// Some target stays empty.

@@ -14,7 +14,7 @@ const FAR: i64 = 1 << 40;
 /// An assignment of boxes to targets. Rows are boxes, then rows of zeros up to the number of targets.
 pub struct Matching<'a> {
     ground: &'a Ground,
-    /// What each column costs more for a box.
+    /// Surcharge of each column, which a box pays and a row of zeros does not.
     surcharges: Vec<i64>,
     size: usize,
     /// Whether there are more boxes than targets: then there is no plan.

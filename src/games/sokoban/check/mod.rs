@@ -11,8 +11,8 @@
 //! | [`corral`] | boxes that can as well be pushed first |
 //!
 //! A state is the boxes and, in pushes, the least square that the player reaches; in moves the square that he
-//! stands on. A step is a push, in moves with a shortest walk before it. In a part of a level, some of its boxes alone,
-//! it is also a step to end where all are on targets: it costs what these cost more.
+//! stands on. A step is a push, in moves with a shortest walk before it. A part of a level, some of its boxes alone,
+//! has one more step: to end where all boxes are on targets, at the cost of the surcharges of these targets.
 
 mod clash;
 mod corral;
@@ -48,7 +48,7 @@ pub struct Checker {
     /// The boxes at the start, in order.
     boxes: Vec<Square>,
     player: Square,
-    /// In a part of a level, what each target costs more.
+    /// The surcharge of each target in a part of a level; `None` in a whole level.
     surcharges: Option<Vec<u64>>,
 }
 
@@ -63,10 +63,14 @@ impl Checker {
         let player = ground.square(level.player);
         Ok(Checker { ground, shape: level.shape, counted, boxes, player, surcharges: None })
     }
-}
 
-impl Checker {
-    /// In a part of a level, the cost of the step to end where the boxes are; none where one is on no target.
+    /// Whether a plan ends with the boxes on these squares. A part has a step for its end.
+    fn is_goal(&self, boxes: &[Square]) -> bool {
+        self.surcharges.is_none() && self.ground.is_complete(boxes)
+    }
+
+    /// The cost of the step that ends a part with its boxes on these squares. `None` in a whole level, and where a box
+    /// is on no target.
     fn end_cost(&self, boxes: &[Square]) -> Option<u64> {
         let surcharges = self.surcharges.as_ref()?;
         boxes.iter().map(|&square| Some(surcharges[self.ground.target_at(square)?])).sum()
@@ -75,7 +79,7 @@ impl Checker {
 
 impl Rulebook for Checker {
     fn start(&self) -> Start {
-        if self.surcharges.is_none() && self.ground.is_complete(&self.boxes) {
+        if self.is_goal(&self.boxes) {
             return Start::Goal;
         }
         let mut walk = Walk::new(&self.ground);
@@ -93,14 +97,14 @@ impl Rulebook for Checker {
         self.ground.bytes() + threads * Clashes::bytes(&self.ground)
     }
 
-    /// Boxes and targets, where each target is taken in the end. Walks are no box's own: moves have no parts.
-    fn members_and_ends(&self) -> Option<(usize, usize)> {
-        let (boxes, targets) = (self.boxes.len(), self.ground.targets());
-        (self.counted == Counted::Pushes && boxes == targets).then_some((boxes, targets))
+    /// The boxes, where there are as many targets. Moves have no parts: a walk belongs to no box.
+    fn members(&self) -> Option<usize> {
+        let boxes = self.boxes.len();
+        (self.counted == Counted::Pushes && boxes == self.ground.targets()).then_some(boxes)
     }
 
     fn part(&self, members: &[usize], surcharges: &[u64]) -> Option<Box<dyn Rulebook + '_>> {
-        self.members_and_ends().filter(|&(_, ends)| ends == surcharges.len())?;
+        self.members().filter(|&targets| targets == surcharges.len())?;
         let boxes = members.iter().map(|&number| self.boxes.get(number).copied());
         let mut boxes = boxes.collect::<Option<Vec<_>>>()?;
         boxes.sort_unstable();
@@ -213,7 +217,7 @@ struct Pushes<'a> {
     poses: Vec<Pose>,
     /// Number of the next box, and side of the next push: boxes times sides.
     next: usize,
-    /// In a part of a level, the step to end here, until it has been given.
+    /// Cost of the step that ends a part here, until that step has been given.
     end: Option<u64>,
     /// The push that was given last: the box's place in `boxes`, and the state after it.
     pushed: Option<usize>,
@@ -296,7 +300,7 @@ impl Expander for Pushes<'_> {
         self.pushed = Some(number);
         self.after.clone_from(&self.boxes);
         self.after[number] = ahead;
-        if self.checker.surcharges.is_none() && ground.is_complete(&self.after) {
+        if self.checker.is_goal(&self.after) {
             return Some(Step::Goal { cost });
         }
         // In order, so that equal boxes are equal states; the matching keeps the order of `boxes`.

@@ -177,8 +177,8 @@ impl<'a> ConflictSets<'a> {
         self.matched + self.sets.iter().map(|set| set.more).sum::<u32>()
     }
 
-    /// The sets as parts for a certificate of the level, with what each costs at least. Boxes that the board has made
-    /// walls of, since they never move, are parts of their own.
+    /// The sets and their lower bounds as parts for a certificate of the level. A box that never moves is a wall of the
+    /// board, and a part of its own.
     pub(in super::super) fn parts(&self, level: &Level) -> Parts {
         let board = self.level.board;
         let cell = |square: Square| board.cells[square as usize];
