@@ -34,7 +34,7 @@ use crate::games::sokoban::planner::pushes::pattern_databases::{
     PatternDatabase, PatternDatabases, build,
 };
 use crate::games::sokoban::planner::pushes::{self, Measure, known_cost};
-use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
+use crate::search::{Allowance, Clock, Ended, Known, Progress, Search, Spent, StopReason, Turn};
 use ahash::AHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -206,7 +206,10 @@ impl<'a> ConflictSets<'a> {
     /// is that of each search of a set. How that ended.
     fn search(&mut self, enough: u32, allowance: &Allowance<'_>) -> Ended {
         let &Allowance { clock, share, nodes, memory, .. } = allowance;
+        // What a set costs by itself, with all surcharges, is no bound of the level: a listener must not hear it.
+        let quiet = &clock.clone().quiet();
         loop {
+            self.report(clock);
             // A set that has begun to grow is completed even where time or nodes are spent.
             if self.growth.is_none() {
                 if self.bound() >= enough {
@@ -224,13 +227,21 @@ impl<'a> ConflictSets<'a> {
             }
             let limits = (nodes, memory);
             if let Some(growth) = self.growth.take() {
-                self.growth = self.grow(growth, limits, clock);
+                self.growth = self.grow(growth, limits, quiet);
             } else if self.pair.0 < self.level.board.boxes.len() {
-                self.look_at_pair(limits, clock);
+                self.look_at_pair(limits, quiet);
             } else if !self.begin_set() {
                 return Ended::Exhausted;
             }
         }
+    }
+
+    /// Reports what the sets prove, and how far the search for them is.
+    fn report(&self, clock: &Clock) {
+        let bound = self.bound().into();
+        clock.tell_bound(bound);
+        let (phase, nodes) = ("conflict sets".into(), self.expanded);
+        clock.tell(&Progress { phase, nodes, bound, ..Progress::default() });
     }
 
     /// Begins with the next set, where all were tried in a new round; whether there may be more to find.
