@@ -7,8 +7,8 @@
 //! 2. a short exact search ([`exact_space`], A*), which settles small and easy areas;
 //! 3. a portfolio of narrow beams ([`beams`] in [`beam_space`]) under different prices ([`compasses`],
 //!    [`heuristic`]), then the best of them with its width doubled again and again; where the first one
-//!    finds no plan or one far over the bound, [`dives`] come next, which go round a crowd where they get
-//!    stuck ([`heuristic::Tolls`]);
+//!    finds no plan or one far over the bound, the next one goes along a way that the [`abstraction`] finds,
+//!    and [`dives`] come after that, which go round a crowd where they get stuck ([`heuristic::Tolls`]);
 //! 4. shortening the plan by searching [`windows`] of it again;
 //! 5. where asked for optimality, or where the area is small: the exact search below the plan's
 //!    length, which proves it or betters it.
@@ -142,7 +142,7 @@ impl OfMap<'_> {
 
 /// Guides that searches hold at most.
 fn most_guides(tuning: &Tuning) -> usize {
-    compasses::most_guides(&tuning.guides) + dives::GUIDES
+    compasses::most_guides(&tuning.guides) + stages::GUIDES + dives::GUIDES
 }
 
 /// Time to leave for what comes after planning.
@@ -170,8 +170,10 @@ mod tests {
     use super::windows::Windows;
     use super::*;
     use crate::games::last_of_us::format::read_map;
+    use crate::games::last_of_us::state::Site;
     use crate::games::objective::Objective;
-    use crate::search::{Ended, Run, StopReason, Verdict, compare_turns};
+    use crate::search::crew::Crew;
+    use crate::search::{Allowance, Ended, Run, Search, StopReason, Verdict, compare_turns};
     use std::path::Path;
 
     const LIMITS: Limits = Limits {
@@ -253,6 +255,26 @@ mod tests {
         let outcome = dived.expect("a search of that name").0;
         assert_eq!((outcome.verdict, outcome.plan), (Verdict::Unknown, None));
         assert!(outcome.effort.expanded < 5000, "{} expansions", outcome.effort.expanded);
+    }
+
+    #[test]
+    fn the_abstraction_finds_a_way_of_no_more_steps_than_its_bound() {
+        for (name, bound) in [("lattice-35x35-1020", 65), ("the-eye-43x43", 80)] {
+            let map = area(name);
+            let board = Board::new(&map);
+            let ground = ground(&board);
+            let abstraction = Abstraction::new(&board, &ground.walk).coarse();
+            let mut search = abstraction.bound_of(board.start());
+            assert!(search.way().is_empty());
+            let (crew, clock) = (&Crew::default(), &Run::from(LIMITS).start());
+            let turn = search.turn(Known::default(), &Allowance::whole(clock, crew));
+            let way = search.way();
+            assert!(turn.bound >= bound, "{name}: {}", turn.bound);
+            assert_eq!((way.first(), way.last()), (Some(&board.exit), Some(&board.ellie)));
+            let is_step = |two: &[Site]| board.chebyshev(two[0], two[1]) <= 1;
+            assert!(way.windows(2).all(is_step), "{name}: {way:?}");
+            assert!(way.len() as u64 <= turn.bound + 1, "{name}: {} cells", way.len());
+        }
     }
 
     #[test]

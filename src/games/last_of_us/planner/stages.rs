@@ -6,14 +6,20 @@ use super::compasses::{self, Compass, Style};
 use super::dives;
 use super::exact_space::Exact;
 use super::ground::Ground;
-use super::tuning::{Beams, Tuning};
+use super::heuristic::Tolls;
+use super::tuning::{self, Beams, Guides, Tuning};
 use super::windows::Windows;
 use crate::games::last_of_us::state::Move;
 use crate::search::portfolio::anytime::{Anytime, Part};
 use crate::search::{Ended, Outcome, SharedAStar};
+use std::sync::Arc;
 
 /// No beam is wider, in states of a layer.
 const WIDEST: usize = 1 << 18;
+/// The number of guides that memory is taken for here: the one along the abstraction's way.
+pub const GUIDES: usize = 1;
+/// Steps from the abstraction's way at which cells have no toll.
+const BESIDE_WAY: u32 = 2;
 
 /// A planner at work.
 pub struct Planner<'a> {
@@ -118,8 +124,8 @@ impl<'a> Planner<'a> {
         compasses[ranked.first().map_or(0, |&(_, index)| index)].style
     }
 
-    /// A narrow beam in each style, and dives where the first one does badly; the styles by the lengths
-    /// of their plans.
+    /// A narrow beam in each style; where the first one does badly, one along the abstraction's way, and dives
+    /// where that does badly, too. The styles by the lengths of their plans.
     fn narrow_beams(&mut self, compasses: &mut Vec<Compass>) -> Vec<(u64, usize)> {
         let (board, bound) = (self.ground.board, self.desk.known().bound);
         let &Beams { first_width, patience, margin, headway, .. } = &self.tuning.beam;
@@ -127,13 +133,15 @@ impl<'a> Planner<'a> {
         // Beams are told of each other's plans, not of those from dives: which of them does best has
         // to be known where none comes near a dive.
         let mut upper = self.desk.known().cost;
-        let mut index = 0;
+        let (mut index, mut dives_after) = (0, 0);
         while let Some(compass) = compasses.get(index).filter(|_| !self.desk.is_over()) {
             // With a plan in hand, a way that wants more bricks than there are promises little;
             // only the bold one may need fewer than it fears.
             let promising = compass.style.prices.wake == 0 || compass.missing(board) == 0;
             // Nor does the same again with other ties where it was not the best before.
-            let again = compass.ties != 0 && !leads(&ranked, index - 1);
+            let is_same = |other: &Compass| Arc::ptr_eq(&other.guide, &compass.guide);
+            let twin = compasses[..index].iter().position(is_same);
+            let again = compass.ties != 0 && !twin.is_some_and(|twin| leads(&ranked, twin));
             if !again && (self.desk.plan().is_none() || promising) {
                 // A narrow beam that is far over the bound has lost its way: the next style is due.
                 let way = compass.guide.steps(board, board.ellie).max(bound);
@@ -146,16 +154,46 @@ impl<'a> Planner<'a> {
             }
             if index == 0
                 && self.is_far_off()
+                && let Some(along) = self.along_abstraction(compasses.len())
+            {
+                compasses.insert(1, along);
+                dives_after = 1;
+            }
+            if index == dives_after
+                && self.is_far_off()
                 && let Some(detour) = self.dive(compasses)
             {
                 // Right after the compass that comes twice.
-                let at = 1 + compasses[1..].iter().take_while(|compass| compass.ties != 0).count();
-                compasses.insert(at, detour);
+                let again = compasses[index + 1..].iter().take_while(|compass| compass.ties != 0);
+                compasses.insert(index + 1 + again.count(), detour);
             }
             index += 1;
         }
         ranked.sort_unstable();
         ranked
+    }
+
+    /// The light style along the way that the abstraction finds, where it finds one soon. `guides` are there
+    /// already.
+    fn along_abstraction(&mut self, guides: usize) -> Option<Compass> {
+        if self.ground.guides <= guides {
+            return None;
+        }
+        let tuning::Abstraction { way_part, way_nodes, nodes_divisor, .. } =
+            self.tuning.abstraction;
+        let most = self.desk.clock.limits.nodes.map_or(u64::MAX, |nodes| nodes / nodes_divisor);
+        let all = self.desk.part();
+        let part = all.within(all.limits.time.mul_f64(way_part)).of_nodes(way_nodes.min(most));
+        let abstraction = self.abstraction().coarse();
+        let mut search = abstraction.bound_of(self.ground.board.start());
+        self.desk.tell("a way by abstraction");
+        self.desk.play_part(&mut search, part);
+        let (board, &Guides { off_way, .. }) = (self.ground.board, &self.tuning.guides);
+        let is_found = !search.way().is_empty() && !self.desk.is_over();
+        is_found.then(|| {
+            let tolls = Tolls::off(board, search.way(), BESIDE_WAY, off_way as u16);
+            Compass::with_tolls(board, compasses::LIGHT, &tolls)
+        })
     }
 
     /// Whether there is no plan yet, or one that is long for what is proven.
@@ -164,8 +202,8 @@ impl<'a> Planner<'a> {
         self.desk.gap().is_none_or(|gap| gap * 100 > most)
     }
 
-    /// Dives in some of the styles, for a share of the remaining budget.
-    /// A compass of one that has gone round a place where others got stuck.
+    /// Dives in some of the styles, for a share of the remaining budget. A compass of one that has gone round a
+    /// place where others got stuck.
     pub fn dive(&mut self, compasses: &[Compass]) -> Option<Compass> {
         dives::dive(&mut self.desk, self.ground, compasses, &self.tuning.dives)
     }

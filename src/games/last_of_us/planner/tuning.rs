@@ -24,6 +24,9 @@ tuning! {
             /// and the first that is high enough is divided. With more steps the price is closer to the
             /// lowest one, and more guides are made.
             prices_between: u32 = 4, "steps", 1..=32;
+            /// Price of a cell off the abstraction's way, for the beam that goes along it. A high price
+            /// keeps the beam on the way, a low one lets it go round what the abstraction knows nothing of.
+            off_way: u32 = 4, "actions", 0..=400;
         }
         /// A*, which proves that a plan is shortest.
         astar: AStar {
@@ -105,6 +108,11 @@ tuning! {
             /// Bricks up to which they are counted from the first. Where there are more, counting costs
             /// most, and seldom matters: then it begins when a way throws more than there are.
             counted_bricks: u32 = 16, "bricks", 0..=255;
+            /// The part of the remaining time that it has to find a way, where the first beam does badly.
+            way_part: f64 = 0.1, "of the remaining time", 0.0..=1.0;
+            /// Upper limit of the expansions of that search. With more of them there is a way on larger
+            /// areas, and what comes after it comes later.
+            way_nodes: u64 = 50_000, "expansions", 0..=1 << 40;
         }
         /// Windows, which shorten a plan part by part.
         windows: Windows {

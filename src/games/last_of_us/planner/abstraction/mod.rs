@@ -44,7 +44,7 @@ mod states;
 use super::tuning;
 use crate::board::UNREACHED;
 use crate::games::last_of_us::format::THROW_RANGE;
-use crate::games::last_of_us::state::{Board, Move, State};
+use crate::games::last_of_us::state::{Board, Move, Site, State};
 use crate::search::{Allowance, Clock, Ended, Known, Search, Spent, StopReason, Turn};
 use states::{AbstractSearch, Pause, cell_bytes};
 
@@ -77,6 +77,13 @@ impl<'a> Abstraction<'a> {
         }
     }
 
+    /// The same abstraction for a way without a good bound: the least capacity alone.
+    #[must_use]
+    pub fn coarse(mut self) -> Self {
+        self.capacities = &CAPACITIES[..1];
+        self
+    }
+
     /// A search for a lower bound of all plans from a state.
     pub fn bound_of(&'a self, start: State) -> AbstractBound<'a> {
         AbstractBound {
@@ -85,6 +92,7 @@ impl<'a> Abstraction<'a> {
             start,
             capacities: self.capacities,
             search: None,
+            way: Vec::new(),
             bound: 0,
             spent: Spent::default(),
         }
@@ -103,6 +111,8 @@ pub struct AbstractBound<'a> {
     capacities: &'a [usize],
     /// The search at hand.
     search: Option<AbstractSearch<'a>>,
+    /// The cheapest way to the exit under the last capacity that was searched to the end, backward.
+    way: Vec<Site>,
     /// No plan is shorter.
     bound: u32,
     spent: Spent,
@@ -128,9 +138,16 @@ impl AbstractBound<'_> {
         } else if search.is_overdrawn {
             self.counts_bricks = true;
         } else {
+            self.way = search.way();
             self.capacities = if search.is_widened { greater } else { &[] };
         }
         Some(pause)
+    }
+
+    /// The cells of a cheapest way to the exit, from there back: where a plan may lead. Empty where none was
+    /// searched for to the end, or none costs less than the known plan.
+    pub fn way(&self) -> &[Site] {
+        &self.way
     }
 }
 

@@ -13,6 +13,8 @@ use smallvec::SmallVec;
 const MARGIN: u32 = 4;
 /// How far around a cell a full cell forgets.
 const NEAR: i32 = 6;
+/// In place of a node, where there is none.
+const NO_NODE: u32 = u32::MAX;
 /// States taken from the open list between two looks at the clock.
 const POLL: u64 = 256;
 
@@ -63,6 +65,12 @@ pub struct AbstractSearch<'a> {
     /// A cell was full.
     pub is_widened: bool,
     nodes: Vec<AbstractState>,
+    /// For each node, the one that it was made from.
+    parents: Vec<u32>,
+    /// The node that is expanded.
+    expanding: u32,
+    /// The node on the exit, where it was reached.
+    goal: u32,
     /// For each cell, the nodes that were expanded there.
     closed: Vec<SmallVec<[u32; 2]>>,
     /// The open list, by cost and walking distance together: nodes, and the throws that are due
@@ -99,6 +107,9 @@ impl<'a> AbstractSearch<'a> {
             is_overdrawn: false,
             is_widened: false,
             nodes: Vec::new(),
+            parents: Vec::new(),
+            expanding: NO_NODE,
+            goal: NO_NODE,
             closed: vec![SmallVec::new(); board.sites()],
             buckets: Vec::new(),
             worth: walk[state.ellie as usize],
@@ -148,6 +159,7 @@ impl<'a> AbstractSearch<'a> {
             let node = &self.nodes[index as usize];
             if node.ellie == self.board.exit {
                 self.is_overdrawn = node.thrown > self.bricks;
+                self.goal = index;
                 return (self.worth, Pause::Done);
             }
             if self.taken.is_multiple_of(POLL) {
@@ -194,13 +206,21 @@ impl<'a> AbstractSearch<'a> {
             let index = self.nodes.len() as u32;
             self.heap += heap_of(&node.roused);
             self.nodes.push(node);
+            self.parents.push(self.expanding);
             self.open(worth, index, 0);
         }
     }
 
+    /// The cells of the cheapest way to the exit, from there back; empty where it has not come there.
+    pub fn way(&self) -> Vec<Site> {
+        let parent = |&at: &u32| self.parents.get(at as usize).copied();
+        let nodes = std::iter::successors(Some(self.goal), parent);
+        nodes.map_while(|at| self.nodes.get(at as usize)).map(|node| node.ellie).collect()
+    }
+
     /// Bytes held.
     fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<AbstractState>()
+        self.nodes.capacity() * (size_of::<AbstractState>() + size_of::<u32>())
             + cell_bytes(self.board)
             + self.buckets.capacity() * size_of::<Vec<(u32, u8)>>()
             + self.heap
@@ -278,6 +298,7 @@ impl<'a> AbstractSearch<'a> {
     /// Walks on from a node after exactly `throws` throws.
     fn expand(&mut self, worth: u32, index: u32, throws: u8) {
         let board = self.board;
+        self.expanding = index;
         let mut node = self.nodes[index as usize].clone();
         node.thrown = node.thrown.saturating_add(throws);
         let mut more = false;

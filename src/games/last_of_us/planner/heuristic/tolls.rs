@@ -29,6 +29,21 @@ impl Tolls {
         Tolls { tolls: Vec::new(), most: 0 }
     }
 
+    /// A toll on every cell that is more than `steps` steps from a way.
+    pub fn off(board: &Board, way: &[Site], steps: u32, toll: u16) -> Self {
+        let mut tolls = vec![toll; board.sites()];
+        let mut front = way.to_vec();
+        for _ in 0..=steps {
+            front.iter().for_each(|&site| tolls[site as usize] = 0);
+            let around = |site: Site| board.steps.map(|step| site.wrapping_add_signed(step));
+            front = front.into_iter().flat_map(around).collect();
+            front.retain(|&to| board.is_floor(to) && tolls[to as usize] != 0);
+            front.sort_unstable();
+            front.dedup();
+        }
+        Tolls { tolls, most: toll }
+    }
+
     /// The toll of a cell.
     #[inline]
     pub fn of(&self, site: Site) -> u32 {
@@ -105,6 +120,30 @@ mod tests {
 #.............#
 ###############
 ";
+
+    #[test]
+    fn cells_off_a_way_have_a_toll_and_guides_lead_along_it() {
+        let map = read_map(&Source::new("two ways", MAP)).unwrap();
+        let board = Board::new(&map);
+        // Down the long way, and not to its end.
+        let way: Vec<Site> = (0..5).map(|row| board.ellie + row * board.stride).collect();
+        let tolls = Tolls::off(&board, &way, 1, 9);
+        let free = (0..board.sites() as Site).filter(|&site| tolls.of(site) == 0);
+        let expected = (0..6).map(|row| board.ellie + row * board.stride);
+        let beside = [board.ellie + 1, board.ellie + 1 + board.stride];
+        let is_beside = |site: &Site| beside.contains(site) && board.is_floor(*site);
+        let mut expected: Vec<Site> =
+            expected.chain(beside.into_iter().filter(is_beside)).collect();
+        expected.sort_unstable();
+        assert_eq!(free.collect::<Vec<_>>(), expected);
+        assert_eq!(tolls.most(), 9);
+        let guide = |tolls: &Tolls| Guide::with_tolls(&board, FREE, tolls);
+        assert_eq!(guide(&Tolls::off(&board, &way, 30, 9)).steps(&board, board.ellie), 12);
+        let long: Vec<Site> = (0..8).map(|row| board.ellie + row * board.stride).collect();
+        let along = [&long[..], &(0..13).map(|col| long[7] + col).collect::<Vec<_>>()].concat();
+        let tolls = Tolls::off(&board, &along, 0, 9);
+        assert_eq!(guide(&tolls).steps(&board, board.ellie), 24);
+    }
 
     #[test]
     fn a_way_where_a_search_gets_stuck_again_and_again_gives_place_to_the_way_round() {
