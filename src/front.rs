@@ -5,9 +5,10 @@ use crate::check::CheckError;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::export::{ExportError, SokError};
 use crate::games::{
-    Area, Collection, GenerateError, LevelError, Objective, PlanError, SimulateError,
+    Area, Collection, GenerateError, IllegalStep, LevelError, Objective, PlanError, SimulateError,
     UnknownMeasure, identify,
 };
+use crate::render::PictureError;
 use crate::search::{Run, SettingError, UnknownWord};
 use crate::verify::{self, Settled, Thoroughness, Verified, pursue};
 use std::path::Path;
@@ -20,6 +21,12 @@ pub enum Error {
     /// A text cannot be read: what is wrong, with file, line and column.
     #[error(transparent)]
     Input(#[from] Diagnostic),
+    /// The rules refuse a step of a game that is played by hand.
+    #[error(transparent)]
+    Step(#[from] IllegalStep),
+    /// There is no picture.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
     /// A plan cannot be read, or the rules refuse one of its steps.
     #[error(transparent)]
     Plan(#[from] PlanError),

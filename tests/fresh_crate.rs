@@ -13,13 +13,17 @@ const MOST_LINES: [usize; 2] = [14, 30];
 /// A program that solves the level in the file that it is given, and says what went wrong where it cannot.
 const WITH_ANYHOW: &str = r#"
 use anyhow::{Context, Result};
-use outwit::{games::Objective, search::Run};
+use outwit::{diagnostic::Source, games::Objective, search::Run};
 
 fn main() -> Result<()> {
     let path = std::env::args().nth(1).context("which file?")?;
     let level = outwit::read(&path)?.only().with_context(|| format!("{path} has several"))?;
     let solved = outwit::solve(&*level, &Objective::OPTIMAL, &Run::seconds(1.0));
     let plan = solved.plan().context("no plan in a second")?;
+    let mut game = level.session();
+    for step in level.steps(&Source::new("plan", plan.text()))? {
+        game.act(&step.text)?;
+    }
     println!("{}", outwit::verify(&*level, plan.text())?.length(None));
     Ok(())
 }

@@ -82,7 +82,7 @@ impl Hand {
                 self.look();
             }
             Err(reason) => {
-                assert!(!reason.is_empty());
+                assert!(!reason.to_string().is_empty());
                 assert!(self.look() == before, "{step:?} is refused and changes something");
             }
         }

@@ -12,7 +12,7 @@ mod vector;
 
 use outwit::diagnostic::{Diagnostic, Source};
 use outwit::games::{Fact, GameId, GenerateOptions, PlanError, Refusal, Role, Value, identify};
-use outwit::render::Picture;
+use outwit::render::{Picture, PictureError};
 use outwit::search::UnknownWord;
 use outwit::verify::{Verified, steps, verify_level};
 use pyo3::exceptions::{PyOSError, PyUserWarning, PyValueError};
@@ -196,7 +196,7 @@ impl Area {
     fn gif<'py>(&self, py: Python<'py>, plan: &str) -> PyResult<Bound<'py, PyBytes>> {
         let steps = self.steps(py, self.verify(py, plan)?.text())?;
         let gif = py.detach(|| outwit::render::gif(self.area.as_ref(), &steps));
-        Ok(PyBytes::new(py, &gif.map_err(PyValueError::new_err)?))
+        Ok(PyBytes::new(py, &gif.map_err(undrawn)?))
     }
 
     /// Shows the area as its picture in a notebook; `None` if the board is too large to draw.
@@ -341,8 +341,13 @@ impl Area {
             None => Vec::new(),
         };
         let picture = py.detach(|| Picture::new(self.area.as_ref(), &steps));
-        picture.map_err(PyValueError::new_err)
+        picture.map_err(undrawn)
     }
+}
+
+/// The exception of a picture that cannot be drawn.
+fn undrawn(error: PictureError) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
 /// A plan that has been replayed through the reference rules, to success.

@@ -1,7 +1,7 @@
 //! Games played by hand, step by step under the reference rules.
 
 use crate::search::{self, Callbacks, SearchResult};
-use crate::{Area, Reduced, facts, plan_error};
+use crate::{Area, Reduced, facts, plan_error, undrawn};
 use outwit::diagnostic::Source;
 use outwit::games::{Status, Window};
 use outwit::render::Picture;
@@ -113,7 +113,7 @@ impl Session {
 
     /// Does one step; ValueError, and nothing has changed, where the rules refuse it.
     fn act(&mut self, step: &str) -> PyResult<()> {
-        self.game().act(step).map_err(PyValueError::new_err)
+        self.game().act(step).map_err(|illegal| PyValueError::new_err(illegal.to_string()))
     }
 
     /// Takes back the last step; False at the start.
@@ -232,7 +232,7 @@ impl Session {
 
     /// Width, height and pixels of a picture of the board: what `picture` makes an array of.
     fn pixels<'py>(&mut self, py: Python<'py>) -> PyResult<(usize, usize, Bound<'py, PyBytes>)> {
-        let picture = Picture::of_game(self.game()).map_err(PyValueError::new_err)?;
+        let picture = Picture::of_game(self.game()).map_err(undrawn)?;
         let (width, height, pixels) = picture.pixels();
         Ok((width, height, PyBytes::new(py, &pixels)))
     }

@@ -131,7 +131,8 @@ impl Environments {
             let games = self.lock();
             let (level, steps) = games.game(game)?;
             let mut session = level.area.session();
-            steps.into_iter().try_for_each(|step| session.act(step))?;
+            let mut act = |step| session.act(step).map_err(|illegal| illegal.to_string());
+            steps.into_iter().try_for_each(&mut act)?;
             Ok::<_, String>((Arc::clone(&level.area), session))
         });
         let (area, session) = session.map_err(PyValueError::new_err)?;

@@ -133,7 +133,12 @@ pub trait Area: Send + Sync {
             session.act(&step.text).map_err(|reason| {
                 let line = Some((step.line, step.text));
                 let board = around_player(&*session);
-                PlanError::Refused(Refusal { step: number, line, reason, board })
+                PlanError::Refused(Refusal {
+                    step: number,
+                    line,
+                    reason: reason.to_string(),
+                    board,
+                })
             })?;
         }
         Ok(session)

@@ -71,4 +71,4 @@ pub use objective::{Measure, Objective, UnknownMeasure};
 pub use plan::{Answer, PlanError, PlanStep, Refusal, Steps, Validation, gap};
 pub use plans::{Of, Passage, Sok};
 pub use registry::identify;
-pub use session::{Key, Mark, Session, Status, View, Window};
+pub use session::{IllegalStep, Key, Mark, Session, Status, View, Window};

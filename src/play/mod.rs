@@ -197,7 +197,8 @@ impl Play {
             if let Some(reason) = may(self)? {
                 return Ok(Some(RefusedStep { step: step.clone(), reason }));
             }
-            if let Err(reason) = self.session.act(step) {
+            if let Err(illegal) = self.session.act(step) {
+                let reason = illegal.to_string();
                 return Ok(Some(RefusedStep { step: step.clone(), reason }));
             }
             self.done.push(step.clone());

@@ -3,7 +3,7 @@
 use super::canvas::Canvas;
 use super::legend;
 use super::tiles::{Colour, palette, patches};
-use super::{Picture, Size, act, around, roles, svg_of, viewable};
+use super::{Picture, PictureError, Size, act, around, roles, svg_of, viewable};
 use crate::games::{Area, Role, Session, Window};
 use gif::{Encoder, Frame, Repeat};
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ const END: u16 = 200;
 /// assert!(moving.starts_with(b"GIF89a"));
 /// # Ok::<(), outwit::Error>(())
 /// ```
-pub fn gif(area: &dyn Area, steps: &[String]) -> Result<Vec<u8>, String> {
+pub fn gif(area: &dyn Area, steps: &[String]) -> Result<Vec<u8>, PictureError> {
     gif_of(area, steps, Size::Fitting)
 }
 
@@ -49,7 +49,7 @@ pub fn gif(area: &dyn Area, steps: &[String]) -> Result<Vec<u8>, String> {
 ///
 /// # Errors
 /// The sentence is one of [`gif()`], or says that the pictures would be too large.
-pub fn gif_of(area: &dyn Area, steps: &[String], size: Size) -> Result<Vec<u8>, String> {
+pub fn gif_of(area: &dyn Area, steps: &[String], size: Size) -> Result<Vec<u8>, PictureError> {
     let board = board_of(area, steps)?;
     let stride = steps.len().div_ceil(MAX_FRAMES).max(1);
     let frames = steps.len().div_ceil(stride) + 1;
@@ -79,7 +79,7 @@ impl Strip {
     ///
     /// # Errors
     /// The first step that the game refuses, and why; a board that is too large to be viewed.
-    pub fn new(area: &dyn Area, steps: &[String], moments: usize) -> Result<Strip, String> {
+    pub fn new(area: &dyn Area, steps: &[String], moments: usize) -> Result<Strip, PictureError> {
         Strip::of(area, steps, moments, Size::Fitting)
     }
 
@@ -92,7 +92,7 @@ impl Strip {
         steps: &[String],
         moments: usize,
         size: Size,
-    ) -> Result<Strip, String> {
+    ) -> Result<Strip, PictureError> {
         let board = board_of(area, steps)?;
         check_looks(board, 2 * (steps.len() + 1))?;
         let moments = moments.clamp(2, MAX_MOMENTS);
@@ -181,7 +181,7 @@ fn picture(session: &dyn Session, board: Window, scale: f64) -> Picture {
 }
 
 /// The smallest window around the board at all times.
-fn board_of(area: &dyn Area, steps: &[String]) -> Result<Window, String> {
+fn board_of(area: &dyn Area, steps: &[String]) -> Result<Window, PictureError> {
     let mut session = area.session();
     let mut board = viewable(session.extent().0)?;
     for (number, step) in (1..).zip(steps) {
@@ -191,16 +191,18 @@ fn board_of(area: &dyn Area, steps: &[String]) -> Result<Window, String> {
     Ok(board)
 }
 
-fn check_looks(board: Window, frames: usize) -> Result<(), String> {
+fn check_looks(board: Window, frames: usize) -> Result<(), PictureError> {
     let cells = super::cells(board);
     match cells.checked_mul(frames as u64).is_none_or(|looks| looks > MAX_LOOKS) {
-        true => Err(format!("{frames} pictures of {cells} cells are too many to draw")),
+        true => Err(PictureError::TooLarge(format!(
+            "{frames} pictures of {cells} cells are too many to draw"
+        ))),
         false => Ok(()),
     }
 }
 
 /// The steps, from 1, after which something besides the player stands elsewhere.
-fn moved(area: &dyn Area, steps: &[String]) -> Result<Vec<usize>, String> {
+fn moved(area: &dyn Area, steps: &[String]) -> Result<Vec<usize>, PictureError> {
     let is_other = |role: Role| {
         !matches!(role, Role::Player | Role::Floor | Role::Wall | Role::Goal | Role::Unknown)
     };
@@ -248,11 +250,11 @@ struct Film {
 }
 
 impl Film {
-    fn new(first: Canvas, colours: &[Colour], delay: u16) -> Result<Self, String> {
+    fn new(first: Canvas, colours: &[Colour], delay: u16) -> Result<Self, PictureError> {
         let (width, height) = (first.width as u16, first.height as u16);
         let encoder = Encoder::new(Vec::new(), width, height, &colours.concat());
-        let mut encoder = encoder.map_err(|error| error.to_string())?;
-        encoder.set_repeat(Repeat::Infinite).map_err(|error| error.to_string())?;
+        let mut encoder = encoder.map_err(PictureError::encoding)?;
+        encoder.set_repeat(Repeat::Infinite).map_err(PictureError::encoding)?;
         let numbers = colours.iter().copied().zip(0..).collect();
         let mut film = Film { encoder, numbers, frame: Frame::default(), last: first };
         film.frame = film.part((0, 0), (film.last.width, film.last.height));
@@ -261,7 +263,7 @@ impl Film {
     }
 
     /// Shows the next picture after the last one; where they are the same, the last one stays longer.
-    fn add(&mut self, next: Canvas, delay: u16) -> Result<(), String> {
+    fn add(&mut self, next: Canvas, delay: u16) -> Result<(), PictureError> {
         let changed = changed(&self.last, &next);
         self.last = next;
         let Some((from, to)) = changed else {
@@ -292,13 +294,13 @@ impl Film {
         }
     }
 
-    fn write(&mut self) -> Result<(), String> {
-        self.encoder.write_frame(&self.frame).map_err(|error| error.to_string())
+    fn write(&mut self) -> Result<(), PictureError> {
+        self.encoder.write_frame(&self.frame).map_err(PictureError::encoding)
     }
 
-    fn finish(mut self) -> Result<Vec<u8>, String> {
+    fn finish(mut self) -> Result<Vec<u8>, PictureError> {
         self.write()?;
-        self.encoder.into_inner().map_err(|error| error.to_string())
+        self.encoder.into_inner().map_err(PictureError::encoding)
     }
 }
 

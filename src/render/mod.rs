@@ -5,6 +5,7 @@
 //! as wide as `Pens::MAP` says, because to scale they would hardly show. SVG is written as text, PNG by the `png` crate, GIF by the `gif` crate.
 
 mod canvas;
+mod error;
 mod film;
 mod heat;
 mod legend;
@@ -12,6 +13,7 @@ mod markup;
 mod size;
 mod tiles;
 
+pub use error::PictureError;
 pub use film::{MAX_MOMENTS, Strip, gif, gif_of};
 #[cfg(feature = "cli")]
 pub(crate) use markup::escaped;
@@ -77,7 +79,7 @@ impl Picture {
     ///
     /// # Errors
     /// The first step that the game refuses, and why; a board that is too large to be viewed.
-    pub fn new(area: &dyn Area, steps: &[String]) -> Result<Picture, String> {
+    pub fn new(area: &dyn Area, steps: &[String]) -> Result<Picture, PictureError> {
         Picture::of(area, steps, Size::Fitting)
     }
 
@@ -85,7 +87,7 @@ impl Picture {
     ///
     /// # Errors
     /// The sentence is one of [`Picture::new`], or says that the picture would be too large.
-    pub fn of(area: &dyn Area, steps: &[String], size: Size) -> Result<Picture, String> {
+    pub fn of(area: &dyn Area, steps: &[String], size: Size) -> Result<Picture, PictureError> {
         let mut session = area.session();
         let (mut board, start) = session.extent();
         let is_map = cells(board) > MAX_VIEWED;
@@ -120,7 +122,7 @@ impl Picture {
     ///
     /// # Errors
     /// One sentence for a board that is too large to be viewed.
-    pub fn of_game(session: &dyn Session) -> Result<Picture, String> {
+    pub fn of_game(session: &dyn Session) -> Result<Picture, PictureError> {
         let board = viewable(session.extent().0)?;
         let mut codes = vec![0; cells(board) as usize];
         session.observe(board, &mut codes);
@@ -298,8 +300,9 @@ fn element(svg: &mut String, form: &Form, colour: &str) {
 }
 
 /// Does a step; its number, from 1, is for the error.
-fn act(session: &mut dyn Session, number: usize, step: &str) -> Result<(), String> {
-    session.act(step).map_err(|why| format!("step {number}, {step:?}: {why}"))
+fn act(session: &mut dyn Session, number: usize, step: &str) -> Result<(), PictureError> {
+    let refused = |reason| PictureError::Step { number, step: step.to_string(), reason };
+    session.act(step).map_err(refused)
 }
 
 /// Number of cells.
@@ -308,9 +311,11 @@ fn cells(board: Window) -> u64 {
 }
 
 /// The board, if it is small enough to be viewed cell by cell.
-fn viewable(board: Window) -> Result<Window, String> {
+fn viewable(board: Window) -> Result<Window, PictureError> {
     match cells(board) {
-        many if many > MAX_VIEWED => Err(format!("{many} cells are too many to draw")),
+        many if many > MAX_VIEWED => {
+            Err(PictureError::TooLarge(format!("{many} cells are too many to draw")))
+        }
         _ => Ok(board),
     }
 }

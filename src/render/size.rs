@@ -1,5 +1,6 @@
 //! How large pictures are.
 
+use super::PictureError;
 use crate::games::Window;
 
 /// The largest cell of a picture whose size fits, in pixels.
@@ -30,7 +31,7 @@ impl Size {
         margin: f64,
         longest: f64,
         count: usize,
-    ) -> Result<f64, String> {
+    ) -> Result<f64, PictureError> {
         let cells = f64::from(board.rows.max(board.cols).max(1));
         let Size::Cell(cell) = self else {
             return Ok(((longest - 2.0 * margin) / cells).min(LARGEST_CELL));
@@ -44,7 +45,8 @@ impl Size {
         match is_too_large {
             true => {
                 let pictures = if count == 1 { String::new() } else { format!(", {count} times,") };
-                Err(format!("{width} x {height} pixels{pictures} are too many: take smaller cells"))
+                let size = format!("{width} x {height} pixels{pictures}");
+                Err(PictureError::TooLarge(format!("{size} are too many: take smaller cells")))
             }
             false => Ok(f64::from(cell)),
         }

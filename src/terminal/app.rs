@@ -305,7 +305,7 @@ impl<'a> App<'a> {
             }
             Err(why) => {
                 self.message = match self.table.session.status() {
-                    Status::Playing => why,
+                    Status::Playing => why.to_string(),
                     _ => format!("{why}: take steps back or restart"),
                 };
                 false

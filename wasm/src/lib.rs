@@ -224,7 +224,7 @@ fn parameter(parameter: &games::Parameter) -> Value {
 }
 
 fn describe(area: &dyn Area, side: usize) -> Result<Value, Failure> {
-    let picture = Picture::new(area, &[]).map_err(Failure::unfit)?;
+    let picture = Picture::new(area, &[]).map_err(|error| Failure::unfit(error.to_string()))?;
     let picture = picture.thumbnail(side.clamp(1, MAX_SIDE));
     Ok(json!({
         "game": area.game().name(), "title": area.name(), "facts": Facts::from(area.facts()),

@@ -19,7 +19,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::{Answer, PlanError, Refusal, Steps, Validation, steps_of_lines};
 use crate::games::planning::{Planned, Planning, Task, TextPlanner};
 use crate::games::session::history::History;
-use crate::games::session::{Key, Session, Status, View, Window};
+use crate::games::session::{IllegalStep, Key, Session, Status, View, Window};
 use crate::search::breadth_first::breadth_first;
 use crate::search::{Run, Space, Successor};
 
@@ -303,8 +303,8 @@ struct Play {
 }
 
 impl Session for Play {
-    fn act(&mut self, step: &str) -> Result<(), String> {
-        self.past.act(Step::read(step).ok_or("a step is `right` or `left`")?)
+    fn act(&mut self, step: &str) -> Result<(), IllegalStep> {
+        Ok(self.past.act(Step::read(step).ok_or("a step is `right` or `left`")?)?)
     }
 
     fn rewind(&mut self, steps: u64) {

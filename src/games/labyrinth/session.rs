@@ -12,7 +12,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{Key, Session, Status, View, Window};
+use crate::games::session::{IllegalStep, Key, Session, Status, View, Window};
 use crate::search::Run;
 
 /// How far a key looks, in cells.
@@ -106,9 +106,9 @@ pub(super) fn between(a: Point, b: Point) -> Window {
 }
 
 impl Session for Play {
-    fn act(&mut self, step: &str) -> Result<(), String> {
+    fn act(&mut self, step: &str) -> Result<(), IllegalStep> {
         let command: Command = step.parse().map_err(|error: NotACommand| error.message)?;
-        self.past.act(command)
+        Ok(self.past.act(command)?)
     }
 
     fn rewind(&mut self, steps: u64) {

@@ -12,7 +12,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{Key, Mark, Session, Status, View, Window};
+use crate::games::session::{IllegalStep, Key, Mark, Session, Status, View, Window};
 use crate::search::Run;
 
 /// What the signs on the board mean.
@@ -55,7 +55,7 @@ impl Play {
 }
 
 impl Session for Play {
-    fn act(&mut self, step: &str) -> Result<(), String> {
+    fn act(&mut self, step: &str) -> Result<(), IllegalStep> {
         let source = Source::new("step", step);
         let mut lines = source.lines().filter(|line| !line.text.trim().is_empty());
         let (Some(line), None) = (lines.next(), lines.next()) else {
@@ -64,7 +64,7 @@ impl Session for Play {
         let action = format::read_action(&source, line).map_err(|error| {
             error.help.map_or(error.message.clone(), |help| format!("{}: {help}", error.message))
         })?;
-        self.past.act(action)
+        Ok(self.past.act(action)?)
     }
 
     fn rewind(&mut self, steps: u64) {

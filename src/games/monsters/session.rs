@@ -10,7 +10,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{self, Mark, Session, Status, View, Window};
+use crate::games::session::{self, IllegalStep, Mark, Session, Status, View, Window};
 use crate::search::Run;
 
 /// What the monsters are, for the side of the board.
@@ -134,10 +134,10 @@ fn act(world: &mut Game, key: Key) -> Result<(), String> {
 }
 
 impl Session for Play {
-    fn act(&mut self, step: &str) -> Result<(), String> {
+    fn act(&mut self, step: &str) -> Result<(), IllegalStep> {
         let line = step.strip_suffix('\n').unwrap_or(step);
         let key = Key::from_line(line).ok_or("a key is one of w a s d or a space")?;
-        self.past.act(key)
+        Ok(self.past.act(key)?)
     }
 
     fn rewind(&mut self, steps: u64) {

@@ -12,7 +12,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{Key, Mark, Session, Status, View, Window};
+use crate::games::session::{IllegalStep, Key, Mark, Session, Status, View, Window};
 use crate::search::Run;
 
 /// What the signs on the board mean.
@@ -74,8 +74,8 @@ impl Play {
 }
 
 impl Session for Play {
-    fn act(&mut self, step: &str) -> Result<(), String> {
-        self.past.act(self.read(step)?)
+    fn act(&mut self, step: &str) -> Result<(), IllegalStep> {
+        Ok(self.past.act(self.read(step)?)?)
     }
 
     fn rewind(&mut self, steps: u64) {

@@ -9,6 +9,23 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::search::Run;
 
+/// The reason why the rules refuse a step, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct IllegalStep(String);
+
+impl From<String> for IllegalStep {
+    fn from(reason: String) -> Self {
+        IllegalStep(reason)
+    }
+}
+
+impl From<&str> for IllegalStep {
+    fn from(reason: &str) -> Self {
+        IllegalStep(reason.to_string())
+    }
+}
+
 /// A game being played by hand.
 ///
 /// ```
@@ -30,7 +47,7 @@ pub trait Session: Send {
     ///
     /// # Errors
     /// Why the rules refuse it; nothing has changed then.
-    fn act(&mut self, step: &str) -> Result<(), String>;
+    fn act(&mut self, step: &str) -> Result<(), IllegalStep>;
 
     /// Takes back steps until at most `steps` are done.
     fn rewind(&mut self, steps: u64);

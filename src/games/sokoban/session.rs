@@ -11,7 +11,7 @@ use crate::games::objective::Objective;
 use crate::games::plan::Answer;
 use crate::games::planning::TextPlanner;
 use crate::games::session::history::History;
-use crate::games::session::{Key, Mark, Session, Status, View, Window};
+use crate::games::session::{IllegalStep, Key, Mark, Session, Status, View, Window};
 use crate::search::Run;
 use std::fmt;
 use std::sync::OnceLock;
@@ -85,13 +85,13 @@ fn press(game: &mut Game, direction: Direction) -> Result<(), String> {
 }
 
 impl Session for Play {
-    fn act(&mut self, step: &str) -> Result<(), String> {
+    fn act(&mut self, step: &str) -> Result<(), IllegalStep> {
         let mut letters = step.trim().chars();
         let wish = letters.next().and_then(direction);
         let (Some(direction), None) = (wish, letters.next()) else {
-            return Err(format!("{step:?} is no key: u d l r"));
+            return Err(format!("{step:?} is no key: u d l r").into());
         };
-        self.past.act(direction)
+        Ok(self.past.act(direction)?)
     }
 
     fn rewind(&mut self, steps: u64) {

@@ -233,7 +233,7 @@ fn a_session_explains_unreadable_steps() {
     let mut session =
         GameId::LastOfUs.game().read(&Source::new("a", area())).unwrap().only().unwrap().session();
     for step in ["", "  ", "w", "w 5 0", "q 1 1", "w 1 0\nw 1 0", "b 1", "\u{0}", "1"] {
-        let error = session.act(step).unwrap_err();
+        let error = session.act(step).unwrap_err().to_string();
         assert!(!error.is_empty());
         assert_eq!((session.steps(), session.status()), (0, Status::Playing));
     }
