@@ -25,6 +25,10 @@ pub(in super::super) struct WithinBound<'a> {
     most: u64,
     /// Whether there may be more sets.
     goes_on: bool,
+    /// Whether each turn so far has found sets that raise the bound: nothing else plays as long as that holds.
+    is_rising: bool,
+    /// Expansions of those turns; shares are those of what came after them.
+    ahead: u64,
     /// No plan has fewer pushes.
     bound: u32,
     /// The search, where it has begun, the bound that it looks for, and the turn in which it began.
@@ -43,6 +47,8 @@ impl<'a> WithinBound<'a> {
             sets,
             most,
             goes_on: true,
+            is_rising: true,
+            ahead: 0,
             bound: 0,
             search: None,
             before: (0, 0),
@@ -52,6 +58,12 @@ impl<'a> WithinBound<'a> {
     fn expanded(&self) -> u64 {
         let search = self.search.as_ref().map_or(0, |(search, ..)| search.expansions);
         self.sets.expanded + self.before.0 + search
+    }
+
+    /// The expansions that the search for sets may come to, of `all` in all turns together.
+    fn part_for_sets(&self, all: u64) -> u64 {
+        let part = if self.is_rising { 1 } else { self.tuning.part };
+        self.ahead + all.saturating_sub(self.ahead) / part
     }
 
     fn memory(&self) -> usize {
@@ -71,13 +83,14 @@ impl<'a> WithinBound<'a> {
                 Some((search, bound, began))
                     if bound == self.bound
                         && (search.knows_all_sets()
-                            || expansions < began * self.tuning.databases_again) =>
+                            || expansions - self.ahead < began * self.tuning.databases_again) =>
                 {
                     (search, bound, began)
                 }
                 stale => {
                     self.add(stale.map(|(search, ..)| search));
-                    (self.begin(expansions, memory, clock), self.bound, expansions)
+                    let turn = expansions.saturating_sub(self.ahead);
+                    (self.begin(turn, memory, clock), self.bound, turn)
                 }
             };
             let left = expansions.saturating_sub(self.sets.expanded + self.before.0);
@@ -137,16 +150,21 @@ impl Search for WithinBound<'_> {
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
         let &Allowance { clock, share, nodes, memory, .. } = allowance;
         let enough = known_cost(known);
+        let before = self.sets.bound();
         if self.goes_on {
             let memory = memory.saturating_sub(self.memory());
-            let part = self.tuning.part;
-            let part = Allowance { share: share / part, nodes: nodes / part, memory, ..*allowance };
+            let [share, nodes] = [share, nodes].map(|all| self.part_for_sets(all));
+            let part = Allowance { share, nodes, memory, ..*allowance };
             let ended = self.sets.turn(known, &part).ended;
             self.goes_on = matches!(ended, Ended::Resting | Ended::Stopped(StopReason::Nodes));
         }
         self.bound = self.bound.max(self.sets.bound());
+        if self.is_rising {
+            self.is_rising = self.goes_on && self.sets.bound() > before && self.may_go_on(nodes);
+            self.ahead = self.sets.expanded;
+        }
         // Without a plan to beat, there may be none at all.
-        let has_plan = enough != u32::MAX;
+        let has_plan = enough != u32::MAX && !self.is_rising;
         let limits = (allowance.limit(), enough);
         let plan = has_plan.then(|| self.search(limits, memory, clock)).flatten();
         let ended = match clock.should_stop(0, 0) {
