@@ -8,6 +8,7 @@ use crate::games::{
     Area, Collection, GenerateError, IllegalStep, LevelError, Objective, PlanError, SimulateError,
     UnknownMeasure, identify,
 };
+#[cfg(feature = "pictures")]
 use crate::render::PictureError;
 use crate::search::{Run, SettingError, UnknownWord};
 use crate::verify::{self, Settled, Thoroughness, Verified, pursue};
@@ -25,6 +26,7 @@ pub enum Error {
     #[error(transparent)]
     Step(#[from] IllegalStep),
     /// There is no picture.
+    #[cfg(feature = "pictures")]
     #[error(transparent)]
     Picture(#[from] PictureError),
     /// A plan cannot be read, or the rules refuse one of its steps.

@@ -25,9 +25,9 @@ pub(in super::super) struct WithinBound<'a> {
     most: u64,
     /// Whether there may be more sets.
     goes_on: bool,
-    /// Whether each turn so far has found sets that raise the bound: nothing else plays as long as that holds.
+    /// Whether each turn so far has found sets that raise the bound. As long as that holds, the search for a plan waits.
     is_rising: bool,
-    /// Expansions of those turns; shares are those of what came after them.
+    /// Expansions of those turns. The shares are those of what comes after them.
     ahead: u64,
     /// No plan has fewer pushes.
     bound: u32,
@@ -78,18 +78,18 @@ impl<'a> WithinBound<'a> {
         memory: usize,
         clock: &Clock,
     ) -> Option<Vec<Push>> {
+        let turn = expansions.saturating_sub(self.ahead);
         while self.bound < enough {
             let mut search = match self.search.take() {
                 Some((search, bound, began))
                     if bound == self.bound
                         && (search.knows_all_sets()
-                            || expansions - self.ahead < began * self.tuning.databases_again) =>
+                            || turn < began * self.tuning.databases_again) =>
                 {
                     (search, bound, began)
                 }
                 stale => {
                     self.add(stale.map(|(search, ..)| search));
-                    let turn = expansions.saturating_sub(self.ahead);
                     (self.begin(turn, memory, clock), self.bound, turn)
                 }
             };
