@@ -260,8 +260,11 @@ struct Proof {
     parts: Option<Parts>,
 }
 
-/// Proves a claim. It tries the abstraction, where the game has one, then a few states of the whole, then the parts
-/// that the area's planner names, whose costs are proven here, and at last the whole without a limit of states.
+/// Proves a claim. Four ways are tried in this order:
+/// 1. the states of the abstraction, where the game has one;
+/// 2. the states of the whole area, up to [`FEW_STATES`];
+/// 3. the parts that the planner suggests; their costs are proven, not believed;
+/// 4. the states of the whole area, up to [`MAX_STATES`].
 fn prove(
     area: &dyn Area,
     measure: Option<Measure>,

@@ -34,6 +34,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use common::{budget, input, output, progress, signals, table};
 use outwit::diagnostic::Diagnostic;
+use outwit::render::PictureError;
 use std::error::Error;
 use std::ffi::OsString;
 use std::io;
@@ -168,6 +169,12 @@ impl From<Diagnostic> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::Stream(error)
+    }
+}
+
+impl From<PictureError> for Failure {
+    fn from(error: PictureError) -> Self {
+        Failure::Usage(error.to_string())
     }
 }
 

@@ -10,7 +10,7 @@ use outwit::certificate::Certificate;
 use outwit::check::{CheckError, Searched, searched};
 use outwit::diagnostic::Source;
 use outwit::games::{Area, PlanError};
-use outwit::render::{MAX_CELL, MAX_MOMENTS, Picture, PictureError, Size, Strip, gif_of};
+use outwit::render::{MAX_CELL, MAX_MOMENTS, Picture, Size, Strip, gif_of};
 use outwit::verify::verify_level;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -189,9 +189,8 @@ impl Args {
         format: Format,
     ) -> Result<Vec<u8>, Failure> {
         let size = self.scale.map_or(Size::Fitting, Size::Cell);
-        let undrawn = |error: PictureError| Failure::Usage(error.to_string());
         if let Some(moments) = self.strip {
-            let strip = Strip::of(area, steps, moments, size).map_err(undrawn)?;
+            let strip = Strip::of(area, steps, moments, size)?;
             return Ok(match format {
                 Format::Svg if self.legend => strip.explained_svg(area).into_bytes(),
                 Format::Svg => strip.svg().into_bytes(),
@@ -199,9 +198,9 @@ impl Args {
             });
         }
         if format == Format::Gif {
-            return gif_of(area, steps, size).map_err(undrawn);
+            return Ok(gif_of(area, steps, size)?);
         }
-        let mut picture = Picture::of(area, steps, size).map_err(undrawn)?;
+        let mut picture = Picture::of(area, steps, size)?;
         searched.iter().for_each(|searched| picture.mark(searched));
         Ok(match format {
             Format::Svg if self.legend => picture.explained_svg(area).into_bytes(),

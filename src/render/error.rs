@@ -17,7 +17,7 @@ pub enum PictureError {
         /// The rules' reason.
         reason: IllegalStep,
     },
-    /// The board or the picture is too large: which limit it exceeds, in words.
+    /// The board or the picture is too large. The text says by which measure.
     #[error("{0}")]
     TooLarge(String),
     /// The picture cannot be encoded.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// No beam is wider, in states of a layer.
 const WIDEST: usize = 1 << 18;
-/// The number of guides that memory is taken for here: the one along the abstraction's way.
+/// The number of guides made here, for which memory is set aside: the one along the abstraction's way.
 pub const GUIDES: usize = 1;
 /// Steps from the abstraction's way at which cells have no toll.
 const BESIDE_WAY: u32 = 2;
@@ -173,8 +173,8 @@ impl<'a> Planner<'a> {
         ranked
     }
 
-    /// The light style along the way that the abstraction finds, where it finds one soon. `guides` are there
-    /// already.
+    /// The compass of the light style along the abstraction's way. `None` where the abstraction finds no way within its
+    /// part of the budget, or where there is no room for another guide beside `guides` of them.
     fn along_abstraction(&mut self, guides: usize) -> Option<Compass> {
         if self.ground.guides <= guides {
             return None;

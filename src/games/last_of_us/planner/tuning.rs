@@ -108,10 +108,10 @@ tuning! {
             /// Bricks up to which they are counted from the first. Where there are more, counting costs
             /// most, and seldom matters: then it begins when a way throws more than there are.
             counted_bricks: u32 = 16, "bricks", 0..=255;
-            /// The part of the remaining time that it has to find a way, where the first beam does badly.
+            /// Upper limit of the time of the search for a way, which is made where the first beam does badly.
             way_part: f64 = 0.1, "of the remaining time", 0.0..=1.0;
-            /// Upper limit of the expansions of that search. With more of them there is a way on larger
-            /// areas, and what comes after it comes later.
+            /// Upper limit of the expansions of that search. A high limit finds a way on larger areas, and
+            /// delays the dives.
             way_nodes: u64 = 50_000, "expansions", 0..=1 << 40;
         }
         /// Windows, which shorten a plan part by part.

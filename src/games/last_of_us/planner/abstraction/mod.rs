@@ -77,7 +77,7 @@ impl<'a> Abstraction<'a> {
         }
     }
 
-    /// The same abstraction for a way without a good bound: the least capacity alone.
+    /// The same abstraction with the least capacity alone. Its way is found soon, and its bound is weak.
     #[must_use]
     pub fn coarse(mut self) -> Self {
         self.capacities = &CAPACITIES[..1];
@@ -111,7 +111,7 @@ pub struct AbstractBound<'a> {
     capacities: &'a [usize],
     /// The search at hand.
     search: Option<AbstractSearch<'a>>,
-    /// The cheapest way to the exit under the last capacity that was searched to the end, backward.
+    /// The cells of the way found under the last capacity, from the exit to Ellie.
     way: Vec<Site>,
     /// No plan is shorter.
     bound: u32,
@@ -144,8 +144,8 @@ impl AbstractBound<'_> {
         Some(pause)
     }
 
-    /// The cells of a cheapest way to the exit, from there back: where a plan may lead. Empty where none was
-    /// searched for to the end, or none costs less than the known plan.
+    /// The cells of a cheapest way through the abstraction, from the exit to Ellie. It is empty before the first search
+    /// has ended, and where no way costs less than the known plan.
     pub fn way(&self) -> &[Site] {
         &self.way
     }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 const MARGIN: u32 = 4;
 /// How far around a cell a full cell forgets.
 const NEAR: i32 = 6;
-/// In place of a node, where there is none.
+/// The number of no node.
 const NO_NODE: u32 = u32::MAX;
 /// States taken from the open list between two looks at the clock.
 const POLL: u64 = 256;
@@ -65,11 +65,11 @@ pub struct AbstractSearch<'a> {
     /// A cell was full.
     pub is_widened: bool,
     nodes: Vec<AbstractState>,
-    /// For each node, the one that it was made from.
+    /// The node from which each node was generated, or [`NO_NODE`].
     parents: Vec<u32>,
-    /// The node that is expanded.
+    /// The node that is being expanded, or [`NO_NODE`].
     expanding: u32,
-    /// The node on the exit, where it was reached.
+    /// The node on the exit, or [`NO_NODE`].
     goal: u32,
     /// For each cell, the nodes that were expanded there.
     closed: Vec<SmallVec<[u32; 2]>>,
@@ -211,7 +211,7 @@ impl<'a> AbstractSearch<'a> {
         }
     }
 
-    /// The cells of the cheapest way to the exit, from there back; empty where it has not come there.
+    /// The cells of the cheapest way, from the exit to Ellie. It is empty before the search has reached the exit.
     pub fn way(&self) -> Vec<Site> {
         let parent = |&at: &u32| self.parents.get(at as usize).copied();
         let nodes = std::iter::successors(Some(self.goal), parent);

@@ -206,7 +206,8 @@ impl<'a> ConflictSets<'a> {
     /// is that of each search of a set. How that ended.
     fn search(&mut self, enough: u32, allowance: &Allowance<'_>) -> Ended {
         let &Allowance { clock, share, nodes, memory, .. } = allowance;
-        // What a set costs by itself, with all surcharges, is no bound of the level: a listener must not hear it.
+        // The search of one set bounds the cost of that set alone, surcharges included. This is no bound of the level,
+        // so these searches report nothing.
         let quiet = &clock.clone().quiet();
         loop {
             self.report(clock);
@@ -236,7 +237,7 @@ impl<'a> ConflictSets<'a> {
         }
     }
 
-    /// Reports what the sets prove, and how far the search for them is.
+    /// Reports the bound of the level and the expansions so far.
     fn report(&self, clock: &Clock) {
         let bound = self.bound().into();
         clock.tell_bound(bound);

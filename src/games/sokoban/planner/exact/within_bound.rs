@@ -25,9 +25,10 @@ pub(in super::super) struct WithinBound<'a> {
     most: u64,
     /// Whether there may be more sets.
     goes_on: bool,
-    /// Whether each turn so far has found sets that raise the bound. As long as that holds, the search for a plan waits.
+    /// Whether the sets have raised the bound in each turn so far. The search for a plan begins after the first turn in
+    /// which they have not.
     is_rising: bool,
-    /// Expansions of those turns. The shares are those of what comes after them.
+    /// Expansions of the turns in which the sets have risen. Shares are counted from here.
     ahead: u64,
     /// No plan has fewer pushes.
     bound: u32,
@@ -60,7 +61,7 @@ impl<'a> WithinBound<'a> {
         self.sets.expanded + self.before.0 + search
     }
 
-    /// The expansions that the search for sets may come to, of `all` in all turns together.
+    /// The share of the search for sets in `all` expansions of all turns together.
     fn part_for_sets(&self, all: u64) -> u64 {
         let part = if self.is_rising { 1 } else { self.tuning.part };
         self.ahead + all.saturating_sub(self.ahead) / part
@@ -145,8 +146,8 @@ impl Search for WithinBound<'_> {
         "conflict-sets"
     }
 
-    /// Looks for more sets, then for a plan of as many pushes as the bound says, until the share is
-    /// spent or the known plan is proven to be shortest.
+    /// Looks for more sets and then, unless the sets are still rising, for a plan of as many pushes as the bound says.
+    /// The turn ends when the share is spent or the known plan is proven to be shortest.
     fn turn(&mut self, known: Known, allowance: &Allowance<'_>) -> Turn<Vec<Push>> {
         let &Allowance { clock, share, nodes, memory, .. } = allowance;
         let enough = known_cost(known);
@@ -163,10 +164,11 @@ impl Search for WithinBound<'_> {
             self.is_rising = self.goes_on && self.sets.bound() > before && self.may_go_on(nodes);
             self.ahead = self.sets.expanded;
         }
-        // Without a plan to beat, there may be none at all.
-        let has_plan = enough != u32::MAX && !self.is_rising;
+        // Without a plan to beat, there may be none at all. While the bound rises, the search would begin again and
+        // again.
+        let is_worth_a_search = enough != u32::MAX && !self.is_rising;
         let limits = (allowance.limit(), enough);
-        let plan = has_plan.then(|| self.search(limits, memory, clock)).flatten();
+        let plan = is_worth_a_search.then(|| self.search(limits, memory, clock)).flatten();
         let ended = match clock.should_stop(0, 0) {
             _ if plan.is_some() || self.bound >= enough => Ended::Proven,
             Some(stop) => Ended::Stopped(stop),
