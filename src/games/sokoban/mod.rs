@@ -93,7 +93,7 @@ impl Game for Sokoban {
 
     #[cfg(feature = "cluster")]
     fn shared_searches(&self) -> Option<&'static str> {
-        Some("proofs of least pushes")
+        Some("proofs of least pushes or moves")
     }
 
     fn compose(&self, drawing: &Drawing) -> Composed {

@@ -1,7 +1,7 @@
 //! Small random levels for tests.
 
 use super::region::Flood;
-use super::{Board, State};
+use super::{Board, Push, State};
 use crate::board::mix;
 use crate::diagnostic::Source;
 use crate::games::sokoban::format;
@@ -55,6 +55,42 @@ fn level(seed: u64, rows: u64, cols: u64, draws: impl Fn(u64, u64) -> u64) -> Op
     }
     let levels = format::read_levels(&Source::new("level", text)).ok()?;
     Some(Board::new(levels.first()?))
+}
+
+/// The least moves that solve a level, by breadth-first search step by step; as [`least_pushes`].
+pub fn least_moves(board: &Board, most: usize) -> Option<Option<usize>> {
+    let mut layer = vec![(board.boxes.clone(), board.player)];
+    let mut seen = AHashSet::new();
+    for depth in 0.. {
+        let mut next = Vec::new();
+        for (boxes, player) in layer {
+            if !seen.insert((boxes.clone(), player)) {
+                continue;
+            }
+            let state = State::at(board, &boxes, player);
+            if state.misplaced == 0 {
+                return Some(Some(depth));
+            }
+            if seen.len() > most {
+                return None;
+            }
+            for (direction, &to) in (0..).zip(&board.next[player as usize]) {
+                let push = Push { from: to, direction };
+                if boxes.contains(&to) && state.may_push(push) {
+                    let mut after = State::at(board, &boxes, player);
+                    after.push(push);
+                    next.push((after.boxes(), to));
+                } else if (to as usize) < board.squares() && !boxes.contains(&to) {
+                    next.push((boxes.clone(), to));
+                }
+            }
+        }
+        if next.is_empty() {
+            return Some(None);
+        }
+        layer = next;
+    }
+    None
 }
 
 /// The least pushes that solve a level, by breadth-first search: `Some(None)` if it has no solution, `None`

@@ -17,7 +17,7 @@
 //! | `pushes` | best-first search over single pushes, and its tables |
 //! | `deadlock` | proofs that a position has no solution |
 //! | [`bound`] | lower bounds of the remaining pushes |
-//! | `exact` | plans of least pushes or moves: A* on bit boards, on lists of boxes for moves and large boards |
+//! | `exact` | plans of least pushes or moves: A* on bit boards, on lists of boxes for large boards |
 //! | `improve` | shorter plans from a known one |
 //! | `alone` | each search by its name, to compare them |
 //! | `spare` | levels with more targets than boxes, by plain search alone |

@@ -1,6 +1,5 @@
-//! A* over single pushes as a search that takes turns: on bit boards for plans of least pushes
-//! ([`push_space`](super::push_space)), on lists of boxes for plans of least moves and for boards that are
-//! too large.
+//! A* over single pushes as a search that takes turns: on bit boards ([`push_space`](super::push_space)), on lists
+//! of boxes where the board is too large for them.
 
 use super::push_space::PushSpace;
 use crate::games::sokoban::board::mask::on_words;
@@ -30,14 +29,11 @@ pub(in super::super) fn with_astar<T>(
     clock: &Clock,
     work: impl FnOnce(Searches<'_>) -> T,
 ) -> T {
-    match measure {
-        Measure::Pushes => on_words!(
-            level.board,
-            W => on_bits::<W, T>(level, clock, work),
-            on_lists(level, measure, work)
-        ),
-        Measure::Moves => on_lists(level, measure, work),
-    }
+    on_words!(
+        level.board,
+        W => on_bits::<W, T>(level, measure, clock, work),
+        on_lists(level, measure, work)
+    )
 }
 
 fn on_lists<T>(level: Prepared<'_>, measure: Measure, work: impl FnOnce(Searches<'_>) -> T) -> T {
@@ -46,11 +42,12 @@ fn on_lists<T>(level: Prepared<'_>, measure: Measure, work: impl FnOnce(Searches
 
 fn on_bits<const W: usize, T>(
     level: Prepared<'_>,
+    measure: Measure,
     clock: &Clock,
     work: impl FnOnce(Searches<'_>) -> T,
 ) -> T {
-    let Some(space) = PushSpace::<W>::new(level) else {
-        return on_lists(level, Measure::Pushes, work);
+    let Some(space) = PushSpace::<W>::new(level, measure) else {
+        return on_lists(level, measure, work);
     };
     let search = AStar::new(&space, clock.clone(), u64::MAX);
     let mut alone = OnBits { space: &space, search };

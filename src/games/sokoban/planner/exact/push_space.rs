@@ -1,15 +1,19 @@
-//! Pushes on bit boards as a space for [`search::astar`](crate::search::astar).
+//! Pushes on bit boards as a space for [`search::astar`](crate::search::astar), for plans of least pushes or moves.
 //!
-//! A state is the boxes and the first square of the player's region. On a symmetric board one state
-//! represents a position and all of its images; [`PushSpace::pushes`] translates a plan back to the board.
+//! A state is the boxes and the player. Where pushes count, the player is the first square of his region, and a
+//! push costs one. Where moves count, he is where he stands, and a push costs the shortest walk before it, too. On
+//! a symmetric board one state represents a position and all of its images; [`PushSpace::pushes`] translates a plan
+//! back to the board.
+//!
 //! The bound of a state is the matching with the conflicts of pairs
-//! ([`bound`](crate::games::sokoban::planner::bound)). Children that cost more than the search wants now are
-//! held back; for most of them a look at the prices of the targets suffices.
+//! ([`bound`](crate::games::sokoban::planner::bound)) in either measure, for no plan has fewer moves than pushes.
+//! Where pushes count, children that cost more than the search wants now are held back; for most of them a look
+//! at the prices of the targets suffices.
 //!
 //! Positions are pruned by dead pairs, freeze deadlocks, targets that frozen boxes cut off, corrals that a
 //! search of fixed effort proves dead, and patterns learned from such corrals in earlier rounds. All of
 //! these depend only on the position and on the number of the round, so the plan is the same for any
-//! number of threads.
+//! number of threads. A PI-corral is played first only where pushes count, for walking to it may cost moves.
 
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
 use crate::games::sokoban::board::{Push, Square};
@@ -21,6 +25,7 @@ use crate::games::sokoban::planner::bidirectional::patterns::{Pattern, Patterns,
 use crate::games::sokoban::planner::bidirectional::{Way, hash, pruning};
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::Deadlocks;
+use crate::games::sokoban::planner::pushes::Measure;
 use crate::search::{Due, Portable, Space, Successor};
 
 /// Number of low bits of a key that hold the player's square; the others are a hash of the boxes.
@@ -29,6 +34,8 @@ const PLAYER_BITS: u32 = 9;
 /// The state space of pushes on a level.
 pub struct PushSpace<'a, const W: usize> {
     level: Prepared<'a>,
+    /// What plans are to have the least of.
+    measure: Measure,
     maze: Maze<W>,
     live: Mask<W>,
     groups: GroupTables<W>,
@@ -37,7 +44,7 @@ pub struct PushSpace<'a, const W: usize> {
     images: Vec<Vec<Bit>>,
 }
 
-/// The boxes, and the first square of the player's region.
+/// The boxes and the player: the first square of his region, or where he stands if moves count.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct State<const W: usize> {
     boxes: Mask<W>,
@@ -53,11 +60,14 @@ pub struct Scratch<'a, const W: usize> {
     squares: Vec<Square>,
     poses: Vec<u32>,
     number: Vec<u16>,
+    /// The player's steps to squares beside boxes that he can push, by bit; 0 if only pushes count.
+    steps: Vec<u16>,
 }
 
 impl<'a, const W: usize> PushSpace<'a, W> {
-    /// The space of a level; `None` if the board needs more than `W` words or has more targets than boxes.
-    pub fn new(level: Prepared<'a>) -> Option<Self> {
+    /// The space of a level for plans of least pushes or moves; `None` if the board needs more than `W` words or has
+    /// more targets than boxes.
+    pub fn new(level: Prepared<'a>, measure: Measure) -> Option<Self> {
         const { assert!(W * 64 <= 1 << PLAYER_BITS) };
         let board = level.board;
         let maze = Maze::new(board)?;
@@ -78,22 +88,27 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         };
         let images = Symmetry::new(board).maps().iter().skip(1).map(image).collect();
         let patterns = SharedPatterns::new();
-        Some(PushSpace { level, maze, live, groups, patterns, images })
+        Some(PushSpace { level, measure, maze, live, groups, patterns, images })
     }
 
     fn key_of(boxes: Mask<W>, player: Bit) -> u64 {
         hash(boxes, player) >> PLAYER_BITS << PLAYER_BITS | u64::from(player)
     }
 
-    /// The state that represents a position, its key, and the symmetry that maps the position to it: 0 for
-    /// the identity, otherwise one more than its index in `images`.
+    /// The state that represents a position, given by the boxes, the player's square and his region; its key; and
+    /// the symmetry that maps the position to it: 0 for the identity, otherwise one more than its index in
+    /// `images`.
     #[inline]
-    fn settle(&self, boxes: Mask<W>, region: Mask<W>) -> (State<W>, u64, usize) {
-        let player = region.first().unwrap_or(0);
+    fn settle(&self, boxes: Mask<W>, (player, region): (Bit, Mask<W>)) -> (State<W>, u64, usize) {
+        let places = match self.measure {
+            Measure::Pushes => region,
+            Measure::Moves => Mask::of(player),
+        };
+        let player = places.first().unwrap_or(0);
         let mut best = (State { boxes, player }, Self::key_of(boxes, player), 0);
         for (number, image) in (1..).zip(&self.images) {
             let moved = |set: Mask<W>| set.into_iter().map(|bit| image[bit as usize]);
-            let (boxes, player) = (moved(boxes).collect(), moved(region).min().unwrap_or(0));
+            let (boxes, player) = (moved(boxes).collect(), moved(places).min().unwrap_or(0));
             let key = Self::key_of(boxes, player);
             if key < best.1 {
                 best = (State { boxes, player }, key, number);
@@ -108,11 +123,47 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         boxes.without(Mask::of(from)) | Mask::of(self.maze.next(from, d))
     }
 
-    /// The boxes after a push, and the player's region.
-    fn after(&self, state: &State<W>, action: u16) -> (Mask<W>, Mask<W>) {
+    /// The state after a push, settled.
+    fn after(&self, state: &State<W>, action: u16) -> (State<W>, u64, usize) {
         let (from, d) = moved(action);
         let boxes = self.boxes_after(state.boxes, (from, d));
-        (boxes, self.maze.region(Mask::of(from), self.maze.floor.without(boxes)))
+        self.settle(boxes, (from, self.region_of(boxes, from)))
+    }
+
+    /// The children to visit of those that are due. Walks make most sums of cost and bound occur among the children
+    /// of a state: to come back for each sum takes three times as long as to visit all at once.
+    fn due(&self, due: Due) -> Due {
+        match self.measure {
+            Measure::Pushes => due,
+            Measure::Moves => Due::ALL,
+        }
+    }
+
+    /// The squares that the player reaches.
+    fn region_of(&self, boxes: Mask<W>, player: Bit) -> Mask<W> {
+        self.maze.region(Mask::of(player), self.maze.floor.without(boxes))
+    }
+
+    /// The state in which the search begins, settled.
+    fn settled_start(&self) -> (State<W>, u64, usize) {
+        let Maze { boxes, player, .. } = self.maze;
+        let player = player.first().unwrap_or(0);
+        self.settle(boxes, (player, self.region_of(boxes, player)))
+    }
+
+    /// Measures the player's steps to some squares of his region.
+    fn walk(&self, state: &State<W>, to: Mask<W>, steps: &mut [u16]) {
+        let free = self.maze.floor.without(state.boxes);
+        let (mut reached, mut rim, mut left) = (Mask::EMPTY, Mask::of(state.player), to);
+        for walked in 0.. {
+            (rim & left).into_iter().for_each(|bit| steps[bit as usize] = walked);
+            left = left.without(rim);
+            if left.is_empty() || rim.is_empty() {
+                return;
+            }
+            reached |= rim;
+            rim = (self.maze.beside(rim) & free).without(reached);
+        }
     }
 
     /// Translates a plan of the space into pushes on the board.
@@ -127,8 +178,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
                 place[image[bit as usize] as usize] = before[bit as usize];
             });
         };
-        let region = maze.region(maze.player, maze.floor.without(maze.boxes));
-        let (mut state, _, image) = self.settle(maze.boxes, region);
+        let (mut state, _, image) = self.settled_start();
         turn(&mut place, image);
         let mut pushes = Vec::with_capacity(plan.len());
         for &action in plan {
@@ -137,8 +187,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             let next = self.level.board.next[from as usize];
             let direction = next.iter().position(|&square| square == to).unwrap_or(d) as u8;
             pushes.push(Push { from, direction });
-            let (boxes, region) = self.after(&state, action);
-            let (child, _, image) = self.settle(boxes, region);
+            let (child, _, image) = self.after(&state, action);
             turn(&mut place, image);
             state = child;
         }
@@ -187,7 +236,10 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             }
             return None;
         }
-        let play = pruning::corral_to_play(maze, (boxes, region), self.live, &found);
+        let play = match self.measure {
+            Measure::Pushes => pruning::corral_to_play(maze, (boxes, region), self.live, &found),
+            Measure::Moves => None,
+        };
         Some(play.unwrap_or(boxes))
     }
 
@@ -217,8 +269,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     type Scratch = Scratch<'a, W>;
 
     fn start(&self) -> State<W> {
-        let maze = &self.maze;
-        self.settle(maze.boxes, maze.region(maze.player, maze.floor.without(maze.boxes))).0
+        self.settled_start().0
     }
 
     fn key(&self, state: &State<W>) -> u64 {
@@ -244,6 +295,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
             squares: Vec::new(),
             poses: Vec::new(),
             number: vec![0; W * 64],
+            steps: vec![0; W * 64],
         }
     }
 
@@ -265,7 +317,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     ) -> u32 {
         let maze = &self.maze;
         let &State { boxes, player } = state;
-        let region = maze.region(Mask::of(player), maze.floor.without(boxes));
+        let region = self.region_of(boxes, player);
         let patterns = self.patterns.known();
         let Some(movable) = self.movable(state, region, scratch, &patterns) else {
             return u32::MAX;
@@ -275,16 +327,21 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
             return u32::MAX;
         }
         let distances = self.level.distances;
-        let Scratch { bound, poses, number, .. } = scratch;
+        let Scratch { bound, poses, number, steps, .. } = scratch;
         let Some(least) = bound.place(distances, poses) else { return u32::MAX };
         // No child is worth less than its parent.
         let least = bound.raised(distances, poses, least);
         if least > due.most {
             return least;
         }
+        let due = self.due(due);
         let mut later = u32::MAX;
         let onto = self.live.without(boxes);
         let pushable: [Mask<W>; 4] = std::array::from_fn(|d| maze.pushable(boxes, region, onto, d));
+        if self.measure == Measure::Moves {
+            let beside = |d: usize| maze.step(pushable[d] & movable, d ^ 2);
+            self.walk(state, beside(0) | beside(1) | beside(2) | beside(3), steps);
+        }
         for from in movable {
             for d in (0..4).filter(|&d| pushable[d].has(from)) {
                 let to = maze.next(from, d);
@@ -293,11 +350,12 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
                 if !distances.is_live(pose) {
                     continue;
                 }
-                let most = due.most.saturating_sub(1);
+                let cost = 1 + u32::from(steps[maze.next(from, d ^ 2) as usize]);
+                let most = due.most.saturating_sub(cost);
                 let Some(left) = bound.after_within(distances, poses, (number, pose), most) else {
                     continue;
                 };
-                let worth = least.max(1 + left);
+                let worth = least.max(cost + left);
                 if !due.is_due(worth, &mut later) {
                     continue;
                 }
@@ -307,10 +365,10 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
                 };
                 visit(Successor {
                     action: from << 2 | d as u16,
-                    cost: 1,
-                    key: self.settle(after, region).1,
-                    bound: worth - 1,
-                    estimate: worth - 1,
+                    cost,
+                    key: self.settle(after, (from, region)).1,
+                    bound: worth - cost,
+                    estimate: worth - cost,
                     goal: after == maze.targets,
                     class: 0,
                 });
@@ -320,8 +378,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn child(&self, state: &State<W>, action: u16, _: &mut Scratch<'a, W>) -> State<W> {
-        let (boxes, region) = self.after(state, action);
-        self.settle(boxes, region).0
+        self.after(state, action).0
     }
 
     fn leads_to(
@@ -346,7 +403,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
         scratch.corrals.memory()
             + scratch.deadlocks.memory()
             + scratch.bound.memory()
-            + W * 64 * size_of::<u16>()
+            + 2 * W * 64 * size_of::<u16>()
     }
 
     fn bytes(&self) -> usize {
@@ -381,9 +438,9 @@ impl<const W: usize> Portable for PushSpace<'_, W> {
         u16::try_from(word).ok().filter(|&action| usize::from(moved(action).0) < W * 64)
     }
 
-    /// The setting `astar.corral`, the only one that the space depends on.
+    /// The setting `astar.corral`, the only one that the space depends on, and 1 where moves count, else 0.
     fn words(&self) -> Vec<u64> {
-        vec![self.level.tuning.astar.corral as u64]
+        vec![self.level.tuning.astar.corral as u64, u64::from(self.measure == Measure::Moves)]
     }
 
     fn lessons(&self, words: &mut Vec<u64>) {
@@ -400,7 +457,9 @@ impl<const W: usize> Portable for PushSpace<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sokoban::board::samples::{least_pushes, mirrored_level, random_level};
+    use crate::games::sokoban::board::samples::{
+        least_moves, least_pushes, mirrored_level, random_level,
+    };
     use crate::games::sokoban::board::{Board, State};
     use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
     use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
@@ -413,20 +472,21 @@ mod tests {
     const MOST: usize = 3000;
 
     /// Runs A* on a board: the outcome, the plan as pushes on the board, and whether the board is symmetric.
-    fn prove(board: &Board, threads: usize) -> (Outcome<u16>, Vec<Push>, bool) {
+    fn prove(board: &Board, measure: Measure, threads: usize) -> (Outcome<u16>, Vec<Push>, bool) {
         let analysis = LevelAnalysis::new(board);
         let distances = Arc::new(PushDistances::new(board));
         let tuning = &Tuning::default();
         let level = Prepared { board, analysis: &analysis, distances: &distances, tuning };
-        let space = PushSpace::<2>::new(level).expect("it fits");
+        let space = PushSpace::<2>::new(level, measure).expect("it fits");
         let run = Run::from(Limits { threads, ..Limits::seconds(1000.0) });
         let outcome = astar(&space, &run.start());
         let pushes = space.pushes(outcome.plan.as_deref().unwrap_or_default());
         (outcome, pushes, !space.images.is_empty())
     }
 
-    #[test]
-    fn proves_what_plain_search_finds_on_any_number_of_threads() {
+    /// Holds the outcomes on small levels to plain search: least costs, plans, and that they are the same for two
+    /// threads.
+    fn compare(measure: Measure, plain: impl Fn(&Board) -> Option<Option<usize>>) {
         let (mut solved, mut impossible, mut symmetric) = (0, 0, 0);
         for seed in 0..24_000 {
             let board = match seed % 4 {
@@ -437,9 +497,9 @@ mod tests {
             else {
                 continue;
             };
-            let Some(least) = least_pushes(&board, MOST) else { continue };
-            let (outcome, pushes, is_symmetric) = prove(&board, 1);
-            let (other, other_pushes, _) = prove(&board, 2);
+            let Some(least) = plain(&board) else { continue };
+            let (outcome, pushes, is_symmetric) = prove(&board, measure, 1);
+            let (other, other_pushes, _) = prove(&board, measure, 2);
             assert_eq!((other.verdict, other.cost), (outcome.verdict, outcome.cost), "seed {seed}");
             assert_eq!(other.effort.expanded, outcome.effort.expanded, "seed {seed}");
             assert_eq!(other_pushes, pushes, "seed {seed}");
@@ -453,13 +513,24 @@ mod tests {
                 assert!(state.may_push(push), "seed {seed}: {push:?}");
                 state.push(push);
             }
-            assert_eq!((Some(pushes.len()), state.misplaced), (least, 0), "seed {seed}");
-            assert_eq!(outcome.cost, pushes.len() as u64, "seed {seed}");
+            assert_eq!(state.misplaced, 0, "seed {seed}");
+            let cost = measure.cost(&board, &pushes).map(u64::from);
+            assert_eq!(
+                (cost, cost),
+                (least.map(|cost| cost as u64), Some(outcome.cost)),
+                "seed {seed}"
+            );
             solved += 1;
             symmetric += u32::from(is_symmetric && outcome.cost > 1);
         }
         let count = format!("{solved} solved, {impossible} impossible, {symmetric} symmetric");
-        eprintln!("{count}");
-        assert!(solved > 100 && impossible > 50 && symmetric > 20, "{count}");
+        eprintln!("{measure:?}: {count}");
+        assert!(solved > 100 && impossible > 50 && symmetric > 20, "{measure:?}: {count}");
+    }
+
+    #[test]
+    fn proves_what_plain_search_finds_on_any_number_of_threads() {
+        compare(Measure::Pushes, |board| least_pushes(board, MOST));
+        compare(Measure::Moves, |board| least_moves(board, MOST));
     }
 }

@@ -6,6 +6,7 @@ use crate::games::sokoban::board::mask::on_words;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
+use crate::games::sokoban::planner::pushes::Measure;
 use crate::games::sokoban::planner::tuning::Tuning;
 use crate::search::{SpaceVisitor, Spaces};
 use std::sync::{Arc, OnceLock};
@@ -24,28 +25,37 @@ impl<'a> SharedPushes<'a> {
         SharedPushes { board, known: OnceLock::new() }
     }
 
-    fn visit_on<const W: usize>(&self, tuning: &Tuning, visitor: impl SpaceVisitor) -> bool {
+    fn visit_on<const W: usize>(
+        &self,
+        (tuning, measure): (&Tuning, Measure),
+        visitor: impl SpaceVisitor,
+    ) -> bool {
         let board = self.board;
         let know = || (LevelAnalysis::new(board), Arc::new(PushDistances::new(board)));
         let (analysis, distances) = self.known.get_or_init(know);
-        let space = PushSpace::<W>::new(Prepared { board, analysis, distances, tuning });
+        let space = PushSpace::<W>::new(Prepared { board, analysis, distances, tuning }, measure);
         space.map(|space| visitor.visit(&space)).is_some()
     }
 }
 
 impl Spaces for SharedPushes<'_> {
     fn visit(&self, words: &[u64], _memory: usize, visitor: impl SpaceVisitor) -> bool {
-        let Some(tuning) = tuning_of(words) else { return false };
-        on_words!(self.board, W => self.visit_on::<W>(&tuning, visitor), false)
+        let Some((tuning, measure)) = settings_of(words) else { return false };
+        on_words!(self.board, W => self.visit_on::<W>((&tuning, measure), visitor), false)
     }
 }
 
-/// The tuning that the words of a space describe; `None` if they describe none.
-fn tuning_of(words: &[u64]) -> Option<Tuning> {
-    let &[corral] = words else { return None };
+/// The tuning and the measure that the words of a space describe; `None` if they describe none.
+fn settings_of(words: &[u64]) -> Option<(Tuning, Measure)> {
+    let &[corral, moves] = words else { return None };
     let mut tuning = Tuning::default();
     tuning.astar.corral = corral.try_into().ok()?;
-    Some(tuning)
+    let measure = match moves {
+        0 => Measure::Pushes,
+        1 => Measure::Moves,
+        _ => return None,
+    };
+    Some((tuning, measure))
 }
 
 #[cfg(test)]
@@ -64,7 +74,7 @@ mod tests {
     const LONG: u64 = 500;
 
     /// The outcome of A* alone, with the plan as words, and the words of the space.
-    fn alone(shared: &SharedPushes<'_>, run: &Run) -> (Outcome<u64>, Vec<u64>) {
+    fn alone(shared: &SharedPushes<'_>, measure: Measure, run: &Run) -> (Outcome<u64>, Vec<u64>) {
         struct Alone<'a>(&'a Run, Option<(Outcome<u64>, Vec<u64>)>);
         impl SpaceVisitor for &mut Alone<'_> {
             fn visit<S: Portable>(self, space: &S) {
@@ -74,7 +84,7 @@ mod tests {
             }
         }
         let mut alone = Alone(run, None);
-        let words = [Tuning::default().astar.corral as u64];
+        let words = [Tuning::default().astar.corral as u64, measure as u64];
         assert!(shared.visit(&words, 0, &mut alone));
         alone.1.expect("it was visited")
     }
@@ -97,9 +107,12 @@ mod tests {
     fn any_number_of_workers_finds_what_one_search_finds() {
         let run = Run::from(Limits { threads: 1, nodes: Some(MOST), ..Limits::seconds(1000.0) });
         let mut compared = 0;
-        for (name, board) in levels() {
-            let shared = SharedPushes::new(&board);
-            let (expected, space) = alone(&shared, &run);
+        let measures = [Measure::Pushes, Measure::Moves];
+        let levels = levels();
+        let cases = levels.iter().flat_map(|level| measures.map(|measure| (level, measure)));
+        for ((name, board), measure) in cases {
+            let shared = SharedPushes::new(board);
+            let (expected, space) = alone(&shared, measure, &run);
             for (workers, opening) in [(1, None), (2, Some(0)), (3, Some(60)), (2, None)] {
                 let request = Request::new(u64::MAX, &run.limits, workers, opening);
                 let order = Order { space: space.clone(), search: Search::Astar(request) };
