@@ -63,7 +63,8 @@ pub fn corrals<const W: usize>(
 
 /// The boxes of the PI-corral of fewest boxes that has to be touched, where there is one: some push
 /// of them may as well come next (see
-/// [`corral`](crate::games::sokoban::planner::deadlock::corral)).
+/// [`corral`](crate::games::sokoban::planner::deadlock::corral)). If there are fewer boxes than targets, a corral
+/// has to be touched only where a box of it is on no target.
 #[inline]
 pub fn corral_to_play<const W: usize>(
     maze: &Maze<W>,
@@ -74,16 +75,29 @@ pub fn corral_to_play<const W: usize>(
     let mut best: Option<Mask<W>> = None;
     for &(area, corral) in corrals {
         let fewer = best.is_none_or(|best| corral.count() < best.count());
-        if fewer && is_pi_corral(maze, boxes, region, live, (area, corral)) {
+        if fewer
+            && !is_settled(maze, boxes, (area, corral))
+            && is_pi_corral(maze, boxes, region, live, (area, corral))
+        {
             best = Some(corral);
         }
     }
     best
 }
 
-/// Whether the boxes of an area that the player cannot enter have to be pushed, every push of them
-/// that starts outside ends in the area, and the player can do each of those now as far as no box
-/// is in the way.
+/// Whether the boxes of an area may stay where they are to the end.
+#[inline]
+fn is_settled<const W: usize>(
+    maze: &Maze<W>,
+    boxes: Mask<W>,
+    (area, corral): (Mask<W>, Mask<W>),
+) -> bool {
+    corral.without(maze.targets).is_empty()
+        && ((area & maze.targets).without(boxes).is_empty() || boxes.count() < maze.targets.count())
+}
+
+/// Whether every push of the boxes of an area that the player cannot enter, if it starts outside, ends in the
+/// area, and the player can do each of those now as far as no box is in the way.
 #[inline]
 fn is_pi_corral<const W: usize>(
     maze: &Maze<W>,
@@ -92,11 +106,6 @@ fn is_pi_corral<const W: usize>(
     live: Mask<W>,
     (area, corral): (Mask<W>, Mask<W>),
 ) -> bool {
-    let is_settled =
-        corral.without(maze.targets).is_empty() && (area & maze.targets).without(boxes).is_empty();
-    if is_settled {
-        return false;
-    }
     let dead = maze.floor.without(live | boxes);
     let mut can_push = false;
     for d in 0..4 {

@@ -16,11 +16,13 @@
 //! are brought home as cheaply as is not ruled out yet, the plan is tried with all others in their
 //! places, and what stands in the way joins the few. That ends where no such plan is left, so that
 //! they cost two pushes more, or where they are too many to be searched. Sets that meet become one
-//! and keep what is known of each.
+//! and keep what is known of each. What joins the few depends on the plan that is tried, of many as cheap ones. So
+//! when no set finds more, any two are searched as one.
 //!
 //! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
 //! to the same sets and expansions as a long one.
 
+use super::some_boxes::{Answer, SomeBoxes, Task, some_boxes};
 use crate::board::Cell;
 use crate::certificate::{Part, Parts};
 use crate::games::sokoban::board::region::Occupied;
@@ -29,11 +31,10 @@ use crate::games::sokoban::format::Level;
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
 use crate::games::sokoban::planner::bound::matching::Matching;
-use crate::games::sokoban::planner::pushes::best_first::{BestFirst, Weights};
 use crate::games::sokoban::planner::pushes::pattern_databases::{
     PatternDatabase, PatternDatabases, build,
 };
-use crate::games::sokoban::planner::pushes::{self, Measure, known_cost};
+use crate::games::sokoban::planner::pushes::{self, known_cost};
 use crate::search::{Allowance, Clock, Ended, Known, Progress, Search, Spent, StopReason, Turn};
 use ahash::AHashSet;
 use std::collections::VecDeque;
@@ -84,6 +85,8 @@ enum Growth {
 /// The sets of a level's boxes that are known, and what it takes to find more.
 pub(in super::super) struct ConflictSets<'a> {
     level: Prepared<'a>,
+    /// The searches of single sets.
+    some_boxes: Box<dyn SomeBoxes>,
     /// The pushes of lone boxes, what the prices of targets take off added.
     distances: Arc<PushDistances>,
     added: Vec<u16>,
@@ -99,6 +102,8 @@ pub(in super::super) struct ConflictSets<'a> {
     pair: (usize, usize),
     /// The set that the search begins with next.
     seed: usize,
+    /// The two sets that are searched as one next, by the greater and the smaller number, when sets alone find no more.
+    join: (usize, usize),
     /// The set that it goes on with, where one is on its way.
     growth: Option<Growth>,
     /// Expansions that the search of one set may take in this round.
@@ -146,6 +151,7 @@ impl<'a> ConflictSets<'a> {
         let alone = |i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() };
         Some(ConflictSets {
             level,
+            some_boxes: some_boxes(level),
             distances: Arc::new(distances.with_added(&added)),
             added,
             databases: Vec::new(),
@@ -154,6 +160,7 @@ impl<'a> ConflictSets<'a> {
             sets: (0..board.boxes.len()).map(alone).collect(),
             pair: (1, 0),
             seed: 0,
+            join: (1, 0),
             growth: None,
             limit: level.tuning.conflict_sets.first_limit,
             limit_grows: level.tuning.conflict_sets.limit_grows,
@@ -184,11 +191,10 @@ impl<'a> ConflictSets<'a> {
         let cell = |square: Square| board.cells[square as usize];
         let number = |cell| level.boxes.iter().take_while(|&other| other != cell).count();
         let part = |set: &ConflictSet| {
-            let prices: u32 = set.boxes.iter().map(|&i| self.prices[i]).sum();
             let members = set.boxes.iter().map(|&i| number(cell(board.boxes[i])));
             let mut members: Vec<usize> = members.collect();
             members.sort_unstable();
-            Part { members, cost: (prices + set.more).into() }
+            Part { members, cost: (self.prices_of(&set.boxes) + set.more).into() }
         };
         let moves = |at: &Cell| board.boxes.iter().any(|&square| cell(square) == *at);
         let walls = level.boxes.iter().filter(|at| !moves(at));
@@ -245,24 +251,47 @@ impl<'a> ConflictSets<'a> {
         clock.tell(&Progress { phase, nodes, bound, ..Progress::default() });
     }
 
-    /// Begins with the next set, where all were tried in a new round; whether there may be more to find.
-    fn begin_set(&mut self) -> bool {
-        if self.seed >= self.sets.len() {
-            // Where there is no room for a single position, another round finds no more.
-            let is_stuck = !self.unknown || self.expanded == self.round_began;
-            if !self.found && is_stuck {
-                return false;
+    /// The next two sets as one, of which at least one costs more; `None` if all have been looked at.
+    fn next_join(&mut self) -> Option<ConflictSet> {
+        loop {
+            let (i, j) = self.join;
+            if i >= self.sets.len() {
+                return None;
             }
-            if !self.found {
-                self.limit = self.limit.saturating_mul(self.limit_grows);
-                self.tried.clear();
+            self.join = if j + 1 < i { (i, j + 1) } else { (i + 1, 0) };
+            let [one, other] = [&self.sets[i], &self.sets[j]];
+            if one.more + other.more > 0 {
+                return Some(self.joined(&[one.boxes[0], other.boxes[0]]));
             }
-            (self.seed, self.found, self.unknown) = (0, false, false);
-            self.round_began = self.expanded;
         }
-        let seed = self.sets[self.seed].clone();
-        self.seed += 1;
-        self.growth = self.outward(seed);
+    }
+
+    /// Begins with the next set. When all were tried, two of them are searched as one, and then a new round begins.
+    /// Whether there may be more to find.
+    fn begin_set(&mut self) -> bool {
+        if let Some(seed) = self.sets.get(self.seed).cloned() {
+            self.seed += 1;
+            self.growth = self.outward(seed);
+            return true;
+        }
+        if !self.found
+            && let Some(join) = self.next_join()
+        {
+            self.growth = self.outward(join);
+            return true;
+        }
+        // Where there is no room for a single position, another round finds no more.
+        let is_stuck = !self.unknown || self.expanded == self.round_began;
+        if !self.found && is_stuck {
+            return false;
+        }
+        if !self.found {
+            self.limit = self.limit.saturating_mul(self.limit_grows);
+            self.tried.clear();
+        }
+        (self.seed, self.found, self.unknown) = (0, false, false);
+        self.join = (1, 0);
+        self.round_began = self.expanded;
         true
     }
 
@@ -281,8 +310,7 @@ impl<'a> ConflictSets<'a> {
         let mut left: Vec<(ConflictSet, u32)> =
             self.sets.iter().filter(|set| set.more > 0).map(|set| (set.clone(), spare)).collect();
         while let Some((set, spare)) = left.pop() {
-            let prices: u32 = set.boxes.iter().map(|&i| self.prices[i]).sum();
-            let limit = prices + set.more + spare;
+            let limit = self.prices_of(&set.boxes) + set.more + spare;
             if let Some(known) = known.iter().find(|known| known.is_of(&set.boxes, limit)) {
                 self.databases.push(known.clone());
                 continue;
@@ -401,6 +429,11 @@ impl<'a> ConflictSets<'a> {
         set
     }
 
+    /// The prices of some boxes together.
+    fn prices_of(&self, boxes: &[usize]) -> u32 {
+        boxes.iter().map(|&i| self.prices[i]).sum()
+    }
+
     /// Whether a set's boxes, alone on the board, can be brought home for no more than is known to
     /// be needed.
     fn alone(
@@ -410,17 +443,18 @@ impl<'a> ConflictSets<'a> {
         clock: &Clock,
     ) -> Alone {
         let board = self.level.board;
-        let boxes = set.boxes.iter().map(|&i| board.boxes[i]).collect();
-        let prices: u32 = set.boxes.iter().map(|&i| self.prices[i]).sum();
-        let level = Prepared { distances: &self.distances, ..self.level };
-        let start = (boxes, board.player);
-        let mut search = BestFirst::from(level, Measure::Pushes, Weights::EXACT, start);
-        search.tell_images_apart();
-        search.beat(prices + set.more + 1);
-        let limit = self.limit.min(expansions.saturating_sub(self.expanded));
-        let ended = search.run(clock, limit, memory);
-        self.expanded += search.expansions;
-        self.generated += search.generated();
+        let boxes: Vec<Square> = set.boxes.iter().map(|&i| board.boxes[i]).collect();
+        let task = Task {
+            level: Prepared { distances: &self.distances, ..self.level },
+            boxes: &boxes,
+            added: &self.added,
+            below: self.prices_of(&set.boxes) + set.more + 1,
+            expansions: self.limit.min(expansions.saturating_sub(self.expanded)),
+            memory,
+        };
+        let Answer { ended, expanded, generated } = self.some_boxes.search(task, clock);
+        self.expanded += expanded;
+        self.generated += generated;
         match ended {
             pushes::Ended::Solved(plan) => Alone::Plan(plan),
             pushes::Ended::Impossible => Alone::Dearer,

@@ -17,6 +17,7 @@ pub(super) mod conflict_sets;
 mod push_space;
 #[cfg(feature = "cluster")]
 pub mod shared_pushes;
+mod some_boxes;
 pub(super) mod within_bound;
 
 use super::analysis::Prepared;

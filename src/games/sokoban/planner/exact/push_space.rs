@@ -16,7 +16,7 @@
 //! number of threads. A PI-corral is played first only where pushes count, for walking to it may cost moves.
 
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
-use crate::games::sokoban::board::{Push, Square};
+use crate::games::sokoban::board::{Board, Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
 use crate::games::sokoban::planner::bidirectional::corral_search::{CorralSearch, Level};
@@ -27,19 +27,51 @@ use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::Deadlocks;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::search::{Due, Portable, Space, Successor};
+use std::sync::Arc;
 
 /// Number of low bits of a key that hold the player's square; the others are a hash of the boxes.
 const PLAYER_BITS: u32 = 9;
 
-/// The state space of pushes on a level.
-pub struct PushSpace<'a, const W: usize> {
-    level: Prepared<'a>,
-    /// What plans are to have the least of.
-    measure: Measure,
+/// The action that ends a plan of boxes whose places cost something in the end.
+const SETTLE_UP: u16 = u16::MAX;
+
+/// What the spaces of one board share, whichever boxes they have: its geometry, and what is known to be dead on it.
+pub struct Ground<const W: usize> {
     maze: Maze<W>,
     live: Mask<W>,
     groups: GroupTables<W>,
     patterns: SharedPatterns<W>,
+}
+
+impl<const W: usize> Ground<W> {
+    /// The ground of a level; `None` if its board needs more than `W` words.
+    pub fn new(level: Prepared<'_>) -> Option<Self> {
+        let maze = Maze::new(level.board)?;
+        let is_live = |&bit: &Bit| level.analysis.live[maze.square(bit) as usize];
+        let live = maze.floor.into_iter().filter(is_live).collect();
+        let groups = GroupTables::new(&maze, live, Way::Forward);
+        Some(Ground { maze, live, groups, patterns: SharedPatterns::new() })
+    }
+
+    /// The bit of each square.
+    fn bits(&self, board: &Board) -> Vec<Bit> {
+        let mut bit_of = vec![0; board.squares() + 1];
+        let maze = &self.maze;
+        maze.floor.into_iter().for_each(|bit| bit_of[maze.square(bit) as usize] = bit);
+        bit_of
+    }
+}
+
+/// The state space of pushes on a level, of all boxes or of some alone on the board.
+pub struct PushSpace<'a, const W: usize> {
+    level: Prepared<'a>,
+    /// What plans are to have the least of.
+    measure: Measure,
+    ground: Arc<Ground<W>>,
+    /// The boxes at the start.
+    boxes: Mask<W>,
+    /// What each place costs a box that ends there, by bit; empty if no place costs anything.
+    charges: Vec<u32>,
     /// The symmetries of the board without the identity, each as a map of bits.
     images: Vec<Vec<Bit>>,
 }
@@ -49,6 +81,11 @@ pub struct PushSpace<'a, const W: usize> {
 pub struct State<const W: usize> {
     boxes: Mask<W>,
     player: Bit,
+}
+
+impl<const W: usize> State<W> {
+    /// The state after [`SETTLE_UP`].
+    const OVER: Self = State { boxes: Mask::EMPTY, player: 0 };
 }
 
 /// Working memory of an expansion.
@@ -70,15 +107,11 @@ impl<'a, const W: usize> PushSpace<'a, W> {
     pub fn new(level: Prepared<'a>, measure: Measure) -> Option<Self> {
         const { assert!(W * 64 <= 1 << PLAYER_BITS) };
         let board = level.board;
-        let maze = Maze::new(board)?;
         if board.boxes.len() != board.targets.len() {
             return None;
         }
-        let is_live = |&bit: &Bit| level.analysis.live[maze.square(bit) as usize];
-        let live = maze.floor.into_iter().filter(is_live).collect();
-        let groups = GroupTables::new(&maze, live, Way::Forward);
-        let mut bit_of = vec![0; board.squares() + 1];
-        maze.floor.into_iter().for_each(|bit| bit_of[maze.square(bit) as usize] = bit);
+        let ground = Arc::new(Ground::new(level)?);
+        let (maze, bit_of) = (&ground.maze, ground.bits(board));
         let image = |map: &Vec<Square>| {
             let mut image = vec![0; W * 64];
             for bit in maze.floor {
@@ -87,11 +120,35 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             image
         };
         let images = Symmetry::new(board).maps().iter().skip(1).map(image).collect();
-        let patterns = SharedPatterns::new();
-        Some(PushSpace { level, measure, maze, live, groups, patterns, images })
+        let boxes = maze.boxes;
+        Some(PushSpace { level, measure, ground, boxes, charges: Vec::new(), images })
     }
 
-    fn key_of(boxes: Mask<W>, player: Bit) -> u64 {
+    /// The space of pushes of some boxes of a level, given by their squares, alone on the board. A box that ends on a
+    /// target costs what is `added` there, by number of the target; the distances of the level must have that added.
+    /// Mirror images are told apart, for they may cost something else.
+    pub fn of_some(
+        level: Prepared<'a>,
+        ground: &Arc<Ground<W>>,
+        boxes: &[Square],
+        added: &[u16],
+    ) -> Self {
+        let bit_of = ground.bits(level.board);
+        let mut charges = vec![0; W * 64];
+        for (&target, &added) in level.board.targets.iter().zip(added) {
+            charges[bit_of[target as usize] as usize] = added.into();
+        }
+        PushSpace {
+            level,
+            measure: Measure::Pushes,
+            ground: Arc::clone(ground),
+            boxes: boxes.iter().map(|&square| bit_of[square as usize]).collect(),
+            charges,
+            images: Vec::new(),
+        }
+    }
+
+    fn key_of(State { boxes, player }: State<W>) -> u64 {
         hash(boxes, player) >> PLAYER_BITS << PLAYER_BITS | u64::from(player)
     }
 
@@ -105,13 +162,15 @@ impl<'a, const W: usize> PushSpace<'a, W> {
             Measure::Moves => Mask::of(player),
         };
         let player = places.first().unwrap_or(0);
-        let mut best = (State { boxes, player }, Self::key_of(boxes, player), 0);
+        let state = State { boxes, player };
+        let mut best = (state, Self::key_of(state), 0);
         for (number, image) in (1..).zip(&self.images) {
             let moved = |set: Mask<W>| set.into_iter().map(|bit| image[bit as usize]);
             let (boxes, player) = (moved(boxes).collect(), moved(places).min().unwrap_or(0));
-            let key = Self::key_of(boxes, player);
+            let state = State { boxes, player };
+            let key = Self::key_of(state);
             if key < best.1 {
-                best = (State { boxes, player }, key, number);
+                best = (state, key, number);
             }
         }
         best
@@ -120,11 +179,14 @@ impl<'a, const W: usize> PushSpace<'a, W> {
     /// The boxes after a push.
     #[inline]
     fn boxes_after(&self, boxes: Mask<W>, (from, d): (Bit, usize)) -> Mask<W> {
-        boxes.without(Mask::of(from)) | Mask::of(self.maze.next(from, d))
+        boxes.without(Mask::of(from)) | Mask::of(self.ground.maze.next(from, d))
     }
 
     /// The state after a push, settled.
     fn after(&self, state: &State<W>, action: u16) -> (State<W>, u64, usize) {
+        if action == SETTLE_UP {
+            return (State::OVER, Self::key_of(State::OVER), 0);
+        }
         let (from, d) = moved(action);
         let boxes = self.boxes_after(state.boxes, (from, d));
         self.settle(boxes, (from, self.region_of(boxes, from)))
@@ -139,21 +201,28 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         }
     }
 
+    /// Whether each box is on a target.
+    #[inline]
+    fn is_home(&self, boxes: Mask<W>) -> bool {
+        boxes.without(self.ground.maze.targets).is_empty()
+    }
+
     /// The squares that the player reaches.
     fn region_of(&self, boxes: Mask<W>, player: Bit) -> Mask<W> {
-        self.maze.region(Mask::of(player), self.maze.floor.without(boxes))
+        let maze = &self.ground.maze;
+        maze.region(Mask::of(player), maze.floor.without(boxes))
     }
 
     /// The state in which the search begins, settled.
     fn settled_start(&self) -> (State<W>, u64, usize) {
-        let Maze { boxes, player, .. } = self.maze;
-        let player = player.first().unwrap_or(0);
-        self.settle(boxes, (player, self.region_of(boxes, player)))
+        let player = self.ground.maze.player.first().unwrap_or(0);
+        self.settle(self.boxes, (player, self.region_of(self.boxes, player)))
     }
 
     /// Measures the player's steps to some squares of his region.
     fn walk(&self, state: &State<W>, to: Mask<W>, steps: &mut [u16]) {
-        let free = self.maze.floor.without(state.boxes);
+        let maze = &self.ground.maze;
+        let free = maze.floor.without(state.boxes);
         let (mut reached, mut rim, mut left) = (Mask::EMPTY, Mask::of(state.player), to);
         for walked in 0.. {
             (rim & left).into_iter().for_each(|bit| steps[bit as usize] = walked);
@@ -162,13 +231,13 @@ impl<'a, const W: usize> PushSpace<'a, W> {
                 return;
             }
             reached |= rim;
-            rim = (self.maze.beside(rim) & free).without(reached);
+            rim = (maze.beside(rim) & free).without(reached);
         }
     }
 
     /// Translates a plan of the space into pushes on the board.
     pub fn pushes(&self, plan: &[u16]) -> Vec<Push> {
-        let maze = &self.maze;
+        let maze = &self.ground.maze;
         // By bit of the current state: the bit of the board that it is the image of.
         let mut place: Vec<Bit> = (0..).take(W * 64).collect();
         let turn = |place: &mut Vec<Bit>, image: usize| {
@@ -181,7 +250,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         let (mut state, _, image) = self.settled_start();
         turn(&mut place, image);
         let mut pushes = Vec::with_capacity(plan.len());
-        for &action in plan {
+        for &action in plan.iter().filter(|&&action| action != SETTLE_UP) {
             let (from, d) = moved(action);
             let [from, to] = [from, maze.next(from, d)].map(|bit| maze.square(place[bit as usize]));
             let next = self.level.board.next[from as usize];
@@ -202,17 +271,18 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         (from, to): (Bit, Bit),
         patterns: &Patterns<W>,
     ) -> Option<Mask<W>> {
-        let maze = &self.maze;
-        if self.groups.is_dead_for_all(boxes, to) {
+        let Ground { maze, live, groups, .. } = &*self.ground;
+        let live = *live;
+        if groups.is_dead_for_all(boxes, to) {
             return None;
         }
-        let may_freeze = !pruning::can_move(maze, boxes, self.live, to);
-        if may_freeze && !pruning::frozen(maze, boxes, self.live).without(maze.targets).is_empty() {
+        let may_freeze = !pruning::can_move(maze, boxes, live, to);
+        if may_freeze && !pruning::frozen(maze, boxes, live).without(maze.targets).is_empty() {
             return None;
         }
         let after = maze.region_after(region, maze.floor.without(boxes), (from, to), from);
         let is_dead =
-            self.groups.is_dead(boxes, to, after.first()?) || patterns.matches(boxes, to, from);
+            groups.is_dead(boxes, to, after.first()?) || patterns.matches(boxes, to, from);
         (!is_dead).then_some(after)
     }
 
@@ -225,22 +295,58 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         patterns: &Patterns<W>,
     ) -> Option<Mask<W>> {
         let &State { boxes, player } = state;
-        let maze = &self.maze;
+        let Ground { maze, live, groups, .. } = &*self.ground;
         let found = pruning::corrals(maze, boxes, region);
-        let level = Level { maze, live: self.live, groups: &self.groups };
+        let level = Level { maze, live: *live, groups };
         let corrals = &mut scratch.corrals;
         let mut all = found.iter();
         if let Some(&dead) = all.find(|&&one| corrals.is_proven_dead(level, one, player)) {
             if let Some(core) = corrals.core(level, dead, player) {
-                self.patterns.note(patterns, core);
+                self.ground.patterns.note(patterns, core);
             }
             return None;
         }
         let play = match self.measure {
-            Measure::Pushes => pruning::corral_to_play(maze, (boxes, region), self.live, &found),
+            Measure::Pushes => pruning::corral_to_play(maze, (boxes, region), *live, &found),
             Measure::Moves => None,
         };
         Some(play.unwrap_or(boxes))
+    }
+
+    /// Places a position, its player's region given: the boxes that may be pushed next, and the pushes that it takes
+    /// at least. `None` if it is dead.
+    fn place(
+        &self,
+        state: &State<W>,
+        region: Mask<W>,
+        scratch: &mut Scratch<'_, W>,
+        patterns: &Patterns<W>,
+    ) -> Option<(Mask<W>, u32)> {
+        let movable = self.movable(state, region, scratch, patterns)?;
+        self.read(state, scratch);
+        if scratch.deadlocks.is_cut_off(&scratch.squares) {
+            return None;
+        }
+        let distances = self.level.distances;
+        let Scratch { bound, poses, .. } = scratch;
+        let least = bound.place(distances, poses)?;
+        // No child is worth less than its parent.
+        Some((movable, bound.raised(distances, poses, least)))
+    }
+
+    /// The end of a plan after which the boxes stay here; `None` if plans end without paying for it, or if not all are
+    /// on targets.
+    fn settled_up(&self, boxes: Mask<W>) -> Option<Successor<u16>> {
+        let pays = !self.charges.is_empty() && self.is_home(boxes);
+        pays.then(|| Successor {
+            action: SETTLE_UP,
+            cost: boxes.into_iter().map(|bit| self.charges[bit as usize]).sum(),
+            key: Self::key_of(State::OVER),
+            bound: 0,
+            estimate: 0,
+            goal: true,
+            class: 0,
+        })
     }
 
     /// Reads the boxes' poses.
@@ -249,9 +355,9 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         scratch.squares.clear();
         for bit in state.boxes {
             scratch.number[bit as usize] = scratch.squares.len() as u16;
-            scratch.squares.push(self.maze.square(bit));
+            scratch.squares.push(self.ground.maze.square(bit));
         }
-        let player = self.maze.square(state.player);
+        let player = self.ground.maze.square(state.player);
         distances.read(board, &scratch.squares, player, &mut scratch.poses);
     }
 }
@@ -273,7 +379,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn key(&self, state: &State<W>) -> u64 {
-        Self::key_of(state.boxes, state.player)
+        Self::key_of(*state)
     }
 
     fn bound(&self, state: &State<W>) -> u32 {
@@ -283,7 +389,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn is_goal(&self, state: &State<W>) -> bool {
-        state.boxes == self.maze.targets
+        if self.charges.is_empty() { self.is_home(state.boxes) } else { *state == State::OVER }
     }
 
     fn scratch(&self) -> Scratch<'a, W> {
@@ -315,33 +421,26 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
         scratch: &mut Scratch<'a, W>,
         visit: &mut impl FnMut(Successor<u16>),
     ) -> u32 {
-        let maze = &self.maze;
+        let maze = &self.ground.maze;
         let &State { boxes, player } = state;
         let region = self.region_of(boxes, player);
-        let patterns = self.patterns.known();
-        let Some(movable) = self.movable(state, region, scratch, &patterns) else {
+        let patterns = self.ground.patterns.known();
+        let Some((movable, least)) = self.place(state, region, scratch, &patterns) else {
             return u32::MAX;
         };
-        self.read(state, scratch);
-        if scratch.deadlocks.is_cut_off(&scratch.squares) {
-            return u32::MAX;
-        }
-        let distances = self.level.distances;
-        let Scratch { bound, poses, number, steps, .. } = scratch;
-        let Some(least) = bound.place(distances, poses) else { return u32::MAX };
-        // No child is worth less than its parent.
-        let least = bound.raised(distances, poses, least);
         if least > due.most {
             return least;
         }
         let due = self.due(due);
+        let distances = self.level.distances;
         let mut later = u32::MAX;
-        let onto = self.live.without(boxes);
+        let onto = self.ground.live.without(boxes);
         let pushable: [Mask<W>; 4] = std::array::from_fn(|d| maze.pushable(boxes, region, onto, d));
         if self.measure == Measure::Moves {
             let beside = |d: usize| maze.step(pushable[d] & movable, d ^ 2);
-            self.walk(state, beside(0) | beside(1) | beside(2) | beside(3), steps);
+            self.walk(state, beside(0) | beside(1) | beside(2) | beside(3), &mut scratch.steps);
         }
+        let Scratch { bound, poses, number, steps, .. } = scratch;
         for from in movable {
             for d in (0..4).filter(|&d| pushable[d].has(from)) {
                 let to = maze.next(from, d);
@@ -369,11 +468,13 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
                     key: self.settle(after, (from, region)).1,
                     bound: worth - cost,
                     estimate: worth - cost,
-                    goal: after == maze.targets,
+                    goal: self.charges.is_empty() && self.is_home(after),
                     class: 0,
                 });
             }
         }
+        let end = self.settled_up(boxes);
+        end.filter(|end| due.is_due(least.max(end.cost), &mut later)).into_iter().for_each(visit);
         later
     }
 
@@ -388,7 +489,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
         candidate: &State<W>,
         scratch: &mut Scratch<'a, W>,
     ) -> bool {
-        if !self.images.is_empty() {
+        if !self.images.is_empty() || action == SETTLE_UP {
             return self.child(state, action, scratch) == *candidate;
         }
         // Equal keys have the same player.
@@ -396,7 +497,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn learn(&self) {
-        self.patterns.learn();
+        self.ground.patterns.learn();
     }
 
     fn scratch_bytes(&self, scratch: &Scratch<'a, W>) -> usize {
@@ -407,7 +508,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn bytes(&self) -> usize {
-        self.groups.memory() + self.patterns.memory()
+        self.ground.groups.memory() + self.ground.patterns.memory()
     }
 }
 
@@ -423,9 +524,9 @@ impl<const W: usize> Portable for PushSpace<'_, W> {
         let (&player, boxes) = words.split_last()?;
         let boxes = Mask(boxes.try_into().ok()?);
         let player = Bit::try_from(player).ok().filter(|&bit| usize::from(bit) < W * 64)?;
-        let floor = self.maze.floor;
+        let Maze { floor, .. } = self.ground.maze;
         let is_state = boxes.without(floor).is_empty()
-            && boxes.count() == self.maze.boxes.count()
+            && boxes.count() == self.boxes.count()
             && floor.without(boxes).has(player);
         is_state.then_some(State { boxes, player })
     }
@@ -444,23 +545,23 @@ impl<const W: usize> Portable for PushSpace<'_, W> {
     }
 
     fn lessons(&self, words: &mut Vec<u64>) {
-        words.extend(self.patterns.found_now().iter().flat_map(Pattern::words));
+        words.extend(self.ground.patterns.found_now().iter().flat_map(Pattern::words));
     }
 
     fn hear(&self, words: &[u64]) {
-        let known = self.patterns.known();
+        let known = self.ground.patterns.known();
         let patterns = words.chunks_exact(2 * W).filter_map(Pattern::of_words);
-        patterns.for_each(|pattern| self.patterns.note(&known, pattern));
+        patterns.for_each(|pattern| self.ground.patterns.note(&known, pattern));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sokoban::board::State;
     use crate::games::sokoban::board::samples::{
         least_moves, least_pushes, mirrored_level, random_level,
     };
-    use crate::games::sokoban::board::{Board, State};
     use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
     use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
     use crate::games::sokoban::planner::tuning::Tuning;
