@@ -1,7 +1,7 @@
 //! Deadlocks: proofs that a position has no solution, cheap tests first.
 //!
 //! Dead squares are in [`LevelAnalysis`]. Here are freeze deadlocks ([`freeze`]), boxes that cannot
-//! all be matched with the targets that frozen boxes leave (bipartite deadlocks), and
+//! all be matched with the targets that frozen boxes leave (bipartite deadlocks, [`cut_off`]), and
 //! [corrals](corral): parts of the board that the player cannot reach, searched alone with the
 //! boxes around them ([`corral_search`]; Virkkala, "Solving Sokoban", 2011). A box that leaves a
 //! corral is taken off the board and the search goes on with the rest.
@@ -18,6 +18,7 @@
 
 pub mod corral;
 pub mod corral_search;
+pub mod cut_off;
 pub mod freeze;
 
 use crate::board::mix;
@@ -25,11 +26,10 @@ use crate::games::sokoban::board::region::{Flood, Occupied};
 use crate::games::sokoban::board::square_set::{SquareSet, has, put};
 use crate::games::sokoban::board::{Board, Square};
 use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
-use crate::games::sokoban::planner::analysis::macro_moves::{MacroMoveGenerator, Motion};
-use crate::games::sokoban::planner::bound::bipartite::BipartiteMatching;
 use ahash::{AHashMap, AHashSet};
 use corral::Corrals;
 use corral_search::CorralSearch;
+use cut_off::CutOff;
 use freeze::Freeze;
 
 /// Positions that one corral search looks at before it gives up.
@@ -42,8 +42,6 @@ const CORRAL_BOXES: usize = 14;
 const PATTERNS: usize = 1 << 14;
 /// Patterns kept for one square.
 const PATTERNS_A_SQUARE: usize = 400;
-/// Sets of frozen boxes whose reach is kept.
-const FROZEN_SETS: usize = 4096;
 /// Bytes that what is known of areas may take; then all is forgotten.
 const MOST_BYTES: usize = 8 << 20;
 
@@ -62,41 +60,6 @@ impl Pattern {
     }
 }
 
-/// The targets that a box can reach from each square, with a set of frozen boxes as walls.
-#[derive(Debug)]
-struct Reach {
-    /// Number of words for the targets of one square.
-    words: usize,
-    /// By square: the targets in reach, as a bit set over the targets that no frozen box holds.
-    targets: Vec<u64>,
-    /// For each square, the target that a box on it was matched with last: mostly it still can be.
-    last: Vec<u16>,
-}
-
-impl Reach {
-    fn from(&self, square: Square) -> &[u64] {
-        let from = square as usize * self.words;
-        &self.targets[from..from + self.words]
-    }
-
-    /// Whether each of the boxes, none of them frozen, can have a target of its own.
-    fn can_match(&mut self, boxes: &[Square], matching: &mut BipartiteMatching) -> bool {
-        matching.begin(&vec![u64::MAX; self.words]);
-        let had = |&i: &usize| {
-            let square = boxes[i] as usize;
-            !matching.give(usize::from(self.last[square]), i)
-        };
-        let left: Vec<usize> = (0..boxes.len()).filter(had).collect();
-        let all = left.iter().all(|&i| matching.place(i, &|i| self.from(boxes[i])));
-        for target in 0..self.words * 64 {
-            if let Some(i) = matching.owner(target) {
-                self.last[boxes[i] as usize] = target as u16;
-            }
-        }
-        all
-    }
-}
-
 /// Everything that proves a position dead.
 pub struct Deadlocks<'a> {
     board: &'a Board,
@@ -104,11 +67,9 @@ pub struct Deadlocks<'a> {
     freeze: Freeze,
     flood: Flood,
     inner: Flood,
-    generator: MacroMoveGenerator,
     occupied: Occupied,
     frozen: Vec<Square>,
-    reach: AHashMap<u64, Reach>,
-    matching: BipartiteMatching,
+    cut_off: CutOff<'a>,
     corrals: Corrals,
     /// By the key of the area; `None` for those too large.
     corral_searches: AHashMap<u64, Option<CorralSearch>>,
@@ -134,11 +95,9 @@ impl<'a> Deadlocks<'a> {
             freeze: Freeze::new(board),
             flood: Flood::new(&board.layout),
             inner: Flood::new(&board.layout),
-            generator: MacroMoveGenerator::new(board),
             occupied: Occupied::new(&board.layout),
             frozen: Vec::new(),
-            reach: AHashMap::new(),
-            matching: BipartiteMatching::default(),
+            cut_off: CutOff::new(board),
             corrals: Corrals::new(board),
             corral_searches: AHashMap::new(),
             corral_bytes: 0,
@@ -159,9 +118,7 @@ impl<'a> Deadlocks<'a> {
     pub fn memory(&self) -> usize {
         self.corral_bytes
             + self.patterns.len() * (self.analysis.words * 16 + 80)
-            + self.reach.len()
-                * self.board.squares()
-                * (self.board.targets.len().div_ceil(64) * 8 + 2)
+            + self.cut_off.memory()
     }
 
     /// The quick test of a push or macro move that has just put a box on `square`.
@@ -192,41 +149,9 @@ impl<'a> Deadlocks<'a> {
         self.saved = (self.saved + self.earned).min(SAVED_POSITIONS);
         let mut frozen = std::mem::take(&mut self.frozen);
         self.freeze.all(self.board, self.analysis, boxes, &mut frozen);
-        let off = frozen.iter().any(|&s| !self.board.is_target[s as usize]);
-        let dead = off || !self.can_match(boxes, &frozen);
+        let dead = self.cut_off.is_dead(boxes, &frozen);
         self.frozen = frozen;
         dead
-    }
-
-    fn can_match(&mut self, boxes: &[Square], frozen: &[Square]) -> bool {
-        let key = frozen.iter().fold(0, |key, &s| key ^ self.board.box_keys[s as usize]);
-        if self.reach.len() >= FROZEN_SETS && !self.reach.contains_key(&key) {
-            self.reach.clear();
-        }
-        if !self.reach.contains_key(&key) {
-            let reach = self.find_reach(frozen);
-            self.reach.insert(key, reach);
-        }
-        let Some(reach) = self.reach.get_mut(&key) else { return true };
-        let movable: Vec<Square> = boxes.iter().copied().filter(|s| !frozen.contains(s)).collect();
-        reach.can_match(&movable, &mut self.matching)
-    }
-
-    fn find_reach(&mut self, frozen: &[Square]) -> Reach {
-        self.occupied.set_all(frozen, true);
-        self.generator.analyse(self.board, &self.occupied);
-        let free: Vec<Square> =
-            (self.board.targets.iter().copied()).filter(|&t| !self.occupied[t as usize]).collect();
-        let words = self.board.targets.len().div_ceil(64);
-        let mut targets = vec![0; self.board.squares() * words];
-        for (number, target) in free.into_iter().enumerate() {
-            for placement in self.generator.reach(self.board, target, None, Motion::Pull, |_| true)
-            {
-                targets[placement.square as usize * words + number / 64] |= 1 << (number % 64);
-            }
-        }
-        self.occupied.set_all(frozen, false);
-        Reach { words, targets, last: vec![u16::MAX; self.board.squares()] }
     }
 
     /// Looks at each part of the board that the player cannot reach.

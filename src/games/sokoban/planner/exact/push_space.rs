@@ -24,10 +24,10 @@ use crate::games::sokoban::planner::bidirectional::group_tables::GroupTables;
 use crate::games::sokoban::planner::bidirectional::patterns::{Pattern, Patterns, SharedPatterns};
 use crate::games::sokoban::planner::bidirectional::{Way, hash, pruning};
 use crate::games::sokoban::planner::bound::LowerBound;
-use crate::games::sokoban::planner::deadlock::Deadlocks;
+use crate::games::sokoban::planner::deadlock::cut_off::CutOff;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::search::{Due, Portable, Space, Successor};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Number of low bits of a key that hold the player's square; the others are a hash of the boxes.
 const PLAYER_BITS: u32 = 9;
@@ -41,6 +41,31 @@ pub struct Ground<const W: usize> {
     live: Mask<W>,
     groups: GroupTables<W>,
     patterns: SharedPatterns<W>,
+    /// Corral searches of one effort that nobody uses now, with what they have found out: whether a corral is dead does not
+    /// depend on what was searched before.
+    corral_searches: Mutex<Vec<CorralSearch<W>>>,
+}
+
+/// A corral search that is taken from a ground, or made, when it is first needed, and returned when this is dropped.
+pub struct Corrals<const W: usize> {
+    ground: Arc<Ground<W>>,
+    effort: usize,
+    search: Option<CorralSearch<W>>,
+}
+
+impl<const W: usize> Corrals<W> {
+    fn search(&mut self) -> &mut CorralSearch<W> {
+        self.search.get_or_insert_with(|| {
+            let idle = self.ground.corral_searches().pop();
+            idle.unwrap_or_else(|| CorralSearch::of_effort(self.effort))
+        })
+    }
+}
+
+impl<const W: usize> Drop for Corrals<W> {
+    fn drop(&mut self) {
+        self.ground.corral_searches().extend(self.search.take());
+    }
 }
 
 impl<const W: usize> Ground<W> {
@@ -50,7 +75,12 @@ impl<const W: usize> Ground<W> {
         let is_live = |&bit: &Bit| level.analysis.live[maze.square(bit) as usize];
         let live = maze.floor.into_iter().filter(is_live).collect();
         let groups = GroupTables::new(&maze, live, Way::Forward);
-        Some(Ground { maze, live, groups, patterns: SharedPatterns::new() })
+        let (patterns, corral_searches) = (SharedPatterns::new(), Mutex::default());
+        Some(Ground { maze, live, groups, patterns, corral_searches })
+    }
+
+    fn corral_searches(&self) -> MutexGuard<'_, Vec<CorralSearch<W>>> {
+        self.corral_searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The bit of each square.
@@ -90,8 +120,10 @@ impl<const W: usize> State<W> {
 
 /// Working memory of an expansion.
 pub struct Scratch<'a, const W: usize> {
-    corrals: CorralSearch<W>,
-    deadlocks: Deadlocks<'a>,
+    corrals: Corrals<W>,
+    cut_off: CutOff<'a>,
+    /// The squares of frozen boxes.
+    frozen: Vec<Square>,
     bound: LowerBound<'a>,
     /// The squares and poses of the boxes, and the number of the box on each bit.
     squares: Vec<Square>,
@@ -298,13 +330,15 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         let Ground { maze, live, groups, .. } = &*self.ground;
         let found = pruning::corrals(maze, boxes, region);
         let level = Level { maze, live: *live, groups };
-        let corrals = &mut scratch.corrals;
-        let mut all = found.iter();
-        if let Some(&dead) = all.find(|&&one| corrals.is_proven_dead(level, one, player)) {
-            if let Some(core) = corrals.core(level, dead, player) {
-                self.ground.patterns.note(patterns, core);
+        if !found.is_empty() {
+            let corrals = scratch.corrals.search();
+            let mut all = found.iter();
+            if let Some(&dead) = all.find(|&&one| corrals.is_proven_dead(level, one, player)) {
+                if let Some(core) = corrals.core(level, dead, player) {
+                    self.ground.patterns.note(patterns, core);
+                }
+                return None;
             }
-            return None;
         }
         let play = match self.measure {
             Measure::Pushes => pruning::corral_to_play(maze, (boxes, region), *live, &found),
@@ -324,11 +358,16 @@ impl<'a, const W: usize> PushSpace<'a, W> {
     ) -> Option<(Mask<W>, u32)> {
         let movable = self.movable(state, region, scratch, patterns)?;
         self.read(state, scratch);
-        if scratch.deadlocks.is_cut_off(&scratch.squares) {
+        let Ground { maze, live, .. } = &*self.ground;
+        let distances = self.level.distances;
+        let Scratch { bound, poses, cut_off, squares, frozen, .. } = scratch;
+        frozen.clear();
+        let held = pruning::frozen(maze, state.boxes, *live);
+        frozen.extend(held.into_iter().map(|bit| maze.square(bit)));
+        // If no box is frozen, the bound matches all with targets.
+        if !frozen.is_empty() && cut_off.is_dead(squares, frozen) {
             return None;
         }
-        let distances = self.level.distances;
-        let Scratch { bound, poses, .. } = scratch;
         let least = bound.place(distances, poses)?;
         // No child is worth less than its parent.
         Some((movable, bound.raised(distances, poses, least)))
@@ -393,10 +432,15 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn scratch(&self) -> Scratch<'a, W> {
-        let Prepared { board, analysis, distances, tuning } = self.level;
+        let Prepared { board, distances, tuning, .. } = self.level;
         Scratch {
-            corrals: CorralSearch::of_effort(tuning.astar.corral),
-            deadlocks: Deadlocks::new(board, analysis, 0),
+            corrals: Corrals {
+                ground: Arc::clone(&self.ground),
+                effort: tuning.astar.corral,
+                search: None,
+            },
+            cut_off: CutOff::new(board),
+            frozen: Vec::new(),
             bound: LowerBound::new(board, distances),
             squares: Vec::new(),
             poses: Vec::new(),
@@ -501,14 +545,16 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn scratch_bytes(&self, scratch: &Scratch<'a, W>) -> usize {
-        scratch.corrals.memory()
-            + scratch.deadlocks.memory()
+        scratch.corrals.search.as_ref().map_or(0, CorralSearch::memory)
+            + scratch.cut_off.memory()
             + scratch.bound.memory()
             + 2 * W * 64 * size_of::<u16>()
     }
 
     fn bytes(&self) -> usize {
-        self.ground.groups.memory() + self.ground.patterns.memory()
+        let Ground { groups, patterns, .. } = &*self.ground;
+        let idle: usize = self.ground.corral_searches().iter().map(CorralSearch::memory).sum();
+        groups.memory() + patterns.memory() + idle
     }
 }
 
