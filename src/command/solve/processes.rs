@@ -62,7 +62,7 @@ fn processes_help() -> String {
     format!(
         "Processes that search together: their memory counts together, --memory and --threads are \
          those of each. With --nodes and without --time the answer is that of one process, its \
-         expansions included; that of a proof in Sokoban is the one of --processes 1 [{}]",
+         expansions included; proofs in Sokoban answer as with --processes 1 [{}]",
         shared.join("; ")
     )
 }

@@ -12,11 +12,14 @@ const OPEN_END: &str = "areas/monsters/hard-05-seekers.txt";
 /// The proof of this one takes the longest.
 const LONG: &str = "areas/monsters/hard-03-blobs.txt";
 
-/// What does not depend on the machine.
+/// The parts of a proof's answer that do not depend on the machine, in the usual measure.
 fn answer(args: &[&str]) -> Vec<Value> {
-    let has_measure = args.iter().any(|arg| arg.starts_with("--optimal="));
-    let optimal: &[&str] = if has_measure { &[] } else { &["--optimal"] };
-    let answer = outwit(&[&["solve", "--json"], optimal, args].concat());
+    answer_in("--optimal", args)
+}
+
+/// The same in the measure of an option `--optimal`.
+fn answer_in(optimal: &str, args: &[&str]) -> Vec<Value> {
+    let answer = outwit(&[&["solve", "--json", optimal], args].concat());
     assert_eq!(answer.stderr, "", "{args:?}");
     let told = json(&answer.stdout);
     let effort = &told["effort"];
@@ -41,7 +44,7 @@ const CASES: [Case; 10] = [
     ("robots/robots-50-20-16-21", "12000", "850"),
 ];
 
-/// The same for Sokoban's A*, in a measure each.
+/// The same for Sokoban's A*, each with a measure.
 const LEARNING_CASES: [(&str, Case); 4] = [
     ("pushes", ("pull-12x17-10-1000", "9000", "500")),
     ("pushes", ("pull-14x18-12-1101", "9000", "300")),
@@ -69,11 +72,10 @@ fn the_answer_is_that_of_one_process() {
 fn processes_learn_together() {
     for (measure, (area, nodes, opening)) in LEARNING_CASES {
         let area = format!("areas/sokoban/{area}.xsb");
-        let measure = format!("--optimal={measure}");
-        let wanted = [area.as_str(), &measure, "--nodes", nodes];
-        let astar = [&wanted[..], &["--search", "astar"]].concat();
+        let answer = |args: &[&str]| answer_in(&format!("--optimal={measure}"), args);
+        let astar = [area.as_str(), "--search", "astar", "--nodes", nodes];
         let alone = answer(&[&astar[..], &["--threads", "1"]].concat());
-        let proof = [&wanted[..], &["--opening", "0", "--processes"]].concat();
+        let proof = [area.as_str(), "--nodes", nodes, "--opening", "0", "--processes"];
         let whole = answer(&[&proof[..], &["1"]].concat());
         for (processes, threads) in [("1", "2"), ("2", "1"), ("3", "1"), ("2", "2")] {
             let wanted = ["--processes", processes, "--threads", threads];

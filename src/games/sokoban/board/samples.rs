@@ -1,7 +1,7 @@
 //! Small random levels for tests.
 
 use super::region::Flood;
-use super::{Board, Push, State};
+use super::{Board, Push, Square, State};
 use crate::board::mix;
 use crate::diagnostic::Source;
 use crate::games::sokoban::format;
@@ -57,7 +57,7 @@ fn level(seed: u64, rows: u64, cols: u64, draws: impl Fn(u64, u64) -> u64) -> Op
     Some(Board::new(levels.first()?))
 }
 
-/// The least moves that solve a level, by breadth-first search step by step; as [`least_pushes`].
+/// The least moves that solve a level, by breadth-first search over single steps; otherwise as [`least_pushes`].
 pub fn least_moves(board: &Board, most: usize) -> Option<Option<usize>> {
     let mut layer = vec![(board.boxes.clone(), board.player)];
     let mut seen = AHashSet::new();
@@ -96,19 +96,33 @@ pub fn least_moves(board: &Board, most: usize) -> Option<Option<usize>> {
 /// The least pushes that solve a level, by breadth-first search: `Some(None)` if it has no solution, `None`
 /// if the search has not ended after `most` positions.
 pub fn least_pushes(board: &Board, most: usize) -> Option<Option<usize>> {
+    let added = |square: Square| board.is_target[square as usize].then_some(0);
+    Some(least_cost(board, most, added)?.map(|cost| cost as usize))
+}
+
+/// The least pushes and surcharges together that bring each box to a target; otherwise as [`least_pushes`]. `added` is the
+/// surcharge of a box that ends on a square, `None` if that is no target.
+pub fn least_cost(
+    board: &Board,
+    most: usize,
+    added: impl Fn(Square) -> Option<u32>,
+) -> Option<Option<u32>> {
     let mut flood = Flood::new(&board.layout);
     let mut layer = vec![(board.boxes.clone(), board.player)];
     let (mut seen, mut pushes) = (AHashSet::new(), Vec::new());
+    let mut least: Option<u32> = None;
     for depth in 0.. {
         let mut next = Vec::new();
         for (boxes, player) in layer {
             let mut state = State::at(board, &boxes, player);
             flood.fill(&state.occupied, player);
+            let ends: Option<u32> = boxes.iter().map(|&at| added(at)).sum();
             if !seen.insert((boxes, flood.least())) {
                 continue;
             }
-            if state.misplaced == 0 {
-                return Some(Some(depth));
+            least = ends.map(|ends| depth + ends).into_iter().chain(least).min();
+            if least.is_some_and(|least| least <= depth) {
+                return Some(least);
             }
             if seen.len() > most {
                 return None;
@@ -122,7 +136,7 @@ pub fn least_pushes(board: &Board, most: usize) -> Option<Option<usize>> {
             }
         }
         if next.is_empty() {
-            return Some(None);
+            return Some(least);
         }
         layer = next;
     }

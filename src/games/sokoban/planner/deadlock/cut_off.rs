@@ -44,7 +44,7 @@ impl Reach {
     }
 }
 
-/// The test, with what it has found out of sets of frozen boxes.
+/// The test, and the reach of boxes past each set of frozen ones so far.
 pub struct CutOff<'a> {
     board: &'a Board,
     generator: MacroMoveGenerator,
@@ -71,8 +71,8 @@ impl<'a> CutOff<'a> {
         self.reach.len() * self.board.squares() * (words * 8 + 2)
     }
 
-    /// Whether the boxes cannot all be matched with targets, past those of them that are frozen: also if one of these
-    /// is on no target.
+    /// Whether the boxes cannot each have a target of their own, given those of them that are frozen, or a frozen one is
+    /// on no target.
     pub fn is_dead(&mut self, boxes: &[Square], frozen: &[Square]) -> bool {
         frozen.iter().any(|&s| !self.board.is_target[s as usize]) || !self.can_match(boxes, frozen)
     }

@@ -16,13 +16,13 @@
 //! are brought home as cheaply as is not ruled out yet, the plan is tried with all others in their
 //! places, and what stands in the way joins the few. That ends where no such plan is left, so that
 //! they cost two pushes more, or where they are too many to be searched. Sets that meet become one
-//! and keep what is known of each. What joins the few depends on the plan that is tried, of many as cheap ones. So
-//! when no set finds more, any two are searched as one.
+//! and keep what is known of each. Which boxes join depends on the plan that is tried, one of many of the same cost. So
+//! when no set alone raises the bound any more, any two of them are searched as one.
 //!
 //! The search rests between the searches of two sets of boxes, also while a set grows: short turns come
 //! to the same sets and expansions as a long one.
 
-use super::some_boxes::{Answer, SomeBoxes, Task, some_boxes};
+use super::subproblems::{Answer, Subproblem, Subproblems, subproblems};
 use crate::board::Cell;
 use crate::certificate::{Part, Parts};
 use crate::games::sokoban::board::region::Occupied;
@@ -85,8 +85,8 @@ enum Growth {
 /// The sets of a level's boxes that are known, and what it takes to find more.
 pub(in super::super) struct ConflictSets<'a> {
     level: Prepared<'a>,
-    /// The searches of single sets.
-    some_boxes: Box<dyn SomeBoxes>,
+    /// Solves sets of boxes alone on the board.
+    subproblems: Box<dyn Subproblems>,
     /// The pushes of lone boxes, what the prices of targets take off added.
     distances: Arc<PushDistances>,
     added: Vec<u16>,
@@ -102,7 +102,7 @@ pub(in super::super) struct ConflictSets<'a> {
     pair: (usize, usize),
     /// The set that the search begins with next.
     seed: usize,
-    /// The two sets that are searched as one next, by the greater and the smaller number, when sets alone find no more.
+    /// The next two sets to be searched as one, by the greater and the smaller number.
     join: (usize, usize),
     /// The set that it goes on with, where one is on its way.
     growth: Option<Growth>,
@@ -151,7 +151,7 @@ impl<'a> ConflictSets<'a> {
         let alone = |i| ConflictSet { boxes: vec![i], more: 0, parts: Vec::new() };
         Some(ConflictSets {
             level,
-            some_boxes: some_boxes(level),
+            subproblems: subproblems(level),
             distances: Arc::new(distances.with_added(&added)),
             added,
             databases: Vec::new(),
@@ -251,7 +251,7 @@ impl<'a> ConflictSets<'a> {
         clock.tell(&Progress { phase, nodes, bound, ..Progress::default() });
     }
 
-    /// The next two sets as one, of which at least one costs more; `None` if all have been looked at.
+    /// The next two sets as one, of which at least one costs more than its prices. `None` after the last two.
     fn next_join(&mut self) -> Option<ConflictSet> {
         loop {
             let (i, j) = self.join;
@@ -266,8 +266,8 @@ impl<'a> ConflictSets<'a> {
         }
     }
 
-    /// Begins with the next set. When all were tried, two of them are searched as one, and then a new round begins.
-    /// Whether there may be more to find.
+    /// Begins with the next set; after the last one with the next two as one, and after the last two a new round. `false`
+    /// if there is nothing more to find.
     fn begin_set(&mut self) -> bool {
         if let Some(seed) = self.sets.get(self.seed).cloned() {
             self.seed += 1;
@@ -444,7 +444,7 @@ impl<'a> ConflictSets<'a> {
     ) -> Alone {
         let board = self.level.board;
         let boxes: Vec<Square> = set.boxes.iter().map(|&i| board.boxes[i]).collect();
-        let task = Task {
+        let subproblem = Subproblem {
             level: Prepared { distances: &self.distances, ..self.level },
             boxes: &boxes,
             added: &self.added,
@@ -452,7 +452,7 @@ impl<'a> ConflictSets<'a> {
             expansions: self.limit.min(expansions.saturating_sub(self.expanded)),
             memory,
         };
-        let Answer { ended, expanded, generated } = self.some_boxes.search(task, clock);
+        let Answer { ended, expanded, generated } = self.subproblems.solve(subproblem, clock);
         self.expanded += expanded;
         self.generated += generated;
         match ended {

@@ -14,10 +14,11 @@
 
 pub(super) mod astar;
 pub(super) mod conflict_sets;
+mod ground;
 mod push_space;
 #[cfg(feature = "cluster")]
 pub mod shared_pushes;
-mod some_boxes;
+mod subproblems;
 pub(super) mod within_bound;
 
 use super::analysis::Prepared;

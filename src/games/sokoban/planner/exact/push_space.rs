@@ -15,93 +15,36 @@
 //! these depend only on the position and on the number of the round, so the plan is the same for any
 //! number of threads. A PI-corral is played first only where pushes count, for walking to it may cost moves.
 
+use super::ground::{Corrals, Ground};
 use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
-use crate::games::sokoban::board::{Board, Push, Square};
+use crate::games::sokoban::board::{Push, Square};
 use crate::games::sokoban::planner::analysis::Prepared;
 use crate::games::sokoban::planner::analysis::symmetry::Symmetry;
-use crate::games::sokoban::planner::bidirectional::corral_search::{CorralSearch, Level};
-use crate::games::sokoban::planner::bidirectional::group_tables::GroupTables;
-use crate::games::sokoban::planner::bidirectional::patterns::{Pattern, Patterns, SharedPatterns};
-use crate::games::sokoban::planner::bidirectional::{Way, hash, pruning};
+use crate::games::sokoban::planner::bidirectional::corral_search::Level;
+use crate::games::sokoban::planner::bidirectional::patterns::{Pattern, Patterns};
+use crate::games::sokoban::planner::bidirectional::{hash, pruning};
 use crate::games::sokoban::planner::bound::LowerBound;
 use crate::games::sokoban::planner::deadlock::cut_off::CutOff;
 use crate::games::sokoban::planner::pushes::Measure;
 use crate::search::{Due, Portable, Space, Successor};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Number of low bits of a key that hold the player's square; the others are a hash of the boxes.
 const PLAYER_BITS: u32 = 9;
 
-/// The action that ends a plan of boxes whose places cost something in the end.
-const SETTLE_UP: u16 = u16::MAX;
-
-/// What the spaces of one board share, whichever boxes they have: its geometry, and what is known to be dead on it.
-pub struct Ground<const W: usize> {
-    maze: Maze<W>,
-    live: Mask<W>,
-    groups: GroupTables<W>,
-    patterns: SharedPatterns<W>,
-    /// Corral searches of one effort that nobody uses now, with what they have found out: whether a corral is dead does not
-    /// depend on what was searched before.
-    corral_searches: Mutex<Vec<CorralSearch<W>>>,
-}
-
-/// A corral search that is taken from a ground, or made, when it is first needed, and returned when this is dropped.
-pub struct Corrals<const W: usize> {
-    ground: Arc<Ground<W>>,
-    effort: usize,
-    search: Option<CorralSearch<W>>,
-}
-
-impl<const W: usize> Corrals<W> {
-    fn search(&mut self) -> &mut CorralSearch<W> {
-        self.search.get_or_insert_with(|| {
-            let idle = self.ground.corral_searches().pop();
-            idle.unwrap_or_else(|| CorralSearch::of_effort(self.effort))
-        })
-    }
-}
-
-impl<const W: usize> Drop for Corrals<W> {
-    fn drop(&mut self) {
-        self.ground.corral_searches().extend(self.search.take());
-    }
-}
-
-impl<const W: usize> Ground<W> {
-    /// The ground of a level; `None` if its board needs more than `W` words.
-    pub fn new(level: Prepared<'_>) -> Option<Self> {
-        let maze = Maze::new(level.board)?;
-        let is_live = |&bit: &Bit| level.analysis.live[maze.square(bit) as usize];
-        let live = maze.floor.into_iter().filter(is_live).collect();
-        let groups = GroupTables::new(&maze, live, Way::Forward);
-        let (patterns, corral_searches) = (SharedPatterns::new(), Mutex::default());
-        Some(Ground { maze, live, groups, patterns, corral_searches })
-    }
-
-    fn corral_searches(&self) -> MutexGuard<'_, Vec<CorralSearch<W>>> {
-        self.corral_searches.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The bit of each square.
-    fn bits(&self, board: &Board) -> Vec<Bit> {
-        let mut bit_of = vec![0; board.squares() + 1];
-        let maze = &self.maze;
-        maze.floor.into_iter().for_each(|bit| bit_of[maze.square(bit) as usize] = bit);
-        bit_of
-    }
-}
+/// The action that ends a plan and pays the surcharges.
+const FINISH: u16 = u16::MAX;
 
 /// The state space of pushes on a level, of all boxes or of some alone on the board.
 pub struct PushSpace<'a, const W: usize> {
     level: Prepared<'a>,
-    /// What plans are to have the least of.
+    /// The measure of a plan's cost.
     measure: Measure,
     ground: Arc<Ground<W>>,
     /// The boxes at the start.
     boxes: Mask<W>,
-    /// What each place costs a box that ends there, by bit; empty if no place costs anything.
-    charges: Vec<u32>,
+    /// The surcharge of a box that ends on a bit; empty if there are no surcharges.
+    surcharges: Vec<u32>,
     /// The symmetries of the board without the identity, each as a map of bits.
     images: Vec<Vec<Bit>>,
 }
@@ -114,7 +57,7 @@ pub struct State<const W: usize> {
 }
 
 impl<const W: usize> State<W> {
-    /// The state after [`SETTLE_UP`].
+    /// The state after [`FINISH`].
     const OVER: Self = State { boxes: Mask::EMPTY, player: 0 };
 }
 
@@ -153,29 +96,29 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         };
         let images = Symmetry::new(board).maps().iter().skip(1).map(image).collect();
         let boxes = maze.boxes;
-        Some(PushSpace { level, measure, ground, boxes, charges: Vec::new(), images })
+        Some(PushSpace { level, measure, ground, boxes, surcharges: Vec::new(), images })
     }
 
-    /// The space of pushes of some boxes of a level, given by their squares, alone on the board. A box that ends on a
-    /// target costs what is `added` there, by number of the target; the distances of the level must have that added.
-    /// Mirror images are told apart, for they may cost something else.
-    pub fn of_some(
+    /// The space of pushes of some boxes of a level, given by their squares, alone on the board. `added` has the surcharge
+    /// of a box that ends on a target, by number of the target; the distances of the level must include it. Mirror images
+    /// are different states, since their surcharges may differ.
+    pub fn of_subset(
         level: Prepared<'a>,
         ground: &Arc<Ground<W>>,
         boxes: &[Square],
         added: &[u16],
     ) -> Self {
         let bit_of = ground.bits(level.board);
-        let mut charges = vec![0; W * 64];
+        let mut surcharges = vec![0; W * 64];
         for (&target, &added) in level.board.targets.iter().zip(added) {
-            charges[bit_of[target as usize] as usize] = added.into();
+            surcharges[bit_of[target as usize] as usize] = added.into();
         }
         PushSpace {
             level,
             measure: Measure::Pushes,
             ground: Arc::clone(ground),
             boxes: boxes.iter().map(|&square| bit_of[square as usize]).collect(),
-            charges,
+            surcharges,
             images: Vec::new(),
         }
     }
@@ -216,7 +159,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
 
     /// The state after a push, settled.
     fn after(&self, state: &State<W>, action: u16) -> (State<W>, u64, usize) {
-        if action == SETTLE_UP {
+        if action == FINISH {
             return (State::OVER, Self::key_of(State::OVER), 0);
         }
         let (from, d) = moved(action);
@@ -224,8 +167,9 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         self.settle(boxes, (from, self.region_of(boxes, from)))
     }
 
-    /// The children to visit of those that are due. Walks make most sums of cost and bound occur among the children
-    /// of a state: to come back for each sum takes three times as long as to visit all at once.
+    /// The children that an expansion visits when the search wants those in `due`: all of them where moves count. There,
+    /// walks make most children of a state differ in the sum of cost and bound, and an expansion for each sum takes three
+    /// times as long as one for all.
     fn due(&self, due: Due) -> Due {
         match self.measure {
             Measure::Pushes => due,
@@ -282,7 +226,7 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         let (mut state, _, image) = self.settled_start();
         turn(&mut place, image);
         let mut pushes = Vec::with_capacity(plan.len());
-        for &action in plan.iter().filter(|&&action| action != SETTLE_UP) {
+        for &action in plan.iter().filter(|&&action| action != FINISH) {
             let (from, d) = moved(action);
             let [from, to] = [from, maze.next(from, d)].map(|bit| maze.square(place[bit as usize]));
             let next = self.level.board.next[from as usize];
@@ -373,13 +317,12 @@ impl<'a, const W: usize> PushSpace<'a, W> {
         Some((movable, bound.raised(distances, poses, least)))
     }
 
-    /// The end of a plan after which the boxes stay here; `None` if plans end without paying for it, or if not all are
-    /// on targets.
-    fn settled_up(&self, boxes: Mask<W>) -> Option<Successor<u16>> {
-        let pays = !self.charges.is_empty() && self.is_home(boxes);
+    /// The successor by [`FINISH`]; `None` if there are no surcharges, or if a box is on no target.
+    fn finished(&self, boxes: Mask<W>) -> Option<Successor<u16>> {
+        let pays = !self.surcharges.is_empty() && self.is_home(boxes);
         pays.then(|| Successor {
-            action: SETTLE_UP,
-            cost: boxes.into_iter().map(|bit| self.charges[bit as usize]).sum(),
+            action: FINISH,
+            cost: boxes.into_iter().map(|bit| self.surcharges[bit as usize]).sum(),
             key: Self::key_of(State::OVER),
             bound: 0,
             estimate: 0,
@@ -428,17 +371,13 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn is_goal(&self, state: &State<W>) -> bool {
-        if self.charges.is_empty() { self.is_home(state.boxes) } else { *state == State::OVER }
+        if self.surcharges.is_empty() { self.is_home(state.boxes) } else { *state == State::OVER }
     }
 
     fn scratch(&self) -> Scratch<'a, W> {
         let Prepared { board, distances, tuning, .. } = self.level;
         Scratch {
-            corrals: Corrals {
-                ground: Arc::clone(&self.ground),
-                effort: tuning.astar.corral,
-                search: None,
-            },
+            corrals: Corrals::new(&self.ground, tuning.astar.corral),
             cut_off: CutOff::new(board),
             frozen: Vec::new(),
             bound: LowerBound::new(board, distances),
@@ -512,12 +451,12 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
                     key: self.settle(after, (from, region)).1,
                     bound: worth - cost,
                     estimate: worth - cost,
-                    goal: self.charges.is_empty() && self.is_home(after),
+                    goal: self.surcharges.is_empty() && self.is_home(after),
                     class: 0,
                 });
             }
         }
-        let end = self.settled_up(boxes);
+        let end = self.finished(boxes);
         end.filter(|end| due.is_due(least.max(end.cost), &mut later)).into_iter().for_each(visit);
         later
     }
@@ -533,7 +472,7 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
         candidate: &State<W>,
         scratch: &mut Scratch<'a, W>,
     ) -> bool {
-        if !self.images.is_empty() || action == SETTLE_UP {
+        if !self.images.is_empty() || action == FINISH {
             return self.child(state, action, scratch) == *candidate;
         }
         // Equal keys have the same player.
@@ -545,16 +484,14 @@ impl<'a, const W: usize> Space for PushSpace<'a, W> {
     }
 
     fn scratch_bytes(&self, scratch: &Scratch<'a, W>) -> usize {
-        scratch.corrals.search.as_ref().map_or(0, CorralSearch::memory)
+        scratch.corrals.memory()
             + scratch.cut_off.memory()
             + scratch.bound.memory()
             + 2 * W * 64 * size_of::<u16>()
     }
 
     fn bytes(&self) -> usize {
-        let Ground { groups, patterns, .. } = &*self.ground;
-        let idle: usize = self.ground.corral_searches().iter().map(CorralSearch::memory).sum();
-        groups.memory() + patterns.memory() + idle
+        self.ground.memory()
     }
 }
 
@@ -604,10 +541,10 @@ impl<const W: usize> Portable for PushSpace<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sokoban::board::State;
     use crate::games::sokoban::board::samples::{
         least_moves, least_pushes, mirrored_level, random_level,
     };
+    use crate::games::sokoban::board::{Board, State};
     use crate::games::sokoban::planner::analysis::level::LevelAnalysis;
     use crate::games::sokoban::planner::analysis::push_distance::PushDistances;
     use crate::games::sokoban::planner::tuning::Tuning;

@@ -1,0 +1,87 @@
+//! The ground of a level: the geometry of its board on bit boards, and the deadlocks that are known on it.
+//!
+//! It does not depend on the boxes, so the spaces of different boxes on one board share it.
+
+use crate::games::sokoban::board::Board;
+use crate::games::sokoban::board::mask::{Bit, Mask, Maze};
+use crate::games::sokoban::planner::analysis::Prepared;
+use crate::games::sokoban::planner::bidirectional::Way;
+use crate::games::sokoban::planner::bidirectional::corral_search::CorralSearch;
+use crate::games::sokoban::planner::bidirectional::group_tables::GroupTables;
+use crate::games::sokoban::planner::bidirectional::patterns::SharedPatterns;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The ground of a level.
+pub struct Ground<const W: usize> {
+    pub(super) maze: Maze<W>,
+    /// The squares from which a lone box can be pushed to a target.
+    pub(super) live: Mask<W>,
+    pub(super) groups: GroupTables<W>,
+    pub(super) patterns: SharedPatterns<W>,
+    /// Corral searches that no expander uses now, with their verdicts. All have the same effort, so that a verdict does not
+    /// depend on the search that gives it.
+    idle: Mutex<Vec<CorralSearch<W>>>,
+}
+
+impl<const W: usize> Ground<W> {
+    /// The ground of a level; `None` if its board needs more than `W` words.
+    pub fn new(level: Prepared<'_>) -> Option<Self> {
+        let maze = Maze::new(level.board)?;
+        let is_live = |&bit: &Bit| level.analysis.live[maze.square(bit) as usize];
+        let live = maze.floor.into_iter().filter(is_live).collect();
+        let groups = GroupTables::new(&maze, live, Way::Forward);
+        Some(Ground { maze, live, groups, patterns: SharedPatterns::new(), idle: Mutex::default() })
+    }
+
+    /// The bit of each square.
+    pub(super) fn bits(&self, board: &Board) -> Vec<Bit> {
+        let mut bit_of = vec![0; board.squares() + 1];
+        let maze = &self.maze;
+        maze.floor.into_iter().for_each(|bit| bit_of[maze.square(bit) as usize] = bit);
+        bit_of
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        let idle: usize = self.idle().iter().map(CorralSearch::memory).sum();
+        self.groups.memory() + self.patterns.memory() + idle
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<CorralSearch<W>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A corral search for one expander. It takes an idle one of the ground, or makes one, when it is first needed, and gives
+/// it back when it is dropped.
+pub struct Corrals<const W: usize> {
+    ground: Arc<Ground<W>>,
+    /// Positions for each corral; the same for all corral searches of a ground.
+    effort: usize,
+    search: Option<CorralSearch<W>>,
+}
+
+impl<const W: usize> Corrals<W> {
+    pub(super) fn new(ground: &Arc<Ground<W>>, effort: usize) -> Self {
+        Corrals { ground: Arc::clone(ground), effort, search: None }
+    }
+
+    pub(super) fn search(&mut self) -> &mut CorralSearch<W> {
+        let Corrals { ground, effort, search } = self;
+        search.get_or_insert_with(|| {
+            let idle = ground.idle().pop();
+            idle.unwrap_or_else(|| CorralSearch::of_effort(*effort))
+        })
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        self.search.as_ref().map_or(0, CorralSearch::memory)
+    }
+}
+
+impl<const W: usize> Drop for Corrals<W> {
+    fn drop(&mut self) {
+        self.ground.idle().extend(self.search.take());
+    }
+}
